@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of our own: Swift 6 language mode comes with the tools version, and a warning is an error.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]
+
+let package = Package(
+  name: "metube-rss",
+  products: [
+    .executable(name: "metube-rss", targets: ["metube-rss"]),
+    .executable(name: "fixture-server", targets: ["fixture-server"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // The C libraries as modules.
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+
+    // Values and pure functions: no I/O, no clock, no C.
+    .target(name: "Core", swiftSettings: strict),
+
+    // One module for each outside thing; none imports another.
+    .target(name: "FeedXML", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
+    .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "Import", dependencies: ["Core"], swiftSettings: strict),
+
+    // The program, where they meet.
+    .executableTarget(
+      name: "metube-rss",
+      dependencies: [
+        "Core", "FeedXML", "Fetch", "EventLog", "Import",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // YouTube's stand-in on loopback, for the demo, the tests and the benchmarks; never installed.
+    .target(name: "FixtureServer", swiftSettings: strict),
+    .executableTarget(name: "fixture-server", dependencies: ["FixtureServer"], swiftSettings: strict),
+
+    .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strict),
+    .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
+    .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
+    .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core"], swiftSettings: strict),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,136 @@
+/// The id of an event: unique, and in the order in which the devices knew of one another.
+///
+/// A hybrid logical clock's reading and the device that read it, written in fixed width so that the order of the texts
+/// is the order of the ids: 13 hexadecimal digits of milliseconds since 1970, `-`, 4 of a counter, `-`, the device.
+/// Example: `0019a1b2c3d4e-0000-k3v9x2ap`.
+package struct EventID: Hashable, Sendable {
+  /// Milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
+  package let reading: UInt64
+  package let device: DeviceID
+
+  package init(reading: UInt64, device: DeviceID) {
+    self.reading = reading
+    self.device = device
+  }
+
+  /// The id spelt by exactly 27 bytes of ASCII, or nil where they spell none.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == EventID.length else { return nil }
+    var reading: UInt64 = 0
+    var position = 0
+    for byte in bytes.prefix(18) {
+      switch position {
+      case 0: guard byte == UInt8(ascii: "0") else { return nil }  // 48 bits of milliseconds reach the year 10889.
+      case 13: guard byte == UInt8(ascii: "-") else { return nil }
+      default:
+        guard let digit = EventID.digit(byte) else { return nil }
+        reading = reading << 4 | digit
+      }
+      position += 1
+    }
+    let rest = bytes.dropFirst(18)
+    guard rest.first == UInt8(ascii: "-"), let device = DeviceID(bytes: rest.dropFirst()) else { return nil }
+    self.init(reading: reading, device: device)
+  }
+
+  /// The id spelt by a whole text, or nil where it spells none.
+  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
+
+  /// How many letters an id has.
+  package static let length = 27
+
+  /// Milliseconds since 1970.
+  package var milliseconds: UInt64 { reading >> 16 }
+  /// The moment of the id in whole seconds.
+  package var timestamp: Timestamp { Timestamp(seconds: Int64(milliseconds / 1000)) }
+
+  /// Writes the 27 letters in ASCII to the start of `buffer`, which has room for them.
+  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
+    buffer[0] = UInt8(ascii: "0")
+    var rest = reading
+    for position in stride(from: 17, through: 1, by: -1) where position != 13 {
+      buffer[position] = EventID.digits.utf8Start[Int(rest & 15)]
+      rest >>= 4
+    }
+    buffer[13] = UInt8(ascii: "-")
+    buffer[18] = UInt8(ascii: "-")
+    device.write(to: buffer + 19)
+  }
+
+  private static let digits: StaticString = "0123456789abcdef"
+  private static func digit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a")) + 10
+    default: nil
+    }
+  }
+}
+
+extension EventID: Comparable {
+  package static func < (left: EventID, right: EventID) -> Bool {
+    left.reading != right.reading ? left.reading < right.reading : left.device < right.device
+  }
+}
+
+extension EventID: CustomStringConvertible {
+  package var description: String {
+    String(unsafeUninitializedCapacity: EventID.length) { buffer in
+      buffer.baseAddress.map(write(to:))
+      return EventID.length
+    }
+  }
+}
+
+/// The id of a device: 8 random letters of `0-9a-z`, made at its first use. Example: `k3v9x2ap`.
+package struct DeviceID: Hashable, Sendable {
+  /// The eight letters in ASCII, the first in the highest byte, so that numbers compare as texts do.
+  package let letters: UInt64
+
+  /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == DeviceID.length else { return nil }
+    var packed: UInt64 = 0
+    for byte in bytes {
+      guard DeviceID.alphabet.contains(byte) else { return nil }
+      packed = packed << 8 | UInt64(byte)
+    }
+    letters = packed
+  }
+
+  /// The id spelt by a whole text, or nil where it spells none.
+  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
+
+  /// An id of eight letters drawn from `generator`.
+  package init(using generator: inout some RandomNumberGenerator) {
+    var packed: UInt64 = 0
+    for _ in 0..<DeviceID.length {
+      packed = packed << 8 | UInt64(DeviceID.alphabet.randomElement(using: &generator) ?? UInt8(ascii: "0"))
+    }
+    letters = packed
+  }
+
+  /// How many letters an id has.
+  package static let length = 8
+  private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+
+  /// Writes the 8 letters to the start of `buffer`, which has room for them.
+  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
+    for position in 0..<DeviceID.length {
+      buffer[position] = UInt8(truncatingIfNeeded: letters >> (8 * UInt64(7 - position)))
+    }
+  }
+}
+
+extension DeviceID: Comparable {
+  package static func < (left: DeviceID, right: DeviceID) -> Bool { left.letters < right.letters }
+}
+
+extension DeviceID: CustomStringConvertible {
+  package var description: String {
+    String(unsafeUninitializedCapacity: DeviceID.length) { buffer in
+      buffer.baseAddress.map(write(to:))
+      return DeviceID.length
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// By which feed a subscription is polled; kept with every video found as evidence of what it is.
+package enum FeedForm: String, CaseIterable, Sendable {
+  /// `channel_id=UC…`: all uploads, newest first.
+  case channel
+  /// `playlist_id=UU…`: all uploads.
+  case uploads
+  /// `playlist_id=UULF…`: long videos only; finished live streams are left out.
+  case videos
+  /// `playlist_id=UUSH…`: Shorts only.
+  case shorts
+  /// `playlist_id=UULV…`: live streams only.
+  case live
+  /// `playlist_id=PL…`: a playlist a person followed, in its own order.
+  case playlist
+
+  /// The path and query of the feed of `subscription` in this form, or nil where the two do not go together.
+  ///
+  /// Example: `/feeds/videos.xml?channel_id=UCsXVk37bltHxD1rDPwtNM8Q`.
+  package func path(of subscription: SubscriptionID) -> String? {
+    switch (self, subscription) {
+    case (.channel, .channel(let id)): "/feeds/videos.xml?channel_id=\(id)"
+    case (.playlist, .playlist(let id)): "/feeds/videos.xml?playlist_id=\(id)"
+    case (.playlist, .channel), (_, .playlist): nil
+    case (_, .channel(let id)): channelPlaylist.map { "/feeds/videos.xml?playlist_id=\(PlaylistID(of: id, form: $0))" }
+    }
+  }
+
+  /// The playlist of a channel behind this form, where it is one.
+  package var channelPlaylist: ChannelPlaylist? {
+    switch self {
+    case .channel, .playlist: nil
+    case .uploads: .uploads
+    case .videos: .videos
+    case .shorts: .shorts
+    case .live: .live
+    }
+  }
+}
