@@ -1,0 +1,146 @@
+/// What a feed has to tell that the state does not know yet.
+package struct Detection: Equatable, Sendable {
+  /// The events to append: found, changed, gap.
+  package var events: [EventBody] = []
+  /// How many videos were found.
+  package var new = 0
+  /// How many known videos changed in a way a person would notice.
+  package var changed = 0
+  /// Whether a full feed shared nothing with what was known.
+  package var hasGap = false
+}
+
+/// Why a feed is not believed.
+package enum FeedRefusal: Error, Equatable, Sendable {
+  /// The feed of a channel holds another channel's entries.
+  case otherChannel(ChannelID)
+}
+
+/// Which feed was asked for.
+package struct FeedQuestion: Equatable, Sendable {
+  package var subscription: SubscriptionID
+  package var form: FeedForm
+
+  package init(subscription: SubscriptionID, form: FeedForm) {
+    self.subscription = subscription
+    self.form = form
+  }
+}
+
+/// How many entries a feed has at most; one with as many may have left older ones out.
+package let fullFeedCount = 15
+
+extension Detection {
+  /// Compares a feed with the state. Videos are told apart by id alone, never by date: premieres and videos made
+  /// public late arrive with an old `published`.
+  ///
+  /// Throws where the feed is not that of the channel asked for.
+  package init(of feed: Feed, asked: FeedQuestion, in state: State) throws(FeedRefusal) {
+    try Detection.checkOwner(of: feed, asked: asked)
+    let channel = state.channels[asked.subscription]
+    let isFirst = channel?.name == nil
+    var seen: Set<VideoID> = []
+    var known = 0
+    for entry in feed.entries where seen.insert(entry.video).inserted {
+      if let video = state.videos.found(entry.video) {
+        known += 1
+        note(entry, of: video, asked: asked)
+      } else {
+        let status: Status? = isFirst && channel?.seenBefore.map { entry.published < $0 } == true ? .watched : nil
+        events.append(.videoFound(VideoFound(entry, asked: asked, status: status)))
+        new += 1
+      }
+    }
+    // The oldest first, so that the log reads as it happened.
+    events.reverse()
+    noteName(of: feed, asked: asked, in: channel)
+    guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
+    noteGap(before: feed.entries, asked: asked, in: state)
+  }
+
+  private static func checkOwner(of feed: Feed, asked: FeedQuestion) throws(FeedRefusal) {
+    guard let owner = asked.subscription.channel else { return }
+    for entry in feed.entries where entry.channel != owner { throw .otherChannel(entry.channel) }
+    if feed.entries.isEmpty, let other = feed.authorChannel ?? feed.channel, other != owner {
+      throw .otherChannel(other)
+    }
+  }
+
+  private mutating func note(_ entry: Entry, of video: Video, asked: FeedQuestion) {
+    let change = VideoChanged(from: video, to: entry, asked: asked)
+    guard !change.isEmpty else { return }
+    events.append(.videoChanged(change))
+    if change.isVisible { changed += 1 }
+  }
+
+  private mutating func noteName(of feed: Feed, asked: FeedQuestion, in channel: Channel?) {
+    let name: String? =
+      switch asked.subscription {
+      case .channel: feed.authorName ?? (asked.form == .channel ? feed.title : nil)
+      case .playlist: feed.title
+      }
+    guard let name, !name.isEmpty, channel?.name != name else { return }
+    events.append(.channelChanged(ChannelChanged(subscription: asked.subscription, name: name)))
+  }
+
+  /// A followed playlist has its own order, so its feed proves nothing about what is missing.
+  private mutating func noteGap(before entries: [Entry], asked: FeedQuestion, in state: State) {
+    guard let owner = asked.subscription.channel, let oldest = entries.map(\.published).min() else { return }
+    var newest: Timestamp?
+    state.videos.forEach { video in
+      if video.channel == owner, newest.map({ $0 < video.published }) ?? true { newest = video.published }
+    }
+    guard let newest, newest < oldest else { return }
+    hasGap = true
+    events.append(.gapFound(GapFound(subscription: asked.subscription, after: newest, before: oldest)))
+  }
+}
+
+extension VideoFound {
+  /// The first sight of an entry.
+  init(_ entry: Entry, asked: FeedQuestion, status: Status?) {
+    let playlist: PlaylistID? = if case .playlist(let id) = asked.subscription { id } else { nil }
+    self.init(
+      video: entry.video, channel: entry.channel, channelTitle: playlist == nil ? nil : entry.authorName,
+      feed: asked.form, playlist: playlist, title: entry.title, link: entry.link, published: entry.published,
+      thumbnail: entry.thumbnail.flatMap { Thumbnail.isUsual($0, of: entry.video) ? nil : $0 },
+      zeroViews: entry.views == 0, status: status, reason: status == nil ? nil : "seenBefore",
+      description: entry.description.flatMap { $0.isEmpty ? nil : Description($0) })
+  }
+}
+
+extension VideoChanged {
+  /// What an entry says differently from what is known. Views, likes and `updated` are left out: they move in every
+  /// answer without anything to see.
+  init(from video: Video, to entry: Entry, asked: FeedQuestion) {
+    self.init(video: video.id)
+    if !video.feeds.contains(FeedForms(asked.form)) { feed = asked.form }
+    if case .playlist(let id) = asked.subscription, !video.playlists.contains(id) { playlist = id }
+    if entry.title != video.title { title = entry.title }
+    if Link(entry.link) != video.link, Link(entry.link) != .unknown { link = entry.link }
+    if entry.published != video.publishedLatest { published = entry.published }
+    // Only the end of the hint is news: a count that drops back to 0 is YouTube's churn.
+    if video.hasZeroViews, let views = entry.views, views > 0 { zeroViews = false }
+    if let text = entry.description.map({ Description($0) }), text != video.description ?? Description("") {
+      description = text
+    }
+    if let address = entry.thumbnail, !Thumbnail.isUsual(address, of: video.id), address != video.unusualThumbnail {
+      thumbnail = address
+    }
+  }
+
+  /// Whether a person would notice: a title, a description, an address, a date.
+  var isVisible: Bool { title != nil || description != nil || link != nil || published != nil }
+}
+
+/// The addresses of thumbnails.
+enum Thumbnail {
+  /// Whether an address is one that YouTube gives every video: `https://i3.ytimg.com/vi/ID/hqdefault.jpg`, on any of
+  /// its hosts. It need not be kept, for it can be made from the id.
+  static func isUsual(_ address: String, of video: VideoID) -> Bool {
+    guard address.hasPrefix("https://i"), address.hasSuffix(".ytimg.com/vi/\(video)/hqdefault.jpg") else {
+      return false
+    }
+    return address.utf8.count <= "https://i99.ytimg.com/vi//hqdefault.jpg".utf8.count + VideoID.length
+  }
+}

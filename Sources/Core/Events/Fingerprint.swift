@@ -1,0 +1,39 @@
+/// A 64-bit fingerprint of bytes, for telling whether a text changed. Not for anything an adversary gains by: a
+/// collision hides one edit of a description.
+///
+/// The bytes are those of the text as a JSON string of the log, without its quotes, so that a reader fingerprints a
+/// line in place. Each 8 bytes are mixed by a 128-bit product whose halves are folded together.
+package enum Fingerprint {
+  /// The fingerprint of a text, through its JSON form.
+  package static func of(_ text: String) -> UInt64 {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(text.utf8.count + 16)
+    JSONText.escape(text, into: &escaped)
+    return escaped.withUnsafeBytes { of($0) }
+  }
+
+  /// The fingerprint of bytes that are in JSON form already.
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = seed ^ UInt64(bytes.count)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      hash = mix(hash ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    return mix(mix(hash ^ rest))
+  }
+
+  // Odd constants without pattern: the first 64 bits of the fractions of √2 and √3.
+  private static let seed: UInt64 = 0x6a09_e667_f3bc_c909
+  private static let factor: UInt64 = 0xbb67_ae85_84ca_a73b
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: factor)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,27 @@
+/// A value that the latest writer wins: the one whose event's id is highest, in whatever order they come.
+package struct Register<Value: Sendable>: Sendable {
+  package private(set) var value: Value
+  /// The event that wrote it.
+  package private(set) var id: EventID
+
+  package init(_ value: Value, by id: EventID) {
+    self.value = value
+    self.id = id
+  }
+
+  /// Writes a value unless a later event wrote one.
+  package mutating func set(_ value: Value, by id: EventID) {
+    guard id > self.id else { return }
+    self.value = value
+    self.id = id
+  }
+}
+
+extension Register: Equatable where Value: Equatable {}
+
+extension Optional {
+  /// Writes a value unless a later event wrote one; nil is a register never written.
+  package mutating func set<Value>(_ value: Value, by id: EventID) where Wrapped == Register<Value> {
+    if self == nil { self = Register(value, by: id) } else { self?.set(value, by: id) }
+  }
+}

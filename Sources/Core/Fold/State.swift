@@ -1,0 +1,98 @@
+/// The fold of the log: what is so now.
+///
+/// Order-free: whatever the order, repetition or interleaving in which the same events are applied, the state is the
+/// same. That is the merge of two devices' logs, and the reason nothing here may look at what was applied before but
+/// through a register.
+package struct State: Equatable, Sendable {
+  /// Every subscription ever followed, and every channel of which something is known.
+  package private(set) var channels: [SubscriptionID: Channel] = [:]
+  /// Names followed that only the network can resolve.
+  package private(set) var handles: [String: Handle] = [:]
+  package private(set) var videos = VideoTable()
+  /// Gaps ever found, by the id of their `gapFound`; the closed ones too.
+  package private(set) var gaps: [EventID: GapFound] = [:]
+  package private(set) var closedGaps: Set<EventID> = []
+  /// The last run of any device, and when it ended.
+  package private(set) var lastRun: Register<RunFinished>?
+  /// Actions that an undo took back.
+  package private(set) var undone: Set<EventID> = []
+  /// The last action of each device that was a decision and no undo.
+  package private(set) var decisions: [DeviceID: [EventID]] = [:]
+
+  package init() {}
+
+  /// The gaps that are still open, the oldest first.
+  package var openGaps: [(id: EventID, gap: GapFound)] {
+    gaps.filter { !closedGaps.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// The subscriptions followed now, by id.
+  package var followed: [Channel] { channels.values.filter(\.isFollowed).sorted { $0.id < $1.id } }
+
+  /// The names followed that are still to be resolved, sorted.
+  package var unresolved: [HandleFollowed] {
+    handles.values.filter { $0.subscription == nil }.compactMap(\.followed).sorted { $0.handle < $1.handle }
+  }
+
+  /// Applies one event.
+  package mutating func apply(_ event: Event) {
+    let id = event.id
+    noteAction(of: event)
+    switch event.body {
+    case .channelFollowed(let followed): update(followed.subscription) { $0.apply(followed, by: id) }
+    case .channelUnfollowed(let subscription): update(subscription) { $0.follows.set(false, by: id) }
+    case .channelChanged(let change): update(change.subscription) { $0.apply(change, by: id) }
+    case .handleFollowed(let followed): update(followed.handle) { $0.follows.set(followed, by: id) }
+    case .handleResolved(let resolved):
+      update(resolved.handle) { $0.resolution.set(resolved.subscription, by: id) }
+    case .videoFound(let found): videos.update(found.video) { $0.apply(found, by: id) }
+    case .videoChanged(let change): videos.update(change.video) { $0.apply(change, by: id) }
+    case .videoEnriched(let enriched): videos.update(enriched.video) { $0.apply(enriched, by: id) }
+    case .videoRemoved(let removed): videos.update(removed.video) { $0.apply(removed, by: id) }
+    case .statusSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .savedSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .progressSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .noteSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .runFinished(let run): lastRun.set(run, by: id)
+    case .gapFound(let gap): gaps[id] = gap
+    case .gapClosed(let closed): closedGaps.insert(closed.gap)
+    }
+  }
+
+  private mutating func update(_ id: SubscriptionID, _ body: (inout Channel) -> Void) {
+    body(&channels[id, default: Channel(id: id)])
+  }
+
+  private mutating func update(_ handle: String, _ body: (inout Handle) -> Void) {
+    body(&handles[handle, default: Handle(handle: handle)])
+  }
+}
+
+// MARK: Undo
+
+extension State {
+  /// The latest action of a device that its person decided and has not taken back; nil when there is none.
+  package func lastDecision(of device: DeviceID) -> EventID? {
+    decisions[device]?.last { !undone.contains($0) }
+  }
+
+  /// How many of a device's latest actions can be undone one after the other.
+  package static let undoDepth = 100
+
+  private mutating func noteAction(of event: Event) {
+    if let undone = event.undoes {
+      self.undone.insert(undone)
+      return
+    }
+    guard event.body.isDecision else { return }
+    var actions = decisions[event.id.device] ?? []
+    guard let position = actions.lastIndex(where: { $0 <= event.action }) else {
+      actions.insert(event.action, at: 0)
+      decisions[event.id.device] = Array(actions.suffix(State.undoDepth))
+      return
+    }
+    guard actions[position] != event.action else { return }
+    actions.insert(event.action, at: position + 1)
+    decisions[event.id.device] = Array(actions.suffix(State.undoDepth))
+  }
+}
