@@ -21,6 +21,8 @@ package struct Channel: Equatable, Sendable {
     if let given = givenTitle?.value, !given.isEmpty { return given }
     return feedName?.value ?? id.description
   }
+  /// Whether there is a title to show other than the id.
+  package var hasTitle: Bool { feedName != nil || !(givenTitle?.value ?? "").isEmpty }
   /// The name in the feed, once it was read.
   package var name: String? { feedName?.value }
   package var tags: [String] { tagList?.value ?? [] }

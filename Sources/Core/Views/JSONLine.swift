@@ -1,0 +1,82 @@
+/// Writes one flat JSON object, member by member; unknown values are `null`, never absent.
+package struct JSONLine: Sendable {
+  /// The bytes so far, without the closing brace.
+  private var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+  package init() {}
+
+  /// The whole object: `{"video":"dQw4w9WgXcQ","saved":false}`.
+  package var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
+
+  package mutating func add(_ name: StaticString, _ value: String?) {
+    begin(name)
+    guard let value else { return addNull() }
+    JSONText.quote(value, into: &bytes)
+  }
+
+  package mutating func add(_ name: StaticString, _ value: Int?) {
+    begin(name)
+    guard let value else { return addNull() }
+    bytes.append(contentsOf: String(value).utf8)
+  }
+
+  package mutating func add(_ name: StaticString, _ value: Bool) {
+    begin(name)
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  package mutating func add(_ name: StaticString, _ value: Timestamp?) { add(name, value?.rfc3339) }
+
+  package mutating func add(_ name: StaticString, _ values: [String]) {
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    for (position, value) in values.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONText.quote(value, into: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  /// Adds an array of objects that are written already.
+  package mutating func add(_ name: StaticString, objects: [JSONLine]) {
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    for (position, object) in objects.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: object.object)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func begin(_ name: StaticString) {
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: "\":".utf8)
+  }
+
+  private mutating func addNull() { bytes.append(contentsOf: "null".utf8) }
+}
+
+extension VideoRow {
+  /// The row as one JSON object; see the contract of `--format jsonl`.
+  package var json: JSONLine {
+    var line = JSONLine()
+    line.add("video", video.description)
+    line.add("channel", channel.description)
+    line.add("channelTitle", channelTitle)
+    line.add("title", title)
+    line.add("url", url)
+    line.add("published", published)
+    line.add("found", found)
+    line.add("status", status.rawValue)
+    line.add("snoozedUntil", snoozedUntil)
+    line.add("saved", saved)
+    line.add("short", short.rawValue)
+    line.add("live", live.rawValue)
+    line.add("durationSeconds", durationSeconds)
+    line.add("tags", tags)
+    line.add("thumbnail", thumbnail)
+    return line
+  }
+}

@@ -1,0 +1,43 @@
+/// Whether a video is a Short, with what decided it. Recomputed from the evidence whenever it is asked for.
+package struct ShortVerdict: Equatable, Sendable {
+  package var answer: Answer
+  package var evidence: Evidence
+
+  /// Whether it is a Short.
+  package enum Answer: String, Sendable { case yes, no, unknown }
+
+  /// What decided.
+  package enum Evidence: String, Sendable {
+    /// The feed's link is `/shorts/ID`.
+    case link
+    /// It is in the channel's playlist of Shorts, or in that of long videos.
+    case playlist
+    /// It is longer than 180 s, which no Short is.
+    case duration
+    /// Nothing decides: a `/watch` link and a short duration prove nothing.
+    case none
+  }
+
+  /// The longest a Short can be, in seconds, for uploads since 2024-10-15 (60 before).
+  package static let longest = 180
+
+  /// The verdict on a video.
+  package init(of video: Video) {
+    if video.link == .short {
+      self.init(answer: .yes, evidence: .link)
+    } else if video.feeds.contains(FeedForms(.shorts)) {
+      self.init(answer: .yes, evidence: .playlist)
+    } else if let duration = video.duration, duration > ShortVerdict.longest {
+      self.init(answer: .no, evidence: .duration)
+    } else if video.feeds.contains(FeedForms(.videos)) {
+      self.init(answer: .no, evidence: .playlist)
+    } else {
+      self.init(answer: .unknown, evidence: .none)
+    }
+  }
+
+  private init(answer: Answer, evidence: Evidence) {
+    self.answer = answer
+    self.evidence = evidence
+  }
+}

@@ -1,0 +1,57 @@
+/// One video as every view shows it; the members and their order are the contract of `--format jsonl`.
+package struct VideoRow: Equatable, Sendable {
+  package var video: VideoID
+  package var channel: ChannelID
+  package var channelTitle: String
+  package var title: String
+  package var url: String
+  package var published: Timestamp
+  package var found: Timestamp
+  package var status: Status
+  package var snoozedUntil: Timestamp?
+  package var saved: Bool
+  package var short: ShortVerdict.Answer
+  package var live: Live
+  package var durationSeconds: Int?
+  package var tags: [String]
+  package var thumbnail: String
+  /// Whether it may be upcoming: the feed said 0 views and nothing is proven. Not part of the contract.
+  package var maybeUpcoming: Bool
+  /// Where the description is. Not part of the contract.
+  package var description: Description?
+  /// When something a reader sees last changed. Not part of the contract.
+  package var visiblyChanged: Timestamp
+}
+
+extension VideoRow {
+  /// The row of a video that was found, as it stands at `now`; nil where it was not found.
+  package init?(_ video: Video, in state: State, at now: Timestamp) {
+    guard let found = video.found else { return nil }
+    let channel = state.channels[.channel(video.channel)]
+    self.init(
+      video: video.id, channel: video.channel,
+      channelTitle: channel.flatMap { $0.hasTitle ? $0.title : nil } ?? video.channelTitle ?? video.channel.description,
+      title: video.title, url: video.url, published: video.published, found: found.timestamp,
+      status: video.status(at: now), snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil,
+      saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
+      durationSeconds: video.duration, tags: state.tags(of: video), thumbnail: video.thumbnail,
+      maybeUpcoming: video.hasZeroViews && video.live == .unknown, description: video.description,
+      visiblyChanged: (video.visiblyChanged ?? found).timestamp)
+  }
+}
+
+extension State {
+  /// The tags of a video's channel and of the followed playlists it was seen in, sorted, each once.
+  package func tags(of video: Video) -> [String] {
+    let own = channels[.channel(video.channel)]?.tags ?? []
+    guard !video.playlists.isEmpty else { return own }
+    let others = video.playlists.flatMap { channels[.playlist($0)]?.tags ?? [] }
+    return Set(own + others).sorted()
+  }
+
+  /// Whether a video comes from something that is followed now.
+  package func isFollowed(_ video: Video) -> Bool {
+    if channels[.channel(video.channel)]?.isFollowed == true { return true }
+    return video.playlists.contains { channels[.playlist($0)]?.isFollowed == true }
+  }
+}
