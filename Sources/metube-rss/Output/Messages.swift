@@ -1,0 +1,24 @@
+import Glibc
+
+/// Standard error: what the person is told beside the results.
+enum Messages {
+  /// Whether a person looks at it.
+  static let isTerminal = isatty(STDERR_FILENO) == 1
+
+  /// Tells one thing on a line of its own: `metube-rss: …`.
+  static func tell(_ message: String) { write("metube-rss: \(message)\n") }
+
+  /// Writes a text as it is. What cannot be told cannot be told either that it cannot.
+  static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      while let base = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+        let written = Glibc.write(STDERR_FILENO, base, rest.count)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+}

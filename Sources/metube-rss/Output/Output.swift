@@ -1,0 +1,61 @@
+import Glibc
+
+/// Standard output: buffered, and every write looked at, so that a full disk is noticed.
+struct Output: ~Copyable {
+  /// The reader of a pipe went away, which is no error.
+  enum Closed: Error { case pipe }
+
+  private var buffer: [UInt8] = []
+  private var problem: Int32 = 0
+  private static let chunk = 65_536
+
+  /// Whether a person looks at it.
+  static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  init() {}
+
+  /// Adds a text.
+  mutating func write(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    flushIfFull()
+  }
+
+  /// Adds bytes.
+  mutating func write(_ bytes: [UInt8]) {
+    buffer.append(contentsOf: bytes)
+    flushIfFull()
+  }
+
+  /// Whether there is no use in writing more.
+  var isBroken: Bool { problem != 0 }
+
+  /// Writes what is left. Throws `Closed.pipe` where the reader went away, else a failure of the disk.
+  mutating func finish() throws {
+    flush()
+    guard problem != 0 else { return }
+    if problem == EPIPE { throw Closed.pipe }
+    throw Failure(.disk, "standard output: \(String(cString: strerror(problem))); what was to be shown is cut short")
+  }
+
+  private mutating func flushIfFull() {
+    if buffer.count >= Output.chunk { flush() }
+  }
+
+  private mutating func flush() {
+    if problem == 0 { problem = write(all: buffer) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func write(all bytes: [UInt8]) -> Int32 {
+    bytes.withUnsafeBytes { raw in
+      var rest = raw[...]
+      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+        let written = Glibc.write(STDOUT_FILENO, base, rest.count)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return errno }
+        rest = rest.dropFirst(written)
+      }
+      return 0
+    }
+  }
+}

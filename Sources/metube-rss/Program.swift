@@ -1,0 +1,84 @@
+import ArgumentParser
+import Core
+import Glibc
+
+/// The program: reads the command line, runs the command, and ends with a status that means something.
+@main
+enum Program {
+  static func main() {
+    // A closed pipe and a file-size limit are errors of the write, to be told, not the death of the program.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Runs one command line, without the program's name, and returns the exit status.
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do {
+      var command = try MetubeRSS.parseAsRoot(ArgumentShield.guardIDs(in: arguments))
+      try command.run()
+      return .done
+    } catch let status as ExitStatus {
+      return status
+    } catch let failure as Failure {
+      Messages.tell(failure.message)
+      return failure.status
+    } catch Output.Closed.pipe {
+      return .done  // Whoever read the output has read enough.
+    } catch {
+      return tell(error)
+    }
+  }
+
+  /// Prints help, a version or a complaint about the command line, each where it belongs.
+  private static func tell(_ error: any Error) -> ExitStatus {
+    let text = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
+    guard MetubeRSS.exitCode(for: error) == .success else {
+      Messages.write(text + "\n")
+      return .usage
+    }
+    do {
+      var output = Output()
+      output.write(text + "\n")
+      try output.finish()
+      return .done
+    } catch let failure as Failure {
+      Messages.tell(failure.message)
+      return failure.status
+    } catch { return .done }
+  }
+}
+
+/// The command line's root.
+struct MetubeRSS: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metube-rss",
+    abstract: "Your YouTube subscriptions without YouTube: from the channels' feeds, in time order.",
+    discussion: """
+      Everything is kept in plain text files of yours; no account and no API key are needed.
+
+      Examples:
+        metube-rss import subscriptions.csv     take over what you follow
+        metube-rss poll                         ask the feeds what is new
+        metube-rss list                         read it, the newest first
+        metube-rss watched 3                    mark number 3 of the last list
+        metube-rss export atom --output ~/feed.atom
+
+      Files: log in $XDG_DATA_HOME/metube-rss/log (or under --home), settings in $XDG_CONFIG_HOME/metube-rss/env.
+      Exit status: 0 done, 1 in part, 64 usage, 65 input not understood, 69 refused for good, 74 disk or log,
+      75 try again later.
+      """,
+    version: Version.text,
+    subcommands: [
+      ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, PollCommand.self,
+      ListCommand.self, WatchedCommand.self, SkipCommand.self, UnwatchedCommand.self, UndoCommand.self,
+      ExportCommand.self, StatusCommand.self,
+    ])
+}
+
+/// The program's version.
+enum Version {
+  static let text = "metube-rss 0.1.0"
+  /// What YouTube and proxies see of us, with a place to complain to.
+  static let userAgent = "metube-rss/0.1.0 (+https://github.com/metube-rss/metube-rss)"
+}

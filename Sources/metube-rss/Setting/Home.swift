@@ -1,0 +1,51 @@
+import Glibc
+
+/// Where this person's files are: the XDG folders, or one folder that holds everything.
+struct Home {
+  /// The folder of the logs, the only one to synchronise.
+  let log: String
+  /// What this machine keeps for itself.
+  let state: String
+  /// What can be made again.
+  let cache: String
+  /// The file of this machine's settings.
+  let settings: String
+
+  /// The folders under `folder`, where the person chose one, else those of the XDG base directory specification.
+  init(folder: String?, environment: [String: String]) throws {
+    if let folder = folder ?? environment["METUBE_RSS_HOME"], !folder.isEmpty {
+      let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
+      (log, state, cache, settings) = ("\(root)/log", "\(root)/state", "\(root)/cache", "\(root)/env")
+      return
+    }
+    func base(_ variable: String, _ standard: String) throws -> String {
+      // A relative path is to be ignored, says the specification.
+      if let path = environment[variable], path.hasPrefix("/") { return "\(path)/metube-rss" }
+      guard let home = environment["HOME"], home.hasPrefix("/") else {
+        throw Failure(.usage, "HOME is not set; name a folder with --home DIR or METUBE_RSS_HOME")
+      }
+      return "\(home)/\(standard)/metube-rss"
+    }
+    log = try base("XDG_DATA_HOME", ".local/share") + "/log"
+    state = try base("XDG_STATE_HOME", ".local/state")
+    cache = try base("XDG_CACHE_HOME", ".cache")
+    settings = try base("XDG_CONFIG_HOME", ".config") + "/env"
+  }
+}
+
+/// The environment of the process.
+enum Environment {
+  /// All variables, by name.
+  static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let pointer = entry.pointee {
+      let text = String(cString: pointer)
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      entry += 1
+    }
+    return variables
+  }
+}

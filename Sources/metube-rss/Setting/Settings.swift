@@ -1,0 +1,63 @@
+import Core
+import Glibc
+
+/// The settings of this machine: the environment, else the `env` file, else nothing.
+struct Settings {
+  private let environment: [String: String]
+  private let file: [String: String]
+
+  /// The settings in a file of `KEY=VALUE` lines and an environment. A file that is missing says nothing.
+  init(environment: [String: String], file path: String) throws {
+    self.environment = environment
+    file = try Settings.read(path)
+  }
+
+  /// The value of `METUBE_RSS_<name>`; empty counts as unset.
+  subscript(name: String) -> String? {
+    let key = "METUBE_RSS_\(name)"
+    return (environment[key] ?? file[key]).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Where the feeds are: scheme, host and port; YouTube's unless a mirror or a test says otherwise.
+  func feedsURL() throws -> String {
+    guard let url = self["FEEDS_URL"] else { return "https://www.youtube.com" }
+    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+      throw Failure(.usage, "METUBE_RSS_FEEDS_URL is \(url): it must begin with http:// or https://")
+    }
+    return url.hasSuffix("/") ? String(url.dropLast()) : url
+  }
+
+  private static func read(_ path: String) throws -> [String: String] {
+    guard access(path, F_OK) == 0 else { return [:] }
+    var values: [String: String] = [:]
+    for (number, line) in try File.read(path, limit: 1 << 20).split(separator: 10, omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let text = String(decoding: line, as: UTF8.self).trimmed
+      guard !text.isEmpty, !text.hasPrefix("#") else { continue }
+      guard let equals = text.firstIndex(of: "=") else {
+        throw Failure(.notUnderstood, "\(path):\(number + 1): no KEY=VALUE; write one on a line, or # before a comment")
+      }
+      values[String(text[..<equals]).trimmed] = unquoted(String(text[text.index(after: equals)...]).trimmed)
+    }
+    return values
+  }
+
+  /// The value without the quotes that systemd's environment files may have around it.
+  private static func unquoted(_ value: String) -> String {
+    guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'", value.last == quote else {
+      return value
+    }
+    return String(value.dropFirst().dropLast())
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}
