@@ -1,0 +1,80 @@
+/// What a person types, or a file holds, to say what to follow.
+///
+/// Understood are `UC…`, `PL…`, `UU…` (a channel's uploads), `@handle`, and addresses of channels, playlists and their
+/// feeds on YouTube in every spelling, and their feeds on Invidious and Piped. Example:
+/// `https://www.youtube.com/feeds/videos.xml?playlist_id=UULFsXVk37bltHxD1rDPwtNM8Q`.
+package enum ChannelReference: Hashable, Sendable {
+  /// A channel or a playlist by its id, and the form of feed that an address of a feed asked for; `.channel` and
+  /// `.playlist` where none was.
+  case subscription(SubscriptionID, FeedForm)
+  /// A channel by a name that has to be looked up.
+  case name(ChannelName)
+
+  /// Reads a whole text but for blanks around it; throws why it names nothing.
+  package init(_ text: some StringProtocol) throws(ReferenceError) {
+    let text = ChannelReference.withoutBlanks(text)
+    if let first = text.utf8.first, first == UInt8(ascii: "@") {
+      self = .name(try .handle(ChannelReference.valid(text.dropFirst().prefix { !"/?#".contains($0) })))
+    } else if let bare = try ChannelReference.bareID(text) {
+      self = bare
+    } else {
+      try self.init(address: WebAddress(text))
+    }
+  }
+
+  /// The reference in a playlist's id: a playlist that YouTube keeps of a channel stands for that channel.
+  init(playlist text: some StringProtocol) throws(ReferenceError) {
+    let unpublished = ["RD", "WL", "LL", "LM"]  // mixes, watch later, liked videos, liked music
+    guard !unpublished.contains(where: text.hasPrefix) else { throw .playlistWithoutFeed(String(text)) }
+    guard let playlist = PlaylistID(text) else { throw .badPlaylistID(String(text)) }
+    guard let (channel, list) = playlist.channelPlaylist, let form = ChannelReference.form(of: list) else {
+      self = .subscription(.playlist(playlist), .playlist)
+      return
+    }
+    self = .subscription(.channel(channel), form)
+  }
+
+  /// The form of feed of a channel's own list; the feed of all uploads is the channel's.
+  private static func form(of list: ChannelPlaylist) -> FeedForm? {
+    switch list {
+    case .uploads: .channel
+    case .videos: .videos
+    case .shorts: .shorts
+    case .live: .live
+    case .members: nil
+    }
+  }
+
+  /// The reference in an id without an address, or nil where the text does not look like one.
+  private static func bareID(_ text: Substring) throws(ReferenceError) -> ChannelReference? {
+    guard text.utf8.allSatisfy({ SortableBase64.rank($0) != nil }) else { return nil }
+    if text.hasPrefix("UC") { return .subscription(.channel(try channelID(text)), .channel) }
+    return isTellingPlaylist(text) ? try ChannelReference(playlist: text) : nil
+  }
+
+  /// Whether a text is a playlist's id to all appearance, where no address around it says so: two capitals begin many
+  /// words ("PLAYLIST").
+  static func isTellingPlaylist(_ text: some StringProtocol) -> Bool {
+    text.utf8.count >= 18 && ["PL", "UU", "FL", "OLAK5uy_"].contains(where: text.hasPrefix)
+  }
+
+  /// The channel's id that a text must be.
+  static func channelID(_ text: some StringProtocol) throws(ReferenceError) -> ChannelID {
+    guard let id = ChannelID(text) else { throw .badChannelID(String(text)) }
+    return id
+  }
+
+  /// The handle or name that a text must be.
+  static func valid(_ name: some StringProtocol) throws(ReferenceError) -> String {
+    let name = String(name)
+    guard ChannelName.isValid(name) else { throw .badName(name) }
+    return name
+  }
+
+  /// The text without spaces, tabs and line ends around it.
+  static func withoutBlanks(_ text: some StringProtocol) -> Substring {
+    var rest = Substring(text)
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return rest.drop(while: \.isWhitespace)
+  }
+}

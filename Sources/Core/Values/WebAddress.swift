@@ -1,0 +1,108 @@
+/// The parts of a web address that can name a channel, a playlist or a video.
+///
+/// Reads what people type and files hold: `https://WWW.YouTube.com/@name?si=x`, `youtube.com/@name`, `//youtu.be/x`,
+/// `feed:https://…`, and the `/channel/…` and `/watch?v=…` that Piped writes without a host.
+struct WebAddress {
+  /// In lower case, without user, port and final dot.
+  let host: String
+  /// The components of the path, percent-decoded; empty ones left out.
+  let path: [String]
+  private let query: Substring.UTF8View
+
+  /// The address written by a text of up to 8,192 bytes, or why it is none: `notAReference`, or `notYouTube` where it
+  /// has a scheme that is not the web's.
+  init(_ text: some StringProtocol) throws(ReferenceError) {
+    var rest = Substring(text)
+    guard rest.utf8.count <= 8192 else { throw .notAReference }
+    let hasScheme = try WebAddress.dropScheme(of: &rest)
+    if rest.hasPrefix("/channel/") || rest.hasPrefix("/watch?") || rest.hasPrefix("/playlist?") {
+      rest = "www.youtube.com" + rest
+    }
+    let authorityEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
+    guard let host = WebAddress.host(in: rest[..<authorityEnd]), hasScheme || host.contains(".") else {
+      throw .notAReference
+    }
+    self.host = host
+    rest = rest[authorityEnd...]
+    rest = rest[..<(rest.firstIndex(of: "#") ?? rest.endIndex)]
+    let pathEnd = rest.firstIndex(of: "?") ?? rest.endIndex
+    path = rest[..<pathEnd].utf8.split(separator: UInt8(ascii: "/")).map(WebAddress.percentDecoded)
+    query = rest[pathEnd...].dropFirst().utf8
+  }
+
+  /// The first value of this name in the query, percent-decoded.
+  func value(_ name: String) -> String? {
+    for pair in query.split(separator: UInt8(ascii: "&")) {
+      let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      if sides.count == 2, WebAddress.percentDecoded(sides[0]) == name { return WebAddress.percentDecoded(sides[1]) }
+    }
+    return nil
+  }
+
+  /// Whether the host is YouTube's own: `youtube.com`, `youtube-nocookie.com`, `youtu.be`, or below one of them.
+  var isYouTube: Bool {
+    ["youtube.com", "youtube-nocookie.com", "youtu.be"].contains { host == $0 || host.hasSuffix("." + $0) }
+  }
+
+  /// Whether the host is YouTube's for short addresses of videos.
+  var isShortener: Bool { host == "youtu.be" || host == "www.youtu.be" }
+
+  /// Takes the scheme and `//` from the start of `text`; whether there were any.
+  private static func dropScheme(of text: inout Substring) throws(ReferenceError) -> Bool {
+    let length = text.utf8.count
+    let commands = "|`"  // newsboat's: a feed from a command, a value from one. Never run.
+    if let first = text.first, commands.contains(first) { throw .notYouTube }
+    while let colon = text.firstIndex(of: ":"), let scheme = scheme(in: text[..<colon]) {
+      let rest = text[text.index(after: colon)...]
+      switch scheme {
+      case "feed", "http", "https": text = rest
+      default: throw .notYouTube
+      }
+    }
+    if text.hasPrefix("//") { text = text.dropFirst(2) }
+    return text.utf8.count < length
+  }
+
+  /// The scheme in lower case, or nil where what stands before the colon is a host or nothing.
+  private static func scheme(in text: Substring) -> String? {
+    guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
+      return nil
+    }
+    return text.contains { "./?#\\ ".contains($0) } ? nil : text.lowercased()
+  }
+
+  private static func host(in authority: Substring) -> String? {
+    var host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
+    if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().utf8.allSatisfy(isDigit) {
+      host = host[..<colon]
+    }
+    if host.hasSuffix(".") { host = host.dropLast() }
+    guard !host.isEmpty, host.utf8.allSatisfy(isHostLetter) else { return nil }
+    return host.lowercased()
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isHostLetter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || SortableBase64.rank(byte) != nil
+  }
+
+  /// The text with every `%41` read; a `%` that begins none stays.
+  private static func percentDecoded(_ text: some Sequence<UInt8>) -> String {
+    var rest = Array(text)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = hexadecimal(rest.prefix(2)) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+    let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return values.count == 2 ? UInt8(values[0] * 16 + values[1]) : nil
+  }
+}
