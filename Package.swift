@@ -45,6 +45,7 @@ let package = Package(
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
     .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core"], swiftSettings: strict),
+    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),
   ]

@@ -1,1 +1,186 @@
-/// Placeholder so that the package resolves.
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server on 127.0.0.1 that stands in for YouTube, and can fail in every way YouTube and networks do.
+///
+/// ```
+/// let server = try FixtureServer.start(port: 0)
+/// defer { server.stop() }
+/// server.serve("UCsXVk37bltHxD1rDPwtNM8Q", .feed(bytes))
+/// server.fail(.status(500), on: .all, times: .first(2))
+/// poll(server.baseURL)
+/// #expect(server.requests.count == 3)
+/// ```
+/// The lock rule: everything that changes lies in `state` behind one mutex, held only to look up, count and record,
+/// never while waiting, sending, joining or running a route. Any thread may call any method.
+package final class FixtureServer: Sendable {
+  /// The port it listens on.
+  package let port: UInt16
+  private let listener: Socket
+  private let state = Mutex(State())
+
+  /// A running server; port 0 takes any free one. `stop()` ends it.
+  package static func start(port: UInt16) throws(SocketError) -> FixtureServer {
+    let (listener, port) = try Socket.listening(port: port)
+    let server = FixtureServer(listener: listener, port: port)
+    guard let thread = Thread.start({ server.acceptConnections() }) else {
+      listener.close()
+      throw SocketError("pthread_create")
+    }
+    server.state.withLock { $0.acceptor = thread }
+    return server
+  }
+
+  private init(listener: Socket, port: UInt16) {
+    self.listener = listener
+    self.port = port
+  }
+
+  /// Ends every connection, waits for every thread, and frees the port. Doing it twice is fine.
+  package func stop() {
+    listener.shutDown()
+    guard let acceptor = state.withLock({ $0.acceptor.take() }) else { return }
+    acceptor.join()
+    listener.close()
+    let threads = state.withLock { state in
+      state.live.keys.forEach { $0.shutDown() }
+      return Array(state.live.values) + state.finished
+    }
+    threads.forEach { $0.join() }
+    state.withLock { $0.finished = [] }
+  }
+
+  /// Scheme, host and port. Example: `http://127.0.0.1:40123`.
+  package var baseURL: String { "http://127.0.0.1:\(port)" }
+}
+
+/// What is answered.
+extension FixtureServer {
+  /// Answers requests with this key or target so from now on; see `Request.key`.
+  package func serve(_ key: String, _ answer: Answer) { state.withLock { $0.answers[key] = answer } }
+
+  /// Answers requests for this path, whatever their query, by a closure; nil is a 404. Keys and targets come first.
+  package func route(_ path: String, _ answer: @escaping @Sendable (Request) -> Answer?) {
+    state.withLock { $0.routes[path] = answer }
+  }
+
+  /// Lets `fault` befall the requests in `scope`. Of several that do, the one told first comes.
+  package func fail(_ fault: Fault, on scope: FaultScope, times span: FaultSpan) {
+    state.withLock { $0.rules.append(FaultRule(fault, scope: scope, span: span)) }
+  }
+
+  /// Forgets every fault.
+  package func heal() { state.withLock { $0.rules = [] } }
+
+  /// How long it waits before each answer, in milliseconds; 0 at first.
+  package var latency: Int32 {
+    get { state.withLock { $0.latency } }
+    set { state.withLock { $0.latency = newValue } }
+  }
+
+  /// Whether bodies carry an ETag and are not sent again to who has them; YouTube sends none, and so it begins.
+  package var sendsETags: Bool {
+    get { state.withLock { $0.sendsETags } }
+    set { state.withLock { $0.sendsETags = newValue } }
+  }
+}
+
+/// What was asked.
+extension FixtureServer {
+  /// The requests in the order they came, the newest 10,000 at least.
+  package var requests: [Request] { state.withLock { $0.log } }
+
+  /// How many requests came with this key or target.
+  package func requestCount(_ key: String) -> Int {
+    requests.count { $0.key == key || $0.target == key }
+  }
+
+  /// Forgets the requests so far.
+  package func forgetRequests() { state.withLock { $0.log = [] } }
+}
+
+extension FixtureServer {
+  private struct State {
+    var answers: [String: Answer] = [:]
+    var routes: [String: @Sendable (Request) -> Answer?] = [:]
+    var rules: [FaultRule] = []
+    var latency: Int32 = 0
+    var sendsETags = false
+    var log: [Request] = []
+    var acceptor: Thread?
+    var live: [Socket: Thread] = [:]
+    /// Threads that have closed their socket and only need to be joined.
+    var finished: [Thread] = []
+
+    /// Records a request and settles what the lock guards of its answer.
+    mutating func receive(_ request: Request) -> Decision {
+      if log.count == 2 * State.logLimit { log.removeFirst(State.logLimit) }
+      log.append(request)
+      var fault: Fault?
+      for index in rules.indices where fault == nil { fault = rules[index].strike(request) }
+      return Decision(
+        answer: answers[request.target] ?? answers[request.key], route: routes[String(request.path)],
+        fault: fault, latency: latency, sendsETags: sendsETags)
+    }
+
+    private static let logLimit = 10_000
+  }
+
+  private struct Decision {
+    let answer: Answer?
+    let route: (@Sendable (Request) -> Answer?)?
+    let fault: Fault?
+    let latency: Int32
+    let sendsETags: Bool
+  }
+
+  private func acceptConnections() {
+    while let socket = listener.accept() {
+      let finished = state.withLock { state in
+        // Under the lock, so that the thread cannot end before it is listed.
+        if state.live.count < FixtureServer.connectionLimit, let thread = Thread.start({ self.serve(socket) }) {
+          state.live[socket] = thread
+        } else {
+          socket.close()
+        }
+        defer { state.finished = [] }
+        return state.finished
+      }
+      finished.forEach { $0.join() }
+    }
+  }
+
+  private static let connectionLimit = 512
+
+  /// Serves one connection on a thread of its own.
+  private func serve(_ socket: Socket) {
+    var connection = Connection(socket)
+    connection.serve(steps(for:))
+    state.withLock { state in
+      // Under the lock, so that `stop()` never shuts down a descriptor that has become another's.
+      socket.close()
+      if let thread = state.live.removeValue(forKey: socket) { state.finished.append(thread) }
+    }
+  }
+
+  private func steps(for request: Request) -> [Step] {
+    let decision = state.withLock { $0.receive(request) }
+    let answer = decision.answer ?? decision.route?(request) ?? .status(404)
+    let date = httpDate(time(nil))
+    let reply = Reply(answer, to: request, date: date, tagged: decision.sendsETags)
+    let steps = decision.fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
+    return decision.latency > 0 ? [.pause(milliseconds: decision.latency)] + steps : steps
+  }
+}
+
+/// A moment as in `Thu, 02 Jul 2026 07:35:35 GMT` (RFC 9110 §5.6.7). `gmtime_r`, `strftime`.
+private func httpDate(_ moment: time_t) -> String {
+  var moment = moment
+  var fields = tm()
+  gmtime_r(&moment, &fields)
+  return String(unsafeUninitializedCapacity: 40) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) {
+      strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &fields)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// The server's side of one connection: reads requests and takes the steps of each reply.
+struct Connection {
+  private let socket: Socket
+  private var received: [UInt8] = []
+
+  /// A connection that has not been read from yet.
+  init(_ socket: Socket) { self.socket = socket }
+
+  /// Serves one request after the other until either side ends the connection; the caller closes the socket.
+  mutating func serve(_ reply: (Request) -> [Step]) {
+    while let request = nextRequest() {
+      for step in reply(request) {
+        guard take(step) else { return }
+      }
+      if request.wantsClose { return }
+    }
+  }
+
+  /// The next request with its body, or nil at the end and where there is none to be made out.
+  private mutating func nextRequest() -> Request? {
+    var end = headEnd()
+    while end == nil {
+      guard received.count < Connection.limit, receiveMore() else { return nil }
+      end = headEnd()
+    }
+    guard let end, var request = Request(head: received[..<end]), request.contentLength >= 0 else { return nil }
+    received.removeFirst(end + 4)
+    while received.count < request.contentLength {
+      guard request.contentLength <= Connection.limit, receiveMore() else { return nil }
+    }
+    request.body = Array(received.prefix(request.contentLength))
+    received.removeFirst(request.contentLength)
+    return request
+  }
+
+  /// How many bytes a head or a body may have.
+  private static let limit = 1 << 20
+  private static let emptyLine = Array("\r\n\r\n".utf8)
+
+  private mutating func receiveMore() -> Bool {
+    let bytes = socket.receive()
+    received += bytes
+    return !bytes.isEmpty
+  }
+
+  /// The index of the empty line after the head.
+  private func headEnd() -> Int? {
+    received.indices.dropLast(3).first { received[$0...].starts(with: Connection.emptyLine) }
+  }
+
+  /// Takes one step; false if it was the connection's last.
+  private func take(_ step: Step) -> Bool {
+    switch step {
+    case .send(let bytes): return socket.send(bytes)
+    case .pause(let milliseconds): return socket.staysOpen(milliseconds: milliseconds)
+    case .hang: return socket.staysOpen(milliseconds: -1)
+    case .flood(let bytes):
+      while socket.send(bytes) {}
+      return false
+    case .close: return false
+    case .reset:
+      socket.resetOnClose()
+      return false
+    }
+  }
+}

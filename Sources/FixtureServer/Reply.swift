@@ -1,0 +1,118 @@
+/// One thing done to a connection on the way of an answer.
+enum Step: Equatable, Sendable {
+  /// Send these bytes.
+  case send([UInt8])
+  /// Do nothing for so long, unless the client leaves.
+  case pause(milliseconds: Int32)
+  /// Do nothing until the client leaves or the server stops.
+  case hang
+  /// Send these bytes again and again until the client leaves.
+  case flood([UInt8])
+  /// End the connection in order (FIN).
+  case close
+  /// Tear the connection down (RST).
+  case reset
+}
+
+/// An answer as it goes over the wire to one client.
+struct Reply: Sendable {
+  /// The status line and every field but the framing ones, each with its line end.
+  private var head: [UInt8]
+  /// The body in the encoding the client gets.
+  private var body: [UInt8]
+  private let hasFraming: Bool
+  private let sendsBody: Bool
+
+  /// The answer to `request`: packed if the client takes gzip, and `304 Not Modified` if it has this very body.
+  ///
+  /// `date` is the value of the `Date` field; with `tagged`, a body of status 200 gets an ETag.
+  init(_ answer: Answer, to request: Request, date: String, tagged: Bool) {
+    var answer = answer
+    if tagged && answer.status == 200 {
+      let tag = "\"\(String(FNV1a.hash(answer.body), radix: 16))\""
+      if request.headers["if-none-match"] == tag { answer = .empty(status: 304) }
+      answer.headers["ETag"] = tag
+    }
+    var body = answer.body
+    if request.acceptsGzip && !body.isEmpty {
+      body = answer.gzip ?? Gzip.pack(body)
+      answer.headers["Content-Encoding"] = "gzip"
+    }
+    self.init(answer.status, headers: answer.headers, body: body, to: request, date: date)
+  }
+
+  private init(_ status: Int, headers: [String: String], body: [UInt8], to request: Request, date: String) {
+    var text = "HTTP/1.1 \(status) \(Reply.reasons[status] ?? "Other")\r\nDate: \(date)\r\n"
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
+    head = Array(text.utf8)
+    self.body = body
+    hasFraming = status != 304 && status != 204
+    sendsBody = hasFraming && request.method != "HEAD"
+  }
+
+  /// What to do so that the client gets this answer in order; the connection stays open.
+  var steps: [Step] { [.send(framed(length: body.count) + (sendsBody ? body : []))] }
+
+  /// What to do so that the client meets `fault` on the way to this answer.
+  func steps(with fault: Fault, to request: Request, date: String) -> [Step] {
+    switch fault {
+    case .answer(let other):
+      Reply(other, to: request, date: date, tagged: false).steps
+    case .hangBeforeAnswer:
+      [.hang]
+    case .hangInsideBody(let count):
+      [.send(framed(length: body.count) + body.prefix(count)), .hang]
+    case .reset:
+      [.reset]
+    case .truncatedBody:
+      [.send(framed(length: body.count) + body.prefix(body.count / 2)), .close]
+    case .shortLength(let missing):
+      [.send(framed(length: max(body.count - missing, 0)) + body), .close]
+    case .gzipBomb(let count):
+      Reply(packedSpaces: count, to: request, date: date).steps
+    case .endlessHeaders:
+      [.send(head), .flood(Array("X-Filler: \(String(repeating: "0123456789", count: 100))\r\n".utf8)), .close]
+    case .drip(let bytesPerSecond):
+      dripping(bytesPerSecond: bytesPerSecond)
+    case .chunked(let size):
+      [.send(head + Array("Transfer-Encoding: chunked\r\n\r\n".utf8) + chunks(of: size))]
+    case .raw(let bytes):
+      [.send(bytes), .close]
+    }
+  }
+
+  private init(packedSpaces count: Int, to request: Request, date: String) {
+    var headers = Answer.feed("").headers
+    headers["Content-Encoding"] = "gzip"
+    self.init(200, headers: headers, body: Gzip.bomb(bytes: count), to: request, date: date)
+  }
+
+  private func framed(length: Int) -> [UInt8] {
+    head + Array((hasFraming ? "Content-Length: \(length)\r\n\r\n" : "\r\n").utf8)
+  }
+
+  /// Ten pieces each second.
+  private func dripping(bytesPerSecond: Int) -> [Step] {
+    let piece = max(bytesPerSecond / 10, 1)
+    let milliseconds = Int32(clamping: piece * 1000 / max(bytesPerSecond, 1))
+    return [.send(framed(length: body.count))]
+      + stride(from: 0, to: body.count, by: piece).flatMap { start -> [Step] in
+        [.pause(milliseconds: milliseconds), .send(Array(body[start...].prefix(piece)))]
+      }
+  }
+
+  private func chunks(of size: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for start in stride(from: 0, to: body.count, by: max(size, 1)) {
+      let chunk = body[start...].prefix(max(size, 1))
+      bytes += "\(String(chunk.count, radix: 16))\r\n".utf8 + chunk + "\r\n".utf8
+    }
+    return bytes + "0\r\n\r\n".utf8
+  }
+
+  private static let reasons = [
+    200: "OK", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 400: "Bad Request",
+    403: "Forbidden", 404: "Not Found", 410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error",
+    503: "Service Unavailable",
+  ]
+}

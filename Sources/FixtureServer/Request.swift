@@ -1,0 +1,80 @@
+/// One request as the server received it.
+package struct Request: Equatable, Sendable {
+  /// `GET`, `HEAD`, `POST`.
+  package let method: String
+  /// Path and query as sent. Example: `/feeds/videos.xml?channel_id=UCsXVk37bltHxD1rDPwtNM8Q`.
+  package let target: String
+  /// The fields under their names in lower case; a field that came twice is joined by `, ` (RFC 9110 §5.3).
+  package let headers: [String: String]
+  /// What followed the head, as long as its `Content-Length` said.
+  package var body: [UInt8]
+
+  /// The target up to its query.
+  package var path: Substring { target.prefix { $0 != "?" } }
+
+  /// The values of the query under their names, percent-encoding resolved; of a repeated name the first.
+  package var query: [String: String] {
+    let pairs = target.dropFirst(path.count + 1).split(separator: "&").map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return (Request.unescaped(name), Request.unescaped(pair.dropFirst(name.count + 1)))
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What the request is about, by which answers and faults are chosen: the channel, playlist or user of a feed, and of
+  /// anything else the whole target.
+  package var key: String {
+    guard path == "/feeds/videos.xml" else { return target }
+    let query = query
+    return query["channel_id"] ?? query["playlist_id"] ?? query["user"] ?? target
+  }
+
+  /// Whether the client takes a body in gzip.
+  package var acceptsGzip: Bool { headers["accept-encoding"]?.contains("gzip") ?? false }
+
+  /// Whether the connection ends after the answer.
+  var wantsClose: Bool { headers["connection"]?.lowercased() == "close" }
+
+  /// How many bytes of body follow the head.
+  var contentLength: Int { headers["content-length"].flatMap { Int($0) } ?? 0 }
+}
+
+extension Request {
+  /// The request in a head without its empty line (RFC 9112 §3), its body still empty; nil where it is none.
+  init?(head: ArraySlice<UInt8>) {
+    let lines = head.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    guard let first = lines.first else { return nil }
+    let words = first.split(separator: UInt8(ascii: " "))
+    guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { return nil }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+      let value = String(decoding: line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+      headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+    }
+    self.init(
+      method: String(decoding: words[0], as: UTF8.self), target: String(decoding: words[1], as: UTF8.self),
+      headers: headers, body: [])
+  }
+
+  /// A part of a query with `+` and `%41` resolved; a broken escape stays as it is.
+  private static func unescaped(_ text: Substring) -> String {
+    var rest = Array(text.utf8)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        if let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 {
+          bytes.append(code)
+          rest = rest.dropFirst(2)
+        } else {
+          bytes.append(byte)
+        }
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import FixtureServer
+
+private let body = String(repeating: "<entry/>", count: 50)
+
+@Suite("Faults")
+final class FaultTests {
+  let server: FixtureServer
+
+  init() throws {
+    server = try FixtureServer.start(port: 0)
+    server.serve("/feed", .feed(body))
+  }
+
+  deinit { server.stop() }
+
+  private func answer(to fault: Fault, patience: Int = 2_000) -> RawAnswer {
+    server.fail(fault, on: .all, times: .always)
+    return RawAnswer(server, get: "/feed", patience: patience)
+  }
+
+  @Test("A status comes with its page", arguments: [403, 404, 410, 500, 503])
+  func status(status: Int) {
+    #expect(answer(to: .status(status)).status.hasPrefix("HTTP/1.1 \(status) "))
+  }
+
+  @Test("429 says when to come back")
+  func tooManyRequests() {
+    #expect(answer(to: .answer(.tooManyRequests(retryAfter: 60))).headers["retry-after"] == "60")
+  }
+
+  @Test("A redirect leads wherever it was told to", arguments: ["/feed", "file:///etc/passwd", "http://localhost:1/"])
+  func redirect(location: String) {
+    let answer = answer(to: .answer(.redirect(to: location)))
+    #expect(answer.status == "HTTP/1.1 302 Found" && answer.headers["location"] == location)
+  }
+
+  @Test("Hanging before the answer sends nothing and keeps the connection")
+  func hangBefore() {
+    let answer = answer(to: .hangBeforeAnswer, patience: 100)
+    #expect(answer.status.isEmpty && answer.end == .silence)
+  }
+
+  @Test("Hanging inside the body sends its first bytes")
+  func hangInside() {
+    let answer = answer(to: .hangInsideBody(after: 10), patience: 100)
+    #expect(answer.body.count == 10 && answer.end == .silence)
+    #expect(answer.headers["content-length"] == "400")
+  }
+
+  @Test("A reset is a reset, not an end")
+  func reset() {
+    let answer = answer(to: .reset)
+    #expect(answer.status.isEmpty && answer.end == .reset)
+  }
+
+  @Test("A truncated body is half of what its length says")
+  func truncated() {
+    let answer = answer(to: .truncatedBody)
+    #expect(answer.headers["content-length"] == "400")
+    #expect(answer.body.count == 200 && answer.end == .closed)
+  }
+
+  @Test("A short length is less than the body")
+  func shortLength() {
+    let answer = answer(to: .shortLength(by: 8))
+    #expect(answer.headers["content-length"] == "392" && answer.body.count == 400)
+  }
+
+  @Test("A bomb is under a hundredth of what it becomes")
+  func bomb() {
+    let answer = answer(to: .gzipBomb(bytes: 5_000_000))
+    #expect(answer.headers["content-encoding"] == "gzip")
+    #expect(answer.body.count < 50_000)
+  }
+
+  @Test("Endless headers go on")
+  func endlessHeaders() {
+    server.fail(.endlessHeaders, on: .all, times: .always)
+    let client = RawClient(server)
+    defer { client.close() }
+    client.get("/feed")
+    let (bytes, end) = client.read(atMost: 2_000_000)
+    #expect(bytes.count == 2_000_000 && end == nil)
+  }
+
+  @Test("A drip is whole and slow")
+  func drip() {
+    let elapsed = ContinuousClock().measure {
+      #expect(answer(to: .drip(bytesPerSecond: 1_000)).body == Array(body.utf8))
+    }
+    #expect(elapsed >= .milliseconds(390))
+  }
+
+  @Test("Chunks add up to the body")
+  func chunked() {
+    let answer = answer(to: .chunked(size: 300))
+    #expect(answer.headers["transfer-encoding"] == "chunked" && answer.headers["content-length"] == nil)
+    let text = body
+    #expect(answer.body == Array("12c\r\n\(text.prefix(300))\r\n64\r\n\(text.suffix(100))\r\n0\r\n\r\n".utf8))
+  }
+
+  @Test("Raw bytes are sent as they are")
+  func raw() {
+    #expect(answer(to: .raw(Array("SSH-2.0-x\r\n".utf8))).status == "SSH-2.0-x")
+  }
+}
+
+@Suite("Where and how often faults come")
+struct FaultRuleTests {
+  private func request(_ key: String) -> Request {
+    Request(method: "GET", target: "/feeds/videos.xml?channel_id=\(key)", headers: [:], body: [])
+  }
+
+  @Test("The first requests are counted together, or for each key")
+  func spans() {
+    var together = FaultRule(.reset, scope: .all, span: .first(2))
+    #expect(["a", "b", "a", "b"].map { together.strike(request($0)) } == [.reset, .reset, nil, nil])
+    var each = FaultRule(.reset, scope: .all, span: .firstOfEach(1))
+    #expect(["a", "b", "a", "b"].map { each.strike(request($0)) } == [.reset, .reset, nil, nil])
+    #expect(each.strike(request("c")) == .reset)
+    var always = FaultRule(.reset, scope: .key("a"), span: .always)
+    #expect(["a", "b", "a"].map { always.strike(request($0)) } == [.reset, nil, .reset])
+  }
+
+  @Test("A share is that part of the keys, and shares that do not overlap never meet")
+  func shares() {
+    let requests = (0..<10_000).map { request("channel \($0)") }
+    let low = requests.map { FaultScope.share(0..<0.05).contains($0) }
+    let high = requests.map { FaultScope.share(0.05..<0.1).contains($0) }
+    #expect((400...600).contains(low.count { $0 }) && (400...600).contains(high.count { $0 }))
+    #expect(!zip(low, high).contains { $0 && $1 })
+  }
+
+  @Test("Of two faults the one told first comes; healed, none")
+  func order() throws {
+    let server = try FixtureServer.start(port: 0)
+    defer { server.stop() }
+    server.fail(.status(500), on: .all, times: .first(1))
+    server.fail(.status(503), on: .all, times: .always)
+    #expect(RawAnswer(server, get: "/").status.contains("500"))
+    #expect(RawAnswer(server, get: "/").status.contains("503"))
+    server.heal()
+    #expect(RawAnswer(server, get: "/").status.contains("404"))
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+
+@testable import FixtureServer
+
+/// A client that shows the bytes of an answer as they came, which no HTTP library does.
+struct RawClient {
+  /// How the answer ended.
+  enum End: Equatable { case closed, reset, silence }
+
+  private let descriptor: Int32
+
+  /// A connection to the server; reading from it gives up after so many milliseconds of silence.
+  init(_ server: FixtureServer, patience milliseconds: Int = 2_000) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = server.port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        _ = connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// Sends these bytes as they are.
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Sends a GET with these further lines of head.
+  func get(_ target: String, _ lines: String...) {
+    send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n")
+  }
+
+  /// Reads up to so many bytes, and says how it ended if they did not all come.
+  func read(atMost limit: Int = .max) -> (bytes: [UInt8], end: End?) {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count < limit {
+      let count = recv(descriptor, &piece, min(piece.count, limit - bytes.count), 0)
+      if count == 0 { return (bytes, .closed) }
+      if count < 0 { return (bytes, errno == ECONNRESET ? .reset : .silence) }
+      bytes += piece.prefix(count)
+    }
+    return (bytes, nil)
+  }
+
+  /// Closes the connection.
+  func close() { Glibc.close(descriptor) }
+}
+
+/// One answer taken apart.
+struct RawAnswer {
+  var status: String
+  var headers: [String: String]
+  var body: [UInt8]
+  var end: RawClient.End?
+
+  /// The answer to one GET on a connection of its own, read until the server or the silence ends it.
+  init(_ server: FixtureServer, get target: String, _ lines: String..., patience: Int = 2_000) {
+    let client = RawClient(server, patience: patience)
+    defer { client.close() }
+    client.send("GET \(target) HTTP/1.1\r\nConnection: close\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n")
+    let (bytes, end) = client.read()
+    self.init(bytes)
+    self.end = end
+  }
+
+  /// An answer as it lay on the wire.
+  init(_ bytes: [UInt8]) {
+    let split = bytes.indices.first { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) } ?? bytes.count
+    var lines = String(decoding: bytes[..<split], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    status = lines.isEmpty ? "" : lines.removeFirst()
+    headers = [:]
+    for line in lines {
+      let name = line.prefix { $0 != ":" }
+      headers[name.lowercased()] = String(line.dropFirst(name.count + 2))
+    }
+    body = Array(bytes[min(split + 4, bytes.count)...])
+  }
+}
