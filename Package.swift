@@ -38,14 +38,17 @@ let package = Package(
 
     // YouTube's stand-in on loopback, for the demo, the tests and the benchmarks; never installed.
     .target(name: "FixtureServer", swiftSettings: strict),
-    .executableTarget(name: "fixture-server", dependencies: ["FixtureServer"], swiftSettings: strict),
+    .executableTarget(
+      name: "fixture-server",
+      dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
 
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strict),
     .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
     .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core"], swiftSettings: strict),
-    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer"], swiftSettings: strict),
+    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),
   ]

@@ -166,21 +166,9 @@ extension FixtureServer {
   private func steps(for request: Request) -> [Step] {
     let decision = state.withLock { $0.receive(request) }
     let answer = decision.answer ?? decision.route?(request) ?? .status(404)
-    let date = httpDate(time(nil))
+    let date = formatted(time(nil), as: "%a, %d %b %Y %H:%M:%S GMT")  // RFC 9110 §5.6.7
     let reply = Reply(answer, to: request, date: date, tagged: decision.sendsETags)
     let steps = decision.fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
     return decision.latency > 0 ? [.pause(milliseconds: decision.latency)] + steps : steps
-  }
-}
-
-/// A moment as in `Thu, 02 Jul 2026 07:35:35 GMT` (RFC 9110 §5.6.7). `gmtime_r`, `strftime`.
-private func httpDate(_ moment: time_t) -> String {
-  var moment = moment
-  var fields = tm()
-  gmtime_r(&moment, &fields)
-  return String(unsafeUninitializedCapacity: 40) { buffer in
-    buffer.withMemoryRebound(to: CChar.self) {
-      strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &fields)
-    }
   }
 }

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Where the feeds of a whole server come from.
+extension FixtureServer {
+  /// Answers each channel, playlist and user with the file `ID.xml` in `folder` as it is at that moment.
+  package func serveFeeds(in folder: String) {
+    route("/feeds/videos.xml") { request in
+      guard request.key.utf8.allSatisfy(isLetterOfID) else { return nil }
+      return contents(of: "\(folder)/\(request.key).xml").map { .feed($0) }
+    }
+  }
+
+  /// Answers these channels, made and packed beforehand, and lets `/__generation?n=2` move them on.
+  package func serveSynthetic(_ channels: [SyntheticChannel], generation: Int) {
+    for channel in channels {
+      var answer = Answer.feed(channel.feed(generation: generation).xml)
+      answer.gzip = Gzip.pack(answer.body)
+      serve(channel.id, answer)
+    }
+    route("/__generation") { [weak self] request in
+      guard let self, let generation = request.query["n"].flatMap({ Int($0) }), generation >= 0 else { return nil }
+      serveSynthetic(channels, generation: generation)
+      return .json("{\"generation\": \(generation)}\n", status: 200)
+    }
+  }
+}
+
+/// Whether ids are spelt with this byte, of which no path out of a folder can be made.
+private func isLetterOfID(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+  case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+  default: false
+  }
+}
+
+/// The bytes of a file, or nil where there is none. `fopen`, `fread`.
+private func contents(of path: String) -> [UInt8]? {
+  guard let file = fopen(path, "r") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  while true {
+    let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { $1 = fread($0.baseAddress, 1, $0.count, file) }
+    if piece.isEmpty { return bytes }
+    bytes += piece
+  }
+}

@@ -1,0 +1,11 @@
+import Glibc
+
+/// A moment in UTC in a format of `strftime`; the text has 39 bytes at most. `gmtime_r`, `strftime`.
+func formatted(_ moment: time_t, as format: String) -> String {
+  var moment = moment
+  var fields = tm()
+  gmtime_r(&moment, &fields)
+  return String(unsafeUninitializedCapacity: 40) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &fields) }
+  }
+}

@@ -1,0 +1,134 @@
+/// A channel that does not exist, for benchmarks: its id, name and feed are the same on every machine and in every run.
+///
+/// A generation is what a later poll sees. From each to the next every count of views moves, as it does on YouTube, so
+/// that no body ever stays the same; from the second on, one channel in a hundred also has a new video.
+package struct SyntheticChannel: Sendable {
+  /// `UC` and 22 letters.
+  package let id: String
+  /// Two words. Example: `Harbour Workshop`.
+  package let title: String
+  private let seed: UInt64
+
+  /// The channel with this number, from 0.
+  package init(number: Int) {
+    var random = SplitMix64(seed: UInt64(number))
+    seed = random.next()
+    id = "UC\(random.letters(21))\(random.pick("AQgw"))"
+    title = "\(random.pick(Vocabulary.nouns).capitalizedFirst) \(random.pick(Vocabulary.kinds))"
+  }
+
+  /// The first so many channels.
+  package static func first(_ count: Int) -> [SyntheticChannel] { (0..<count).map { SyntheticChannel(number: $0) } }
+
+  /// The feed in this generation, 15 entries, newest first.
+  package func feed(generation: Int) -> FixtureFeed {
+    let newest = 14 + newVideos(by: generation)
+    let entries = (newest - 14...newest).reversed().map { entry(number: $0, generation: generation) }
+    return FixtureFeed(channel: id, title: title, published: 1_200_000_000 + Int(seed % 400_000_000), entries: entries)
+  }
+
+  /// How many videos have come since generation 0.
+  package func newVideos(by generation: Int) -> Int {
+    guard generation >= 2 else { return 0 }
+    return (2...generation).count { generation in
+      var random = SplitMix64(seed: seed ^ UInt64(generation) &* 0x9e37_79b9)
+      return random.next() % 100 == 0
+    }
+  }
+
+  /// The 14th video is the newest of generation 0 and came in October 2026.
+  private func entry(number: Int, generation: Int) -> FixtureEntry {
+    var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x1234_5677)
+    let step = 86_400 * (1 + Int(seed % 9))
+    let published = SyntheticChannel.newest + (number - 14) * step - random.number(below: 43_200)
+    let views = random.number(below: 40) == 0 ? 0 : 100 << random.number(below: 14) + random.number(below: 1_000)
+    return FixtureEntry(
+      video: "\(random.letters(10))\(random.pick("AEIMQUYcgkosw048"))", title: title(&random),
+      isShort: random.number(below: 6) == 0, published: published,
+      updated: published + 60 + random.number(below: 500_000), description: description(&random),
+      views: views == 0 ? 0 : views + generation * 17)
+  }
+
+  private func title(_ random: inout SplitMix64) -> String {
+    let words = (0..<4 + random.number(below: 7)).map { _ in random.pick(Vocabulary.words) }
+    let title = words.joined(separator: " ").capitalizedFirst
+    return random.number(below: 4) == 0 ? "\(title) \(random.pick(Vocabulary.oddities))" : title
+  }
+
+  /// Lines as descriptions have them: sentences, links, chapters, tags; none in one of twelve.
+  private func description(_ random: inout SplitMix64) -> String {
+    guard random.number(below: 12) > 0 else { return "" }
+    var text = ""
+    let length = 400 + random.number(below: 1_000)
+    while text.utf8.count < length {
+      let words = (0..<6 + random.number(below: 16)).map { _ in random.pick(Vocabulary.words) }
+      switch random.number(below: 10) {
+      case 0: text += "https://www.example.com/\(words[0])?from=video&to=\(words[1])\n"
+      case 1: text += "\(10 + random.number(below: 50)):\(10 + random.number(below: 50)) \(words[0].capitalizedFirst)\n"
+      case 2: text += words.prefix(5).map { "#\($0)" }.joined(separator: " ") + "\n"
+      case 3: text += "\n\(random.pick(Vocabulary.oddities))\n"
+      default: text += "\(words.joined(separator: " ").capitalizedFirst).\n"
+      }
+    }
+    return text
+  }
+
+  /// 2026-10-31T00:00:00Z.
+  private static let newest = 1_793_404_800
+}
+
+/// The words of the synthetic channels.
+private enum Vocabulary {
+  static let nouns = [
+    "harbour", "lantern", "bicycle", "compass", "orchard", "violin", "glacier", "kettle", "meadow", "telescope",
+    "sawmill", "island", "pendulum", "garden", "signal", "anvil", "canal", "pepper", "marble", "thimble",
+  ]
+  static let kinds = [
+    "Workshop", "Notes", "Studio", "Weekly", "Lab", "Kitchen", "Archive", "Club", "Sessions", "School",
+  ]
+  static let words =
+    nouns + [
+      "how", "why", "the", "a", "of", "with", "and", "for", "from", "into", "without", "before", "slow", "small",
+      "first",
+      "last", "old", "new", "quiet", "careful", "building", "fixing", "tuning", "testing", "reading", "walking",
+      "measuring", "what", "happens", "when", "you", "never", "always", "again", "part", "one", "two", "three",
+      "winter",
+      "summer", "night", "river", "bridge", "engine", "paper", "stone", "copper", "water", "light", "sound",
+    ]
+  static let oddities = [
+    "日本語の字幕", "Обзор мастерской", "مراجعة هادئة", "עם כתוביות", "🔧🔥", "한국어 자막", "naïve café", "& more", "\"live\"",
+    "it's back", "<3", "👩‍🔬", "#shorts",
+  ]
+}
+
+/// Steele, Lea and Flood's generator: small, quick, and the same everywhere, which the system's is not.
+private struct SplitMix64 {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+
+  /// A number from 0 up to, not including, `limit`.
+  mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+  mutating func pick(_ choices: [String]) -> String { choices[number(below: choices.count)] }
+
+  mutating func pick(_ letters: StaticString) -> Character {
+    Character(Unicode.Scalar(letters.utf8Start[number(below: letters.utf8CodeUnitCount)]))
+  }
+
+  mutating func letters(_ count: Int) -> String {
+    String((0..<count).map { _ in pick("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") })
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
