@@ -1,0 +1,77 @@
+import CCurl
+import Glibc
+
+/// The multi handle: it owns the connections, the names resolved and the TLS sessions that all transfers share.
+final class CurlMulti {
+  private let multi: CurlMultiHandle
+  private var hostConnections = 0
+
+  /// libcurl's set-up for the process, once (curl_global_init).
+  private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  /// A handle for so many transfers at once (curl_multi_init).
+  ///
+  /// Throws `setting` where libcurl does not start or does not take an option.
+  init(jobs: Int) throws(FetchFailure) {
+    guard CurlMulti.globalCode == CURLE_OK else {
+      throw .setting(name: "curl_global_init", code: Int32(bitPattern: CurlMulti.globalCode.rawValue))
+    }
+    guard let multi = curl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
+    self.multi = multi
+    try set("CURLMOPT_MAXCONNECTS", CURLMOPT_MAXCONNECTS, jobs + 16)
+  }
+
+  deinit { curl_multi_cleanup(multi) }
+
+  /// Bounds the connections to one host; 0 is no bound.
+  func limitHostConnections(to count: Int) throws(FetchFailure) {
+    guard count != hostConnections else { return }
+    try set("CURLMOPT_MAX_HOST_CONNECTIONS", CURLMOPT_MAX_HOST_CONNECTIONS, count)
+    hostConnections = count
+  }
+
+  /// Takes a prepared transfer in (curl_multi_add_handle).
+  func add(_ transfer: CurlTransfer) throws(FetchFailure) { try check(curl_multi_add_handle(multi, transfer.easy)) }
+
+  /// Lets a transfer go, ended or not (curl_multi_remove_handle).
+  func remove(_ transfer: CurlTransfer) throws(FetchFailure) {
+    try check(curl_multi_remove_handle(multi, transfer.easy))
+  }
+
+  /// Does whatever can be done without waiting (curl_multi_perform).
+  func perform() throws(FetchFailure) {
+    var running: Int32 = 0
+    try check(curl_multi_perform(multi, &running))
+  }
+
+  /// A transfer that ended, with its code, once (curl_multi_info_read).
+  func nextEnded() -> (CurlTransfer, CURLcode)? {
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE else { continue }
+      // Read now: the message does not outlive the transfer's removal.
+      let code = ccurl_message_result(message)
+      var context: UnsafeMutableRawPointer?
+      guard ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context) == CURLE_OK else { continue }
+      return (CurlTransfer.behind(context), code)
+    }
+    return nil
+  }
+
+  /// Waits until a socket or `wakeDescriptor` is ready, at most so long (curl_multi_poll).
+  func wait(milliseconds: Int, wakeDescriptor: Int32?) throws(FetchFailure) {
+    let timeout = Int32(clamping: milliseconds)
+    guard let wakeDescriptor else { return try check(curl_multi_poll(multi, nil, 0, timeout, nil)) }
+    var descriptor = curl_waitfd(fd: wakeDescriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+    try check(curl_multi_poll(multi, &descriptor, 1, timeout, nil))
+  }
+
+  private func set(_ name: String, _ option: CURLMoption, _ value: Int) throws(FetchFailure) {
+    let code = ccurl_multi_set_long(multi, option, value)
+    guard code == CURLM_OK else { throw .setting(name: name, code: code.rawValue) }
+  }
+
+  private func check(_ code: CURLMcode) throws(FetchFailure) {
+    guard code == CURLM_OK else { throw .multi(code: code.rawValue) }
+  }
+}

@@ -1,0 +1,58 @@
+/// Why there is no answer, or no fetcher: the evidence, without words.
+package enum FetchFailure: Error, Equatable, Sendable {
+  /// The part of a transfer that took too long.
+  package enum Phase: Equatable, Sendable {
+    case resolving
+    /// TCP and TLS.
+    case connecting
+    /// The request is out and no byte of the answer is in.
+    case waiting
+    case receiving
+  }
+
+  /// The host's name, or the proxy's, has no address.
+  case resolve
+  /// No connection; `errno` as the system gave it, or 0.
+  case connect(errno: Int32)
+  /// The proxy refused or spoke nonsense.
+  case proxy
+  /// The TLS handshake failed; a `CURLcode`.
+  case tls(code: Int32)
+  /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 0 where the name is the fault.
+  case untrusted(verification: Int)
+  /// The connect or total timeout passed.
+  case timedOut(Phase)
+  /// Too few bytes for too long.
+  case stalled
+  /// The body is larger than this many bytes.
+  case tooLarge(limit: Int)
+  /// The headers are larger than this many bytes.
+  case headersTooLarge(limit: Int)
+  /// The connection broke while sending or receiving; `errno` as the system gave it, or 0.
+  case reset(errno: Int32)
+  /// The connection was closed without a byte of an answer.
+  case noAnswer
+  /// The body is shorter than was announced.
+  case truncated
+  /// What came is no HTTP, or an encoding that cannot be undone; a `CURLcode`.
+  case malformed(code: Int32)
+  case tooManyRedirects
+  /// Neither HTTP nor HTTPS, or a redirect from HTTPS to anything else.
+  case forbiddenScheme
+  /// A redirect to an address that is not public.
+  case forbiddenAddress
+  /// A redirect to a host that is not among the allowed ones.
+  case forbiddenHost
+  /// The URL cannot be read.
+  case invalidURL
+  /// A header to be sent has a line break or a NUL in it.
+  case invalidHeader
+  /// The caller dropped the transfer.
+  case aborted
+  /// libcurl does not take a setting of ours: its name there, and a `CURLcode` or `CURLMcode`.
+  case setting(name: String, code: Int32)
+  /// The multi handle failed as a whole; a `CURLMcode`.
+  case multi(code: Int32)
+  /// Any other `CURLcode`.
+  case other(code: Int32)
+}

@@ -1,0 +1,11 @@
+/// What a fetcher is to do next.
+package enum FetchStep: Equatable, Sendable {
+  /// Start this now.
+  case request(FetchRequest)
+  /// Nothing for so long; then ask again.
+  case wait(Duration)
+  /// Nothing until an outcome is told; then ask again.
+  case idle
+  /// Nothing more at all: finish what is in hand.
+  case done
+}

@@ -1,0 +1,110 @@
+/// Carries requests to their answers: one thread, one set of connections, at most `jobs` transfers at once.
+///
+/// It knows no feeds, keeps no schedule and repeats nothing: what is asked, when, and when to stop is the caller's.
+package final class Fetcher {
+  private let settings: FetchSettings
+  /// The transfers that carry nothing now.
+  private var free: [CurlTransfer]
+  /// The transfers that carry something, by no order.
+  private var busy: [ObjectIdentifier: CurlTransfer] = [:]
+  private let multi: CurlMulti
+
+  /// A fetcher with connections of its own; one for a process is right.
+  ///
+  /// Throws `setting` with the name of what this libcurl does not take.
+  package init(_ settings: FetchSettings) throws(FetchFailure) {
+    precondition(settings.jobs > 0, "without a transfer nothing is fetched")
+    self.settings = settings
+    multi = try CurlMulti(jobs: settings.jobs)
+    let policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
+    free = []
+    for _ in 0..<settings.jobs { free.append(try CurlTransfer(settings, policy)) }
+  }
+
+  /// Fetches until `next` says `done` and the last outcome is told, or until `isAborted`.
+  ///
+  /// `next` is asked whenever a transfer is free, `finished` told of each outcome, `isAborted` asked on every round, at
+  /// least once a second: then all that is in flight ends as `aborted`. All three are called on this thread, never from
+  /// within libcurl. A `wakeDescriptor` that becomes readable ends a wait at once; it is the caller's to read it empty.
+  ///
+  /// Throws `multi` or `setting` when libcurl fails as a whole; what was in flight is told as `aborted` before.
+  package func run(
+    wakeDescriptor: Int32?, isAborted: () -> Bool, next: () -> FetchStep, finished: (FetchOutcome) -> Void
+  ) throws(FetchFailure) {
+    do throws(FetchFailure) {
+      try runRounds(wakeDescriptor, isAborted, next, finished)
+    } catch {
+      abort(finished)
+      throw error
+    }
+  }
+
+  private func runRounds(
+    _ wakeDescriptor: Int32?, _ isAborted: () -> Bool, _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
+  ) throws(FetchFailure) {
+    while true {
+      if isAborted() { return abort(finished) }
+      let pause = try startTransfers(next, finished)
+      if pause == nil && busy.isEmpty { return }
+      try multi.perform()
+      if try finishTransfers(finished) > 0 { continue }
+      try multi.wait(milliseconds: min(pause ?? 1000, 1000), wakeDescriptor: wakeDescriptor)
+    }
+  }
+
+  /// Starts what `next` gives while a transfer is free. Returns for how many milliseconds `next` need not be asked
+  /// again, or nil when it is done.
+  private func startTransfers(
+    _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
+  ) throws(FetchFailure) -> Int? {
+    while let transfer = free.last {
+      switch next() {
+      case .request(let request): try start(request, on: transfer, finished)
+      case .wait(let duration): return max(1, duration.wholeMilliseconds)
+      case .idle: return 1000
+      case .done: return nil
+      }
+    }
+    return 1000
+  }
+
+  private func start(
+    _ request: FetchRequest, on transfer: CurlTransfer, _ finished: (FetchOutcome) -> Void
+  ) throws(FetchFailure) {
+    do throws(FetchFailure) {
+      try transfer.prepare(request)
+    } catch {
+      return finished(transfer.outcome(error))
+    }
+    // Under TLS two connections carry everything by HTTP/2. One alone, with PIPEWAIT, hung for a second in 3 of 70
+    // cold runs of libcurl 7.88.1. Plain HTTP has a connection for each transfer.
+    try multi.limitHostConnections(to: request.isSecure ? 2 : 0)
+    free.removeLast()
+    busy[ObjectIdentifier(transfer)] = transfer
+    try multi.add(transfer)
+  }
+
+  /// Tells the outcomes of transfers that ended and returns how many there were.
+  private func finishTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) -> Int {
+    var count = 0
+    while let (transfer, code) = multi.nextEnded() {
+      count += 1
+      let outcome = transfer.outcome(code)
+      try multi.remove(transfer)
+      busy[ObjectIdentifier(transfer)] = nil
+      free.append(transfer)
+      finished(outcome)
+    }
+    return count
+  }
+
+  private func abort(_ finished: (FetchOutcome) -> Void) {
+    for transfer in busy.values {
+      // Whatever the code: the handle is not used by this fetcher's loop any more until it is added anew.
+      try? multi.remove(transfer)
+      free.append(transfer)
+      finished(transfer.outcome(.aborted))
+    }
+    busy = [:]
+  }
+}

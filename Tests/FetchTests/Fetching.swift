@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Fetch
+
+extension FetchSettings {
+  /// Settings with short limits of time, for tests.
+  static let short: FetchSettings = {
+    var settings = FetchSettings(userAgent: "metube-rss-tests")
+    settings.connectTimeout = .milliseconds(800)
+    settings.totalTimeout = .milliseconds(1500)
+    settings.stallTime = .seconds(10)
+    return settings
+  }()
+
+  /// These settings with one changed.
+  func with<Value>(_ member: WritableKeyPath<FetchSettings, Value>, _ value: Value) -> FetchSettings {
+    var settings = self
+    settings[keyPath: member] = value
+    return settings
+  }
+}
+
+extension Fetcher {
+  /// The outcomes of these requests, in the order of their ends.
+  func outcomes(of requests: [FetchRequest]) throws -> [FetchOutcome] {
+    var left = requests[...]
+    var outcomes: [FetchOutcome] = []
+    try run(
+      wakeDescriptor: nil,
+      isAborted: { false },
+      next: { left.popFirst().map(FetchStep.request) ?? .done },
+      finished: { outcomes.append($0) })
+    return outcomes
+  }
+
+  /// The outcome of one request.
+  func outcome(of request: FetchRequest) throws -> FetchOutcome {
+    let outcomes = try outcomes(of: [request])
+    #expect(outcomes.count == 1)
+    return try #require(outcomes.first)
+  }
+}
+
+/// The outcome of one GET by a new fetcher, of at most 100,000 bytes.
+func outcome(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchOutcome {
+  try Fetcher(settings).outcome(of: FetchRequest(tag: 1, url: url, maxBodyBytes: 100_000))
+}
+
+/// The answer to one GET by a new fetcher.
+func answer(toGet url: String, _ settings: FetchSettings = .short) throws -> FetchAnswer {
+  try outcome(ofGet: url, settings).result.get()
+}
+
+/// The failure of one GET by a new fetcher.
+func failure(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchFailure? {
+  guard case .failure(let failure) = try outcome(ofGet: url, settings).result else { return nil }
+  return failure
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Synchronization
+
+/// A server on loopback that answers every request by a script, byte for byte, and misbehaves where it is told to.
+final class ScriptedServer: Sendable {
+  /// One thing done to a connection.
+  enum Act: Sendable {
+    case send([UInt8])
+    case pause(milliseconds: Int)
+    /// Nothing more until the client closes.
+    case hang
+    /// The same bytes again and again until the client closes.
+    case sendForEver([UInt8], everyMilliseconds: Int)
+    case close
+    /// Closed by a TCP reset.
+    case reset
+  }
+
+  /// One request as it came.
+  struct Request: Sendable {
+    /// The number of the connection, from 0.
+    let connection: Int
+    /// The request line and the header lines.
+    let lines: [String]
+
+    /// `/path?query`, or the whole URL where a proxy is asked.
+    var target: String { String(lines[0].split(separator: " ")[1]) }
+
+    func header(_ name: String) -> String? {
+      let prefix = name.lowercased() + ": "
+      return lines.first { $0.lowercased().hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let script: @Sendable (Request) -> [Act]
+  private let log = Mutex<[Request]>([])
+
+  /// A server that answers what the script says to each request, in order on each connection.
+  init(_ script: @escaping @Sendable (Request) -> [Act]) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 256) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    self.listener = listener
+    self.script = script
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [listener, weak self] in
+      var count = 0
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0, let self else { return }
+        let number = count
+        count += 1
+        Thread.detachNewThread { self.serve(connection, number) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// Every request so far, in the order of arrival.
+  var requests: [Request] { log.withLock { $0 } }
+
+  func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  private func serve(_ connection: Int32, _ number: Int) {
+    var pending: [UInt8] = []
+    while let lines = readHead(connection, &pending) {
+      let request = Request(connection: number, lines: lines)
+      log.withLock { $0.append(request) }
+      for act in script(request) where !perform(act, on: connection) {
+        close(connection)
+        return
+      }
+    }
+    close(connection)
+  }
+
+  /// The lines of the next request's head, or nil when the client closed.
+  private func readHead(_ connection: Int32, _ pending: inout [UInt8]) -> [String]? {
+    let end: [UInt8] = [13, 10, 13, 10]
+    while true {
+      if let range = pending.firstRange(of: end) {
+        let text = String(decoding: pending[..<range.lowerBound], as: UTF8.self)
+        pending.removeSubrange(..<range.upperBound)
+        return text.components(separatedBy: "\r\n")
+      }
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      let count = recv(connection, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      pending += chunk.prefix(count)
+    }
+  }
+
+  /// Does one thing; false when the connection is to be closed.
+  private func perform(_ act: Act, on connection: Int32) -> Bool {
+    switch act {
+    case .send(let bytes):
+      return sendAll(bytes, to: connection)
+    case .pause(let milliseconds):
+      usleep(UInt32(milliseconds) * 1000)
+      return true
+    case .hang:
+      var byte: UInt8 = 0
+      while recv(connection, &byte, 1, 0) > 0 {}
+      return false
+    case .sendForEver(let bytes, let interval):
+      while sendAll(bytes, to: connection) { usleep(UInt32(interval) * 1000) }
+      return false
+    case .close:
+      return false
+    case .reset:
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+      return false
+    }
+  }
+
+  private func sendAll(_ bytes: [UInt8], to connection: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
+
+extension ScriptedServer.Act {
+  static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
+
+  /// A complete answer with a body of known length.
+  static func answer(_ status: String, headers: [String] = [], body: [UInt8] = []) -> Self {
+    let lines = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)", "", ""]
+    return .send(Array(lines.joined(separator: "\r\n").utf8) + body)
+  }
+
+  static func answer(_ status: String, headers: [String] = [], text: String) -> Self {
+    .answer(status, headers: headers, body: Array(text.utf8))
+  }
+
+  static func redirect(to location: String) -> Self { .answer("302 Found", headers: ["Location: \(location)"]) }
+}
