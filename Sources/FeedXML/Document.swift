@@ -1,0 +1,53 @@
+import CLibXML2
+
+/// The bytes of a document as libxml2 is to see them: UTF-8 without NUL, from its first `<`.
+///
+/// Decoding is done here, for libxml2 would decode UTF-7, EBCDIC and whatever iconv knows.
+struct Document {
+  /// The whole document in UTF-8.
+  let bytes: [UInt8]
+  /// Where its first letter is: behind a byte order mark and the white space that some exporters write before the XML
+  /// declaration, where XML allows none.
+  let start: Int
+  /// The line of that letter, from 1.
+  let line: Int
+
+  /// The document of bytes in one of the encodings of `TextEncoding`.
+  ///
+  /// A byte order mark is believed before the declaration: exports are saved again in another encoding without a look
+  /// at what they say.
+  init(_ bytes: [UInt8], limit: Int) throws(XMLDamage) {
+    guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+    let mark = ByteOrderMark(bytes)
+    var text = bytes
+    if let mark, mark.encoding != .utf8 { text = try mark.encoding.decode(bytes[mark.length...]) }
+    let begin = mark?.encoding == .utf8 ? ByteOrderMark.utf8.length : 0
+    guard let start = text[begin...].firstIndex(where: { !Document.isSpace($0) }) else { throw .empty }
+    if let declared = DeclaredEncoding(in: text, at: start) {
+      guard let encoding = TextEncoding(name: declared.name) else { throw .encoding(declared.name) }
+      if encoding != .utf8 {
+        declared.blank(in: &text)
+        if mark == nil { text = try encoding.decode(text[...]) }
+      }
+    }
+    self.bytes = text
+    self.start = start
+    line = 1 + text[..<start].count { $0 == UInt8(ascii: "\n") }
+    if let position = text.firstIndex(of: 0) {
+      throw Document.malformed(XML_ERR_INVALID_CHAR, at: position, of: text)
+    }
+  }
+
+  /// The damage of a document that cannot be read on at a byte of its text.
+  static func malformed(_ code: xmlParserErrors, at position: Int, of text: some Collection<UInt8>) -> XMLDamage {
+    let before = text.prefix(position)
+    let line = before.count { $0 == UInt8(ascii: "\n") }
+    let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
+    return .malformed(code: Int32(code.rawValue), line: 1 + line, column: 1 + column)
+  }
+
+  /// Whether XML counts a byte as white space (production S).
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+}

@@ -1,0 +1,221 @@
+import CLibXML2
+
+/// What takes the events of one document, in its order.
+///
+/// A name or an attribute is good until the method returns.
+protocol DocumentBuilder {
+  /// What was found wrong, by the builder or by libxml2: set once, and no event follows.
+  var damage: XMLDamage? { get set }
+  /// Of the document that is read.
+  var limits: Limits { get }
+
+  /// A tag opened an element, at `line`.
+  mutating func start(_ name: ElementName, _ attributes: Attributes, line: Int)
+  /// The innermost open element ended, at `line`.
+  mutating func end(line: Int)
+  /// A piece of the text in the innermost open element.
+  mutating func text(_ piece: Span<UInt8>, line: Int)
+  /// The document has a type, which is refused; the name it gives the outermost element.
+  mutating func doctype(root: String, line: Int)
+}
+
+extension DocumentBuilder {
+  /// Notes the first damage; what follows it is no more believed.
+  mutating func refuse(_ found: XMLDamage) {
+    if damage == nil { damage = found }
+  }
+}
+
+/// The name of an element: a local part in a namespace, whatever prefix it was written with.
+struct ElementName {
+  fileprivate let local: UnsafePointer<xmlChar>
+  fileprivate let namespace: UnsafePointer<xmlChar>?
+
+  /// Whether this is the name `local` in a namespace.
+  func matches(_ local: StaticString, in namespace: StaticString) -> Bool {
+    equal(self.local, local) && hasNamespace(namespace)
+  }
+
+  /// Whether the local part is this one, whatever the namespace.
+  func hasLocal(_ local: StaticString) -> Bool { equal(self.local, local) }
+
+  /// Whether the namespace is this one.
+  func hasNamespace(_ namespace: StaticString) -> Bool { self.namespace.map { equal($0, namespace) } ?? false }
+
+  /// The first letters of the local part, as evidence.
+  var evidence: String { shortened(local) }
+}
+
+/// The attributes of one start tag.
+struct Attributes {
+  /// Five pointers each: local name, prefix, namespace, start and end of the value.
+  fileprivate let start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  /// How many there are, with the declarations of namespaces.
+  let count: Int
+  fileprivate let valued: Int
+
+  /// What `body` makes of the value of the attribute with this name in no namespace, or nil where there is none.
+  ///
+  /// The value is as libxml2 gives it: an ampersand is still written `&#38;`.
+  func withValue<Result>(of name: StaticString, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    for index in 0..<valued {
+      guard let start, let local = start[5 * index], start[5 * index + 1] == nil, equal(local, name),
+        let value = start[5 * index + 3], let end = start[5 * index + 4]
+      else { continue }
+      return body(UnsafeBufferPointer(start: value, count: end - value).span)
+    }
+    return nil
+  }
+}
+
+/// Sends the events of `document` to `builder` and throws the first damage; without damage the document was whole.
+///
+/// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`.
+func parse<Builder: DocumentBuilder>(
+  _ document: Document, into builder: inout Builder, handler: xmlSAXHandler
+) throws(XMLDamage) {
+  _ = libraryIsReady
+  var handler = handler
+  withUnsafeMutablePointer(to: &builder) { builder in
+    guard let parser = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else {
+      builder.pointee.refuse(.malformed(code: Int32(XML_ERR_NO_MEMORY.rawValue), line: 1, column: 1))
+      return
+    }
+    defer { xmlFreeParserCtxt(parser) }
+    parser.pointee._private = UnsafeMutableRawPointer(builder)
+    // Nothing else: NOENT substitutes entities, RECOVER makes plausible data of damage.
+    xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
+    parser.pointee.input?.pointee.line = Int32(document.line)
+    push(document, to: parser, builder)
+  }
+  if let damage = builder.damage { throw damage }
+}
+
+/// Gives a document to a parser piece by piece, until its end or the first damage.
+private func push<Builder: DocumentBuilder>(
+  _ document: Document, to parser: xmlParserCtxtPtr, _ builder: UnsafeMutablePointer<Builder>
+) {
+  let limit = builder.pointee.limits.tag
+  document.bytes.withUnsafeBufferPointer { bytes in
+    var chunks = Chunks(of: bytes, from: document.start, limit: limit)
+    while let chunk = chunks.next() {
+      guard feed(chunk, to: parser, isLast: false, builder) else { return }
+    }
+    if let position = chunks.longTag {
+      let line = 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") }
+      builder.pointee.refuse(.tagTooLong(limit: limit, line: line))
+    } else {
+      _ = feed(UnsafeBufferPointer(start: nil, count: 0), to: parser, isLast: true, builder)
+    }
+  }
+}
+
+/// Gives one piece to a parser; returns whether it may go on.
+private func feed<Builder: DocumentBuilder>(
+  _ chunk: UnsafeBufferPointer<UInt8>, to parser: xmlParserCtxtPtr, isLast: Bool,
+  _ builder: UnsafeMutablePointer<Builder>
+) -> Bool {
+  let code = chunk.withMemoryRebound(to: CChar.self) {
+    xmlParseChunk(parser, $0.baseAddress, Int32($0.count), isLast ? 1 : 0)
+  }
+  // Not `wellFormed`, which stays 1 when a parse is stopped.
+  if code != 0 { builder.pointee.refuse(.malformed(code: code, line: line(of: parser), column: 1)) }
+  return builder.pointee.damage == nil
+}
+
+extension FeedBuilder {
+  /// The callbacks that build a feed; what is not set is not done.
+  static var handler: xmlSAXHandler {
+    var handler = xmlSAXHandler()
+    handler.initialized = XML_SAX2_MAGIC
+    handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
+      FeedBuilder.start(context, local, namespace, declared, count, attributes)
+    }
+    handler.endElementNs = { context, _, _, _ in FeedBuilder.with(context) { $0.end(line: $1) } }
+    handler.characters = { context, text, count in FeedBuilder.text(context, text, count) }
+    handler.ignorableWhitespace = handler.characters
+    handler.cdataBlock = handler.characters
+    handler.internalSubset = { context, root, _, _ in FeedBuilder.doctype(context, root) }
+    handler.serror = { context, error in FeedBuilder.error(context, error) }
+    return handler
+  }
+}
+
+extension OutlineBuilder {
+  /// The callbacks that build outlines; texts are none of their business.
+  static var handler: xmlSAXHandler {
+    var handler = xmlSAXHandler()
+    handler.initialized = XML_SAX2_MAGIC
+    handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
+      OutlineBuilder.start(context, local, namespace, declared, count, attributes)
+    }
+    handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(line: $1) } }
+    handler.internalSubset = { context, root, _, _ in OutlineBuilder.doctype(context, root) }
+    handler.serror = { context, error in OutlineBuilder.error(context, error) }
+    return handler
+  }
+}
+
+/// What the callbacks call; C allows them to capture nothing, so that each builder names itself in its own.
+extension DocumentBuilder {
+  /// Runs one event with the builder and the line, and stops the parser where it is refused.
+  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Int) -> Void) {
+    guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self),
+      let builder = parser.pointee._private?.assumingMemoryBound(to: Self.self)
+    else { return }
+    guard builder.pointee.damage == nil else { return }
+    event(&builder.pointee, line(of: parser))
+    if builder.pointee.damage != nil { xmlStopParser(parser) }
+  }
+
+  fileprivate static func start(
+    _ context: UnsafeMutableRawPointer?, _ local: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+    _ declared: Int32, _ count: Int32, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  ) {
+    guard let local else { return }
+    let name = ElementName(local: local, namespace: namespace)
+    with(context) { builder, line in
+      let attributes = Attributes(start: attributes, count: Int(count) + Int(declared), valued: Int(count))
+      let limit = builder.limits.attributes
+      guard attributes.count <= limit else { return builder.refuse(.tooManyAttributes(limit: limit, line: line)) }
+      builder.start(name, attributes, line: line)
+    }
+  }
+
+  fileprivate static func text(
+    _ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<xmlChar>?, _ count: Int32
+  ) {
+    let piece = UnsafeBufferPointer(start: text, count: Int(count))
+    with(context) { $0.text(piece.span, line: $1) }
+  }
+
+  fileprivate static func doctype(_ context: UnsafeMutableRawPointer?, _ root: UnsafePointer<xmlChar>?) {
+    with(context) { $0.doctype(root: root.map(shortened) ?? "", line: $1) }
+  }
+
+  fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<xmlError>?) {
+    guard let error = error?.pointee, error.level.rawValue > XML_ERR_WARNING.rawValue else { return }
+    with(context) { builder, _ in
+      builder.refuse(.malformed(code: error.code, line: Int(error.line), column: Int(error.int2)))
+    }
+  }
+}
+
+/// The line, from 1, that a parser has come to.
+private func line(of parser: xmlParserCtxtPtr) -> Int { Int(parser.pointee.input?.pointee.line ?? 1) }
+
+/// Whether a name of libxml2, which ends with a NUL, is this one.
+private func equal(_ name: UnsafePointer<xmlChar>, _ literal: StaticString) -> Bool {
+  for position in 0..<literal.utf8CodeUnitCount where name[position] != literal.utf8Start[position] { return false }
+  return name[literal.utf8CodeUnitCount] == 0
+}
+
+/// At most 64 letters of a name.
+private func shortened(_ name: UnsafePointer<xmlChar>) -> String {
+  var length = 0
+  while length < 64, name[length] != 0 { length += 1 }
+  return String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self)
+}
+
+/// Set up once, and never cleaned up: other parts of a process may use the library.
+private let libraryIsReady: Void = xmlInitParser()

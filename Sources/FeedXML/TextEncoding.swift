@@ -1,0 +1,111 @@
+import CLibXML2
+
+/// The encodings that are read.
+enum TextEncoding {
+  case utf8, ascii, latin1, windows1252, utf16LittleEndian, utf16BigEndian
+
+  /// The encoding an XML declaration names, in any case, or nil where it is not read.
+  init?(name: String) {
+    switch name.lowercased() {
+    case "utf-8", "utf8": self = .utf8
+    case "us-ascii", "ascii": self = .ascii
+    case "iso-8859-1", "latin1": self = .latin1
+    case "windows-1252", "cp1252": self = .windows1252
+    case "utf-16", "utf-16le": self = .utf16LittleEndian
+    case "utf-16be": self = .utf16BigEndian
+    default: return nil
+    }
+  }
+
+  /// The text of these bytes in UTF-8; throws where they are none of this encoding.
+  func decode(_ bytes: ArraySlice<UInt8>) throws(XMLDamage) -> [UInt8] {
+    switch self {
+    case .utf8: return Array(bytes)
+    case .ascii: return try TextEncoding.utf8(units: bytes, from: Unicode.ASCII.self)
+    case .latin1: return try TextEncoding.utf8(units: bytes.lazy.map(UInt32.init), from: Unicode.UTF32.self)
+    case .windows1252:
+      return try TextEncoding.utf8(units: bytes.lazy.map(TextEncoding.windows1252Scalar), from: Unicode.UTF32.self)
+    case .utf16LittleEndian: return try TextEncoding.utf8(units: UTF16Units(bytes, low: 0), from: Unicode.UTF16.self)
+    case .utf16BigEndian: return try TextEncoding.utf8(units: UTF16Units(bytes, low: 1), from: Unicode.UTF16.self)
+    }
+  }
+
+  private static func utf8<Encoding: Unicode.Encoding>(
+    units: some Sequence<Encoding.CodeUnit>, from: Encoding.Type
+  ) throws(XMLDamage) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(units.underestimatedCount)
+    let damaged = transcode(
+      units.makeIterator(), from: from, to: Unicode.UTF8.self, stoppingOnError: true, into: { text.append($0) })
+    guard !damaged else { throw Document.malformed(XML_ERR_INVALID_ENCODING, at: text.count, of: text) }
+    return text
+  }
+
+  /// The scalar of a byte of windows-1252. Source: WHATWG Encoding, index-windows-1252, where five bytes that
+  /// Microsoft left free are control characters.
+  private static func windows1252Scalar(_ byte: UInt8) -> UInt32 {
+    (0x80...0x9F).contains(byte) ? windows1252Upper[Int(byte) - 0x80] : UInt32(byte)
+  }
+
+  private static let windows1252Upper: [UInt32] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
+    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+    0x017E, 0x0178,
+  ]
+}
+
+/// The 16-bit units of bytes, two by two; an odd last byte is half a surrogate, so that decoding fails.
+private struct UTF16Units: Sequence, IteratorProtocol {
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+  /// Which of the two bytes is the lower one.
+  private let low: Int
+
+  init(_ bytes: ArraySlice<UInt8>, low: Int) {
+    self.bytes = bytes
+    self.low = low
+    position = bytes.startIndex
+  }
+
+  mutating func next() -> UInt16? {
+    let left = bytes.endIndex - position
+    guard left > 1 else {
+      position = bytes.endIndex
+      return left == 1 ? 0xD800 : nil
+    }
+    defer { position += 2 }
+    return UInt16(bytes[position + 1 - low]) << 8 | UInt16(bytes[position + low])
+  }
+}
+
+/// What the first bytes show about the encoding.
+struct ByteOrderMark: Equatable {
+  let encoding: TextEncoding
+  /// Bytes to leave out.
+  let length: Int
+
+  /// The mark of UTF-8.
+  static let utf8 = ByteOrderMark(encoding: .utf8, length: 3)
+
+  private init(encoding: TextEncoding, length: Int) {
+    self.encoding = encoding
+    self.length = length
+  }
+
+  /// The mark at the start of a document, or that of UTF-16 without a mark, by its `<` (XML 1.0, appendix F), or nil.
+  init?(_ bytes: [UInt8]) {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      self = .utf8
+    } else if bytes.starts(with: [0xFF, 0xFE]) {
+      self.init(encoding: .utf16LittleEndian, length: 2)
+    } else if bytes.starts(with: [0xFE, 0xFF]) {
+      self.init(encoding: .utf16BigEndian, length: 2)
+    } else if bytes.starts(with: [UInt8(ascii: "<"), 0]) {
+      self.init(encoding: .utf16LittleEndian, length: 0)
+    } else if bytes.starts(with: [0, UInt8(ascii: "<")]) {
+      self.init(encoding: .utf16BigEndian, length: 0)
+    } else {
+      return nil
+    }
+  }
+}
