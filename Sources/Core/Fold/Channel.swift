@@ -23,6 +23,8 @@ package struct Channel: Equatable, Sendable {
   }
   /// Whether there is a title to show other than the id.
   package var hasTitle: Bool { feedName != nil || !(givenTitle?.value ?? "").isEmpty }
+  /// The title a file or the person gave; nil where none did.
+  package var chosenTitle: String? { givenTitle?.value }
   /// The name in the feed, once it was read.
   package var name: String? { feedName?.value }
   package var tags: [String] { tagList?.value ?? [] }

@@ -24,6 +24,27 @@ package struct FeedMemory: Equatable, Sendable {
   package var lastAnswer: String?
 
   package init() {}
+
+  /// Takes note of an answer that was understood; returns whether the feed was failing before.
+  package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
+    let wasFailing = failures > 0
+    answered = now
+    lastAnswer = answer
+    failures = 0
+    failingSince = nil
+    return wasFailing
+  }
+
+  /// Takes note of a failure, which counts only where the feed is to blame; returns whether it was well before and is
+  /// not now.
+  package mutating func noteFailure(_ answer: String, at now: Timestamp, isBlamed: Bool) -> Bool {
+    lastAnswer = answer
+    guard isBlamed else { return false }
+    let wasWell = failures == 0
+    if wasWell { failingSince = now }
+    failures += 1
+    return wasWell
+  }
 }
 
 /// What a machine remembers of an outage that is going on.

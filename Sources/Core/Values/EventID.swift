@@ -87,6 +87,9 @@ package struct DeviceID: Hashable, Sendable {
   /// The eight letters in ASCII, the first in the highest byte, so that numbers compare as texts do.
   package let letters: UInt64
 
+  /// The id with these packed letters, as `letters` gave them.
+  package init(letters: UInt64) { self.letters = letters }
+
   /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == DeviceID.length else { return nil }

@@ -20,6 +20,14 @@ package struct JSONLine: Sendable {
     bytes.append(contentsOf: String(value).utf8)
   }
 
+  /// Adds a number of seconds with its milliseconds: `1.042`.
+  package mutating func add(_ name: StaticString, milliseconds: Int) {
+    begin(name)
+    let fraction = String(milliseconds % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.utf8.count)
+    bytes.append(contentsOf: "\(milliseconds / 1000).\(zeros)\(fraction)".utf8)
+  }
+
   package mutating func add(_ name: StaticString, _ value: Bool) {
     begin(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)

@@ -1,0 +1,56 @@
+/// What an undo appends: the values that stood before.
+package enum Undo {
+  /// The bodies that bring what an action's events touched from `state` back to what it is `before`, the state without
+  /// that action. What was decided anew since then stays: only registers that the action still holds are taken back.
+  package static func bodies(
+    takingBack events: [Event], from state: State, to before: State
+  ) -> [EventBody] {
+    var bodies: [EventBody] = []
+    for event in events {
+      if let body = body(takingBack: event, from: state, to: before), !bodies.contains(body) { bodies.append(body) }
+    }
+    return bodies
+  }
+
+  private static func body(takingBack event: Event, from state: State, to before: State) -> EventBody? {
+    switch event.body {
+    case .statusSet(let set):
+      guard state.videos[set.video]?.statusChanged == event.id else { return nil }
+      return .statusSet(before.videos[set.video]?.statusSet ?? StatusSet(video: set.video, status: .new))
+    case .savedSet(let set):
+      guard state.videos[set.video]?.isSaved == set.saved else { return nil }
+      return .savedSet(SavedSet(video: set.video, saved: before.videos[set.video]?.isSaved ?? false))
+    case .progressSet(let set):
+      guard state.videos[set.video]?.progress == set.seconds else { return nil }
+      return .progressSet(ProgressSet(video: set.video, seconds: before.videos[set.video]?.progress ?? 0))
+    case .noteSet(let set):
+      guard state.videos[set.video]?.note == set.text else { return nil }
+      return .noteSet(NoteSet(video: set.video, text: before.videos[set.video]?.note ?? ""))
+    case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
+    case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
+    case .channelChanged(let change): return restore(change, in: before)
+    case .handleFollowed, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
+      .gapFound, .gapClosed:
+      return nil
+    }
+  }
+
+  private static func refollow(
+    _ id: SubscriptionID, _ event: Event, _ state: State, _ before: State
+  ) -> EventBody? {
+    guard let now = state.channels[id], now.followChanged == event.id else { return nil }
+    let wasFollowed = before.channels[id]?.isFollowed ?? false
+    guard wasFollowed != now.isFollowed else { return nil }
+    return wasFollowed
+      ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
+  }
+
+  private static func restore(_ change: ChannelChanged, in before: State) -> EventBody? {
+    guard let channel = before.channels[change.subscription] else { return nil }
+    var back = ChannelChanged(subscription: change.subscription)
+    if change.title != nil { back.title = channel.chosenTitle ?? "" }
+    if change.tags != nil { back.tags = channel.tags }
+    if change.feed != nil { back.feed = channel.feed }
+    return back.isDecision ? .channelChanged(back) : nil
+  }
+}

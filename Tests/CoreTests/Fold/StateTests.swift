@@ -1,0 +1,149 @@
+import Testing
+
+@testable import Core
+
+/// Random events about few videos and channels, so that they meet in every register.
+private struct RandomEvents {
+  var generator: SeededGenerator
+
+  mutating func event(_ second: Int64) -> Event {
+    let device = Bool.random(using: &generator) ? Sample.device : Sample.otherDevice
+    var event = Sample.event(second, device, body())
+    if Int.random(in: 0..<10, using: &generator) == 0 { event.undoes = Sample.id(second - 1) }
+    return event
+  }
+
+  private mutating func body() -> EventBody {
+    let number = UInt64.random(in: 1...4, using: &generator)
+    let channel = Sample.channel(UInt64.random(in: 1...3, using: &generator))
+    let video = Sample.video(number)
+    let words = ["", "one", "two", "drei \u{1F600}"]
+    let text = words.randomElement(using: &generator) ?? ""
+    switch Int.random(in: 0..<14, using: &generator) {
+    case 0: return .channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text, tags: [text]))
+    case 1: return .channelUnfollowed(.channel(channel))
+    case 2: return .channelChanged(ChannelChanged(subscription: .channel(channel), name: text))
+    case 3: return .handleFollowed(HandleFollowed(handle: "@\(text)", title: text, tags: nil))
+    case 4: return .handleResolved(HandleResolved(handle: "@\(text)", subscription: .channel(channel)))
+    case 5, 6: return Sample.found(number, of: 1, title: text, day: Int64(number), description: text)
+    case 7: return .videoChanged(VideoChanged(video: video, feed: .shorts, title: text, published: Sample.start))
+    case 8: return .videoChanged(VideoChanged(video: video, zeroViews: true, description: Description(text)))
+    case 9: return .videoEnriched(VideoEnriched(video: video, duration: Int(number), live: .upcoming))
+    case 10: return .statusSet(StatusSet(video: video, status: .snoozed, until: Sample.start, reason: text))
+    case 11: return .statusSet(StatusSet(video: video, status: .watched))
+    case 12: return .savedSet(SavedSet(video: video, saved: number == 1))
+    default: return .noteSet(NoteSet(video: video, text: text))
+    }
+  }
+}
+
+/// A generator that gives the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}
+
+@Test("Any order and any repetition of the same events gives one state", arguments: 0..<200 as Range<UInt64>)
+func orderFree(seed: UInt64) {
+  var random = RandomEvents(generator: SeededGenerator(seed: seed))
+  let events = (0..<40).map { random.event(Int64($0)) }
+  let expected = Sample.state(events)
+  #expect(Sample.state(events.reversed()) == expected)
+  for _ in 0..<5 {
+    let shuffled = (events + events.shuffled(using: &random.generator).prefix(10)).shuffled(using: &random.generator)
+    #expect(Sample.state(shuffled) == expected)
+  }
+}
+
+@Test("The later writer of a member wins, each member for itself")
+func lastWriterWins() throws {
+  let state = Sample.state([
+    Sample.event(5, .videoChanged(VideoChanged(video: Sample.video(1), title: "Later"))),
+    Sample.event(1, Sample.found(1, title: "Found", description: "First")),
+    Sample.event(
+      3, .videoChanged(VideoChanged(video: Sample.video(1), title: "Early", description: Description("New")))),
+  ])
+  let video = try #require(state.videos[Sample.video(1)])
+  #expect(video.title == "Later")
+  #expect(video.description == Description("New"))
+  #expect(video.found == Sample.id(1))
+  #expect(video.visiblyChanged == Sample.id(5))
+}
+
+@Test("The earliest sight of a video is the one that counts, on whatever device")
+func earliestFound() throws {
+  let state = Sample.state([
+    Sample.event(9, Sample.found(1, title: "Second", day: 2)),
+    Sample.event(4, Sample.otherDevice, Sample.found(1, title: "First", day: 1)),
+  ])
+  let video = try #require(state.videos[Sample.video(1)])
+  #expect(video.found == Sample.id(4, Sample.otherDevice))
+  #expect(video.published == Sample.start.adding(seconds: 86_400))
+  #expect(video.title == "Second")
+}
+
+@Test("A decision about a video that is not found yet waits for it")
+func decisionBeforeSight() {
+  var state = Sample.state([Sample.event(1, .statusSet(StatusSet(video: Sample.video(1), status: .watched)))])
+  #expect(state.videos.count == 0)
+  #expect(state.videos.found(Sample.video(1)) == nil)
+  state.apply(Sample.event(2, Sample.found(1)))
+  #expect(state.videos.found(Sample.video(1))?.status(at: Sample.start) == .watched)
+}
+
+@Test("A snooze that is over is new again")
+func snooze() throws {
+  let until = Sample.start.adding(seconds: 100)
+  let state = Sample.state([
+    Sample.event(1, Sample.found(1)),
+    Sample.event(2, .statusSet(StatusSet(video: Sample.video(1), status: .snoozed, until: until))),
+  ])
+  let video = try #require(state.videos[Sample.video(1)])
+  #expect(video.status(at: Sample.start) == .snoozed)
+  #expect(video.status(at: until) == .new)
+}
+
+@Test("A title the person chose stands before the feed's, and gives way when it is emptied")
+func channelTitles() {
+  let id = SubscriptionID.channel(Sample.channel(1))
+  var state = Sample.state([Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))]
+  )
+  #expect(state.channels[id]?.title == id.description)
+  state.apply(Sample.event(2, .channelChanged(ChannelChanged(subscription: id, name: "In the feed"))))
+  state.apply(Sample.event(3, .channelChanged(ChannelChanged(subscription: id, title: "Mine"))))
+  #expect(state.channels[id]?.title == "Mine")
+  state.apply(Sample.event(4, .channelChanged(ChannelChanged(subscription: id, title: ""))))
+  #expect(state.channels[id]?.title == "In the feed")
+}
+
+@Test("Unfollowing keeps what is known, and following again brings it back")
+func unfollow() {
+  let id = SubscriptionID.channel(Sample.channel(1))
+  var state = Sample.state([
+    Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: "Title", tags: ["a"]))),
+    Sample.event(2, .channelUnfollowed(id)),
+  ])
+  #expect(state.followed.isEmpty)
+  state.apply(Sample.event(3, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil))))
+  #expect(state.followed.map(\.tags) == [["a"]])
+}
+
+@Test("A gap stays open until it is closed")
+func gaps() {
+  let id = SubscriptionID.channel(Sample.channel(1))
+  var state = Sample.state([
+    Sample.event(1, .gapFound(GapFound(subscription: id, after: Sample.start, before: Sample.start)))
+  ])
+  #expect(state.openGaps.map(\.id) == [Sample.id(1)])
+  state.apply(Sample.event(2, .gapClosed(GapClosed(subscription: id, gap: Sample.id(1)))))
+  #expect(state.openGaps.isEmpty)
+}

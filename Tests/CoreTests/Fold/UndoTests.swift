@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Core
+
+/// The events that take back the last action of these.
+private func undo(_ events: [Event]) -> [EventBody] {
+  let state = Sample.state(events)
+  guard let action = state.lastDecision(of: Sample.device) else { return [] }
+  let before = Sample.state(events.filter { $0.action != action && $0.undoes != action })
+  return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
+}
+
+@Test("An undo brings back the status before")
+func undoStatus() {
+  let video = Sample.video(1)
+  let bodies = undo([
+    Sample.event(1, Sample.found(1)),
+    Sample.event(2, .statusSet(StatusSet(video: video, status: .skipped))),
+    Sample.event(3, .statusSet(StatusSet(video: video, status: .watched))),
+  ])
+  #expect(bodies == [.statusSet(StatusSet(video: video, status: .skipped))])
+}
+
+@Test("An undo leaves alone what another decision has overwritten since")
+func undoOverwritten() {
+  let video = Sample.video(1)
+  let bodies = undo([
+    Sample.event(2, .statusSet(StatusSet(video: video, status: .watched))),
+    Sample.event(3, Sample.otherDevice, .statusSet(StatusSet(video: video, status: .skipped))),
+  ])
+  #expect(bodies.isEmpty)
+}
+
+@Test("A second undo takes back the action before, never an undo")
+func undoTwice() {
+  let (first, second) = (Sample.video(1), Sample.video(2))
+  var events = [
+    Sample.event(1, .statusSet(StatusSet(video: first, status: .watched))),
+    Sample.event(2, .statusSet(StatusSet(video: second, status: .watched))),
+  ]
+  var back = Sample.event(3, .statusSet(StatusSet(video: second, status: .new)))
+  back.undoes = Sample.id(2)
+  events.append(back)
+  #expect(undo(events) == [.statusSet(StatusSet(video: first, status: .new))])
+}
+
+@Test("What was followed by an import is unfollowed, and what was unfollowed comes back")
+func undoFollow() {
+  let id = SubscriptionID.channel(Sample.channel(1))
+  let follow = Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))
+  #expect(undo([follow]) == [.channelUnfollowed(id)])
+  let back = undo([follow, Sample.event(2, .channelUnfollowed(id))])
+  #expect(back == [.channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil))])
+}
+
+@Test("Polls are no actions to take back")
+func undoNothing() {
+  #expect(Sample.state([Sample.event(1, Sample.found(1))]).lastDecision(of: Sample.device) == nil)
+}

@@ -1,0 +1,68 @@
+@testable import Core
+
+/// Short ways to values for the tests of the core.
+enum Sample {
+  static let device = DeviceID(letters: 0x6161_6161_6161_6161)
+  static let otherDevice = DeviceID(letters: 0x6262_6262_6262_6262)
+  /// 2026-01-01T00:00:00Z.
+  static let start = Timestamp(seconds: 1_767_225_600)
+
+  /// The n-th video; any number gives one.
+  static func video(_ number: UInt64) -> VideoID { VideoID(bits: number &* 0x9e37_79b9_7f4a_7c15) }
+
+  /// The n-th channel.
+  static func channel(_ number: UInt64) -> ChannelID { ChannelID(high: number, low: ~number) }
+
+  /// The id of an event `second` seconds after the start.
+  static func id(_ second: Int64, _ device: DeviceID = device) -> EventID {
+    EventID(reading: UInt64(start.seconds + second) * 1000 << 16, device: device)
+  }
+
+  /// An event of an action of its own.
+  static func event(_ second: Int64, _ body: EventBody) -> Event { event(second, device, body) }
+
+  /// An event of another device, of an action of its own.
+  static func event(_ second: Int64, _ device: DeviceID, _ body: EventBody) -> Event {
+    Event(id: id(second, device), action: id(second, device), body: body)
+  }
+
+  /// A first sight of a video as a channel's feed gives it.
+  static func found(
+    _ number: UInt64, of channel: UInt64 = 1, title: String = "A title", link: Link = .watch, day: Int64 = 0,
+    description: String? = "Words", playlist: PlaylistID? = nil
+  ) -> EventBody {
+    let path = link == .short ? "shorts/" : "watch?v="
+    return .videoFound(
+      VideoFound(
+        video: video(number), channel: Sample.channel(channel), channelTitle: nil, feed: .channel, playlist: playlist,
+        title: title, link: "https://www.youtube.com/\(path)\(video(number))",
+        published: start.adding(seconds: day * 86_400), thumbnail: nil, zeroViews: false, status: nil, reason: nil,
+        description: description.map { Description($0) }))
+  }
+
+  /// An entry of a feed.
+  static func entry(
+    _ number: UInt64, of channel: UInt64 = 1, title: String = "A title", day: Int64 = 0, views: Int64 = 10
+  ) -> Entry {
+    Entry(
+      video: video(number), channel: Sample.channel(channel), title: title,
+      link: "https://www.youtube.com/watch?v=\(video(number))", authorName: "A channel",
+      published: start.adding(seconds: day * 86_400), updated: start, mediaTitle: title,
+      thumbnail: "https://i2.ytimg.com/vi/\(video(number))/hqdefault.jpg", description: "Words", views: views,
+      likes: 1)
+  }
+
+  /// A feed of the first channel.
+  static func feed(_ entries: [Entry], name: String = "A channel") -> Feed {
+    Feed(
+      title: name, authorName: name, authorChannel: channel(1), channel: channel(1), playlist: nil, entries: entries,
+      deletedEntries: [])
+  }
+
+  /// The state of these events.
+  static func state(_ events: [Event]) -> State {
+    var state = State()
+    for event in events { state.apply(event) }
+    return state
+  }
+}
