@@ -1,0 +1,46 @@
+/// How wide the columns of a table are.
+enum ColumnLayout {
+  /// Spaces between two columns.
+  static let gap = 2
+
+  /// The width of each column, 0 where it is left out.
+  ///
+  /// A column without any text is left out. Where the rest is too wide, first the flexible column shrinks to its
+  /// minimum, then the others, from the last to the first; then columns are left out.
+  static func widths(_ columns: [TextTable.Column], natural: [Int], available: Int?) -> [Int] {
+    var widths = zip(columns, natural).map { column, natural in
+      natural == 0 ? 0 : min(max(natural, column.title.width, column.minimum), column.maximum ?? .max)
+    }
+    guard let available else { return widths }
+    leaveOut(columns, &widths, available)
+    shrink(columns, &widths, available)
+    return widths
+  }
+
+  /// The width of the whole line.
+  static func total(_ widths: [Int]) -> Int {
+    let shown = widths.filter { $0 > 0 }
+    return shown.reduce(0, +) + gap * max(0, shown.count - 1)
+  }
+
+  private static func leaveOut(_ columns: [TextTable.Column], _ widths: inout [Int], _ available: Int) {
+    let order = columns.indices.filter { columns[$0].leftOut != nil }
+      .sorted { (columns[$0].leftOut ?? 0) < (columns[$1].leftOut ?? 0) }
+    for index in order {
+      let least = zip(columns, widths).map { min($0.minimum, $1) }
+      guard total(least) > available else { return }
+      widths[index] = 0
+    }
+  }
+
+  private static func shrink(_ columns: [TextTable.Column], _ widths: inout [Int], _ available: Int) {
+    let order =
+      columns.indices.filter { columns[$0].isFlexible }
+      + columns.indices.reversed().filter { !columns[$0].isFlexible }
+    for index in order where widths[index] > columns[index].minimum {
+      let excess = total(widths) - available
+      guard excess > 0 else { return }
+      widths[index] = max(columns[index].minimum, widths[index] - excess)
+    }
+  }
+}

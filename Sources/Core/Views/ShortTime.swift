@@ -1,0 +1,27 @@
+extension Timestamp {
+  /// The time as a table shows it at `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`, else
+  /// the day in UTC, `2026-07-01`; a time to come is always the day.
+  package func short(at now: Timestamp) -> String {
+    let age = now.seconds(since: self)
+    switch age {
+    case 0..<60: return "just now"
+    case 60..<3600: return "\(age / 60) min ago"
+    case 3600..<86_400: return "\(age / 3600) h ago"
+    case 86_400..<(7 * 86_400): return "\(age / 86_400) d ago"
+    default: return String(rfc3339.prefix(10))
+    }
+  }
+}
+
+/// A length of time as players show it.
+package enum PlayingTime {
+  /// `0:09`, `4:13`, `1:02:03`; what is negative counts as 0.
+  package static func text(seconds: Int) -> String {
+    let seconds = max(0, seconds)
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    let end = ":" + twoDigits(seconds % 60)
+    return hours > 0 ? "\(hours):" + twoDigits(minutes) + end : "\(minutes)" + end
+  }
+
+  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+}

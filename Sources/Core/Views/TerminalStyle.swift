@@ -1,0 +1,37 @@
+/// What a terminal may be sent besides text.
+package struct TerminalStyle: Equatable, Sendable {
+  /// Whether colours and weights are shown (SGR, ECMA-48 §8.3.117).
+  package var colors: Bool
+  /// Whether addresses become links (OSC 8).
+  package var links: Bool
+
+  package init(colors: Bool, links: Bool) {
+    self.colors = colors
+    self.links = links
+  }
+
+  /// Text alone, for a pipe.
+  package static let plain = TerminalStyle(colors: false, links: false)
+}
+
+/// The weights and colours in use: of the 16 only those that read well on a dark and on a light ground.
+package enum Tint: Int, Sendable {
+  case bold = 1
+  case red = 31
+  case green = 32
+  case magenta = 35
+  case cyan = 36
+}
+
+extension TerminalStyle {
+  /// Appends a text with its tint and link, as far as the terminal takes them.
+  package func append(_ text: DisplayText, tint: Tint?, link: String?, to bytes: inout [UInt8]) {
+    let shownTint = colors ? tint : nil
+    let shownLink = links ? link.flatMap { WebAddress.isSafe($0) ? $0 : nil } : nil
+    if let address = shownLink { bytes.append(contentsOf: "\u{1b}]8;;\(address)\u{1b}\\".utf8) }
+    if let tint = shownTint { bytes.append(contentsOf: "\u{1b}[\(tint.rawValue)m".utf8) }
+    bytes.append(contentsOf: text.text.utf8)
+    if shownTint != nil { bytes.append(contentsOf: "\u{1b}[0m".utf8) }
+    if shownLink != nil { bytes.append(contentsOf: "\u{1b}]8;;\u{1b}\\".utf8) }
+  }
+}

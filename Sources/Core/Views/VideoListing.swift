@@ -1,0 +1,40 @@
+extension TextTable {
+  /// The videos as `list` shows them; with numbers from 1 where the reply may be a number.
+  package static func videos(_ rows: [VideoRow], numbered: Bool, at now: Timestamp) -> TextTable {
+    var table = TextTable(columns: [
+      Column("#", alignment: .right, minimum: 1, maximum: nil),
+      Column("published", minimum: 10, maximum: 10, leftOut: 4),
+      Column("channel", minimum: 8, maximum: 20, leftOut: 3),
+      Column("title", minimum: 16, maximum: nil, isFlexible: true),
+      Column("marks", minimum: 5, maximum: nil, leftOut: 2),
+      Column("length", alignment: .right, minimum: 6, maximum: nil, leftOut: 1),
+    ])
+    for (index, row) in rows.enumerated() {
+      table.add([
+        Cell(numbered ? String(index + 1) : ""),
+        Cell(row.published.short(at: now), tint: .cyan),
+        Cell(row.channelTitle, tint: .green, link: SubscriptionID.channel(row.channel).url),
+        Cell(row.title, link: row.url),
+        Cell(row.marks.joined(separator: " "), tint: .magenta),
+        Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
+      ])
+    }
+    return table
+  }
+}
+
+extension VideoRow {
+  /// The words a table marks a video with: what it is, then what the person made of it.
+  package var marks: [String] {
+    var marks: [String] = []
+    if short == .yes { marks.append("short") }
+    switch live {
+    case .live: marks.append("live")
+    case .upcoming: marks.append("upcoming")
+    case .none, .ended, .unknown: if maybeUpcoming { marks.append("maybe upcoming") }
+    }
+    if saved { marks.append("saved") }
+    if status != .new { marks.append(status.rawValue) }
+    return marks
+  }
+}

@@ -1,0 +1,55 @@
+/// Addresses from outside: which of them may be made a link.
+package enum WebAddress {
+  /// Whether an address is of the web and has only the characters an address is written with (RFC 3986 §2), so that
+  /// it can neither run anything nor end the link it stands in.
+  package static func isSafe(_ address: String) -> Bool {
+    let bytes = address.utf8
+    guard bytes.starts(with: "https://".utf8) || bytes.starts(with: "http://".utf8) else { return false }
+    return bytes.allSatisfy(isAddressByte)
+  }
+
+  /// Whether a byte of ASCII may stand in an address: unreserved, reserved or `%`.
+  package static func isAddressByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "?")...UInt8(ascii: "["), UInt8(ascii: "#")...UInt8(ascii: ";"):
+      true
+    case UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: false
+    }
+  }
+}
+
+extension WebAddress {
+  /// Where the address of the web that begins at `start` ends, or nil where none begins there.
+  ///
+  /// A full stop, comma or bracket after an address is the sentence's, unless the bracket was opened in the address.
+  static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard let host = hostStart(in: text, from: start) else { return nil }
+    var end = host
+    while end < text.count, isAddressByte(text[end]) { end += 1 }
+    while end > host, isPunctuation(text[end - 1], in: text[host..<end]) { end -= 1 }
+    return end > host ? end : nil
+  }
+
+  private static func hostStart(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    for scheme in ["https://", "http://"] as [StaticString] {
+      let end = start + scheme.utf8CodeUnitCount
+      guard end <= text.count else { continue }
+      let letters = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
+      if text[start..<end].elementsEqual(letters) { return end }
+    }
+    return nil
+  }
+
+  private static func isPunctuation(_ byte: UInt8, in address: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
+      UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "]"):
+      true
+    case UInt8(ascii: ")"):
+      address.count { $0 == UInt8(ascii: "(") } < address.count { $0 == UInt8(ascii: ")") }
+    default: false
+    }
+  }
+}

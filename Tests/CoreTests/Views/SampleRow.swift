@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Core
+
+/// A row for the tests of the views; what they do not name is ordinary.
+func sampleRow(
+  video: String = "dQw4w9WgXcQ", title: String, channelTitle: String = "A channel", duration: Int? = 253,
+  tags: [String] = [], thumbnail: String? = nil, changed: Timestamp? = nil
+) throws -> VideoRow {
+  let found = try #require(Timestamp(rfc3339: "2026-07-01T15:00:00Z"))
+  return VideoRow(
+    video: try #require(VideoID(video)), channel: try #require(ChannelID("UCsXVk37bltHxD1rDPwtNM8Q")),
+    channelTitle: channelTitle, title: title, url: "https://www.youtube.com/watch?v=\(video)",
+    published: try #require(Timestamp(rfc3339: "2026-07-01T14:00:35Z")), found: found, status: .new,
+    snoozedUntil: nil, saved: false, short: .unknown, live: .unknown, durationSeconds: duration, tags: tags,
+    thumbnail: thumbnail ?? "https://i.ytimg.com/vi/\(video)/hqdefault.jpg", maybeUpcoming: false, description: nil,
+    visiblyChanged: changed ?? found)
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Core
+
+private func lines(_ table: TextTable, width: Int?, style: TerminalStyle = .plain) -> [String] {
+  var bytes: [UInt8] = []
+  table.append(to: &bytes, width: width, style: style)
+  return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    .dropLast().map(String.init)
+}
+
+private let hostileTitles = [
+  "plain", "日本語のとても長いタイトルです、ここで切れるはず、まだ続きます、まだまだ", "\u{1b}]0;owned\u{7}\u{202e}txt", "👩‍👩‍👧‍👦 family 🇩🇪",
+  "a\nb\tc", "\u{9b}2J", String(repeating: "long ", count: 60),
+]
+
+private func rows() throws -> [VideoRow] {
+  try hostileTitles.enumerated().map { index, title in
+    try sampleRow(title: title, channelTitle: index == 1 ? "チャンネル名がとても長いのです" : "Channel \(index)")
+  }
+}
+
+@Test("No line is wider than the terminal, and the columns of wide text stand in line", arguments: [40, 60, 80, 200])
+func fits(width: Int) throws {
+  let now = Timestamp(seconds: 1_782_914_435)
+  let lines = lines(.videos(try rows(), numbered: true, at: now), width: width)
+  #expect(lines.count == hostileTitles.count + 1)
+  for line in lines { #expect(DisplayText(line).width <= width && DisplayText(line).text == line) }
+  // The length is the last column, and its right side is the same in all lines that have it.
+  let ends = lines.dropFirst().filter { $0.hasSuffix("4:13") }.map { DisplayText($0).width }
+  #expect(Set(ends).count <= 1)
+}
+
+@Test("Into a pipe nothing is cut")
+func pipe() throws {
+  let lines = lines(.videos(try rows(), numbered: false, at: Timestamp(seconds: 0)), width: nil)
+  #expect(lines.last?.contains(String(repeating: "long ", count: 59) + "long") == true)
+  #expect(lines[0].hasPrefix("published"))
+}
+
+@Test("A narrow terminal shows the number and the title")
+func narrow() throws {
+  let row = try sampleRow(title: "A title that is a little longer", channelTitle: "Channel")
+  let lines = lines(.videos([row], numbered: true, at: Timestamp(seconds: 0)), width: 24)
+  #expect(lines == ["#  title", "1  A title that is a li…"])
+}
+
+@Test("Colours and links come only where they are taken, and links only to the web")
+func styles() throws {
+  var table = TextTable(columns: [.init("t", minimum: 1, maximum: nil)])
+  table.add([.init("x", tint: .green, link: "https://example.com/?a=1")])
+  table.add([.init("y", link: "javascript:alert(1)")])
+  table.add([.init("z", link: "https://example.com/\u{7}")])
+  #expect(lines(table, width: 80) == ["t", "x", "y", "z"])
+  #expect(lines(table, width: 80, style: .init(colors: true, links: false))[1] == "\u{1b}[32mx\u{1b}[0m")
+  let linked = lines(table, width: 80, style: .init(colors: false, links: true))
+  #expect(linked[1] == "\u{1b}]8;;https://example.com/?a=1\u{1b}\\x\u{1b}]8;;\u{1b}\\")
+  #expect(linked[2...] == ["y", "z"])
+}
+
+@Test("A right column ends in line, and no line ends with spaces")
+func alignment() {
+  var table = TextTable(columns: [
+    .init("n", alignment: .right, minimum: 1, maximum: nil), .init("name", minimum: 1, maximum: nil),
+    .init("m", alignment: .right, minimum: 1, maximum: nil), .init("none", minimum: 4, maximum: nil),
+  ])
+  table.add([.init("1"), .init("日本"), .init("10"), .init("")])
+  table.add([.init("22"), .init(""), .init(""), .init("")])
+  table.add([.init(""), .init("abc"), .init("7"), .init("")])
+  #expect(lines(table, width: 80) == [" n  name   m", " 1  日本  10", "22", "    abc    7"])
+}
+
+@Test(
+  "Times are short",
+  arguments: [
+    (0, "just now"), (59 * 60, "59 min ago"), (23 * 3600, "23 h ago"), (6 * 86_400, "6 d ago"),
+    (7 * 86_400, "2026-06-24"), (-1, "2026-07-01"),
+  ] as [(Int64, String)])
+func shortTimes(age: Int64, text: String) {
+  let now = Timestamp(seconds: 1_782_914_435)
+  #expect(now.adding(seconds: -age).short(at: now) == text)
+}
+
+@Test("Playing times are read as players show them")
+func playingTimes() {
+  #expect(
+    [0, 9, 253, 3723, 360_000, -5].map(PlayingTime.text) == ["0:00", "0:09", "4:13", "1:02:03", "100:00:00", "0:00"])
+}
