@@ -1,0 +1,114 @@
+/// Videos as an Atom feed (RFC 4287) with YouTube's own elements beside, written entry by entry: the start, an entry for
+/// each video, the end.
+package struct AtomFeed: Sendable {
+  /// `StableID.feed(filter:)`.
+  package var id: String
+  package var title: String
+  /// When the newest entry was updated; see `updated(of:)`.
+  package var updated: Timestamp
+  /// The address it is published at, if it is.
+  package var selfLink: String?
+
+  package init(id: String, title: String, updated: Timestamp, selfLink: String?) {
+    self.id = id
+    self.title = title
+    self.updated = updated
+    self.selfLink = selfLink
+  }
+
+  /// The newest `updated` of the videos; where there are none the day of YouTube's first video, never the clock.
+  package static func updated(of rows: some Sequence<VideoRow>) -> Timestamp {
+    rows.lazy.map(\.updated).max() ?? Timestamp(seconds: 1_114_214_400)
+  }
+
+  /// Appends all that stands before the entries.
+  package func appendStart(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: AtomFeed.opening.utf8)
+    AtomFeed.append("id", id, to: &bytes)
+    AtomFeed.append("title", title, to: &bytes)
+    AtomFeed.append("updated", updated.rfc3339, to: &bytes)
+    AtomFeed.append("generator", "metube-rss", to: &bytes)
+    if let selfLink {
+      bytes.append(contentsOf: "<link rel=\"self\" type=\"application/atom+xml\" href=\"".utf8)
+      MarkupText.escape(selfLink, into: &bytes)
+      bytes.append(contentsOf: "\"/>\n".utf8)
+    }
+  }
+
+  /// Appends all that stands after the entries.
+  package func appendEnd(to bytes: inout [UInt8]) { bytes.append(contentsOf: "</feed>\n".utf8) }
+
+  private static let opening = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" \
+    xmlns:yt="http://www.youtube.com/xml/schemas/2015">
+
+    """
+}
+
+// MARK: An entry
+
+extension AtomFeed {
+  /// Appends one video; its description stands in the log, so it comes apart.
+  package func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "<entry>\n".utf8)
+    AtomFeed.append("id", StableID.of(row.video), to: &bytes)
+    AtomFeed.append("yt:videoId", row.video.description, to: &bytes)
+    AtomFeed.append("yt:channelId", row.channel.description, to: &bytes)
+    AtomFeed.append("title", row.title, to: &bytes)
+    bytes.append(contentsOf: "<link rel=\"alternate\" type=\"text/html\" href=\"".utf8)
+    MarkupText.escape(row.url, into: &bytes)
+    bytes.append(contentsOf: "\"/>\n<author>".utf8)
+    AtomFeed.append("name", row.channelTitle, to: &bytes)
+    AtomFeed.append("uri", SubscriptionID.channel(row.channel).url, to: &bytes)
+    bytes.append(contentsOf: "</author>\n".utf8)
+    AtomFeed.append("published", row.published.rfc3339, to: &bytes)
+    AtomFeed.append("updated", row.updated.rfc3339, to: &bytes)
+    for tag in row.tags {
+      bytes.append(contentsOf: "<category term=\"".utf8)
+      MarkupText.escape(tag, into: &bytes)
+      bytes.append(contentsOf: "\"/>\n".utf8)
+    }
+    appendContent(of: row, description, to: &bytes)
+    appendMedia(of: row, description, to: &bytes)
+    bytes.append(contentsOf: "</entry>\n".utf8)
+  }
+
+  private func appendContent(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
+    var html: [UInt8] = []
+    html.reserveCapacity(description.utf8.count + 512)
+    VideoHTML.append(row, description: description, to: &html)
+    bytes.append(contentsOf: "<content type=\"html\">".utf8)
+    html.withUnsafeBufferPointer { MarkupText.escape($0, into: &bytes) }
+    bytes.append(contentsOf: "</content>\n".utf8)
+  }
+
+  private func appendMedia(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "<media:group>\n".utf8)
+    AtomFeed.append("media:title", row.title, to: &bytes)
+    if WebAddress.isSafe(row.thumbnail) {
+      bytes.append(contentsOf: "<media:thumbnail url=\"".utf8)
+      MarkupText.escape(row.thumbnail, into: &bytes)
+      bytes.append(contentsOf: "\"/>\n".utf8)
+    }
+    AtomFeed.append("media:description", description, to: &bytes)
+    bytes.append(contentsOf: "</media:group>\n".utf8)
+  }
+
+  private static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {
+    let name = UnsafeBufferPointer(start: element.utf8Start, count: element.utf8CodeUnitCount)
+    bytes.append(UInt8(ascii: "<"))
+    bytes.append(contentsOf: name)
+    bytes.append(UInt8(ascii: ">"))
+    MarkupText.escape(text, into: &bytes)
+    bytes.append(contentsOf: "</".utf8)
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: ">\n".utf8)
+  }
+}
+
+extension VideoRow {
+  /// The time a feed says: when something a reader sees last changed, or `published` where nothing did since it was
+  /// found, for the first sight of a video is no change.
+  package var updated: Timestamp { visiblyChanged > found ? visiblyChanged : published }
+}

@@ -1,0 +1,51 @@
+/// What a feed's reader shows of a video, as HTML in which every text is escaped and nothing can run.
+package enum VideoHTML {
+  /// Appends the linked thumbnail, the duration where it is known, and the description with its line breaks and links:
+  /// `<p><a href="…"><img src="…" alt=""></a></p><p>4:13</p><p>First line<br>…</p>`.
+  package static func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
+    if WebAddress.isSafe(row.thumbnail) {
+      bytes.append(contentsOf: "<p><a href=\"".utf8)
+      MarkupText.escape(row.url, into: &bytes)
+      bytes.append(contentsOf: "\"><img src=\"".utf8)
+      MarkupText.escape(row.thumbnail, into: &bytes)
+      bytes.append(contentsOf: "\" alt=\"\"></a></p>".utf8)
+    }
+    if let seconds = row.durationSeconds {
+      bytes.append(contentsOf: "<p>\(PlayingTime.text(seconds: seconds))</p>".utf8)
+    }
+    guard !description.isEmpty else { return }
+    bytes.append(contentsOf: "<p>".utf8)
+    var description = description
+    description.withUTF8 { appendLinked($0, to: &bytes) }
+    bytes.append(contentsOf: "</p>".utf8)
+  }
+
+  private static func appendLinked(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    var begin = 0
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: "\n") {
+        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), into: &bytes)
+        bytes.append(contentsOf: "<br>\n".utf8)
+        index += 1
+        begin = index
+      } else if text[index] == UInt8(ascii: "h"), let end = WebAddress.end(in: text, from: index) {
+        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), into: &bytes)
+        appendLink(UnsafeBufferPointer(rebasing: text[index..<end]), to: &bytes)
+        index = end
+        begin = end
+      } else {
+        index += 1
+      }
+    }
+    MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin...]), into: &bytes)
+  }
+
+  private static func appendLink(_ address: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "<a href=\"".utf8)
+    MarkupText.escape(address, into: &bytes)
+    bytes.append(contentsOf: "\">".utf8)
+    MarkupText.escape(address, into: &bytes)
+    bytes.append(contentsOf: "</a>".utf8)
+  }
+}
