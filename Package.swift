@@ -43,6 +43,9 @@ let package = Package(
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict),
 
+    // How long a feed takes to parse, beside C (Benchmarks/sax2-push.c); never installed.
+    .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedXML"], swiftSettings: strict),
+
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strict),
     .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
