@@ -18,13 +18,16 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
+    // The checksum of the log's lines, by the processor's instruction.
+    .target(name: "CChecksum"),
+
     // Values and pure functions: no I/O, no clock, no C.
     .target(name: "Core", swiftSettings: strict),
 
     // One module for each outside thing; none imports another.
     .target(name: "FeedXML", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
     .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
     .target(name: "Import", dependencies: ["Core"], swiftSettings: strict),
 
     // The program, where they meet.

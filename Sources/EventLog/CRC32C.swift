@@ -1,0 +1,9 @@
+import CChecksum
+
+/// The checksum at the end of each line (CRC-32C; RFC 3720, appendix B.4).
+package enum CRC32C {
+  /// The checksum of bytes; `e3069283` for `123456789`.
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    cchecksum_crc32c(0, bytes.baseAddress, bytes.count)
+  }
+}

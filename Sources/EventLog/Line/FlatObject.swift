@@ -1,0 +1,111 @@
+/// One line's object, taken apart into the places of its names and values; nothing is copied.
+///
+/// Made once and used for line after line, so that its memory is too.
+struct FlatObject {
+  /// Where a member's name and value are; of a string or an array, what is between its quotes or brackets.
+  struct Slot {
+    var name: Range<Int>
+    var value: Range<Int>
+    var sort: Sort
+  }
+
+  /// What sort of value a member has.
+  enum Sort { case text, escapedText, number, yes, no, null, texts }
+
+  /// The members in the order of the line.
+  private(set) var slots: [Slot] = []
+
+  init() { slots.reserveCapacity(32) }
+
+  /// Takes apart an object whose closing brace is left out, as `LineSeal` covers it; false where it is no flat object.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    slots.removeAll(keepingCapacity: true)
+    guard bytes.first == UInt8(ascii: "{") else { return false }
+    var index = 1
+    while true {
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "\""),
+        let name = FlatObject.string(in: bytes, from: index + 1), name.end + 1 < bytes.count,
+        bytes[name.end + 1] == UInt8(ascii: ":"),
+        let (value, sort, end) = FlatObject.value(in: bytes, from: name.end + 2)
+      else { return false }
+      slots.append(Slot(name: index + 1..<name.end, value: value, sort: sort))
+      if end == bytes.count { return true }
+      guard bytes[end] == UInt8(ascii: ",") else { return false }
+      index = end + 1
+    }
+  }
+
+  private typealias Value = (range: Range<Int>, sort: Sort, end: Int)
+
+  private static func value(in bytes: UnsafeRawBufferPointer, from start: Int) -> Value? {
+    guard start < bytes.count else { return nil }
+    switch bytes[start] {
+    case UInt8(ascii: "\""):
+      guard let string = string(in: bytes, from: start + 1) else { return nil }
+      return (start + 1..<string.end, string.isEscaped ? .escapedText : .text, string.end + 1)
+    case UInt8(ascii: "["):
+      guard let end = arrayEnd(in: bytes, from: start + 1) else { return nil }
+      return (start + 1..<end, .texts, end + 1)
+    case UInt8(ascii: "t"): return word("true", .yes, in: bytes, from: start)
+    case UInt8(ascii: "f"): return word("false", .no, in: bytes, from: start)
+    case UInt8(ascii: "n"): return word("null", .null, in: bytes, from: start)
+    default: return number(in: bytes, from: start)
+    }
+  }
+
+  /// The end of the string whose inside begins at `start`, and whether it has escapes.
+  static func string(in bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isEscaped: Bool)? {
+    var index = start
+    var isEscaped = false
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") { return (index, isEscaped) }
+      guard byte >= 0x20 else { return nil }
+      if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+        index += 1
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The place of the bracket that closes an array of strings whose inside begins at `start`.
+  private static func arrayEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var index = start
+    guard index < bytes.count else { return nil }
+    if bytes[index] == UInt8(ascii: "]") { return index }
+    while index < bytes.count, bytes[index] == UInt8(ascii: "\""),
+      let string = string(in: bytes, from: index + 1), string.end + 1 < bytes.count
+    {
+      index = string.end + 1
+      if bytes[index] == UInt8(ascii: "]") { return index }
+      guard bytes[index] == UInt8(ascii: ",") else { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func word(
+    _ word: StaticString, _ sort: Sort, in bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> Value? {
+    let end = start + word.utf8CodeUnitCount
+    guard end <= bytes.count else { return nil }
+    for index in start..<end where bytes[index] != word.utf8Start[index - start] { return nil }
+    return (start..<end, sort, end)
+  }
+
+  /// A number of any form: those that are no integers may be members of a later version, and are stepped over.
+  private static func number(in bytes: UnsafeRawBufferPointer, from start: Int) -> Value? {
+    var index = start
+    while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
+      switch bytes[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+        UInt8(ascii: "e"), UInt8(ascii: "E"):
+        index += 1
+      default: return nil
+      }
+    }
+    return index == start ? nil : (start..<index, .number, index)
+  }
+}

@@ -1,0 +1,86 @@
+import Core
+
+/// Reads the inside of a JSON string (RFC 8259 §7).
+enum JSONString {
+  /// The text of bytes without escapes, or nil where they are not UTF-8.
+  static func plain(_ bytes: UnsafeRawBufferPointer) -> String? {
+    String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The text of bytes with escapes, or nil where an escape is none, half of a surrogate pair stands alone, or the rest
+  /// is not UTF-8.
+  static func unescaped(_ bytes: UnsafeRawBufferPointer) -> String? {
+    var utf8: [UInt8] = []
+    utf8.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        utf8.append(bytes[index])
+        index += 1
+        continue
+      }
+      guard let (scalar, length) = escape(in: bytes, at: index) else { return nil }
+      utf8.append(contentsOf: scalar.utf8)
+      index += length
+    }
+    return String(validating: utf8, as: UTF8.self)
+  }
+
+  /// Whether every escape is one that `JSONText` would write, so that equal texts have equal bytes.
+  static func isCanonical(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        index += 1
+        continue
+      }
+      guard let (scalar, length) = escape(in: bytes, at: index) else { return false }
+      var written: [UInt8] = []
+      JSONText.escape(String(scalar), into: &written)
+      guard bytes[index..<index + length].elementsEqual(written) else { return false }
+      index += length
+    }
+    return true
+  }
+
+  /// The scalar that the escape at `start` stands for, and how many bytes spell it.
+  private static func escape(in bytes: UnsafeRawBufferPointer, at start: Int) -> (UnicodeScalar, length: Int)? {
+    guard start + 1 < bytes.count else { return nil }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "\""): return ("\"", 2)
+    case UInt8(ascii: "\\"): return ("\\", 2)
+    case UInt8(ascii: "/"): return ("/", 2)
+    case UInt8(ascii: "b"): return ("\u{8}", 2)
+    case UInt8(ascii: "f"): return ("\u{c}", 2)
+    case UInt8(ascii: "n"): return ("\n", 2)
+    case UInt8(ascii: "r"): return ("\r", 2)
+    case UInt8(ascii: "t"): return ("\t", 2)
+    case UInt8(ascii: "u"): return scalar(in: bytes, at: start)
+    default: return nil
+    }
+  }
+
+  /// The scalar spelt by `\uXXXX`, or by two of them that are a surrogate pair.
+  private static func scalar(in bytes: UnsafeRawBufferPointer, at start: Int) -> (UnicodeScalar, length: Int)? {
+    guard let first = codeUnit(in: bytes, at: start) else { return nil }
+    if let scalar = UnicodeScalar(first) { return (scalar, 6) }
+    guard (0xd800...0xdbff).contains(first), let second = codeUnit(in: bytes, at: start + 6),
+      (0xdc00...0xdfff).contains(second)
+    else { return nil }
+    let value = 0x10000 + (UInt32(first & 0x3ff) << 10 | UInt32(second & 0x3ff))
+    return UnicodeScalar(value).map { ($0, 12) }
+  }
+
+  private static func codeUnit(in bytes: UnsafeRawBufferPointer, at start: Int) -> UInt16? {
+    guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
+    var value: UInt16 = 0
+    for byte in bytes[start + 2..<start + 6] {
+      let lowered = (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) ? byte | 0x20 : byte
+      guard let digit = HexDigit.value(lowered) else { return nil }
+      value = value << 4 | UInt16(digit)
+    }
+    return value
+  }
+}

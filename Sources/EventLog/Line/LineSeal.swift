@@ -1,0 +1,45 @@
+/// The end of a line, which proves the rest of it: `,"c":"cdf0cc3c"}` and a newline.
+enum LineSeal {
+  /// How many bytes the seal has without the newline.
+  static let length = 16
+  private static let opening: StaticString = ",\"c\":\""
+
+  /// Seals the line that begins at `start`: an object still without its closing brace.
+  static func seal(_ bytes: inout [UInt8], from start: Int) {
+    let checksum = bytes[start...].withUnsafeBytes(CRC32C.of)
+    bytes.append(contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
+    for shift in stride(from: 28, through: 0, by: -4) { bytes.append(HexDigit.letter(UInt8(checksum >> shift & 15))) }
+    bytes.append(contentsOf: "\"}\n".utf8)
+  }
+
+  /// The bytes of a line, given without its newline, that its seal covers, or nil where the seal is none or is broken.
+  static func unsealed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let end = line.count - length
+    guard end > 0, line[end + 14] == UInt8(ascii: "\""), line[end + 15] == UInt8(ascii: "}") else { return nil }
+    for index in 0..<opening.utf8CodeUnitCount where line[end + index] != opening.utf8Start[index] { return nil }
+    var checksum: UInt32 = 0
+    for index in end + 6..<end + 14 {
+      guard let digit = HexDigit.value(line[index]) else { return nil }
+      checksum = checksum << 4 | UInt32(digit)
+    }
+    let covered = UnsafeRawBufferPointer(rebasing: line[..<end])
+    return CRC32C.of(covered) == checksum ? covered : nil
+  }
+}
+
+/// The hexadecimal digits in lower case, the only ones the log writes.
+enum HexDigit {
+  /// The digit of a value from 0 to 15.
+  static func letter(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  /// The value of a digit, or nil where the byte is none.
+  static func value(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Core
+
+/// Writes a line, member by member.
+struct LineWriter {
+  /// The lines so far.
+  var bytes: [UInt8] = []
+  /// Why a line may not be written, where one may not.
+  private(set) var refusal: LineRefusal?
+
+  /// Takes note that a value may not be written; the first reason counts.
+  mutating func refuse(_ reason: LineRefusal) { refusal = refusal ?? reason }
+
+  /// Appends one sealed line: what `members` writes after the opening brace.
+  mutating func line(_ members: (inout LineWriter) -> Void) {
+    let start = bytes.count
+    bytes.append(UInt8(ascii: "{"))
+    members(&self)
+    LineSeal.seal(&bytes, from: start)
+    if bytes.count - start > LogFormat.lineLimit { refuse(.lineTooLong(limit: LogFormat.lineLimit)) }
+  }
+
+  /// Appends a member.
+  mutating func write(_ name: StaticString, _ value: some MemberValue) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    bytes.append(contentsOf: "\":".utf8)
+    value.write(to: &self)
+  }
+
+  /// Appends a text in quotes.
+  mutating func quote(_ text: String) {
+    if text.utf8.count > LogFormat.textLimit { refuse(.textTooLong(limit: LogFormat.textLimit)) }
+    JSONText.quote(text, into: &bytes)
+  }
+}
+
+/// Why an event may not be written.
+package enum LineRefusal: Error, Equatable, Sendable {
+  /// A member's text has more bytes than the limit.
+  case textTooLong(limit: Int)
+  /// The whole line has more bytes than the limit.
+  case lineTooLong(limit: Int)
+  /// A description was given by its place in the log, not by its text.
+  case textElsewhere
+}
+
+extension LineWriter: MemberCoder {
+  mutating func member<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? { option(name, value) }
+
+  mutating func option<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? {
+    if let value { write(name, value) }
+    return value
+  }
+}

@@ -1,0 +1,174 @@
+import Core
+import Testing
+
+@testable import EventLog
+
+/// The lines of events.
+private func lines(_ events: [Event]) -> [UInt8] {
+  var writer = LineWriter()
+  for event in events { writer.write(event) }
+  #expect(writer.refusal == nil)
+  return writer.bytes
+}
+
+/// What a line without its newline says.
+private func read(_ bytes: some Collection<UInt8>) -> Line? {
+  var reader = LineReader()
+  return Array(bytes).withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
+}
+
+/// A line of this text, sealed.
+private func sealed(_ text: String) -> [UInt8] {
+  var bytes = Array(text.utf8)
+  LineSeal.seal(&bytes, from: 0)
+  return bytes.dropLast()
+}
+
+private func event(_ line: Line?) -> Event? {
+  if case .event(let event)? = line?.content { event } else { nil }
+}
+
+private let head =
+  #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"statusSet","action":"0019a1b2c3d4e-0000-k3v9x2ap""#
+
+@Test("A status is written as the specification shows it")
+func exampleLine() throws {
+  let id = try #require(EventID("0019a1b2c3d4e-0000-k3v9x2ap"))
+  let video = try #require(VideoID("dQw4w9WgXcQ"))
+  let written = lines([Event(id: id, action: id, body: .statusSet(StatusSet(video: video, status: .watched)))])
+  let text = head + #","video":"dQw4w9WgXcQ","status":"watched","c":"cdf0cc3c"}"# + "\n"
+  #expect(String(decoding: written, as: UTF8.self) == text)
+}
+
+@Test("Every event is read back as it was written", arguments: 1...20 as ClosedRange<UInt64>)
+func roundTrip(seed: UInt64) {
+  var maker = EventMaker(seed: seed)
+  for event in maker.events(200) {
+    let line = lines([event])
+    #expect(EventLogTests.event(read(line.dropLast())) == event)
+    #expect(line.last == UInt8(ascii: "\n"))
+    #expect(line.dropLast().allSatisfy { $0 >= 0x20 })
+  }
+}
+
+@Test("Members may stand in any order")
+func anyOrder() {
+  let line = sealed(
+    #"{"video":"dQw4w9WgXcQ","kind":"statusSet","status":"watched","id":"0019a1b2c3d4e-0000-k3v9x2ap","v":1"#)
+  let expected = sealed(head + #","video":"dQw4w9WgXcQ","status":"watched""#)
+  #expect(event(read(line)) == event(read(expected)))
+  #expect(event(read(line)) != nil)
+}
+
+@Test("A member of a later day is stepped over")
+func unknownMember() {
+  for member in [#""mood":"good""#, #""n":-1.5e3"#, #""l":[]"#, #""l":["a","b"]"#, #""b":true"#, #""x":null"#] {
+    let line = sealed(head + #","video":"dQw4w9WgXcQ",\#(member),"status":"watched""#)
+    #expect(event(read(line)) != nil, "\(member)")
+  }
+}
+
+@Test("A kind or a value of a later day is kept and not folded")
+func unknownKind() {
+  for rest in [#","video":"dQw4w9WgXcQ","status":"adored""#, #","video":"none","status":"watched""#, #","video":1"#] {
+    guard case .unknown? = read(sealed(head + rest))?.content else {
+      Issue.record("understood: \(rest)")
+      continue
+    }
+  }
+  guard case .unknown? = read(sealed(#"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoSung""#))?.content else {
+    Issue.record("an unknown kind")
+    return
+  }
+}
+
+@Test("A later version is told even where its line is not flat")
+func laterVersion() {
+  #expect(read(sealed(#"{"v":2,"id":{"deep":1}"#))?.version == 2)
+  #expect(read(sealed(#"{"v":1,"id":{"deep":1}"#)) == nil)
+}
+
+@Test("Escapes of other writers are read, halves of pairs are not")
+func escapes() {
+  func note(_ inside: String) -> String? {
+    let line = sealed(
+      #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"noteSet","video":"dQw4w9WgXcQ","text":"\#(inside)""#)
+    if case .noteSet(let note)? = event(read(line))?.body { return note.text } else { return nil }
+  }
+  #expect(note(#"\u0041\/\b\f\n\r\t\"\\"#) == "A/\u{8}\u{c}\n\r\t\"\\")
+  #expect(note(#"\uD83C\uDF89"#) == "🎉")
+  #expect(note(#"\ud83c\udf89!"#) == "🎉!")
+  for wrong in [#"\ud83c"#, #"\udf89"#, #"\ud83c\u0041"#, #"\ud83cx"#, #"\x41"#, #"\u12"#, #"\u12g4"#] {
+    #expect(note(wrong) == nil, "\(wrong)")
+  }
+}
+
+@Test("A description is the same whichever way it is escaped")
+func descriptionEscapes() {
+  func fingerprint(_ inside: String) -> Description? {
+    let line = sealed(
+      #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoChanged","video":"dQw4w9WgXcQ","description":"\#(inside)""#
+    )
+    if case .videoChanged(let change)? = event(read(line))?.body { return change.description } else { return nil }
+  }
+  #expect(fingerprint(#"\u0041/\u000a\u001F"#) == Description("A/\n\u{1f}"))
+  #expect(fingerprint(#"A\/\n\u001f"#) == Description("A/\n\u{1f}"))
+  #expect(fingerprint(#"\ud83c"#) == nil)
+}
+
+@Test("Every flip of one bit is detected")
+func bitFlips() {
+  var maker = EventMaker(seed: 99)
+  for event in maker.events(30) {
+    let line = Array(lines([event]).dropLast())
+    for bit in 0..<line.count * 8 {
+      var flipped = line
+      flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+      if read(flipped) != nil { Issue.record("bit \(bit) of \(String(decoding: line, as: UTF8.self))") }
+    }
+  }
+}
+
+@Test("Any bytes are a line or none, never a crash", arguments: 1...50 as ClosedRange<UInt64>)
+func anyBytes(seed: UInt64) {
+  var random = SeededGenerator(seed: seed)
+  let pieces = [
+    "{", "}", "[", "]", "\"", "\\", ":", ",", "\"v\":1", "\"v\":2", "\"id\":\"0019a1b2c3d4e-0000-k3v9x2ap\"", "null",
+    "tru",
+    "true", "false", "-", "1e9", "\\u", "\\ud83c", "\"kind\":\"videoFound\"", "\"kind\":\"noteSet\"", "\"text\":\"",
+    "\u{0}", "é",
+    "\"tags\":[\"a\"", "[\"a\",", "99999999999999999999",
+  ]
+  for _ in 0..<2000 {
+    let text = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
+    _ = read(sealed("{" + text.joined()))
+    _ = read(sealed(text.joined()))
+    _ = read(Array(text.joined().utf8))
+  }
+}
+
+@Test("A text or a line over the limit is refused, not cut")
+func limits() throws {
+  let id = try #require(EventID("0019a1b2c3d4e-0000-k3v9x2ap"))
+  let video = try #require(VideoID("dQw4w9WgXcQ"))
+  func refusal(_ body: EventBody) -> LineRefusal? {
+    var writer = LineWriter()
+    writer.write(Event(id: id, action: id, body: body))
+    return writer.refusal
+  }
+  let longest = String(repeating: "x", count: LogFormat.textLimit)
+  #expect(refusal(.noteSet(NoteSet(video: video, text: longest))) == nil)
+  #expect(refusal(.noteSet(NoteSet(video: video, text: longest + "x"))) == .textTooLong(limit: LogFormat.textLimit))
+  let tags = Array(repeating: longest, count: 128)
+  let change = ChannelChanged(subscription: .channel(ChannelID(high: 1, low: 1)), tags: tags)
+  #expect(refusal(.channelChanged(change)) == .lineTooLong(limit: LogFormat.lineLimit))
+  let elsewhere = Description(fingerprint: 1, place: LogPlace(file: 0, length: 1, offset: 1))
+  #expect(refusal(.videoChanged(VideoChanged(video: video, description: elsewhere))) == .textElsewhere)
+}
+
+@Test("The checksum is CRC-32C, by instruction and by table")
+func checksum() {
+  #expect(Array("123456789".utf8).withUnsafeBytes(CRC32C.of) == 0xe306_9283)
+  #expect([UInt8](repeating: 0, count: 32).withUnsafeBytes(CRC32C.of) == 0x8a91_36aa)
+  #expect([UInt8]().withUnsafeBytes(CRC32C.of) == 0)
+}
