@@ -1,0 +1,74 @@
+import Glibc
+
+/// Folders, and the names in them.
+enum Directory {
+  /// Makes a folder and those above it with 0700, and sees to it that their names are on the disk.
+  static func make(_ path: String) throws(LogError) {
+    if access(path, F_OK) == 0 { return }
+    let parent = parent(of: path)
+    if parent != path { try make(parent) }
+    if mkdir(path, 0o700) != 0 {
+      if errno == EEXIST { return }
+      throw .failed(.mkdir, path: path, errno: errno)
+    }
+    try synchronize(parent)
+  }
+
+  /// Waits until the names in a folder are on the disk.
+  static func synchronize(_ path: String) throws(LogError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .failed(.open, path: path, errno: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .failed(.fsync, path: path, errno: errno) }
+  }
+
+  /// The names in a folder, sorted; none where the folder is missing.
+  static func names(in path: String) throws(LogError) -> [String] {
+    guard let stream = opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw .failed(.readdir, path: path, errno: errno)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+        })
+    }
+    if errno != 0 { throw .failed(.readdir, path: path, errno: errno) }
+    return names.sorted()
+  }
+
+  /// Gives a file another name in the same file system, replacing what had it, and waits until the name is on the disk.
+  static func rename(_ old: String, to new: String) throws(LogError) {
+    guard Glibc.rename(old, new) == 0 else { throw .failed(.rename, path: new, errno: errno) }
+    try synchronize(parent(of: new))
+  }
+
+  /// Replaces a file by bytes: written to `PATH.new`, synced, renamed. There is always the old one or the new one.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(LogError) {
+    let file = try File(path + ".new", .replace)
+    try file.truncate(to: 0)
+    try file.write(bytes)
+    try file.synchronize()
+    try rename(path + ".new", to: path)
+  }
+
+  /// Removes a file's name; a missing one is no failure.
+  static func remove(_ path: String) throws(LogError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw .failed(.unlink, path: path, errno: errno) }
+  }
+
+  /// The folder that a path is in.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last name of a path.
+  static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// A lock that one program holds at a time: `flock` on a file of its own, which is never renamed or removed.
+///
+/// The holder writes its process and command into the file, so that the one who waits can name it. The system lets the
+/// lock go when the holder ends, however it ends.
+package final class FileLock {
+  private let file: File
+
+  /// Takes the lock, waiting up to `milliseconds` for it; throws `locked` with its holder after that.
+  package init(_ path: String, waiting milliseconds: Int) throws(LogError) {
+    try Directory.make(Directory.parent(of: path))
+    file = try File(path, .replace)
+    let deadline = FileLock.milliseconds &+ milliseconds
+    var pause: UInt32 = 500
+    while try !file.tryLock() {
+      guard FileLock.milliseconds < deadline else { throw .locked(path: path, holder: FileLock.holder(in: file)) }
+      usleep(pause)
+      pause = min(pause * 2, 16_000)
+    }
+    // Only words for others: a full disk must not keep the lock from being taken.
+    try? file.truncate(to: 0)
+    try? file.write(Array("\(getpid()) \(FileLock.command)\n".utf8))
+  }
+
+  /// Milliseconds of a clock that nobody sets.
+  private static var milliseconds: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
+  }
+
+  /// The program and its first argument: `metube-rss poll`.
+  private static var command: String {
+    let words = CommandLine.arguments.prefix(2).map(Directory.name(of:))
+    return words.joined(separator: " ")
+  }
+
+  private static func holder(in file: File) -> LockHolder? {
+    guard let bytes = try? file.bytes(at: 0, count: 200) else { return nil }
+    let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
+      separator: " ", maxSplits: 1)
+    guard words.count == 2, let process = Int32(words[0]) else { return nil }
+    return LockHolder(process: process, command: String(words[1]))
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// Goes through a file line by line, with a large buffer read again and again.
+///
+/// Not by mapping it: a file that shrinks under a mapping kills the program.
+struct LineScanner: ~Copyable {
+  private let file: File
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// The place in the file of the buffer's first byte.
+  private var base: UInt64
+  /// How many bytes of the buffer are the file's.
+  private var filled = 0
+  /// The place in the buffer of the next line.
+  private var position = 0
+  /// The place in the file of the line given last.
+  private(set) var lineStart: UInt64
+  /// The place in the file after its newline.
+  private(set) var lineEnd: UInt64
+
+  /// A line without its newline; nil in place of the bytes where it is longer than a line may be.
+  struct Line {
+    var bytes: UnsafeRawBufferPointer?
+  }
+
+  /// A scanner that begins at a place in a file.
+  init(file: File, offset: UInt64) {
+    self.file = file
+    buffer = .allocate(byteCount: 1 << 18, alignment: 16)
+    base = offset
+    lineStart = offset
+    lineEnd = offset
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The end of what was read; the file's size once there are no more lines.
+  var fileEnd: UInt64 { base + UInt64(filled) }
+
+  /// The next line that has a newline; nil at the end. Its bytes are valid until the next call.
+  mutating func next() throws(LogError) -> Line? {
+    lineStart = base + UInt64(position)
+    var searched = position
+    var isTooLong = false
+    while true {
+      if let newline = newline(from: searched) {
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[position..<newline])
+        position = newline + 1
+        lineEnd = base + UInt64(position)
+        return Line(bytes: isTooLong || bytes.count >= LogFormat.lineLimit ? nil : bytes)
+      }
+      if filled - position >= LogFormat.lineLimit {
+        isTooLong = true
+        position = filled
+      }
+      searched = filled - position
+      guard try fill() else { return nil }
+    }
+  }
+
+  private func newline(from index: Int) -> Int? {
+    guard let start = buffer.baseAddress, let found = memchr(start + index, 10, filled - index) else { return nil }
+    return found - start
+  }
+
+  /// Moves the unfinished line to the buffer's beginning and reads more; false at the end of the file.
+  private mutating func fill() throws(LogError) -> Bool {
+    let rest = filled - position
+    if rest == buffer.count {
+      let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
+      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[position..<filled]))
+      buffer.deallocate()
+      buffer = larger
+    } else if position > 0, let start = buffer.baseAddress {
+      memmove(start, start + position, rest)
+    }
+    base += UInt64(position)
+    position = 0
+    filled = rest
+    let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[rest...]), at: base + UInt64(rest))
+    filled += count
+    return count > 0
+  }
+}

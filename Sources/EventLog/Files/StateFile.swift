@@ -1,0 +1,120 @@
+import Core
+
+/// One line of a state file: named values in an order.
+package struct StateRecord: Equatable, Sendable {
+  /// A value that a line can hold.
+  package enum Value: Equatable, Sendable {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case texts([String])
+  }
+
+  /// A name and its value.
+  package struct Member: Equatable, Sendable {
+    package var name: String
+    package var value: Value
+  }
+
+  package var members: [Member]
+
+  package init(_ members: [(name: String, value: Value)]) {
+    self.members = members.map { Member(name: $0.name, value: $0.value) }
+  }
+
+  /// The value of the first member of a name.
+  package subscript(name: String) -> Value? { members.first { $0.name == name }?.value }
+}
+
+/// A small file of this machine, in lines like the log's: `{"v":1,"name":value,…,"c":"xxxxxxxx"}`.
+///
+/// Written whole under another name, then renamed, so that there is always one of the two. Its first line says how many
+/// follow: `{"v":1,"records":2,"c":"…"}`.
+package enum StateFile {
+  /// The records of a file, or nil where there is none; throws `unreadable` where one of them is broken or missing.
+  package static func read(_ path: String) throws(LogError) -> [StateRecord]? {
+    let file: File
+    do throws(LogError) {
+      file = try File(path, .read)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    var scanner = LineScanner(file: file, offset: 0)
+    var reader = LineReader()
+    var records: [StateRecord] = []
+    while let line = try scanner.next() {
+      guard let record = line.bytes.flatMap({ StateRecord($0, reader: &reader) }) else { throw .unreadable(path: path) }
+      records.append(record)
+    }
+    guard case .number(let count) = records.first?["records"], count == records.count - 1,
+      scanner.fileEnd == scanner.lineEnd
+    else { throw .unreadable(path: path) }
+    return Array(records.dropFirst())
+  }
+
+  /// Replaces a file: written beside it, synced, renamed, and the folder synced.
+  package static func write(_ path: String, _ records: [StateRecord]) throws(LogError) {
+    var lines = LineWriter()
+    lines.write(StateRecord([("records", .number(records.count))]))
+    for record in records { lines.write(record) }
+    if let refusal = lines.refusal { throw .refused(kind: Directory.name(of: path), refusal) }
+    try Directory.make(Directory.parent(of: path))
+    try Directory.replace(path, with: lines.bytes)
+  }
+}
+
+extension LineWriter {
+  fileprivate mutating func write(_ record: StateRecord) {
+    line { line in
+      line.write("v", LogFormat.version)
+      for member in record.members { line.write(member) }
+    }
+  }
+
+  private mutating func write(_ member: StateRecord.Member) {
+    bytes.append(UInt8(ascii: ","))
+    quote(member.name)
+    bytes.append(UInt8(ascii: ":"))
+    switch member.value {
+    case .text(let text): text.write(to: &self)
+    case .number(let number): number.write(to: &self)
+    case .flag(let flag): flag.write(to: &self)
+    case .texts(let texts): texts.write(to: &self)
+    }
+  }
+}
+
+extension StateRecord {
+  /// The record in a line, or nil where its seal is broken or it is of another version.
+  fileprivate init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
+    let nowhere = LogPlace(file: 0, length: 0, offset: 0)
+    guard let covered = LineSeal.unsealed(line), reader.open(covered, at: nowhere),
+      reader.value("v").flatMap({ Int($0) }) == LogFormat.version
+    else { return nil }
+    var members: [Member] = []
+    var isWhole = true
+    reader.forEachMember { name, value in
+      guard let name, let value = Value(value) else { return isWhole = false }
+      if name != "v" { members.append(Member(name: name, value: value)) }
+    }
+    guard isWhole else { return nil }
+    self.members = members
+  }
+}
+
+extension StateRecord.Value {
+  fileprivate init?(_ value: LineValue) {
+    if let text = String(value) {
+      self = .text(text)
+    } else if let number = Int(value) {
+      self = .number(number)
+    } else if let flag = Bool(value) {
+      self = .flag(flag)
+    } else if let texts = [String](value) {
+      self = .texts(texts)
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import Core
+
+/// The log of all devices as one: the state that is their fold, and the one way to append to it.
+///
+/// Reading changes nothing on the disk. One for each thread; between programs, the locks see to it.
+package final class Journal {
+  /// The fold of everything read so far.
+  package private(set) var state = State()
+  let folders: Folders
+  private let machine: String?
+  private let now: () -> UInt64
+  private var identity: DeviceIdentity
+  private var clock: HybridClock
+  /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
+  private var files: [LogFile] = []
+  /// The files that have the names now.
+  private var current: [String: LogFile] = [:]
+  /// Events over a day ahead of the clock.
+  private var ahead: [EventID: Event] = [:]
+  private var others: [LogFinding] = []
+  private var moved: [LogFinding] = []
+  private var isSuspect = false
+
+  /// Reads every device's file; a missing folder is an empty state.
+  ///
+  /// `device` is nil for the one that the state folder keeps, which the first commit makes. `now` gives milliseconds
+  /// since 1970. Throws where our own file cannot be read; of another's that is a finding.
+  package init(
+    folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, clock now: @escaping () -> UInt64
+  ) throws(LogError) {
+    self.folders = folders
+    self.machine = machine
+    self.now = now
+    if let device {
+      identity = .known(device)
+    } else {
+      identity = try DeviceIdentity.read(in: folders, machine: machine)
+    }
+    var generator = SystemRandomNumberGenerator()
+    clock = HybridClock(device: identity.device ?? DeviceID(using: &generator))
+    try refresh()
+  }
+
+  /// What a person should be told of the files, as they were read last.
+  package var findings: [LogFinding] {
+    var findings = others + moved
+    if case .otherMachine(let device) = identity { findings.append(.otherMachine(device)) }
+    for (_, file) in current.sorted(by: { $0.key < $1.key }) { findings += file.findings }
+    if let earliest = ahead.keys.min() { findings.append(.ahead(count: ahead.count, earliest: earliest)) }
+    return findings
+  }
+
+  /// This device's id; nil before its first commit.
+  package var device: DeviceID? { identity.device }
+
+  /// Reads what was appended since, by whomever.
+  package func refresh() throws(LogError) {
+    others = []
+    let now = now()
+    for (id, event) in ahead where !HybridClock.isAhead(id, of: now) {
+      ahead[id] = nil
+      fold(event, now: now)
+    }
+    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
+      do throws(LogError) {
+        try refresh(name, now: now)
+      } catch {
+        if name == ownName { throw error }
+        others.append(.unreadable(error))
+      }
+    }
+  }
+
+  private var ownName: String? { device.map { "\($0).jsonl" } }
+
+  private func refresh(_ name: String, now: UInt64) throws(LogError) {
+    let path = folders.log + "/" + name
+    guard let status = try FileStatus.of(path) else { return current[name] = nil }
+    if let file = current[name], file.identity == FileIdentity(status), status.size >= file.end {
+      if status.size != file.size { try file.readOn { fold($0, now: now) } }
+      return
+    }
+    // A file put in the place of another is read whole: what both say is folded twice, which changes nothing.
+    let file = try LogFile(File(path, .read), index: UInt32(files.count))
+    files.append(file)
+    current[name] = file
+    try file.readOn { fold($0, now: now) }
+  }
+
+  private func fold(_ event: Event, now: UInt64) {
+    if HybridClock.isAhead(event.id, of: now) {
+      ahead[event.id] = event
+    } else {
+      clock.observe(event.id, now: now)
+      state.apply(event)
+    }
+  }
+
+  /// The text of a description, read from the log where it is there.
+  package func text(of description: Description) throws(LogError) -> String {
+    switch description.source {
+    case .text(let text): return text
+    case .log(let place):
+      guard files.indices.contains(Int(place.file)) else { return "" }
+      let file = files[Int(place.file)].file
+      let bytes = try file.bytes(at: place.offset, count: Int(place.length))
+      guard let text = bytes.withUnsafeBytes(JSONString.unescaped) else { throw .unreadable(path: file.path) }
+      return text
+    }
+  }
+
+  /// The decisions as they would be without an action and without what took it back; what YouTube said is left out.
+  package func stateWithout(action: EventID) throws(LogError) -> State {
+    var state = State()
+    let now = now()
+    for (_, file) in current {
+      try file.forEachEvent { event in
+        guard event.action != action, event.undoes != action, event.setsDecision else { return }
+        if !HybridClock.isAhead(event.id, of: now) { state.apply(event) }
+      }
+    }
+    return state
+  }
+}
+
+extension Event {
+  /// Whether it writes a register that a decision writes too.
+  fileprivate var setsDecision: Bool {
+    if case .videoFound(let found) = body { found.status != nil } else { body.isDecision }
+  }
+}
+
+extension DeviceIdentity {
+  /// The id of this device, where it has one.
+  fileprivate var device: DeviceID? {
+    if case .known(let device) = self { device } else { nil }
+  }
+}
+
+// MARK: Appending
+
+extension Journal {
+  /// Appends what `decide` makes of the state as it is at the log's end, and returns it once it is on the disk.
+  ///
+  /// Under the writer lock: the state is brought to the end, `decide` gives the bodies, they are stamped, written with
+  /// one call and synced. Whatever fails, the log holds all of the batch or, once a writer cut off the torn tail, a
+  /// prefix of it, and what is not returned is not acknowledged. `action` is nil for a command's first batch.
+  package func commit(
+    action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
+  ) throws(LogError) -> [Event] {
+    let lock = try FileLock(folders.writerLock, waiting: 10_000)
+    defer { withExtendedLifetime(lock) {} }
+    let name = try establish()
+    try refresh()
+    if isSuspect { throw .suspect(path: folders.log + "/" + name) }
+    if let own = current[name] {
+      try refuseDamage(of: own)
+      try moveTornTail(of: own)
+    }
+    let bodies = decide(state)
+    if bodies.isEmpty { return [] }
+    let events = stamp(bodies, action: action, undoing: undone)
+    try append(events, to: name)
+    return events
+  }
+
+  private func establish() throws(LogError) -> String {
+    if device == nil {
+      let device = try DeviceIdentity.establish(in: folders, machine: machine)
+      let last = EventID(reading: clock.last, device: clock.device)
+      identity = .known(device)
+      clock = HybridClock(device: device)
+      clock.observe(last, now: now())
+    }
+    try Directory.make(folders.log)
+    return "\(clock.device).jsonl"
+  }
+
+  private func refuseDamage(of file: LogFile) throws(LogError) {
+    if let position = file.damage.first { throw .damaged(position) }
+    if let later = file.later { throw .newerFormat(later.position, version: later.version) }
+  }
+
+  private func moveTornTail(of file: LogFile) throws(LogError) {
+    guard let tail = file.tail else { return }
+    let time = Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
+    let copy = try TornTail.move(of: file.path, from: tail.position, time: time)
+    moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
+    try refresh()
+  }
+
+  private func stamp(_ bodies: [EventBody], action: EventID?, undoing undone: EventID?) -> [Event] {
+    let now = now()
+    var events: [Event] = []
+    for body in bodies {
+      let id = clock.next(now: now)
+      events.append(Event(id: id, action: action ?? events.first?.id ?? id, undoes: undone, body: body))
+    }
+    return events
+  }
+
+  private func append(_ events: [Event], to name: String) throws(LogError) {
+    var lines = LineWriter()
+    if current[name]?.end ?? 0 == 0 {
+      lines.write(LogStart(device: clock.device, generation: 1), id: clock.next(now: now()))
+    }
+    for event in events {
+      lines.write(event)
+      if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
+    }
+    do throws(LogError) {
+      try LogAppender.append(lines.bytes, to: folders.log + "/" + name)
+    } catch {
+      isSuspect = error.leavesDoubt
+      throw error
+    }
+    try refresh()
+  }
+}
+
+extension LogError {
+  /// Whether nobody knows what the disk holds after this.
+  fileprivate var leavesDoubt: Bool {
+    switch self {
+    case .failed(.fdatasync, _, _), .failed(.ftruncate, _, _): true
+    default: false
+    }
+  }
+}

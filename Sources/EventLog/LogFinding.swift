@@ -1,0 +1,23 @@
+import Core
+
+/// Something about the log that a person should be told, and that stops no reading.
+package enum LogFinding: Equatable, Sendable {
+  /// A broken line with good ones after it; these are folded, it is not.
+  case damaged(LogPosition)
+  /// Bytes after the last good line: an unfinished write, perhaps one that is going on. Not worth a word when reading.
+  case unfinished(LogPosition, bytes: UInt64)
+  /// The unfinished end of our own file was moved to the file `to`.
+  case tornTailMoved(LogPosition, to: String, bytes: UInt64)
+  /// The first line of a later version; what is understood of it and the following ones is folded.
+  case newerFormat(LogPosition, version: Int)
+  /// Events over a day ahead of the clock: kept, and folded when they are due.
+  case ahead(count: Int, earliest: EventID)
+  /// Another device's file cannot be read.
+  case unreadable(LogError)
+  /// Others than the owner may read the file; `mode` as of chmod.
+  case readableByOthers(path: String, mode: UInt32)
+  /// The file belongs to another user.
+  case ownedByAnother(path: String, user: UInt32)
+  /// The state folder came from another machine, so this one takes an id of its own.
+  case otherMachine(DeviceID)
+}

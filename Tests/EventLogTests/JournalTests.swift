@@ -1,0 +1,185 @@
+import Core
+import Glibc
+import Testing
+
+@testable import EventLog
+
+/// A moment for tests: 2025-10-25T11:41:15Z.
+private let now: UInt64 = 1_761_392_475_000
+
+private func journal(
+  _ folder: TemporaryFolder, device: String = "k3v9x2ap", at time: UInt64 = now
+) throws -> Journal {
+  let id: DeviceID = try #require(DeviceID(device))
+  return try Journal(folders: folder.folders, device: id) { time }
+}
+
+private func status(_ bits: UInt64, _ status: Status = .watched) -> EventBody {
+  .statusSet(StatusSet(video: VideoID(bits: bits), status: status))
+}
+
+@Test("A missing folder is an empty state, and reading makes none")
+func missingFolder() throws {
+  let folder = TemporaryFolder()
+  #expect(try journal(folder).state == State())
+  #expect(folder.names(in: "").isEmpty)
+}
+
+@Test("The state after committing is the state of a replay")
+func replayEqualsState() throws {
+  let folder = TemporaryFolder()
+  let first = try journal(folder)
+  var maker = EventMaker(seed: 5)
+  for _ in 0..<20 {
+    let bodies = maker.events(10).map(\.body)
+    let events = try first.commit(action: nil, undoing: nil) { _ in bodies }
+    #expect(events.map(\.body) == bodies)
+    #expect(Set(events.map(\.action)).count == 1)
+  }
+  let second = try journal(folder)
+  #expect(second.state == first.state)
+  #expect(second.findings.isEmpty)
+}
+
+@Test("A new event is above all that was read, though the clock was set back")
+func clockSetBack() throws {
+  let folder = TemporaryFolder()
+  let first = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1)] }
+  let second = try journal(folder, device: "aaaaaaaa", at: 1000).commit(action: nil, undoing: nil) { _ in
+    [status(1, .new)]
+  }
+  // From a day before the first on, it would not be believed: here the clock itself is wrong.
+  #expect(try #require(second.first).id < (try #require(first.first)).id)
+  let third = try journal(folder, device: "aaaaaaaa", at: now - 3_600_000).commit(action: nil, undoing: nil) { _ in
+    [status(1, .skipped)]
+  }
+  #expect(try #require(third.first).id > (try #require(first.first)).id)
+}
+
+@Test("Events over a day ahead are kept, told, and folded when they are due")
+func aheadOfTime() throws {
+  let folder = TemporaryFolder()
+  let year: UInt64 = 365 * 86_400_000
+  let events = try journal(folder, device: "aaaaaaaa", at: now + year).commit(action: nil, undoing: nil) { _ in
+    [status(1), status(2)]
+  }
+  let today = try journal(folder)
+  #expect(today.state.videos[VideoID(bits: 1)] == nil)
+  #expect(today.findings == [.ahead(count: 2, earliest: try #require(events.first).id)])
+  let own = try today.commit(action: nil, undoing: nil) { _ in [status(1, .skipped)] }
+  #expect(try #require(own.first).id.milliseconds == now)
+  #expect(
+    try journal(folder, at: now + year).state.videos[VideoID(bits: 1)]?.status(at: Timestamp(seconds: 0)) == .watched)
+}
+
+@Test("The text of a description is read from where it stands")
+func descriptionText() throws {
+  let folder = TemporaryFolder()
+  let text = Hostile.texts.joined(separator: " ")
+  let journal = try journal(folder)
+  let body = EventBody.videoChanged(VideoChanged(video: VideoID(bits: 1), description: Description(text)))
+  _ = try journal.commit(action: nil, undoing: nil) { _ in [body] }
+  let description = try #require(journal.state.videos[VideoID(bits: 1)]?.description)
+  #expect(description.source != .text(text))
+  #expect(try journal.text(of: description) == text)
+}
+
+@Test("Without an action the earlier values stand")
+func stateWithoutAction() throws {
+  let folder = TemporaryFolder()
+  let journal = try journal(folder)
+  _ = try journal.commit(action: nil, undoing: nil) { _ in [status(1, .skipped), status(2, .skipped)] }
+  let action = try #require(try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }.first).action
+  let video = VideoID(bits: 1)
+  #expect(try journal.stateWithout(action: action).videos[video]?.statusSet.status == .skipped)
+  _ = try journal.commit(action: nil, undoing: action) { _ in [status(1, .skipped)] }
+  #expect(try journal.stateWithout(action: action).videos[video]?.statusSet.status == .skipped)
+  #expect(journal.state.undone == [action])
+}
+
+@Test("A torn tail is ignored by readers and moved aside by the next writer")
+func tornTail() throws {
+  let folder = TemporaryFolder()
+  _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1), status(2)] }
+  let whole = try #require(folder.read("log/k3v9x2ap.jsonl"))
+  folder.write(Array(whole.dropLast(20)), to: "log/k3v9x2ap.jsonl")
+  let reader = try journal(folder)
+  #expect(reader.state.videos[VideoID(bits: 1)] != nil && reader.state.videos[VideoID(bits: 2)] == nil)
+  #expect(folder.read("log/k3v9x2ap.jsonl")?.count == whole.count - 20)
+  let writer = try journal(folder)
+  _ = try writer.commit(action: nil, undoing: nil) { _ in [status(3)] }
+  #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl", "k3v9x2ap.jsonl.torn-20251025T114115Z"])
+  #expect(writer.findings.count == 1)
+  #expect(try journal(folder).findings.isEmpty)
+  #expect(try journal(folder).state.videos[VideoID(bits: 3)] != nil)
+}
+
+@Test("Damage in the middle is named, the good lines are folded, nothing is appended")
+func damageInTheMiddle() throws {
+  let folder = TemporaryFolder()
+  _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1), status(2)] }
+  var bytes = try #require(folder.read("log/k3v9x2ap.jsonl"))
+  let second = try #require(bytes.firstIndex(of: 10)) + 1
+  bytes[second + 30] ^= 1
+  folder.write(bytes, to: "log/k3v9x2ap.jsonl")
+  let damaged = LogPosition(path: folder.path + "/log/k3v9x2ap.jsonl", line: 2, byte: UInt64(second))
+  let journal = try journal(folder)
+  #expect(journal.findings == [.damaged(damaged)])
+  #expect(journal.state.videos[VideoID(bits: 2)] != nil)
+  #expect(throws: LogError.damaged(damaged)) { try journal.commit(action: nil, undoing: nil) { _ in [status(3)] } }
+  #expect(folder.read("log/k3v9x2ap.jsonl") == bytes)
+  // Another device goes on.
+  _ = try EventLogTests.journal(folder, device: "aaaaaaaa").commit(action: nil, undoing: nil) { _ in [status(3)] }
+}
+
+@Test("The device's id is made by the first commit, kept, and replaced on another machine")
+func deviceIdentity() throws {
+  let folder = TemporaryFolder()
+  func journal(_ machine: String?) throws -> Journal {
+    try Journal(folders: folder.folders, device: nil, machine: machine) { now }
+  }
+  let first = try journal("one")
+  #expect(first.device == nil)
+  _ = try first.commit(action: nil, undoing: nil) { _ in [status(1)] }
+  let device = try #require(first.device)
+  #expect(try journal("one").device == device)
+  #expect(try journal(nil).device == device)
+  let moved = try journal("two")
+  #expect(moved.findings == [.otherMachine(device)])
+  _ = try moved.commit(action: nil, undoing: nil) { _ in [status(2)] }
+  #expect(try #require(moved.device) != device)
+  #expect(try journal("two").state.videos[VideoID(bits: 1)] != nil)
+}
+
+@Test("A lock that is held is waited for in vain, and its holder named")
+func heldLock() throws {
+  let folder = TemporaryFolder()
+  let lock = try FileLock(folder.folders.pollLock, waiting: 0)
+  let error = #expect(throws: LogError.self) { try FileLock(folder.folders.pollLock, waiting: 30) }
+  guard case .locked(_, let holder) = error else {
+    Issue.record("\(String(describing: error))")
+    return
+  }
+  #expect(holder?.process == getpid())
+  withExtendedLifetime(lock) {}
+}
+
+@Test("A state file is read back whole, and a broken one is told")
+func stateFile() throws {
+  let folder = TemporaryFolder()
+  let path = folder.path + "/state/poll"
+  #expect(try StateFile.read(path) == nil)
+  let records = [
+    StateRecord([
+      ("subscription", .text("UC…")), ("asked", .number(-3)), ("ok", .flag(true)), ("l", .texts(["a", "\""])),
+    ]),
+    StateRecord([("subscription", .text("\n"))]),
+  ]
+  try StateFile.write(path, records)
+  #expect(try StateFile.read(path) == records)
+  let bytes = try #require(folder.read("state/poll"))
+  for length in 0..<bytes.count {
+    folder.write(Array(bytes.prefix(length)), to: "state/poll")
+    #expect(throws: LogError.unreadable(path: path)) { try StateFile.read(path) }
+  }
+}
