@@ -12,7 +12,7 @@ package enum ChannelReference: Hashable, Sendable {
 
   /// Reads a whole text but for blanks around it; throws why it names nothing.
   package init(_ text: some StringProtocol) throws(ReferenceError) {
-    let text = ChannelReference.withoutBlanks(text)
+    let text = text.withoutBlanks
     if let first = text.utf8.first, first == UInt8(ascii: "@") {
       self = .name(try .handle(ChannelReference.valid(text.dropFirst().prefix { !"/?#".contains($0) })))
     } else if let bare = try ChannelReference.bareID(text) {
@@ -71,10 +71,19 @@ package enum ChannelReference: Hashable, Sendable {
     return name
   }
 
-  /// The text without spaces, tabs and line ends around it.
-  static func withoutBlanks(_ text: some StringProtocol) -> Substring {
-    var rest = Substring(text)
-    while let last = rest.last, last.isWhitespace { rest.removeLast() }
-    return rest.drop(while: \.isWhitespace)
+  /// The channel or playlist that a text names by its id; nil where it names none, or by a name that must be looked up.
+  package static func subscription(in text: some StringProtocol) -> SubscriptionID? {
+    do {
+      guard case .subscription(let id, _) = try ChannelReference(text) else { return nil }
+      return id
+    } catch { return nil }
+  }
+
+  /// Whether a text has to do with YouTube at all, even where it names nothing to follow: `…youtube.com/results?…`.
+  package static func isYouTube(_ text: some StringProtocol) -> Bool {
+    do {
+      _ = try ChannelReference(text)
+      return true
+    } catch { return error != .notYouTube && error != .notAReference }
   }
 }

@@ -5,7 +5,7 @@ extension VideoID {
   /// Understood are the id alone and the addresses `…/watch?v=ID` on any host, `youtu.be/ID`, and YouTube's `/shorts/ID`,
   /// `/live/ID`, `/embed/ID`, `/v/ID` and `/e/ID`, whatever follows.
   package init(naming text: some StringProtocol) throws(ReferenceError) {
-    let text = ChannelReference.withoutBlanks(text)
+    let text = text.withoutBlanks
     if let id = VideoID(text) {
       self = id
       return
