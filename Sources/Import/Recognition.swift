@@ -1,0 +1,54 @@
+import Core
+
+/// What the start of a file shows it to be.
+struct Recognition {
+  /// How much of a file is looked at.
+  static let length = 65_536
+
+  private let start: ArraySlice<UInt8>
+
+  /// Looks at the first bytes of a file, up to `length` of them.
+  init(_ start: ArraySlice<UInt8>) { self.start = start.prefix(Recognition.length).withoutByteOrderMark }
+
+  /// The sort of file by its first letters.
+  var likeness: Likeness {
+    guard let first = letters.first(where: { !Recognition.isBlank($0) }) else { return .nothing }
+    if start.starts(with: "PK\u{3}\u{4}".utf8) || start.starts(with: "PK\u{5}\u{6}".utf8) { return .zip }
+    if start.starts(with: "SQLite format 3\0".utf8) { return .database }
+    switch first {
+    case UInt8(ascii: "<"): return contains("<html") && !isOPML ? .html : .xml
+    case _ where start.contains(0): return .binary
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
+    default: return rows.contains { $0.count > 1 } ? .csv : .text
+    }
+  }
+
+  /// Whether XML is OPML.
+  var isOPML: Bool { contains("<opml") }
+
+  /// The first rows, were it CSV.
+  var rows: [[String]] {
+    var reader = CSVReader(start)
+    var rows: [[String]] = []
+    while rows.count < 50, let row = reader.next() {
+      if case .fields(let fields, _) = row { rows.append(fields) }
+    }
+    return rows
+  }
+
+  /// Whether this text occurs, given in lower case.
+  func contains(_ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    let letters = letters
+    return letters.indices.contains { letters[$0...].starts(with: wanted) }
+  }
+
+  /// The letters of ASCII in lower case; UTF-16, which OPML may be in, is read by leaving out what it has between them.
+  private var letters: [UInt8] {
+    let isWide = start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF])
+    let bytes = isWide ? start.dropFirst(2).filter { $0 != 0 } : Array(start)
+    return bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,77 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+
+@Test("A plain list holds ids, addresses and handles, with comments between")
+func plainList() throws {
+  let file = try ImportedFile(Files.fixture("channels.txt"))
+  #expect(file.format == .plainList)
+  #expect(file.subscriptions.count == 3)
+  #expect(file.unresolved.map(\.name) == [.handle("lampsandladders"), .user("oldlamps"), .custom("moss")])
+  #expect(file.refused.map(\.reason) == [.reference(.notAReference), .reference(.badChannelID("UC12"))])
+  #expect(file.refusedLines == [10, 11])
+  #expect(file.notYouTube.map(\.what) == ["https://example.com/feed.xml"])
+  #expect(file.duplicates == 1 && file.read == 10 && file.sumOfRows == 10)
+}
+
+@Test("newsboat's tags are tags, its title a title, and nothing of it is run")
+func newsboat() throws {
+  let file = try ImportedFile(Files.fixture("newsboat-urls"))
+  #expect(file.format == .newsboatURLs)
+  #expect(file.subscriptions.map(\.title) == ["Lamps & \"Ladders\"", nil])
+  #expect(file.subscriptions.map(\.tags) == [["craft", "slow tv"], ["craft"]])
+  #expect(file.subscriptions.map(\.form) == [.channel, .videos])
+  #expect(file.notYouTube.map(\.place.line) == [4, 5, 6, 7, 8])
+  #expect(file.refused.isEmpty && file.read == 7)
+}
+
+@Test("The words of a line are read as newsboat reads them")
+func wordsOfLines() {
+  #expect(ChannelLines.words(in: "a  b\t\"c d\"e # f") == ["a", "b", "c d", "e"])
+  #expect(ChannelLines.words(in: #""a \"b\" \\""#) == [#"a "b" \"#])
+  #expect(ChannelLines.words(in: "a#b \"open") == ["a#b", "open"])
+  #expect(ChannelLines.words(in: "# a").isEmpty)
+  #expect(ChannelLines.words(in: "a \r") == ["a"])
+}
+
+@Test("The last line counts without its end")
+func lastLine() throws { #expect(try ImportedFile("\(lamp)\n@lamps").read == 2) }
+
+@Test("A text in which nothing is YouTube's is refused", arguments: ["Dear diary,\nnothing.\n", "lamps\n"])
+func plainText(text: String) {
+  #expect(throws: ImportError.self) { try ImportedFile(text) }
+}
+
+@Test("A list of other feeds alone is refused with its rows counted")
+func otherFeeds() {
+  let text = "https://example.com/a.xml\nhttps://example.com/b.xml tag\n"
+  #expect(throws: ImportError.nothingFromYouTube(.newsboatURLs, rows: 2)) { try ImportedFile(text) }
+}
+
+@Test("Tags of a channel's rows are united, and its first title stands")
+func unitedRows() throws {
+  let address = "https://www.youtube.com/channel/\(lamp)"
+  let file = try ImportedFile("\(address) a b\n\(address) b c ~One\n\(lamp) ~Two\n")
+  #expect(file.subscriptions.map(\.tags) == [["a", "b", "c"]])
+  #expect(file.subscriptions.map(\.title) == ["One"])
+  #expect(file.duplicates == 2 && file.read == 3)
+}
+
+@Test("Rows that ask for different feeds of a channel give the feed of them all")
+func differentForms() throws {
+  let file = try ImportedFile("UULFAAAAAAAAAAAAAAAAAAAAAA\nUUSHAAAAAAAAAAAAAAAAAAAAAA\n")
+  #expect(file.subscriptions.map(\.form) == [.channel])
+  #expect(try ImportedFile("UUSHAAAAAAAAAAAAAAAAAAAAAA\n").subscriptions.map(\.form) == [.shorts])
+}
+
+@Test("Very many lines, or a very long one, end soon")
+func hostileLists() throws {
+  #expect(throws: ImportError.tooManyRows(limit: 100_000)) {
+    try ImportedFile(String(repeating: "x\n", count: 100_002))
+  }
+  #expect(try ImportedFile(String(repeating: "\"", count: 1 << 20) + "\n\(lamp)\n").refusedLines == [1])
+  #expect(try ImportedFile(String(repeating: "\n", count: 1 << 15) + lamp).read == 1)
+}

@@ -1,0 +1,74 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+
+private func rows(_ outlines: Outline...) throws -> ImportedFile {
+  var builder = ImportBuilder(format: .opml, limits: .standard)
+  try OutlineRows.read(outlines, into: &builder)
+  return builder.file
+}
+
+private func outline(
+  _ xmlURL: String?, htmlURL: String? = nil, folders: [String] = [], categories: [String] = []
+) -> Outline {
+  Outline(title: "Lamps", xmlURL: xmlURL, htmlURL: htmlURL, folders: folders, categories: categories, line: 7)
+}
+
+@Test("The fixture's folders and categories become tags")
+func opmlFixture() throws {
+  let file = try ImportedFile(Files.fixture("reader.opml"))
+  #expect(file.format == .opml)
+  #expect(file.subscriptions.map(\.title) == ["Lamps & Ladders", "Moss", "A list of lamps"])
+  #expect(file.subscriptions.map(\.tags) == [["Craft", "Slow"], ["Craft", "green", "quiet"], []])
+  #expect(file.subscriptions.map(\.form) == [.channel, .shorts, .playlist])
+  #expect(file.unresolved.map(\.name) == [.user("oldlamps")])
+  #expect(file.notYouTube.count == 2 && file.refused.count == 1)
+  #expect(file.read == 8 && file.sumOfRows == 8)
+}
+
+@Test("Folders that programs put round every channel are no tags")
+func wrapperFolders() throws {
+  let file = try rows(outline(lamp, folders: ["YouTube Subscriptions"]), outline(lamp, folders: ["Craft"]))
+  #expect(file.subscriptions.map(\.tags) == [["Craft"]])
+}
+
+@Test("A category's leading slash is no part of the tag, and blanks around a tag are none")
+func categories() throws {
+  #expect(
+    try rows(outline(lamp, categories: ["/Craft", " slow tv ", ""])).subscriptions.first?.tags == ["Craft", "slow tv"])
+}
+
+@Test("The page's address gives the id that the feed's lacks")
+func pageOfChannel() throws {
+  let page = "https://www.youtube.com/channel/\(lamp)"
+  #expect(
+    try rows(outline("https://www.youtube.com/feeds/videos.xml?user=oldlamps", htmlURL: page)).subscriptions.count == 1)
+  #expect(
+    try rows(outline("https://www.youtube.com/feeds/videos.xml?channel_id=UC1", htmlURL: page)).subscriptions.count == 1
+  )
+  #expect(try rows(outline(nil, htmlURL: page)).subscriptions.count == 1)
+}
+
+@Test("Another site's feed is not YouTube, whatever its page")
+func podcastWithChannel() throws {
+  let page = "https://www.youtube.com/channel/\(lamp)"
+  for feed in ["https://example.com/podcast.xml", "exec:~/bin/feed", "feed.xml", "relative"] {
+    #expect(try rows(outline(feed, htmlURL: page)).notYouTube.map(\.what) == [feed])
+  }
+}
+
+@Test("An outline without any address is refused")
+func emptyOutline() throws { #expect(try rows(outline(" ", htmlURL: "")).refused.map(\.reason) == [.empty]) }
+
+@Test("What the OPML reader throws is passed on")
+func damagedOPML() {
+  struct Damage: Error {}
+  #expect(throws: Damage.self) {
+    try Array("<opml>".utf8).withUnsafeBytes {
+      try ImportedFile.read($0, limits: .standard, opml: { _ in throw Damage() })
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Core
+import FeedXML
+import Testing
+
+@testable import Import
+
+/// What a recorded file has to give.
+struct Expected: CustomStringConvertible {
+  var name: String
+  var format: ImportFormat
+  var read: Int
+  var subscriptions = 0
+  var unresolved = 0
+  var watches = 0
+  var duplicates = 0
+  var notYouTube = 0
+  var withoutVideo = 0
+  var refused: [Int] = []
+
+  var description: String { name }
+}
+
+private let samples = [
+  Expected(name: "takeout-csv-de.csv", format: .takeoutCSV, read: 13, subscriptions: 13),
+  Expected(name: "takeout-csv-en.csv", format: .takeoutCSV, read: 5, subscriptions: 5),
+  Expected(name: "takeout-csv-es.csv", format: .takeoutCSV, read: 172, subscriptions: 172),
+  Expected(name: "takeout-csv-fr.csv", format: .takeoutCSV, read: 2, subscriptions: 2),
+  Expected(name: "takeout-csv-ja.csv", format: .takeoutCSV, read: 1, subscriptions: 1),
+  Expected(name: "takeout-csv-ko.csv", format: .takeoutCSV, read: 1, subscriptions: 1),
+  Expected(name: "takeout-csv-pl.csv", format: .takeoutCSV, read: 1, subscriptions: 1),
+  Expected(name: "takeout-csv-pt-badid.csv", format: .takeoutCSV, read: 1, refused: [2]),
+  Expected(name: "takeout-csv-tr.csv", format: .takeoutCSV, read: 2, subscriptions: 2),
+  Expected(name: "opml-youtube-ytcc.opml", format: .opml, read: 58, subscriptions: 57, refused: [19]),
+  Expected(name: "opml-duplicate-ytcc.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
+  Expected(name: "invidious-opml-constructed.opml", format: .opml, read: 1, subscriptions: 1),
+  Expected(name: "miniflux-opml-constructed.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
+]
+
+@Test("Every recorded file gives what is in it", .enabled(if: Files.samples != nil), arguments: samples)
+func recordedFiles(expected: Expected) throws {
+  let file = try ImportedFile(Files.sample(expected.name))
+  #expect(file.format == expected.format)
+  #expect(file.read == expected.read)
+  #expect(file.subscriptions.count == expected.subscriptions)
+  #expect(file.unresolved.count == expected.unresolved)
+  #expect(file.watches.count == expected.watches)
+  #expect(file.duplicates == expected.duplicates)
+  #expect(file.notYouTube.count == expected.notYouTube)
+  #expect(file.withoutVideo == expected.withoutVideo)
+  #expect(file.refusedLines == expected.refused)
+  #expect(file.sumOfRows == file.read)
+}
+
+@Test(
+  "A recorded file with nothing of YouTube's in it is refused with its rows counted",
+  .enabled(if: Files.samples != nil),
+  arguments: [
+    ("newsboat-test-urls.txt", .newsboatURLs, 3), ("newsboat-example.opml", .opml, 7),
+    ("newsboat-category.opml", .opml, 1), ("newsboat-filtered.opml", .opml, 2),
+    ("newsboat-body-element-missing.opml", .opml, 0),
+  ] as [(String, ImportFormat, Int)])
+func recordedForeignFiles(name: String, format: ImportFormat, rows: Int) throws {
+  let bytes = try Files.sample(name)
+  #expect(throws: ImportError.nothingFromYouTube(format, rows: rows)) { try ImportedFile(bytes) }
+}
+
+@Test("Recorded damage to OPML is told with line and column", .enabled(if: Files.samples != nil))
+func recordedDamage() throws {
+  let bytes = try Files.sample("opml-broken-ytcc.opml")
+  let error = #expect(throws: XMLDamage.self) { try ImportedFile(bytes) }
+  guard case .malformed(_, line: 3, _) = error else {
+    Issue.record("\(String(describing: error))")
+    return
+  }
+}

@@ -1,0 +1,75 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+private let moss = "UCBBBBBBBBBBBBBBBBBBBBBA"
+
+@Test("The fixture with everything in it is read row by row")
+func takeoutFixture() throws {
+  let file = try ImportedFile(Files.fixture("takeout-subscriptions.csv"))
+  #expect(file.format == .takeoutCSV)
+  #expect(file.subscriptions.map(\.title) == ["Lamps & Ladders", "Moss, \"slowly\"", "Two\nlines", nil])
+  #expect(file.subscriptions.map(\.place.line) == [2, 3, 4, 6])
+  #expect(file.duplicates == 1)
+  #expect(
+    file.refused == [
+      RefusedRow(place: RowPlace(line: 8), reason: .reference(.badChannelID("UC123"))),
+      RefusedRow(place: RowPlace(line: 9), reason: .empty),
+    ])
+  #expect(file.read == 7 && file.sumOfRows == 7)
+}
+
+@Test("A header may be in any language or missing", arguments: ["", "Channel Id,Url,Title\n", "チャンネル ID,URL,名\r\n"])
+func headers(header: String) throws {
+  let file = try ImportedFile(header + "\(lamp),http://www.youtube.com/channel/\(lamp),Lamps")
+  #expect(file.read == 1 && file.subscriptions.map(\.title) == ["Lamps"])
+}
+
+@Test("A first line with an address in it is no header but a row, and refused")
+func firstLineWithAddress() throws {
+  let file = try ImportedFile("UC1,http://www.youtube.com/channel/UC1,Lamps\n\(moss),x,Moss\n")
+  #expect(file.refusedLines == [1] && file.subscriptions.count == 1)
+}
+
+@Test("A second header is refused with its line")
+func headerInTheMiddle() throws {
+  let file = try ImportedFile("Id,Url,Title\n\(lamp),x,Lamps\nId,Url,Title\n\(moss),x,Moss\n")
+  #expect(file.refusedLines == [3] && file.subscriptions.count == 2)
+}
+
+@Test("A byte order mark is no part of the first id")
+func byteOrderMark() throws {
+  let file = try ImportedFile("\u{FEFF}\(lamp),x,Lamps\n")
+  #expect(file.subscriptions.map(\.id) == [try #require(SubscriptionID(lamp))])
+}
+
+@Test("Ids with a title beside them and no address keep the title")
+func twoColumns() throws {
+  let file = try ImportedFile("\(lamp),Lamps\n\(moss);Moss\n")
+  #expect(file.subscriptions.map(\.title) == ["Lamps"])
+  #expect(file.refusedLines == [2])
+}
+
+@Test("A CSV file without rows is not understood")
+func headerAlone() {
+  #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile("Channel Id,Channel Url,Title\n") }
+}
+
+@Test("More rows than people have are refused")
+func tooManyRows() {
+  var limits = ImportLimits.standard
+  limits.rows = 2
+  let text = "\(lamp),x,1\n\(moss),x,2\nbad,x,3\n"
+  #expect(throws: ImportError.tooManyRows(limit: 2)) { try ImportedFile(text, limits: limits) }
+  limits.rows = 3
+  #expect(throws: Never.self) { try ImportedFile(text, limits: limits) }
+}
+
+@Test("More bytes than people have are refused")
+func tooLarge() {
+  var limits = ImportLimits.standard
+  limits.textBytes = 10
+  #expect(throws: ImportError.tooLarge(limit: 10)) { try ImportedFile("\(lamp),x,1\n", limits: limits) }
+}
