@@ -1,0 +1,60 @@
+# What one can do here; `make` alone lists it.
+
+PREFIX ?= /usr/local
+# The Swift runtime goes into the program: it starts 2 ms sooner (6.6 for 8.7) and runs where no toolchain is.
+SWIFT_BUILD ?= swift build -c release --static-swift-stdlib
+
+program := .build/release/metube-rss
+sources := Package.swift Sources Tests
+
+.PHONY: help
+help: ## List what one can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install the libraries the build needs, where they are missing
+	@scripts/setup.sh
+
+.PHONY: build
+build: setup ## Build the program: .build/release/metube-rss
+	$(SWIFT_BUILD)
+
+.PHONY: demo
+demo: build ## Show the program on made-up feeds in .demo/, without the network
+	@scripts/demo.sh
+
+.PHONY: run
+run: build ## Poll YouTube and list what is new, with your own subscriptions
+	@scripts/run.sh
+
+.PHONY: test
+test: setup ## Run the tests
+	swift test
+
+.PHONY: format
+format: ## Format the sources in place
+	swift format --in-place --parallel --recursive $(sources)
+
+.PHONY: lint
+lint: ## Tell what `make format` would change, and what the format's rules forbid
+	swift format lint --strict --parallel --recursive $(sources)
+
+.PHONY: install
+install: | $(program) ## Install the program under PREFIX (/usr/local), inside DESTDIR if given
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -s -m 755 $(program) "$(DESTDIR)$(PREFIX)/bin/metube-rss"
+
+.PHONY: uninstall
+uninstall: ## Remove what `make install` installed
+	rm -f "$(DESTDIR)$(PREFIX)/bin/metube-rss"
+
+.PHONY: bench
+bench: build ## Measure polling, listing and the log
+	@scripts/bench.sh
+
+.PHONY: clean
+clean: ## Remove what was built and what the demo left
+	rm -rf .build .demo .bench
+
+$(program):
+	$(MAKE) build

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what the build needs and this machine lacks: libxml2 and libcurl with their headers, and pkg-config.
+# Says what is missing where it cannot install it. Does nothing, and quickly, where all is there.
+set -euo pipefail
+
+oldest_swift=6.2
+
+tell_swift() {
+  echo "setup: $1" >&2
+  echo "       Swift $oldest_swift or newer is needed: https://www.swift.org/install/" >&2
+  exit 1
+}
+
+command -v swift >/dev/null || tell_swift "swift is not on the PATH."
+version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
+if [ "$(printf '%s\n' "$oldest_swift" "$version" | sort -V | head -n 1)" != "$oldest_swift" ]; then
+  tell_swift "swift here is ${version:-of unknown version}."
+fi
+
+if command -v pkg-config >/dev/null && pkg-config --exists libxml-2.0 libcurl; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null; then
+  cat >&2 <<'END'
+setup: libxml2 or libcurl is missing, with headers, or pkg-config. Install them, for example
+         Fedora       dnf install libxml2-devel libcurl-devel pkgconf-pkg-config
+         Arch         pacman -S libxml2 curl pkgconf
+         openSUSE     zypper install libxml2-devel libcurl-devel pkg-config
+END
+  exit 1
+fi
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  as_root=sudo
+  command -v sudo >/dev/null || {
+    echo "setup: run as root: apt-get install libxml2-dev libcurl4-openssl-dev pkg-config" >&2
+    exit 1
+  }
+fi
+$as_root apt-get update -qq
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libxml2-dev libcurl4-openssl-dev pkg-config
