@@ -31,6 +31,9 @@ static inline CURLcode ccurl_set_write_callback(CurlEasyHandle easy, CURLoption 
 static inline CURLcode ccurl_set_opensocket_callback(CurlEasyHandle easy, curl_opensocket_callback value) {
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode ccurl_set_resolver_callback(CurlEasyHandle easy, curl_resolver_start_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
+}
 static inline CURLcode ccurl_set_prereq_callback(CurlEasyHandle easy, curl_prereq_callback value) {
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
@@ -59,4 +62,7 @@ static inline CURLMcode ccurl_multi_set_long(CurlMultiHandle multi, CURLMoption 
 
 /* The result of a message of kind CURLMSG_DONE, which Swift cannot read out of the union. */
 static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }
+
+/* What this libcurl is, laid out as these headers know it (CURLVERSION_NOW is a macro that Swift does not see). */
+static inline const curl_version_info_data *ccurl_version(void) { return curl_version_info(CURLVERSION_NOW); }
 #endif

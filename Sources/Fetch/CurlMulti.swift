@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 
 /// The multi handle: it owns the connections, the names resolved and the TLS sessions that all transfers share.
 final class CurlMulti {
@@ -14,7 +13,7 @@ final class CurlMulti {
   /// Throws `setting` where libcurl does not start or does not take an option.
   init(jobs: Int) throws(FetchFailure) {
     guard CurlMulti.globalCode == CURLE_OK else {
-      throw .setting(name: "curl_global_init", code: Int32(bitPattern: CurlMulti.globalCode.rawValue))
+      throw .setting(name: "curl_global_init", code: CurlMulti.globalCode.number)
     }
     guard let multi = curl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
     self.multi = multi
@@ -31,11 +30,11 @@ final class CurlMulti {
   }
 
   /// Takes a prepared transfer in (curl_multi_add_handle).
-  func add(_ transfer: CurlTransfer) throws(FetchFailure) { try check(curl_multi_add_handle(multi, transfer.easy)) }
+  func add(_ transfer: Transfer) throws(FetchFailure) { try check(curl_multi_add_handle(multi, transfer.easy.handle)) }
 
   /// Lets a transfer go, ended or not (curl_multi_remove_handle).
-  func remove(_ transfer: CurlTransfer) throws(FetchFailure) {
-    try check(curl_multi_remove_handle(multi, transfer.easy))
+  func remove(_ transfer: Transfer) throws(FetchFailure) {
+    try check(curl_multi_remove_handle(multi, transfer.easy.handle))
   }
 
   /// Does whatever can be done without waiting (curl_multi_perform).
@@ -45,7 +44,7 @@ final class CurlMulti {
   }
 
   /// A transfer that ended, with its code, once (curl_multi_info_read).
-  func nextEnded() -> (CurlTransfer, CURLcode)? {
+  func nextEnded() -> (Transfer, CURLcode)? {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -53,7 +52,7 @@ final class CurlMulti {
       let code = ccurl_message_result(message)
       var context: UnsafeMutableRawPointer?
       guard ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context) == CURLE_OK else { continue }
-      return (CurlTransfer.behind(context), code)
+      return (CurlEasy.transfer(behind: context), code)
     }
     return nil
   }

@@ -25,6 +25,17 @@ package enum RetryAfter: Equatable, Sendable {
   case seconds(Int)
   /// At a moment in seconds of UTC since 1970; `Retry-After: Wed, 01 Jul 2026 14:00:35 GMT`.
   case date(secondsSince1970: Int)
+
+  /// What the header's value says; nil where it is neither form.
+  init?(_ value: String) {
+    if let seconds = Int(value) {
+      guard seconds >= 0 else { return nil }
+      self = .seconds(seconds)
+    } else {
+      guard let moment = CurlEasy.secondsSince1970(value) else { return nil }
+      self = .date(secondsSince1970: moment)
+    }
+  }
 }
 
 /// How one request ended; every request that was given has exactly one.

@@ -2,6 +2,8 @@
 package enum FetchFailure: Error, Equatable, Sendable {
   /// The part of a transfer that took too long.
   package enum Phase: Equatable, Sendable {
+    /// Waiting for a connection that others hold.
+    case queued
     case resolving
     /// TCP and TLS.
     case connecting
@@ -20,10 +22,12 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case tls(code: Int32)
   /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 0 where the name is the fault.
   case untrusted(verification: Int)
+  /// The certificates to trust cannot be read.
+  case authorities
   /// The connect or total timeout passed.
   case timedOut(Phase)
   /// Too few bytes for too long.
-  case stalled
+  case stalled(Phase)
   /// The body is larger than this many bytes.
   case tooLarge(limit: Int)
   /// The headers are larger than this many bytes.

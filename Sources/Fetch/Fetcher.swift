@@ -2,23 +2,30 @@
 ///
 /// It knows no feeds, keeps no schedule and repeats nothing: what is asked, when, and when to stop is the caller's.
 package final class Fetcher {
-  private let settings: FetchSettings
+  private let authorities: Authorities
   /// The transfers that carry nothing now.
-  private var free: [CurlTransfer]
+  private var free: [Transfer]
   /// The transfers that carry something, by no order.
-  private var busy: [ObjectIdentifier: CurlTransfer] = [:]
+  private var busy: [ObjectIdentifier: Transfer] = [:]
   private let multi: CurlMulti
+  /// When the transfers in flight are next looked through for overdue ones.
+  private var nextLook = ContinuousClock.now
 
   /// A fetcher with connections of its own; one for a process is right.
   ///
-  /// Throws `setting` with the name of what this libcurl does not take.
-  package init(_ settings: FetchSettings) throws(FetchFailure) {
+  /// Throws `setting` with the name of what this libcurl does not take, `authorities` where `caFile` cannot be read.
+  package convenience init(_ settings: FetchSettings) throws(FetchFailure) {
+    try self.init(settings, Authorities(besides: settings.caFile))
+  }
+
+  /// A fetcher that trusts these authorities.
+  init(_ settings: FetchSettings, _ authorities: Authorities) throws(FetchFailure) {
     precondition(settings.jobs > 0, "without a transfer nothing is fetched")
-    self.settings = settings
+    self.authorities = authorities
     multi = try CurlMulti(jobs: settings.jobs)
     let policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
     free = []
-    for _ in 0..<settings.jobs { free.append(try CurlTransfer(settings, policy)) }
+    for _ in 0..<settings.jobs { free.append(try Transfer(settings, policy, authorities)) }
   }
 
   /// Fetches until `next` says `done` and the last outcome is told, or until `isAborted`.
@@ -49,6 +56,7 @@ package final class Fetcher {
       try multi.perform()
       if try finishTransfers(finished) > 0 { continue }
       try multi.wait(milliseconds: min(pause ?? 1000, 1000), wakeDescriptor: wakeDescriptor)
+      try dropOverdueTransfers(finished)
     }
   }
 
@@ -69,7 +77,7 @@ package final class Fetcher {
   }
 
   private func start(
-    _ request: FetchRequest, on transfer: CurlTransfer, _ finished: (FetchOutcome) -> Void
+    _ request: FetchRequest, on transfer: Transfer, _ finished: (FetchOutcome) -> Void
   ) throws(FetchFailure) {
     do throws(FetchFailure) {
       try transfer.prepare(request)
@@ -89,13 +97,39 @@ package final class Fetcher {
     var count = 0
     while let (transfer, code) = multi.nextEnded() {
       count += 1
-      let outcome = transfer.outcome(code)
-      try multi.remove(transfer)
-      busy[ObjectIdentifier(transfer)] = nil
-      free.append(transfer)
-      finished(outcome)
+      if transfer.needsWholeTrust(code) {
+        try repeatWithWholeTrust(transfer)
+      } else {
+        try end(transfer, transfer.outcome(code), finished)
+      }
     }
     return count
+  }
+
+  private func repeatWithWholeTrust(_ transfer: Transfer) throws(FetchFailure) {
+    authorities.widen()
+    try multi.remove(transfer)
+    try transfer.prepare(transfer.request)
+    try multi.add(transfer)
+  }
+
+  /// Ends the transfers that libcurl forgot to end.
+  private func dropOverdueTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
+    let now = ContinuousClock.now
+    guard now >= nextLook else { return }
+    nextLook = now + .seconds(1)
+    for transfer in busy.values where transfer.isOverdue(at: now) {
+      try end(transfer, transfer.outcome(.timedOut(.queued)), finished)
+    }
+  }
+
+  private func end(
+    _ transfer: Transfer, _ outcome: FetchOutcome, _ finished: (FetchOutcome) -> Void
+  ) throws(FetchFailure) {
+    try multi.remove(transfer)
+    busy[ObjectIdentifier(transfer)] = nil
+    free.append(transfer)
+    finished(outcome)
   }
 
   private func abort(_ finished: (FetchOutcome) -> Void) {

@@ -1,0 +1,67 @@
+import CCurl
+import Glibc
+
+/// The certificates that servers are checked against: the system's, and a file of the person's own besides.
+///
+/// A Linux system has its certificates twice: in one bundle, and in a folder with a file for each under the hash of its
+/// name. libcurl 7.88.1 on Debian takes both and reads the whole bundle again for every TLS connection: 15 ms of CPU,
+/// against 1 ms for the few files of the folder that a handshake needs. So the folder serves alone until a server's
+/// certificate does not hold by it; from then on the bundle is read too, and the trust is libcurl's usual one.
+///
+/// A file of one's own replaces the bundle for libcurl (CURLOPT_CAINFO), but not the folder. Where the bundle is needed
+/// both are handed over as one block of PEM (CURLOPT_CAINFO_BLOB).
+final class Authorities {
+  private let ownFile: String?
+  private let bundle: String?
+  private let folder: String?
+  /// Whether the bundle is read too.
+  private(set) var isWhole: Bool
+
+  /// The system's certificates and those in `ownFile`, PEM.
+  ///
+  /// Throws `authorities` where that file cannot be read.
+  convenience init(besides ownFile: String?) throws(FetchFailure) {
+    let (bundle, folder) = CurlEasy.builtInAuthorities
+    try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
+  }
+
+  /// The certificates of these files and this folder; a nil bundle or folder is not looked for.
+  init(ownFile: String?, bundle: String?, folder: String?) throws(FetchFailure) {
+    if let ownFile, read(ownFile).isEmpty { throw .authorities }
+    self.ownFile = ownFile
+    self.bundle = bundle
+    self.folder = folder
+    isWhole = folder == nil
+  }
+
+  /// From now on the bundle is read too.
+  func widen() { isWhole = true }
+
+  /// Has a handle's later connections trust these certificates.
+  func apply(to easy: CurlEasy) throws(FetchFailure) {
+    if let folder { try easy.set(CURLOPT_CAPATH, folder) }
+    if !isWhole {
+      try easy.set(CURLOPT_CAINFO, ownFile)
+    } else if let ownFile {
+      let system = bundle.map { read($0) } ?? []
+      try easy.set(CURLOPT_CAINFO_BLOB, system + [UInt8(ascii: "\n")] + read(ownFile))
+    } else if let bundle {
+      try easy.set(CURLOPT_CAINFO, bundle)
+    }
+  }
+}
+
+/// The bytes of a file; none where it cannot be read to its end.
+private func read(_ path: String) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return [] }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = Glibc.read(descriptor, &chunk, chunk.count)
+    guard count >= 0 else { return [] }
+    if count == 0 { return bytes }
+    bytes += chunk.prefix(count)
+  }
+}

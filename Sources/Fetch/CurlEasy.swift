@@ -1,0 +1,206 @@
+import CCurl
+import Glibc
+
+/// One easy handle of libcurl: options in, information out. The pointers of transfers end here.
+///
+/// libcurl's callbacks reach the `Transfer` through a pointer that is not retained: a transfer owns its handle, and a
+/// callback comes only from within the calls of `CurlMulti`, on their thread.
+struct CurlEasy {
+  /// The handle, for `CurlMulti` alone.
+  let handle: CurlEasyHandle
+
+  /// A new handle (curl_easy_init).
+  init() throws(FetchFailure) {
+    guard let handle = curl_easy_init() else { throw .setting(name: "curl_easy_init", code: 0) }
+    self.handle = handle
+  }
+
+  /// Frees the handle (curl_easy_cleanup).
+  func close() { curl_easy_cleanup(handle) }
+
+  /// Sets an option that is a number or a switch (curl_easy_setopt). Throws `setting` with the option's name.
+  func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+    try check(option, ccurl_set_long(handle, option, value))
+  }
+
+  /// Sets an option that is a size of 64 bits. Throws `setting` with the option's name.
+  func set(_ option: CURLoption, size: Int) throws(FetchFailure) {
+    try check(option, ccurl_set_offset(handle, option, curl_off_t(size)))
+  }
+
+  /// Sets an option that is a text, which libcurl copies; nil is libcurl's own idea. Throws `setting` with the option's name.
+  func set(_ option: CURLoption, _ value: String?) throws(FetchFailure) {
+    try check(option, ccurl_set_string(handle, option, value))
+  }
+
+  /// Sets an option that is a block of bytes, which libcurl copies. Throws `setting` with the option's name.
+  func set(_ option: CURLoption, _ value: [UInt8]) throws(FetchFailure) {
+    try check(option, value.withUnsafeBytes { ccurl_set_blob(handle, option, $0.baseAddress, $0.count) })
+  }
+
+  /// The number of this kind about the last transfer, or 0 (curl_easy_getinfo).
+  func number(_ info: CURLINFO) -> Int {
+    if info.rawValue & UInt32(CURLINFO_TYPEMASK) == UInt32(CURLINFO_OFF_T) {
+      var value: curl_off_t = 0
+      return ccurl_get_offset(handle, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+    var value = 0
+    return ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  /// The text of this kind about the last transfer (curl_easy_getinfo).
+  func text(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard ccurl_get_string(handle, info, &value) == CURLE_OK else { return nil }
+    return value.map { String(cString: $0) }
+  }
+
+  /// The first header of this name in the last answer, those of redirects before it left out (curl_easy_header).
+  func header(_ name: String) -> String? {
+    var found: UnsafeMutablePointer<curl_header>?
+    let code = curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &found)
+    guard code == CURLHE_OK else { return nil }
+    return found.map { String(cString: $0.pointee.value) }
+  }
+
+  /// Has libcurl tell this transfer of what it does.
+  func setCallbacks(for transfer: Transfer) throws(FetchFailure) {
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    for option in [
+      CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA,
+      CURLOPT_PREREQDATA,
+    ] {
+      try check(option, ccurl_set_pointer(handle, option, context))
+    }
+    try setDataCallbacks()
+    try setConnectionCallbacks()
+  }
+
+  /// Another count than that of the bytes ends the transfer.
+  private func setDataCallbacks() throws(FetchFailure) {
+    let body = ccurl_set_write_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      let transfer = CurlEasy.transfer(behind: context)
+      let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      guard transfer.accepts(bodyByteCount: bytes.count) else { return 0 }
+      transfer.body.append(contentsOf: bytes)
+      return bytes.count
+    }
+    try check(CURLOPT_WRITEFUNCTION, body)
+    let header = ccurl_set_write_callback(handle, CURLOPT_HEADERFUNCTION) { _, size, count, context in
+      CurlEasy.transfer(behind: context).accepts(headerByteCount: size * count) ? size * count : 0
+    }
+    try check(CURLOPT_HEADERFUNCTION, header)
+  }
+
+  private func setConnectionCallbacks() throws(FetchFailure) {
+    let resolver = ccurl_set_resolver_callback(handle) { _, _, context in
+      CurlEasy.transfer(behind: context).noteResolving()
+      return 0
+    }
+    try check(CURLOPT_RESOLVER_START_FUNCTION, resolver)
+    let socket = ccurl_set_opensocket_callback(handle) { context, _, address in
+      guard let address, CurlEasy.transfer(behind: context).allows(CurlEasy.endpoint(address)) else {
+        return CURL_SOCKET_BAD
+      }
+      let wanted = address.pointee
+      return Glibc.socket(wanted.family, wanted.socktype | Int32(SOCK_CLOEXEC.rawValue), wanted.`protocol`)
+    }
+    try check(CURLOPT_OPENSOCKETFUNCTION, socket)
+    let request = ccurl_set_prereq_callback(handle) { context, _, _, _, _ in
+      CurlEasy.transfer(behind: context).allowsRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+    try check(CURLOPT_PREREQFUNCTION, request)
+  }
+
+  private func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
+    guard code != CURLE_OK else { return }
+    let name = curl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
+    throw .setting(name: name ?? String(option.rawValue), code: code.number)
+  }
+}
+
+extension CurlEasy {
+  /// Header lines to be sent, in libcurl's own form (curl_slist). Whoever makes one frees it.
+  struct HeaderList {
+    fileprivate var first: UnsafeMutablePointer<curl_slist>?
+
+    /// Whether there is nothing to send.
+    var isEmpty: Bool { first == nil }
+
+    /// Adds a line. Throws `invalidHeader` for one that is more than a line.
+    mutating func append(_ line: String) throws(FetchFailure) {
+      guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .invalidHeader }
+      guard let longer = curl_slist_append(first, line) else { throw CURLE_OUT_OF_MEMORY.failure }
+      first = longer
+    }
+
+    /// Frees the lines, after which the list is empty (curl_slist_free_all).
+    mutating func removeAll() {
+      curl_slist_free_all(first)
+      first = nil
+    }
+  }
+
+  /// Sends these lines besides libcurl's own; the list must outlive the transfer.
+  func set(_ list: HeaderList) throws(FetchFailure) {
+    try check(CURLOPT_HTTPHEADER, ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.first))
+  }
+
+  /// The transfer that a callback's context pointer stands for.
+  static func transfer(behind context: UnsafeMutableRawPointer?) -> Transfer {
+    guard let context else { preconditionFailure("libcurl hands back the pointer it was given") }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// The address and port in a socket address of the internet; nil for any other family.
+  private static func endpoint(_ address: UnsafeMutablePointer<curl_sockaddr>) -> RedirectPolicy.Endpoint? {
+    // The address begins in the last member and may be longer than that member's type.
+    guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+    let raw = UnsafeRawPointer(address) + offset
+    switch address.pointee.family {
+    case AF_INET:
+      let place = raw.loadUnaligned(as: sockaddr_in.self)
+      let bytes = withUnsafeBytes(of: place.sin_addr) { Array($0) }
+      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin_port))
+    case AF_INET6:
+      let place = raw.loadUnaligned(as: sockaddr_in6.self)
+      let bytes = withUnsafeBytes(of: place.sin6_addr) { Array($0) }
+      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin6_port))
+    default:
+      return nil
+    }
+  }
+
+  /// The scheme and host of a URL, in lower case, as libcurl itself reads it (curl_url).
+  static func schemeAndHost(of url: String) -> (scheme: String, host: String)? {
+    guard let parts = curl_url() else { return nil }
+    defer { curl_url_cleanup(parts) }
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_NO_AUTHORITY)
+    guard curl_url_set(parts, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
+    func part(_ which: CURLUPart) -> String {
+      var text: UnsafeMutablePointer<CChar>?
+      guard curl_url_get(parts, which, &text, 0) == CURLUE_OK, let text else { return "" }
+      defer { curl_free(text) }
+      return String(cString: text).lowercased()
+    }
+    return (part(CURLUPART_SCHEME), part(CURLUPART_HOST))
+  }
+
+  /// The moment in seconds since 1970 that a date of HTTP names (curl_getdate).
+  static func secondsSince1970(_ date: String) -> Int? {
+    let seconds = curl_getdate(date, nil)
+    return seconds == -1 ? nil : seconds
+  }
+
+  /// The file and the folder of certificates that this libcurl was built to trust; the folder only where it is read
+  /// certificate by certificate as they are needed, as OpenSSL does (curl_version_info).
+  static let builtInAuthorities: (file: String?, folder: String?) = {
+    guard let version = ccurl_version()?.pointee, version.age.rawValue >= CURLVERSION_SEVENTH.rawValue else {
+      return (nil, nil)
+    }
+    let isLazy = version.ssl_version.map { String(cString: $0).hasPrefix("OpenSSL") } ?? false
+    return (
+      version.cainfo.map { String(cString: $0) }, isLazy ? version.capath.map { String(cString: $0) } : nil
+    )
+  }()
+}

@@ -1,0 +1,236 @@
+import CCurl
+
+/// One place for a request in flight: a handle of libcurl, used again and again, and what it carries now.
+final class Transfer {
+  let easy: CurlEasy
+  /// The body so far; libcurl's callback appends to it.
+  var body: [UInt8] = []
+
+  private let settings: FetchSettings
+  private let policy: RedirectPolicy
+  private let authorities: Authorities
+  /// Whether this handle has been told to trust the bundle too.
+  private var trustsWhole: Bool
+
+  private(set) var request = FetchRequest(tag: 0, url: "", maxBodyBytes: 0)
+  private var lines = CurlEasy.HeaderList()
+  private var startedAt = ContinuousClock.now
+  private var phase = FetchFailure.Phase.queued
+  private var headerBytes = 0
+  /// Why a callback of ours ended the transfer.
+  private var refusal: FetchFailure?
+
+  /// A place with all that holds for every transfer.
+  ///
+  /// Throws `setting` with the name of the first option that this libcurl does not take.
+  init(_ settings: FetchSettings, _ policy: RedirectPolicy, _ authorities: Authorities) throws(FetchFailure) {
+    easy = try CurlEasy()
+    self.settings = settings
+    self.policy = policy
+    self.authorities = authorities
+    trustsWhole = authorities.isWhole
+    try authorities.apply(to: easy)
+    try setLimits()
+    try setManners()
+    try easy.setCallbacks(for: self)
+  }
+
+  deinit {
+    easy.close()
+    lines.removeAll()
+  }
+
+  private func setLimits() throws(FetchFailure) {
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
+    try easy.set(CURLOPT_TIMEOUT_MS, settings.totalTimeout.wholeMilliseconds)
+    try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, settings.stallTime.wholeMilliseconds / 1000))
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.stallBytesPerSecond)
+    try easy.set(CURLOPT_MAXREDIRS, 5)
+    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try easy.set(CURLOPT_BUFFERSIZE, 65_536)
+  }
+
+  private func setManners() throws(FetchFailure) {
+    try easy.set(CURLOPT_USERAGENT, settings.userAgent)
+    try easy.set(CURLOPT_ACCEPT_ENCODING, "")  // every encoding that this libcurl can undo
+    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    try easy.set(CURLOPT_PIPEWAIT, 1)
+    try easy.set(CURLOPT_NOSIGNAL, 1)
+    // Else the end of a transfer whose name still resolves waits for getaddrinfo, which knows no timeout of ours.
+    try easy.set(CURLOPT_QUICK_EXIT, 1)
+    try easy.set(CURLOPT_IPRESOLVE, settings.ipVersion.option)
+    if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
+  }
+
+  /// Makes the place ready for a request; `CurlMulti.add` then starts it.
+  ///
+  /// Throws `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
+  func prepare(_ next: FetchRequest) throws(FetchFailure) {
+    let last = request
+    request = next
+    startedAt = .now
+    phase = .queued
+    refusal = nil
+    headerBytes = 0
+    body = []
+    try easy.set(CURLOPT_URL, next.url)
+    try setLines()
+    try setTrust()
+    // The rest stays as it was for the last request, which it mostly equals.
+    let isFirst = last.url.isEmpty
+    if isFirst || last.method != next.method || last.maxBodyBytes != next.maxBodyBytes {
+      try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
+      // A HEAD's length is that of a body which does not come; 0 is no limit.
+      try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
+    }
+    if isFirst || last.followsRedirects != next.followsRedirects {
+      try easy.set(CURLOPT_FOLLOWLOCATION, next.followsRedirects ? 1 : 0)
+    }
+    if isFirst || last.isSecure != next.isSecure {
+      try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, next.isSecure ? "https" : "http,https")
+    }
+  }
+
+  private func setLines() throws(FetchFailure) {
+    let texts = request.headerLines
+    guard !texts.isEmpty || !lines.isEmpty else { return }
+    lines.removeAll()
+    do throws(FetchFailure) {
+      for text in texts { try lines.append(text) }
+    } catch {
+      lines.removeAll()
+      try easy.set(lines)
+      throw error
+    }
+    try easy.set(lines)
+  }
+
+  private func setTrust() throws(FetchFailure) {
+    guard trustsWhole != authorities.isWhole else { return }
+    try authorities.apply(to: easy)
+    trustsWhole = authorities.isWhole
+  }
+
+  /// Whether a certificate did not hold by a part of the authorities, so that the same request is to be made again by
+  /// all of them. Nothing of it has been sent.
+  func needsWholeTrust(_ code: CURLcode) -> Bool { code == CURLE_PEER_FAILED_VERIFICATION && !trustsWhole }
+
+  /// Whether the transfer should have ended by its own timeouts long ago.
+  ///
+  /// libcurl 7.88.1 does not count the time of a transfer that waits for a connection others hold.
+  func isOverdue(at moment: ContinuousClock.Instant) -> Bool {
+    moment - startedAt > settings.totalTimeout + .seconds(2)
+  }
+
+  /// How the transfer ended, by libcurl's word; the body is handed over.
+  func outcome(_ code: CURLcode) -> FetchOutcome {
+    let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
+    return outcome(code == CURLE_OK ? .success(answer()) : .failure(failure(code)), elapsed, bytes)
+  }
+
+  /// How a transfer ended that was dropped or never began.
+  func outcome(_ failure: FetchFailure) -> FetchOutcome { outcome(.failure(failure), .now - startedAt, headerBytes) }
+
+  private func outcome(_ result: Result<FetchAnswer, FetchFailure>, _ elapsed: Duration, _ bytes: Int) -> FetchOutcome {
+    body = []
+    return FetchOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
+  }
+
+  private func answer() -> FetchAnswer {
+    let redirects = easy.number(CURLINFO_REDIRECT_COUNT)
+    return FetchAnswer(
+      status: easy.number(CURLINFO_RESPONSE_CODE),
+      body: body,
+      contentType: easy.text(CURLINFO_CONTENT_TYPE),
+      etag: easy.header("ETag"),
+      lastModified: easy.header("Last-Modified"),
+      retryAfter: easy.header("Retry-After").flatMap { RetryAfter($0) },
+      location: easy.header("Location"),
+      effectiveURL: redirects == 0 ? request.url : easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url,
+      redirects: redirects)
+  }
+
+  private func failure(_ code: CURLcode) -> FetchFailure {
+    if let refusal { return refusal }
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT: return timeout
+    case CURLE_COULDNT_CONNECT: return .connect(errno: systemError)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return .reset(errno: systemError)
+    case CURLE_PEER_FAILED_VERIFICATION: return .untrusted(verification: easy.number(CURLINFO_SSL_VERIFYRESULT))
+    case CURLE_FILESIZE_EXCEEDED: return .tooLarge(limit: request.maxBodyBytes)
+    // A scheme that is not allowed, or an answer that is none: the code is the same.
+    case CURLE_UNSUPPORTED_PROTOCOL: return isSchemeAllowed ? .malformed(code: code.number) : .forbiddenScheme
+    default: return code.failure
+    }
+  }
+
+  /// Which limit of time was passed; libcurl has one code for all.
+  private var timeout: FetchFailure {
+    let hasConnection = phase == .waiting || phase == .receiving
+    return hasConnection && elapsed < settings.totalTimeout ? .stalled(phase) : .timedOut(phase)
+  }
+
+  private var isSchemeAllowed: Bool {
+    guard let url = easy.text(CURLINFO_EFFECTIVE_URL), let scheme = CurlEasy.schemeAndHost(of: url)?.scheme else {
+      return false
+    }
+    return scheme == "https" || scheme == "http" && !request.isSecure
+  }
+
+  private var elapsed: Duration { .microseconds(easy.number(CURLINFO_TOTAL_TIME_T)) }
+
+  /// The `errno` of the last connection that failed.
+  private var systemError: Int32 { Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO)) }
+}
+
+/// What libcurl's callbacks ask, through `CurlEasy`.
+extension Transfer {
+  /// Takes note that a name is being resolved.
+  func noteResolving() { phase = .resolving }
+
+  /// Whether a connection may be made to this place; nil is no place of the internet.
+  func allows(_ endpoint: RedirectPolicy.Endpoint?) -> Bool {
+    phase = .connecting
+    guard let endpoint else { return true }
+    if easy.number(CURLINFO_REDIRECT_COUNT) == 0 {
+      policy.noteChosen(endpoint)
+    } else if !policy.allows(endpoint) {
+      refusal = .forbiddenAddress
+    }
+    return refusal == nil
+  }
+
+  /// Whether the request may go out, now that there is a connection for it.
+  func allowsRequest() -> Bool {
+    phase = .waiting
+    guard easy.number(CURLINFO_REDIRECT_COUNT) > 0 else { return true }
+    let host = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { CurlEasy.schemeAndHost(of: $0)?.host }
+    if !policy.allows(host: host ?? "") { refusal = .forbiddenHost }
+    return refusal == nil
+  }
+
+  /// Whether so many bytes more of headers are taken; libcurl keeps them.
+  func accepts(headerByteCount count: Int) -> Bool {
+    phase = .receiving
+    headerBytes += count
+    if headerBytes > settings.maxHeaderBytes { refusal = .headersTooLarge(limit: settings.maxHeaderBytes) }
+    return refusal == nil
+  }
+
+  /// Whether so many bytes more of the body are taken, decompressed.
+  func accepts(bodyByteCount count: Int) -> Bool {
+    if count > request.maxBodyBytes - body.count { refusal = .tooLarge(limit: request.maxBodyBytes) }
+    return refusal == nil
+  }
+}
+
+extension FetchSettings.IPVersion {
+  /// The value of CURLOPT_IPRESOLVE.
+  fileprivate var option: Int {
+    switch self {
+    case .any: Int(CURL_IPRESOLVE_WHATEVER)
+    case .v4: Int(CURL_IPRESOLVE_V4)
+    case .v6: Int(CURL_IPRESOLVE_V6)
+    }
+  }
+}
