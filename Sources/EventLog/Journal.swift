@@ -109,6 +109,13 @@ package final class Journal {
     }
   }
 
+  /// The events of an action, in the order of the files.
+  package func events(of action: EventID) throws(LogError) -> [Event] {
+    var events: [Event] = []
+    for (_, file) in current { try file.forEachEvent { if $0.action == action { events.append($0) } } }
+    return events
+  }
+
   /// The decisions as they would be without an action and without what took it back; what YouTube said is left out.
   package func stateWithout(action: EventID) throws(LogError) -> State {
     var state = State()

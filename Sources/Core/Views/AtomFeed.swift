@@ -86,7 +86,7 @@ extension AtomFeed {
   private func appendMedia(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<media:group>\n".utf8)
     AtomFeed.append("media:title", row.title, to: &bytes)
-    if WebAddress.isSafe(row.thumbnail) {
+    if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<media:thumbnail url=\"".utf8)
       MarkupText.escape(row.thumbnail, into: &bytes)
       bytes.append(contentsOf: "\"/>\n".utf8)

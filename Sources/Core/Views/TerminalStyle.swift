@@ -27,7 +27,7 @@ extension TerminalStyle {
   /// Appends a text with its tint and link, as far as the terminal takes them.
   package func append(_ text: DisplayText, tint: Tint?, link: String?, to bytes: inout [UInt8]) {
     let shownTint = colors ? tint : nil
-    let shownLink = links ? link.flatMap { WebAddress.isSafe($0) ? $0 : nil } : nil
+    let shownLink = links ? link.flatMap { WebLink.isSafe($0) ? $0 : nil } : nil
     if let address = shownLink { bytes.append(contentsOf: "\u{1b}]8;;\(address)\u{1b}\\".utf8) }
     if let tint = shownTint { bytes.append(contentsOf: "\u{1b}[\(tint.rawValue)m".utf8) }
     bytes.append(contentsOf: text.text.utf8)

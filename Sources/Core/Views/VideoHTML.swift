@@ -3,7 +3,7 @@ package enum VideoHTML {
   /// Appends the linked thumbnail, the duration where it is known, and the description with its line breaks and links:
   /// `<p><a href="…"><img src="…" alt=""></a></p><p>4:13</p><p>First line<br>…</p>`.
   package static func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
-    if WebAddress.isSafe(row.thumbnail) {
+    if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<p><a href=\"".utf8)
       MarkupText.escape(row.url, into: &bytes)
       bytes.append(contentsOf: "\"><img src=\"".utf8)
@@ -29,7 +29,7 @@ package enum VideoHTML {
         bytes.append(contentsOf: "<br>\n".utf8)
         index += 1
         begin = index
-      } else if text[index] == UInt8(ascii: "h"), let end = WebAddress.end(in: text, from: index) {
+      } else if text[index] == UInt8(ascii: "h"), let end = WebLink.end(in: text, from: index) {
         MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), into: &bytes)
         appendLink(UnsafeBufferPointer(rebasing: text[index..<end]), to: &bytes)
         index = end

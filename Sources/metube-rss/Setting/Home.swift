@@ -1,9 +1,10 @@
+import EventLog
 import Glibc
 
 /// Where this person's files are: the XDG folders, or one folder that holds everything.
 struct Home {
-  /// The folder of the logs, the only one to synchronise.
-  let log: String
+  /// The folder that has the logs in `log`, the only one to synchronise.
+  let data: String
   /// What this machine keeps for itself.
   let state: String
   /// What can be made again.
@@ -15,7 +16,7 @@ struct Home {
   init(folder: String?, environment: [String: String]) throws {
     if let folder = folder ?? environment["METUBE_RSS_HOME"], !folder.isEmpty {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
-      (log, state, cache, settings) = ("\(root)/log", "\(root)/state", "\(root)/cache", "\(root)/env")
+      (data, state, cache, settings) = (root, "\(root)/state", "\(root)/cache", "\(root)/env")
       return
     }
     func base(_ variable: String, _ standard: String) throws -> String {
@@ -26,11 +27,16 @@ struct Home {
       }
       return "\(home)/\(standard)/metube-rss"
     }
-    log = try base("XDG_DATA_HOME", ".local/share") + "/log"
+    data = try base("XDG_DATA_HOME", ".local/share")
     state = try base("XDG_STATE_HOME", ".local/state")
     cache = try base("XDG_CACHE_HOME", ".cache")
     settings = try base("XDG_CONFIG_HOME", ".config") + "/env"
   }
+}
+
+extension Home {
+  /// The folders as the log's module takes them.
+  var folders: Folders { Folders(data: data, state: state, cache: cache) }
 }
 
 /// The environment of the process.

@@ -1,5 +1,5 @@
 /// Addresses from outside: which of them may be made a link.
-package enum WebAddress {
+package enum WebLink {
   /// Whether an address is of the web and has only the characters an address is written with (RFC 3986 §2), so that
   /// it can neither run anything nor end the link it stands in.
   package static func isSafe(_ address: String) -> Bool {
@@ -20,7 +20,7 @@ package enum WebAddress {
   }
 }
 
-extension WebAddress {
+extension WebLink {
   /// Where the address of the web that begins at `start` ends, or nil where none begins there.
   ///
   /// A full stop, comma or bracket after an address is the sentence's, unless the bracket was opened in the address.

@@ -1,0 +1,84 @@
+/// Rows as values between separators, for spreadsheets and scripts: a header, then a line for each row.
+///
+/// Text is cleaned as for a terminal, where these end up too; the text as it came is in `jsonl`. A value that a
+/// spreadsheet would take for a formula gets an apostrophe before it, an id that begins with `-` too.
+package enum SeparatedValues: Sendable {
+  /// CSV (RFC 4180, but for its `\r\n`): values in quotes where they need them.
+  case commas
+  /// TSV: neither quotes nor escapes, for no value holds a tab or newline.
+  case tabs
+
+  /// Appends one line.
+  package func append(_ values: [String], to bytes: inout [UInt8]) {
+    for (position, value) in values.enumerated() {
+      if position > 0 { bytes.append(self == .commas ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
+      append(SeparatedValues.harmless(value), to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends the titles of the columns and a line for each video; the columns are the members of `--format jsonl`.
+  package func append(_ rows: some Sequence<VideoRow>, to bytes: inout [UInt8]) {
+    append(VideoRow.columns, to: &bytes)
+    for row in rows { append(row.values, to: &bytes) }
+  }
+
+  /// Appends the titles of the columns and a line for each subscription; the columns are those of `channels`.
+  package func append(_ rows: some Sequence<ChannelRow>, to bytes: inout [UInt8]) {
+    append(ChannelRow.columns, to: &bytes)
+    for row in rows { append(row.values, to: &bytes) }
+  }
+
+  private func append(_ value: String, to bytes: inout [UInt8]) {
+    let needsQuotes = self == .commas && value.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+    guard needsQuotes else { return bytes.append(contentsOf: value.utf8) }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in value.utf8 {
+      bytes.append(byte)
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func harmless(_ value: String) -> String {
+    let cleaned = DisplayText(value).text
+    guard let first = value.utf8.first, let shown = cleaned.utf8.first else { return cleaned }
+    return formulaStarts.contains(first) || formulaStarts.contains(shown) ? "'" + cleaned : cleaned
+  }
+
+  private static let formulaStarts = Array("=+-@\t\r".utf8)
+}
+
+extension VideoRow {
+  /// The names of the members, in their order.
+  fileprivate static let columns = [
+    "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
+    "short", "live", "durationSeconds", "tags", "thumbnail",
+  ]
+
+  /// The members as text; empty where one is unknown.
+  fileprivate var values: [String] {
+    [
+      video.description, channel.description, channelTitle, title, url, published.rfc3339, found.rfc3339,
+      status.rawValue, snoozedUntil?.rfc3339 ?? "", saved ? "true" : "false", short.rawValue, live.rawValue,
+      durationSeconds.map { String($0) } ?? "", tags.joined(separator: ", "), thumbnail,
+    ]
+  }
+}
+
+extension ChannelRow {
+  /// The names of the members, in their order.
+  fileprivate static let columns = [
+    "channel", "title", "url", "tags", "feed", "unwatched", "lastPublished", "lastChecked", "failingSince", "failures",
+    "lastAnswer", "verdict",
+  ]
+
+  /// The members as text; empty where one is unknown.
+  fileprivate var values: [String] {
+    [
+      channel.description, title, url, tags.joined(separator: ", "), feed.rawValue, String(unwatched),
+      lastPublished?.rfc3339 ?? "", lastChecked?.rfc3339 ?? "", failingSince?.rfc3339 ?? "", String(failures),
+      lastAnswer ?? "", verdict.rawValue,
+    ]
+  }
+}

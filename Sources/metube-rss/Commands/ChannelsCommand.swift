@@ -1,0 +1,47 @@
+import ArgumentParser
+import Core
+
+/// `channels`: what is followed.
+struct ChannelsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "channels", abstract: "Show what you follow.",
+    discussion: """
+      Examples:
+        metube-rss channels
+        metube-rss channels --tag science
+        metube-rss channels --failing
+        metube-rss channels --format ids
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
+  @Option(name: .long, help: "Only with this tag.")
+  var tag: [String] = []
+  @Flag(name: .long, help: "Only those whose feed fails.")
+  var failing = false
+
+  func run() throws {
+    let session = try Session(common)
+    let memory = MemoryFile(session.home).read()
+    var rows = ChannelRow.rows(in: session.state, memory: memory, at: session.now)
+    if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
+    if failing { rows.removeAll { $0.failures == 0 } }
+    var output = Output()
+    write(rows, session, to: &output)
+    try output.finish()
+  }
+
+  private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) {
+    switch formatting.format {
+    case .table: ChannelListing(session, formatting.color).write(rows, to: &output)
+    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
+    case .json: RowFormat.write(rows.map(\.json), to: &output)
+    case .csv, .tsv:
+      var bytes: [UInt8] = []
+      let values = formatting.format == .csv ? SeparatedValues.commas : .tabs
+      values.append(rows, to: &bytes)
+      output.write(bytes)
+    case .ids: for row in rows { output.write("\(row.channel)\n") }
+    case .urls: for row in rows { output.write("\(row.url)\n") }
+    }
+  }
+}

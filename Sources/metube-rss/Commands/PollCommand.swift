@@ -1,0 +1,98 @@
+import ArgumentParser
+import Core
+import EventLog
+import Fetch
+
+/// `poll`: asks the feeds what is new.
+struct PollCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "poll", abstract: "Ask the feeds of what you follow what is new.",
+    discussion: """
+      A feed that was asked in the last 15 minutes is left out, for YouTube would send the same bytes again. A feed
+      that fails stops no other, and hides nothing that was found before.
+
+      Examples:
+        metube-rss poll
+        metube-rss poll 'In a Nutshell'
+        metube-rss poll --all --format json
+      """)
+  /// How the report is shown.
+  enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
+
+  @OptionGroup var common: CommonOptions
+  @Flag(name: .long, help: "Ask all that you follow, whatever gap each has learnt.")
+  var all = false
+  @Flag(name: .long, help: "Ask also what was asked in the last 15 minutes, and during a back-off.")
+  var force = false
+  @Option(name: .long, help: ArgumentHelp("Feeds asked at one time.", valueName: "n"))
+  var jobs = 4
+  @Option(name: .long, help: ArgumentHelp("Questions a second; 0 is without limit.", valueName: "n"))
+  var rate = 2.0
+  @Option(name: .long, help: ArgumentHelp("Stop asking after this many seconds.", valueName: "seconds"))
+  var deadline: Int?
+  @Option(name: .long, help: "How to show what came of it: text or json.")
+  var format: ReportFormat = .text
+  @Flag(name: .long, help: "Say nothing where nothing failed.")
+  var quiet = false
+  @Argument(help: ArgumentHelp("Only these channels, by id, address or title.", valueName: "channel"))
+  var channels: [String] = []
+
+  func validate() throws {
+    if !(1...256).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 256") }
+    if !(0...1000).contains(rate) { throw ValidationError("--rate takes 0 to 1000 questions a second") }
+    if let deadline, deadline < 1 { throw ValidationError("--deadline takes a number of seconds above 0") }
+  }
+
+  func run() throws {
+    let session = try Session(common)
+    let lock: FileLock
+    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
+    defer { withExtendedLifetime(lock) {} }
+    let file = MemoryFile(session.home)
+    let memory = file.read()
+    var generator = SystemRandomNumberGenerator()
+    let plan = PollPlan(
+      for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
+    var poll = try PollSession(
+      session, plan: plan, pace: PollRun.Pace(rate: rate, jobs: jobs), memory: memory, seconds: deadline)
+    if !plan.due.isEmpty {
+      try poll.finish(with: try fetcher(session.settings))
+      try file.write(poll.memory)
+    }
+    try report(poll.report, session)
+    if let status = status(of: poll.report) { throw status }
+  }
+
+  private func demand(in session: Session) throws -> PollPlan.Demand {
+    let names = ChannelNames(session.state)
+    let wanted = try channels.map { try names.resolve(ArgumentShield.unguarded($0)) }
+    return PollPlan.Demand(
+      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force, ignoresFloor: force)
+  }
+
+  private func fetcher(_ settings: Settings) throws -> Fetcher {
+    var fetching = FetchSettings(userAgent: Version.userAgent)
+    fetching.jobs = jobs
+    fetching.proxy = settings["PROXY"]
+    fetching.caFile = settings["CA_FILE"]
+    fetching.allowsPrivateRedirects = settings["FEEDS_URL"] != nil
+    do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+  }
+
+  private func status(of report: PollReport) -> ExitStatus? {
+    if report.outage || report.stopped == .refused || report.stopped == .tooMany || report.stopped == .outage {
+      return .later
+    }
+    return report.failing.isEmpty ? nil : .inPart
+  }
+
+  private func report(_ report: PollReport, _ session: Session) throws {
+    for line in Words.failures(report, session.state) { Messages.tell(line) }
+    var output = Output()
+    switch format {
+    case .json: output.write(report.json.object + [10])
+    case .text: if !quiet || report.failed > 0 { output.write(Words.report(report)) }
+    }
+    try output.finish()
+  }
+}

@@ -1,0 +1,55 @@
+import Core
+import Import
+
+/// The words for files that people import.
+extension Words {
+  /// Why nothing was taken from a file.
+  static func importing(_ error: ImportError) -> String {
+    switch error {
+    case .notUnderstood(let likeness): "not understood; it looks like \(looks(likeness))"
+    case .nothingFromYouTube(let format, let rows):
+      "read as \(format.rawValue), but none of its \(Words.count(rows, "row")) is from YouTube"
+    case .malformed(let likeness, let line, let column):
+      "damaged \(looks(likeness)) at line \(line), column \(column); nothing was imported"
+    case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit); nothing was imported"
+    case .tooLarge(let limit): "larger than \(limit) bytes; nothing was imported"
+    case .tooManyRows(let limit): "more than \(limit) rows; nothing was imported"
+    case .valueTooLarge(let limit, let line): "line \(line): a value of more than \(limit) bytes; nothing was imported"
+    case .archive(let fault): "\(archive(fault)); nothing was imported"
+    }
+  }
+
+  /// Why a row was refused.
+  static func refusal(_ refusal: RowRefusal) -> String {
+    switch refusal {
+    case .reference(let error): reference(error)
+    case .empty: "nothing where a channel should be"
+    case .notJSON: "no JSON object"
+    case .unmatchedQuote: "quotes that do not match"
+    }
+  }
+
+  private static func looks(_ likeness: Likeness) -> String {
+    switch likeness {
+    case .nothing: "an empty file"
+    case .text: "plain text"
+    case .csv: "CSV"
+    case .json: "JSON"
+    case .xml: "XML"
+    case .html: "HTML"
+    case .zip: "a zip archive"
+    case .database: "a SQLite database; export the subscriptions as JSON in the app instead"
+    case .binary: "binary data"
+    }
+  }
+
+  private static func archive(_ fault: ArchiveFault) -> String {
+    switch fault {
+    case .damaged: "a damaged zip archive, perhaps a download cut short"
+    case .unsafeName(let name): "a zip archive with the unsafe name \(DisplayText(name).text)"
+    case .tooManyEntries(let limit): "a zip archive of more than \(limit) entries"
+    case .ratio(let name, let limit): "\(DisplayText(name).text) unpacks to more than \(limit) times its size"
+    case .damagedEntry(let name): "\(DisplayText(name).text) does not unpack"
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Core
+import Glibc
+
+/// The terminal that a table is for.
+struct Terminal {
+  /// Columns; nil where the output is no terminal, so that nothing is cut.
+  let width: Int?
+  let style: TerminalStyle
+
+  init(_ color: ColorChoice) {
+    let environment = Environment.variables()
+    let wantsColor: Bool
+    switch color {
+    case .always: wantsColor = true
+    case .never: wantsColor = false
+    case .auto:
+      wantsColor = Output.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+    style = TerminalStyle(colors: wantsColor, links: wantsColor)
+    width = Output.isTerminal ? Terminal.columns(environment) : nil
+  }
+
+  private static func columns(_ environment: [String: String]) -> Int {
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+}
+
+/// The table of `list`, with a line that says what stands behind it.
+struct VideoListing {
+  private let session: Session
+  private let terminal: Terminal
+
+  init(_ session: Session, _ color: ColorChoice) {
+    self.session = session
+    terminal = Terminal(color)
+  }
+
+  /// Writes the table, and on a terminal remembers its numbers.
+  func write(_ rows: [VideoRow], _ selection: VideoSelection, to output: inout Output) throws {
+    if Output.isTerminal { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
+    output.write(heading(rows, selection) + "\n")
+    guard !rows.isEmpty else { return output.write(nothing) }
+    var bytes: [UInt8] = []
+    TextTable.videos(rows, numbered: true, at: session.now).append(
+      to: &bytes, width: terminal.width, style: terminal.style)
+    output.write(bytes)
+  }
+
+  private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
+    var parts = ["\(rows.count) of \(Words.count(selection.matching, "video"))"]
+    if selection.hiddenShorts > 0 { parts.append("\(Words.count(selection.hiddenShorts, "Short")) hidden") }
+    if selection.hiddenUpcoming > 0 { parts.append("\(selection.hiddenUpcoming) upcoming hidden") }
+    if let run = session.state.lastRun {
+      parts.append("last poll \(Words.ago(run.id.timestamp, now: session.now))")
+      if run.value.failed > 0 { parts.append("\(Words.count(run.value.failed, "feed")) not checked") }
+    }
+    let gaps = session.state.openGaps.count
+    if gaps > 0 { parts.append("\(Words.count(gaps, "gap")): see metube-rss status") }
+    return parts.joined(separator: ", ")
+  }
+
+  private var nothing: String {
+    if session.state.followed.isEmpty { return "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n" }
+    if session.state.lastRun == nil { return "Nothing was polled yet: metube-rss poll.\n" }
+    return "You're all caught up.\n"
+  }
+}
+
+/// The table of `channels`.
+struct ChannelListing {
+  private let session: Session
+  private let terminal: Terminal
+
+  init(_ session: Session, _ color: ColorChoice) {
+    self.session = session
+    terminal = Terminal(color)
+  }
+
+  func write(_ rows: [ChannelRow], to output: inout Output) {
+    guard !rows.isEmpty else {
+      return output.write("No channels: metube-rss import FILE, or follow CHANNEL.\n")
+    }
+    var bytes: [UInt8] = []
+    TextTable.channels(rows, at: session.now).append(to: &bytes, width: terminal.width, style: terminal.style)
+    output.write(bytes)
+    for handle in session.state.unresolved {
+      output.write("\(DisplayText(handle.handle).text)  still to be looked up\n")
+    }
+  }
+}

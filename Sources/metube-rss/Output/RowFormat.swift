@@ -1,0 +1,30 @@
+import Core
+
+/// Rows of videos in the formats for machines.
+enum RowFormat {
+  /// Writes rows in any format but `table`.
+  static func write(_ rows: [VideoRow], as format: OutputFormat, to output: inout Output) {
+    switch format {
+    case .table: break
+    case .jsonl:
+      for row in rows where !output.isBroken { output.write(row.json.object + [10]) }
+    case .json: write(rows.map(\.json), to: &output)
+    case .csv, .tsv:
+      var bytes: [UInt8] = []
+      (format == .csv ? SeparatedValues.commas : .tabs).append(rows, to: &bytes)
+      output.write(bytes)
+    case .ids: for row in rows { output.write("\(row.video)\n") }
+    case .urls: for row in rows { output.write("\(row.url)\n") }
+    }
+  }
+
+  /// Writes objects as one JSON array, an object a line.
+  static func write(_ objects: [JSONLine], to output: inout Output) {
+    output.write("[")
+    for (position, object) in objects.enumerated() {
+      output.write(position == 0 ? "\n" : ",\n")
+      output.write(object.object)
+    }
+    output.write("\n]\n")
+  }
+}

@@ -1,0 +1,151 @@
+import Core
+import FeedXML
+import Fetch
+import Glibc
+
+/// The words for counts, failures and reports: every sentence about evidence from the modules is made here.
+enum Words {
+  /// `1 video`, `2 videos`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// How long ago a moment was: `just now`, `5 min ago`, `3 h ago`, `2 d ago`.
+  static func ago(_ time: Timestamp, now: Timestamp) -> String {
+    let seconds = now.seconds(since: time)
+    switch seconds {
+    case ..<60: return "just now"
+    case ..<3600: return "\(seconds / 60) min ago"
+    case ..<172_800: return "\(seconds / 3600) h ago"
+    default: return "\(seconds / 86_400) d ago"
+    }
+  }
+
+  /// What an action was, from its events.
+  static func action(_ events: [Event]) -> String {
+    let (follows, unfollows, marks) = events.reduce(into: (0, 0, 0)) { counts, event in
+      switch event.body {
+      case .channelFollowed, .handleFollowed: counts.0 += 1
+      case .channelUnfollowed: counts.1 += 1
+      case .statusSet, .savedSet, .progressSet, .noteSet: counts.2 += 1
+      default: break
+      }
+    }
+    let parts = [(follows, "follow"), (unfollows, "unfollow"), (marks, "mark")].filter { $0.0 > 0 }
+    return parts.isEmpty ? Words.count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
+  }
+}
+
+// MARK: Input that is not understood
+
+extension Words {
+  /// Why a text names nothing.
+  static func reference(_ error: ReferenceError) -> String {
+    switch error {
+    case .notAReference: "neither an id nor a handle nor an address"
+    case .notYouTube: "not an address of YouTube"
+    case .badChannelID(let text): "\(DisplayText(text).text) is no channel's id: UC and 22 letters"
+    case .badPlaylistID(let text): "\(DisplayText(text).text) is no playlist's id"
+    case .badVideoID(let text): "\(DisplayText(text).text) is no video's id: 11 letters"
+    case .badName(let text): "\(DisplayText(text).text) can be no handle or name"
+    case .playlistWithoutFeed(let text): "the list \(DisplayText(text).text) is private to its owner and has no feed"
+    case .namesNothing: "a page of YouTube, but of no channel, playlist or video"
+    }
+  }
+
+  /// Why a document of XML was refused.
+  static func xml(_ damage: XMLDamage) -> String {
+    switch damage {
+    case .empty: "empty"
+    case .malformed(let code, let line, let column): "damaged XML at line \(line), column \(column) (libxml2 \(code))"
+    case .tooLarge(let limit): "larger than \(limit) bytes"
+    case .tagTooLong(let limit, let line): "line \(line): a tag of more than \(limit) bytes"
+    case .tooManyAttributes(let limit, let line): "line \(line): a tag with more than \(limit) attributes"
+    case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit)"
+    case .tooManyEntries(let limit): "more than \(limit) entries"
+    case .fieldTooLong(let limit, let line): "line \(line): a text of more than \(limit) bytes"
+    case .doctype(let line): "line \(line): a document type, which is not read"
+    case .encoding(let name): "in the encoding \(DisplayText(name).text), which is not read"
+    case .notAFeed(let root): "no feed but <\(DisplayText(root).text)>"
+    case .notOPML(let root): "no OPML but <\(DisplayText(root).text)>"
+    case .badEntry(let line, let field, let flaw): "line \(line): an entry whose \(field) is \(flaw)"
+    }
+  }
+
+  /// Why an answer with status 200 is no feed.
+  static func feed(_ damage: XMLDamage) -> String {
+    if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page in place of the feed" }
+    return xml(damage)
+  }
+
+  /// Why a feed is not believed.
+  static func refusal(_ refusal: FeedRefusal) -> String {
+    switch refusal {
+    case .otherChannel(let id): "the feed of another channel (\(id))"
+    }
+  }
+}
+
+// MARK: The network
+
+extension Words {
+  /// Why no answer came.
+  static func fetch(_ failure: FetchFailure) -> String {
+    switch failure {
+    case .resolve: "the name of the host was not found"
+    case .connect(let code): "no connection (\(String(cString: strerror(code))))"
+    case .proxy: "the proxy failed"
+    case .tls(let code): "TLS failed (libcurl \(code))"
+    case .untrusted: "the certificate is not trusted"
+    case .timedOut: "timed out"
+    case .authorities: "the file of certificate authorities cannot be read"
+    case .stalled: "the answer stalled"
+    case .tooLarge(let limit): "an answer larger than \(limit) bytes"
+    case .headersTooLarge: "headers without end"
+    case .reset: "the connection was reset"
+    case .noAnswer: "the connection was closed without an answer"
+    case .truncated: "the answer broke off"
+    case .malformed: "an answer that is no HTTP"
+    case .tooManyRedirects: "too many redirects"
+    case .forbiddenScheme: "a redirect to something other than the web"
+    case .forbiddenAddress: "a redirect to a private address"
+    case .forbiddenHost: "a redirect to another host"
+    case .invalidURL: "an address that is none"
+    case .invalidHeader: "a header that cannot be sent"
+    case .aborted: "ended before an answer came"
+    case .setting(let name, let code): "this libcurl does not take \(name) (\(code))"
+    case .multi(let code), .other(let code): "libcurl \(code)"
+    }
+  }
+
+  /// What came of a poll, for a person.
+  static func report(_ report: PollReport) -> String {
+    var lines: [String] = []
+    let gaps = report.gaps > 0 ? ", \(count(report.gaps, "gap"))" : ""
+    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
+    lines.append(
+      "\(count(report.checked, "feed")) checked: \(report.new) new, \(report.changed) changed\(gaps)\(failed)")
+    if report.notDue > 0 { lines.append("\(report.notDue) not due yet (--force asks them all the same)") }
+    if let reason = report.stopped { lines.append("stopped: \(stopped(reason)); \(report.unasked) not asked") }
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// Why a run stopped.
+  static func stopped(_ reason: StopReason) -> String {
+    switch reason {
+    case .outage: "YouTube's feeds are failing as a whole; no channel is to blame"
+    case .refused: "YouTube refuses this address for now (403); that usually lasts about four hours"
+    case .tooMany: "YouTube says there were too many questions (429)"
+    case .deadline: "the deadline passed"
+    case .interrupted: "interrupted; what had come was kept"
+    }
+  }
+
+  /// The failures of a poll, one line for each reason, with the channels it befell.
+  static func failures(_ report: PollReport, _ state: State) -> [String] {
+    let reasons = Dictionary(grouping: report.failures, by: \.reason)
+    return reasons.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { reason, failures in
+      let titles = failures.prefix(3).map { DisplayText(state.channels[$0.subscription]?.title ?? "").text }
+      let more = failures.count > 3 ? " and \(failures.count - 3) more" : ""
+      return "\(titles.joined(separator: ", "))\(more): \(reason)"
+    }
+  }
+}

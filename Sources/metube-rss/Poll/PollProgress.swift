@@ -1,0 +1,27 @@
+/// One line on a terminal that says how far a poll is; nothing where nobody looks.
+struct PollProgress {
+  private let total: Int
+  private let isShown: Bool
+  private var shown = 0
+
+  init(total: Int) {
+    self.total = total
+    isShown = Messages.isTerminal && total > 0
+  }
+
+  /// Shows the counts, at most ten times a second.
+  mutating func show(_ report: PollReport) {
+    guard isShown else { return }
+    let now = Clock.steady()
+    guard now - shown >= 100 else { return }
+    shown = now
+    let failures = report.failed > 0 ? ", \(report.failed) failed" : ""
+    let answered = report.checked + report.failed
+    Messages.write("\r\u{1B}[K\(answered) of \(total) feeds, \(report.new) new\(failures)")
+  }
+
+  /// Clears the line.
+  func clear() {
+    if isShown, shown > 0 { Messages.write("\r\u{1B}[K") }
+  }
+}

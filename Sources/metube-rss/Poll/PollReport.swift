@@ -1,0 +1,64 @@
+import Core
+
+/// What a poll did; the members of its JSON form and their order are the contract of `poll --format json`.
+struct PollReport {
+  /// Answers received and understood.
+  var checked = 0
+  var notDue = 0
+  var failed = 0
+  var new = 0
+  var changed = 0
+  var gaps = 0
+  var outage = false
+  var stopped: StopReason?
+  var milliseconds = 0
+  /// Bytes received.
+  var bytes = 0
+  var failures: [FeedFailure] = []
+  /// How many due feeds were not asked because the run stopped.
+  var unasked = 0
+  /// Subscriptions that were well before and failed now, each as `UC… REASON`.
+  var failing: [String] = []
+  /// Subscriptions that failed before and are well now.
+  var recovered: [SubscriptionID] = []
+
+  /// One feed that could not be read.
+  struct FeedFailure {
+    var subscription: SubscriptionID
+    var reason: String
+    var status: Int?
+  }
+
+  /// The report as one JSON object.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("checked", checked)
+    line.add("notDue", notDue)
+    line.add("failed", failed)
+    line.add("new", new)
+    line.add("changed", changed)
+    line.add("gaps", gaps)
+    line.add("outage", outage)
+    line.add("stopped", stopped?.rawValue)
+    line.add("seconds", milliseconds: milliseconds)
+    line.add("bytes", bytes)
+    line.add("failures", objects: failures.map(PollReport.json))
+    return line
+  }
+
+  /// The report as the log keeps it.
+  var event: RunFinished {
+    RunFinished(
+      checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,
+      stopped: stopped, milliseconds: milliseconds, bytes: bytes, failing: failing,
+      recovered: recovered.map(\.description))
+  }
+
+  private static func json(_ failure: FeedFailure) -> JSONLine {
+    var line = JSONLine()
+    line.add("channel", failure.subscription.description)
+    line.add("reason", failure.reason)
+    line.add("status", failure.status)
+    return line
+  }
+}

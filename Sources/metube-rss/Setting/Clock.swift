@@ -1,0 +1,41 @@
+import Core
+import Glibc
+
+/// The clocks of the machine.
+enum Clock {
+  /// Milliseconds since 1970 of the wall clock; 0 where it is set before that.
+  static func milliseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec < 0 ? 0 : UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Now, in whole seconds.
+  static func now() -> Timestamp { Timestamp(seconds: Int64(milliseconds() / 1000)) }
+
+  /// Milliseconds of a clock that nobody sets.
+  static func steady() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+
+  /// The moment a local day begins.
+  static func midnight(of date: CivilDate) -> Timestamp {
+    var fields = tm()
+    fields.tm_year = Int32(date.year - 1900)
+    fields.tm_mon = Int32(date.month - 1)
+    fields.tm_mday = Int32(date.day)
+    fields.tm_isdst = -1
+    return Timestamp(seconds: Int64(mktime(&fields)))
+  }
+
+  /// The local day of a moment.
+  static func localDate(of time: Timestamp) -> CivilDate {
+    var seconds = time_t(time.seconds)
+    var fields = tm()
+    localtime_r(&seconds, &fields)
+    let days = CivilDate(year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday))
+    return days ?? CivilDate(daysSinceEpoch: 0)
+  }
+}

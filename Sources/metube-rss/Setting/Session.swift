@@ -1,0 +1,36 @@
+import Core
+import EventLog
+import Glibc
+
+/// What a command works with: the person's files, the settings and the moment it began.
+struct Session {
+  let home: Home
+  let settings: Settings
+  let journal: Journal
+  let now: Timestamp
+
+  /// Opens the files that the options name; tells what is wrong with them but can be read past.
+  init(_ options: CommonOptions) throws {
+    let environment = Environment.variables()
+    home = try Home(folder: options.home, environment: environment)
+    settings = try Settings(environment: environment, file: home.settings)
+    now = Clock.now()
+    do {
+      journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
+    } catch { throw Words.failure(error) }
+    for finding in journal.findings {
+      if let words = Words.finding(finding) { Messages.tell(words) }
+    }
+  }
+
+  /// What is so now.
+  var state: State { journal.state }
+
+  /// Appends what `decide` makes of the state brought up to date, as one batch; returns the events.
+  @discardableResult
+  func commit(
+    action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]
+  ) throws -> [Event] {
+    do { return try journal.commit(action: action, undoing: undoing, decide) } catch { throw Words.failure(error) }
+  }
+}
