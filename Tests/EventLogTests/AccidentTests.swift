@@ -1,0 +1,131 @@
+import Core
+import Testing
+
+@testable import EventLog
+
+/// A log of 20 batches and the size it had after each.
+private struct Sample {
+  let folder = TemporaryFolder()
+  let bytes: [UInt8]
+  /// Sizes of the file after each batch, from 0 on.
+  let batchEnds: [Int]
+  /// Where each line ends, from 0 on.
+  let lineEnds: [Int]
+  let events: [Event]
+
+  static let name = "log/k3v9x2ap.jsonl"
+
+  init(seed: UInt64) throws {
+    let journal = try Sample.journal(folder)
+    var maker = EventMaker(seed: seed)
+    var ends = [0]
+    var events: [Event] = []
+    for _ in 0..<20 {
+      let bodies = maker.events(2).map(\.body)
+      events += try journal.commit(action: nil, undoing: nil) { _ in bodies }
+      ends.append(folder.read(Sample.name)?.count ?? 0)
+    }
+    let bytes = try #require(folder.read(Sample.name))
+    self.bytes = bytes
+    batchEnds = ends
+    lineEnds = [0] + bytes.indices.filter { bytes[$0] == 10 }.map { $0 + 1 }
+    self.events = events
+  }
+
+  static func journal(_ folder: TemporaryFolder) throws -> Journal {
+    let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
+    return try Journal(folders: folder.folders, device: id) { 1_761_392_475_000 }
+  }
+
+  /// The state of as many events as have their lines before `size`; the first line is the file's own.
+  func state(upTo size: Int) -> State {
+    var state = State()
+    let lines = lineEnds.filter { $0 <= size }.count - 2
+    for event in events.prefix(max(0, lines)) { state.apply(event) }
+    return state
+  }
+}
+
+@Test("Every prefix of a log opens, as the events that are whole in it")
+func everyPrefix() throws {
+  let sample = try Sample(seed: 1)
+  for size in 0...sample.bytes.count {
+    sample.folder.write(Array(sample.bytes.prefix(size)), to: Sample.name)
+    let journal = try Sample.journal(sample.folder)
+    #expect(journal.state == sample.state(upTo: size), "\(size)")
+    let torn = !sample.lineEnds.contains(size)
+    #expect(journal.findings.count == (torn ? 1 : 0), "\(size)")
+  }
+}
+
+@Test("After a power cut the rest may be NULs or 0xFF: a writer moves it aside and goes on", arguments: [0, 0xff] as [UInt8])
+func restOfFill(byte: UInt8) throws {
+  let sample = try Sample(seed: 2)
+  for size in stride(from: 1, to: sample.bytes.count, by: 61) {
+    let rest = [UInt8](repeating: byte, count: sample.bytes.count - size)
+    let folder = TemporaryFolder()
+    folder.write(Array(sample.bytes.prefix(size)) + rest, to: Sample.name)
+    let journal = try Sample.journal(folder)
+    #expect(journal.state == sample.state(upTo: size), "\(size)")
+    let end = sample.lineEnds.last { $0 <= size } ?? 0
+    let video = VideoID(bits: 1)
+    _ = try journal.commit(action: nil, undoing: nil) { _ in [.savedSet(SavedSet(video: video, saved: true))] }
+    #expect(try Sample.journal(folder).state == journal.state, "\(size)")
+    let torn = try #require(folder.names(in: "log").first { $0.contains("torn") })
+    #expect(try #require(folder.read("log/" + torn)) == sample.bytes[end..<size] + rest, "\(size)")
+  }
+}
+
+@Test("A power cut that left NULs and then the end of a batch is a torn tail")
+func nulsThenTheEnd() throws {
+  let sample = try Sample(seed: 3)
+  let batch = sample.batchEnds[19]
+  for size in stride(from: batch, to: (sample.lineEnds.last ?? 0) - 20, by: 5) {
+    var bytes = sample.bytes
+    for index in batch..<size + 10 { bytes[index] = 0 }
+    let folder = TemporaryFolder()
+    folder.write(bytes, to: Sample.name)
+    let journal = try Sample.journal(folder)
+    let isLastLine = size + 10 >= sample.lineEnds[sample.lineEnds.count - 2]
+    let commit = { try journal.commit(action: nil, undoing: nil) { _ in [.gapClosed(GapClosed.sample)] } }
+    if isLastLine { #expect(try commit().count == 1) } else { #expect(throws: LogError.self) { try commit() } }
+  }
+}
+
+extension GapClosed {
+  /// Any one.
+  fileprivate static var sample: GapClosed {
+    var random = SeededGenerator(seed: 1)
+    let gap = EventID(reading: 1, device: DeviceID(using: &random))
+    return GapClosed(subscription: .channel(ChannelID(high: 1, low: 1)), gap: gap)
+  }
+}
+
+@Test("The rest may be another record's bytes: no line of a log is ever read out of two")
+func restOfAnotherRecord() throws {
+  let sample = try Sample(seed: 4)
+  let other = Array(sample.bytes[sample.lineEnds[5]..<sample.lineEnds[6]])
+  for size in 0..<sample.bytes.count {
+    let folder = sample.folder
+    folder.write(Array(sample.bytes.prefix(size)) + other.dropFirst(size % other.count), to: Sample.name)
+    let state = try Sample.journal(folder).state
+    // The other record is in the log too, so that its whole line changes nothing but where it comes too early.
+    #expect(state == sample.state(upTo: size) || size % other.count == 0 || size < sample.lineEnds[6], "\(size)")
+  }
+}
+
+@Test("Every flip of one bit of a file is detected")
+func everyBitOfAFile() throws {
+  let sample = try Sample(seed: 5)
+  let folder = sample.folder
+  let bytes = Array(sample.bytes.prefix(sample.lineEnds[4]))
+  folder.write(bytes, to: Sample.name)
+  let whole = try Sample.journal(folder).state
+  for bit in 0..<bytes.count * 8 {
+    var flipped = bytes
+    flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+    folder.write(flipped, to: Sample.name)
+    let journal = try Sample.journal(folder)
+    #expect(!journal.findings.isEmpty || journal.state == whole, "bit \(bit)")
+  }
+}
