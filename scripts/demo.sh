@@ -42,11 +42,19 @@ show metube-rss skip "$second"
 show metube-rss list --limit 15
 show metube-rss export atom --output .demo/feed.atom
 
+channels=$(metube-rss channels --format ids | wc -l)
+videos=$(metube-rss list --all --shorts show --limit 0 --format ids | wc -l)
+left=$(metube-rss list --shorts show --limit 0 --format ids | wc -l)
+if [ "$channels $videos $left" != "20 300 298" ]; then
+  echo "demo: 20 channels, 300 videos and 298 left were expected, not $channels, $videos and $left" >&2
+  exit 1
+fi
+
 cat <<END
 
-What happened: 20 channels of feeds.opml were followed, their feeds asked once, 300 videos found and the newest listed,
-Shorts left out. One was marked as watched and one as skipped, so both are gone from the list, and all of it went
-into one Atom feed: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes).
+What happened: the $channels channels of feeds.opml were followed and their feeds asked once. Of the $videos videos found the
+newest were listed, Shorts left out. One was marked as watched and one as skipped, so $left are left to see. The newest
+100 went into one Atom feed for any reader: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes).
 
 Look around:     export METUBE_RSS_HOME=.demo PATH=\$PWD/.build/release:\$PATH
                  metube-rss list --all --shorts show
