@@ -17,6 +17,9 @@ struct Chunks: Sequence, IteratorProtocol {
     position = start
   }
 
+  /// Whether no piece is left.
+  var isAtEnd: Bool { position == bytes.count }
+
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
     guard position < bytes.count else { return nil }
     let begin = position

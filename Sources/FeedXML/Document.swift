@@ -30,12 +30,12 @@ struct Document {
         if mark == nil { text = try encoding.decode(text[...]) }
       }
     }
+    if let position = text.withUnsafeBytes(firstInvalidUTF8) {
+      throw Document.malformed(XML_ERR_INVALID_ENCODING, at: position, of: text)
+    }
     self.bytes = text
     self.start = start
     line = 1 + text[..<start].count { $0 == UInt8(ascii: "\n") }
-    if let position = text.firstIndex(of: 0) {
-      throw Document.malformed(XML_ERR_INVALID_CHAR, at: position, of: text)
-    }
   }
 
   /// The damage of a document that cannot be read on at a byte of its text.

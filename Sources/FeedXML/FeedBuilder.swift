@@ -18,6 +18,8 @@ struct FeedBuilder: DocumentBuilder {
   private(set) var feed = Feed(
     title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
 
+  private let vocabulary = FeedVocabulary.shared
+  private var seen = FeedVocabulary.SeenNames()
   /// The innermost open element that is read.
   private var place = Place.document
   /// How many elements are open in it that are not.
@@ -27,18 +29,22 @@ struct FeedBuilder: DocumentBuilder {
   private var entry = EntryDraft()
   private var deleted: DeletedEntry?
 
-  init(limits: Limits) { self.limits = limits }
+  init(limits: Limits) {
+    self.limits = limits
+    value.reserveCapacity(8 << 10)
+    feed.entries.reserveCapacity(15)
+  }
 
   mutating func start(_ name: ElementName, _ attributes: Attributes, line: Int) {
     depth += 1
     guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: line)) }
-    guard passedOver == 0, let child = place.child(name) else {
+    guard passedOver == 0, let child = vocabulary.child(name, in: place, &seen) else {
       if place == .document { refuse(.notAFeed(root: name.evidence)) }
       passedOver += 1
       return
     }
     place = child
-    value.removeAll(keepingCapacity: true)
+    if !value.isEmpty { value.removeAll(keepingCapacity: true) }
     switch place {
     case .entry: entry = EntryDraft()
     case .link: takeLink(attributes)
@@ -51,7 +57,7 @@ struct FeedBuilder: DocumentBuilder {
   }
 
   mutating func text(_ piece: Span<UInt8>, line: Int) {
-    guard passedOver == 0, place.hasText else { return }
+    guard passedOver == 0, vocabulary.hasText(place) else { return }
     guard value.count + piece.count <= limits.field else {
       return refuse(.fieldTooLong(limit: limits.field, line: line))
     }
@@ -68,10 +74,10 @@ struct FeedBuilder: DocumentBuilder {
       endEntry(line: line)
     } else if place == .deletedEntry {
       endDeletedEntry()
-    } else if place.hasText {
+    } else if vocabulary.hasText(place) {
       takeValue()
     }
-    place = place.parent
+    place = vocabulary.parent(of: place)
   }
 
   mutating func doctype(root: String, line: Int) {
@@ -82,10 +88,10 @@ struct FeedBuilder: DocumentBuilder {
 extension FeedBuilder {
   private mutating func takeValue() {
     switch place {
-    case .feedTitle: feed.title = String(bytes: value.span)
-    case .feedChannel: feed.channel = ChannelID(bytes: value) ?? ChannelID(withoutPrefix: value)
-    case .feedPlaylist: feed.playlist = PlaylistID(String(bytes: value.span))
-    case .feedAuthorName: feed.authorName = String(bytes: value.span)
+    case .feedTitle: feed.title = String(value.span)
+    case .feedChannel: feed.channel = ChannelID(value.span) ?? ChannelID(withoutPrefix: value.span)
+    case .feedPlaylist: feed.playlist = PlaylistID(String(value.span))
+    case .feedAuthorName: feed.authorName = String(value.span)
     case .feedAuthorURI: feed.authorChannel = FeedBuilder.channel(ofPage: value.span)
     case .deletedByURI:
       let channel = FeedBuilder.channel(ofPage: value.span)
@@ -96,14 +102,15 @@ extension FeedBuilder {
 
   private mutating func takeEntryValue() {
     switch place {
-    case .video: entry.video = found(VideoID(bytes: value), .video)
-    case .channel: entry.channel = found(ChannelID(bytes: value), .channel)
-    case .title: entry.title = String(bytes: value.span)
-    case .authorName: entry.authorName = String(bytes: value.span)
-    case .published: entry.published = found(Timestamp(rfc3339: value), .published)
-    case .updated: entry.updated = found(Timestamp(rfc3339: value), .updated)
-    case .mediaTitle: entry.mediaTitle = String(bytes: value.span)
-    case .description: entry.description = String(bytes: value.span)
+    case .video: entry.video = found(VideoID(value.span), .video)
+    case .channel: entry.channel = found(ChannelID(value.span), .channel)
+    case .title: entry.title = String(value.span)
+    case .authorName:
+      entry.authorName = String(value.span, reusing: feed.entries.last?.authorName ?? feed.authorName)
+    case .published: entry.published = found(Timestamp(rfc3339: value.span), .published)
+    case .updated: entry.updated = found(Timestamp(rfc3339: value.span), .updated)
+    case .mediaTitle: entry.mediaTitle = String(value.span, reusing: entry.title)
+    case .description: entry.description = String(value.span)
     default: break
     }
   }
@@ -116,7 +123,7 @@ extension FeedBuilder {
 
   /// The link is the one to the video's page: `rel` is `alternate`, or missing, which means the same (RFC 4287, 4.2.7.2).
   private mutating func takeLink(_ attributes: Attributes) {
-    let isAlternate = attributes.withValue(of: "rel") { String(attribute: $0) == "alternate" } ?? true
+    let isAlternate = attributes.withValue(of: "rel") { $0.holds("alternate") as Bool } ?? true
     guard isAlternate else { return }
     entry.link = attributes.withValue(of: "href") { String(attribute: $0) }
   }
@@ -133,7 +140,7 @@ extension FeedBuilder {
   private mutating func startDeletedEntry(_ attributes: Attributes, line: Int) {
     guard feed.deletedEntries.count < limits.entries else { return refuse(.tooManyEntries(limit: limits.entries)) }
     let video = attributes.withValue(of: "ref") { FeedBuilder.video(ofReference: $0) }
-    let when = attributes.withValue(of: "when") { Timestamp(rfc3339: String(attribute: $0)) }
+    let when = attributes.withValue(of: "when") { Timestamp(rfc3339: $0) }
     guard let video else { return refuse(.badEntry(line: line, field: .video, flaw: .invalid)) }
     guard let when else { return refuse(.badEntry(line: line, field: .when, flaw: .invalid)) }
     deleted = DeletedEntry(video: video, when: when, channel: nil)
@@ -146,13 +153,13 @@ extension FeedBuilder {
 
   /// The video in `yt:video:dQw4w9WgXcQ`, or nil.
   private static func video(ofReference bytes: Span<UInt8>) -> VideoID? {
-    let text = String(bytes: bytes)
+    let text = String(bytes)
     return text.hasPrefix("yt:video:") ? VideoID(text.dropFirst(9)) : nil
   }
 
   /// The channel in `https://www.youtube.com/channel/UC…`, or nil.
   private static func channel(ofPage bytes: Span<UInt8>) -> ChannelID? {
-    let text = String(bytes: bytes)
+    let text = String(bytes)
     let prefixes = ["https://www.youtube.com/channel/", "http://www.youtube.com/channel/"]
     for prefix in prefixes where text.hasPrefix(prefix) { return ChannelID(text.dropFirst(prefix.count)) }
     return nil

@@ -1,30 +1,67 @@
 import Core
+import Glibc
 
 /// Values from the bytes of a document.
 extension String {
-  /// The text of these bytes.
-  init(bytes: Span<UInt8>) {
-    self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  /// The text of these bytes, which are a whole field of a `Document`: that is UTF-8 already, and so is what libxml2
+  /// writes for a character's number.
+  init(_ bytes: Span<UInt8>) {
+    let isKnownASCII = bytes.withUnsafeBytes(isASCII)
+    self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: isKnownASCII))
+  }
+
+  /// The text of these bytes; `known` itself where that is the same text, for a name comes with every entry.
+  init(_ bytes: Span<UInt8>, reusing known: String?) {
+    if let known, bytes.holds(known) { self = known } else { self.init(bytes) }
   }
 
   /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` when, as here, it is not to
   /// substitute entities.
   init(attribute value: Span<UInt8>) {
-    let escape: [UInt8] = Array("&#38;".utf8)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(value.count)
-    var position = 0
-    while position < value.count {
-      bytes.append(value[position])
-      let isEscape =
-        value[position] == escape[0]
-        && escape.indices.allSatisfy {
-          position + $0 < value.count && value[position + $0] == escape[$0]
-        }
-      position += isEscape ? escape.count : 1
-    }
-    self = String(decoding: bytes, as: UTF8.self)
+    let text = String(value)
+    self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }
+}
+
+extension String {
+  /// The text with each `&#38;` as the ampersand it means; where none follows, an ampersand cannot be.
+  private static func unescaped(_ text: String) -> String {
+    var rest = Array(text.utf8)[...]
+    var bytes: [UInt8] = []
+    while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
+      bytes += rest[...ampersand]
+      rest = rest[(ampersand + 1)...]
+      if rest.starts(with: "#38;".utf8) { rest = rest.dropFirst(4) }
+    }
+    return String(decoding: bytes + rest, as: UTF8.self)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether these are the bytes of a text.
+  func holds(_ text: String) -> Bool {
+    guard text.utf8.count == count else { return false }
+    return withUnsafeBytes { bytes in
+      text.utf8.withContiguousStorageIfAvailable { isEqual(UnsafeRawBufferPointer($0), bytes) }
+    } ?? false
+  }
+
+  /// Whether one of these is `byte`.
+  func contains(_ byte: UInt8) -> Bool {
+    withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+  }
+
+  /// Whether these are the bytes of a literal.
+  func holds(_ literal: StaticString) -> Bool {
+    guard literal.utf8CodeUnitCount == count else { return false }
+    return withUnsafeBytes { isEqual(UnsafeRawBufferPointer(start: literal.utf8Start, count: count), $0) }
+  }
+}
+
+/// Whether two buffers of one length hold the same.
+private func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+  guard let left = left.baseAddress, let start = right.baseAddress else { return right.isEmpty }
+  return memcmp(left, start, right.count) == 0
 }
 
 extension Int64 {

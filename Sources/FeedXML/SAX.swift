@@ -1,4 +1,5 @@
 import CLibXML2
+import Glibc
 
 /// What takes the events of one document, in its order.
 ///
@@ -27,7 +28,9 @@ extension DocumentBuilder {
 }
 
 /// The name of an element: a local part in a namespace, whatever prefix it was written with.
-struct ElementName {
+///
+/// A parser keeps each name once, so that names of one document are equal when their addresses are.
+struct ElementName: Equatable {
   fileprivate let local: UnsafePointer<xmlChar>
   fileprivate let namespace: UnsafePointer<xmlChar>?
 
@@ -99,28 +102,18 @@ private func push<Builder: DocumentBuilder>(
   document.bytes.withUnsafeBufferPointer { bytes in
     var chunks = Chunks(of: bytes, from: document.start, limit: limit)
     while let chunk = chunks.next() {
-      guard feed(chunk, to: parser, isLast: false, builder) else { return }
+      let code = chunk.withMemoryRebound(to: CChar.self) {
+        xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
+      }
+      // Not `wellFormed`, which stays 1 when a parse is stopped.
+      if code != 0 { builder.pointee.refuse(.malformed(code: code, line: line(of: parser), column: 1)) }
+      if builder.pointee.damage != nil { return }
     }
     if let position = chunks.longTag {
       let line = 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") }
       builder.pointee.refuse(.tagTooLong(limit: limit, line: line))
-    } else {
-      _ = feed(UnsafeBufferPointer(start: nil, count: 0), to: parser, isLast: true, builder)
     }
   }
-}
-
-/// Gives one piece to a parser; returns whether it may go on.
-private func feed<Builder: DocumentBuilder>(
-  _ chunk: UnsafeBufferPointer<UInt8>, to parser: xmlParserCtxtPtr, isLast: Bool,
-  _ builder: UnsafeMutablePointer<Builder>
-) -> Bool {
-  let code = chunk.withMemoryRebound(to: CChar.self) {
-    xmlParseChunk(parser, $0.baseAddress, Int32($0.count), isLast ? 1 : 0)
-  }
-  // Not `wellFormed`, which stays 1 when a parse is stopped.
-  if code != 0 { builder.pointee.refuse(.malformed(code: code, line: line(of: parser), column: 1)) }
-  return builder.pointee.damage == nil
 }
 
 extension FeedBuilder {
@@ -206,8 +199,10 @@ private func line(of parser: xmlParserCtxtPtr) -> Int { Int(parser.pointee.input
 
 /// Whether a name of libxml2, which ends with a NUL, is this one.
 private func equal(_ name: UnsafePointer<xmlChar>, _ literal: StaticString) -> Bool {
-  for position in 0..<literal.utf8CodeUnitCount where name[position] != literal.utf8Start[position] { return false }
-  return name[literal.utf8CodeUnitCount] == 0
+  name.pointee == literal.utf8Start.pointee
+    && name.withMemoryRebound(to: CChar.self, capacity: 1) { name in
+      literal.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { strcmp(name, $0) == 0 }
+    }
 }
 
 /// At most 64 letters of a name.

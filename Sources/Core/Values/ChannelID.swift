@@ -15,34 +15,40 @@ package struct ChannelID: Hashable, Sendable {
   }
 
   /// The id spelt by exactly 24 bytes of ASCII, or nil where they spell none.
+  package init?(_ bytes: Span<UInt8>) {
+    guard bytes.count == ChannelID.length, bytes[0] == UInt8(ascii: "U"), bytes[1] == UInt8(ascii: "C") else {
+      return nil
+    }
+    self.init(withoutPrefix: bytes.extracting(droppingFirst: 2))
+  }
+
+  /// The id whose 22 letters after `UC` are given; feeds have left the `UC` out of their own id since 2023-12.
+  package init?(withoutPrefix bytes: Span<UInt8>) {
+    guard bytes.count == ChannelID.length - 2 else { return nil }
+    var packed: (high: UInt64, low: UInt64) = (0, 0)
+    for position in 0..<bytes.count - 1 {
+      guard let rank = SortableBase64.rank(bytes[position]) else { return nil }
+      packed = (packed.high << 6 | packed.low >> 58, packed.low << 6 | rank)
+    }
+    guard let last = SortableBase64.rank(bytes[bytes.count - 1], among: ChannelID.ends) else { return nil }
+    high = packed.high << 2 | packed.low >> 62
+    low = packed.low << 2 | last
+  }
+
+  /// The id spelt by exactly 24 bytes of ASCII, or nil where they spell none.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == ChannelID.length else { return nil }
-    var packed: (high: UInt64, low: UInt64) = (0, 0)
-    var position = 0
-    for byte in bytes {
-      position += 1
-      switch position {
-      case 1: guard byte == UInt8(ascii: "U") else { return nil }
-      case 2: guard byte == UInt8(ascii: "C") else { return nil }
-      case ChannelID.length:
-        guard let rank = SortableBase64.rank(byte, among: ChannelID.ends) else { return nil }
-        packed = (packed.high << 2 | packed.low >> 62, packed.low << 2 | rank)
-      default:
-        guard let rank = SortableBase64.rank(byte) else { return nil }
-        packed = (packed.high << 6 | packed.low >> 58, packed.low << 6 | rank)
-      }
-    }
-    high = packed.high
-    low = packed.low
+    self.init(Array(bytes).span)
+  }
+
+  /// The id whose 22 letters after `UC` are given.
+  package init?(withoutPrefix bytes: some Collection<UInt8>) {
+    guard bytes.count == ChannelID.length - 2 else { return nil }
+    self.init(withoutPrefix: Array(bytes).span)
   }
 
   /// The id spelt by a whole text, or nil where it spells none.
   package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
-
-  /// The id whose 22 letters after `UC` are given; feeds have left the `UC` out of their own id since 2023-12.
-  package init?(withoutPrefix bytes: some Collection<UInt8>) {
-    self.init(bytes: Array("UC".utf8) + Array(bytes))
-  }
 
   /// How many letters an id has.
   package static let length = 24

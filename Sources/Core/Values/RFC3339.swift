@@ -6,18 +6,22 @@ extension Timestamp {
   package init?(rfc3339 text: some StringProtocol) { self.init(rfc3339: text.utf8) }
 
   /// The moment written by these bytes of ASCII; see `init(rfc3339:)` over text.
-  package init?(rfc3339 bytes: some Sequence<UInt8>) {
-    var scanner = DigitScanner(bytes)
-    guard let year = scanner.number(digits: 4), scanner.skip(UInt8(ascii: "-")),
-      let month = scanner.number(digits: 2), scanner.skip(UInt8(ascii: "-")),
-      let day = scanner.number(digits: 2), let separator = scanner.next(),
-      separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: " "),
-      let date = CivilDate(year: year, month: month, day: day),
-      let hour = scanner.number(digits: 2), hour < 24, scanner.skip(UInt8(ascii: ":")),
-      let minute = scanner.number(digits: 2), minute < 60, scanner.skip(UInt8(ascii: ":")),
-      let second = scanner.number(digits: 2), second <= 60
+  package init?(rfc3339 bytes: some Sequence<UInt8>) { self.init(rfc3339: Array(bytes).span) }
+
+  /// The moment written by these bytes of ASCII; see `init(rfc3339:)` over text.
+  package init?(rfc3339 bytes: Span<UInt8>) {
+    var position = 0
+    guard let year = bytes.number(digits: 4, at: &position), bytes.skip("-", at: &position),
+      let month = bytes.number(digits: 2, at: &position), bytes.skip("-", at: &position),
+      let day = bytes.number(digits: 2, at: &position),
+      bytes.skip("T", at: &position) || bytes.skip("t", at: &position) || bytes.skip(" ", at: &position),
+      let date = CivilDate(year: year, month: month, day: day)
     else { return nil }
-    guard let offset = scanner.offset() else { return nil }
+    guard let hour = bytes.number(digits: 2, at: &position), hour < 24, bytes.skip(":", at: &position),
+      let minute = bytes.number(digits: 2, at: &position), minute < 60, bytes.skip(":", at: &position),
+      let second = bytes.number(digits: 2, at: &position), second <= 60,
+      bytes.skipFraction(at: &position), let offset = bytes.offset(at: &position), position == bytes.count
+    else { return nil }
     let clock = hour * 3600 + minute * 60 + min(second, 59) - offset
     seconds = Int64(date.daysSinceEpoch) * 86_400 + Int64(clock)
   }
@@ -40,50 +44,47 @@ extension Timestamp {
   }
 }
 
-/// Reads the digits of a timestamp from left to right.
-private struct DigitScanner<Bytes: Sequence<UInt8>> {
-  private var iterator: Bytes.Iterator
-  private var peeked: UInt8?
-
-  init(_ bytes: Bytes) { iterator = bytes.makeIterator() }
-
-  mutating func next() -> UInt8? {
-    if let byte = peeked {
-      peeked = nil
-      return byte
-    }
-    return iterator.next()
+/// Reads a timestamp from left to right; each moves `position` behind what it took.
+extension Span<UInt8> {
+  fileprivate func skip(_ letter: Unicode.Scalar, at position: inout Int) -> Bool {
+    guard position < count, self[position] == UInt8(ascii: letter) else { return false }
+    position += 1
+    return true
   }
 
-  mutating func skip(_ byte: UInt8) -> Bool { next() == byte }
-
   /// A number of exactly this many digits.
-  mutating func number(digits: Int) -> Int? {
+  fileprivate func number(digits: Int, at position: inout Int) -> Int? {
+    guard position + digits <= count else { return nil }
     var value = 0
     for _ in 0..<digits {
-      guard let byte = next(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      guard let digit = digit(at: position) else { return nil }
+      value = value * 10 + digit
+      position += 1
     }
     return value
   }
 
-  /// The seconds by which local time is ahead of UTC, from an optional fraction and `Z` or `±hh:mm` at the very end.
-  mutating func offset() -> Int? {
-    var byte = next()
-    if byte == UInt8(ascii: ".") {
-      var digits = 0
-      byte = next()
-      while let digit = byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) {
-        digits += 1
-        byte = next()
-      }
-      guard digits > 0 else { return nil }
-    }
-    guard let sign = byte else { return nil }
-    if sign | 0x20 == UInt8(ascii: "z") { return next() == nil ? 0 : nil }
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = number(digits: 2), hours < 24,
-      skip(UInt8(ascii: ":")), let minutes = number(digits: 2), minutes < 60, next() == nil
+  /// Whether there is no fraction of a second here, or a whole one.
+  fileprivate func skipFraction(at position: inout Int) -> Bool {
+    guard skip(".", at: &position) else { return true }
+    let start = position
+    while digit(at: position) != nil { position += 1 }
+    return position > start
+  }
+
+  /// The seconds by which local time is ahead of UTC, from `Z` or `±hh:mm`.
+  fileprivate func offset(at position: inout Int) -> Int? {
+    if skip("Z", at: &position) || skip("z", at: &position) { return 0 }
+    let isBehind = skip("-", at: &position)
+    guard isBehind || skip("+", at: &position) else { return nil }
+    guard let hours = number(digits: 2, at: &position), hours < 24, skip(":", at: &position),
+      let minutes = number(digits: 2, at: &position), minutes < 60
     else { return nil }
-    return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60)
+    return (isBehind ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+
+  private func digit(at position: Int) -> Int? {
+    guard position < count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[position]) else { return nil }
+    return Int(self[position] - UInt8(ascii: "0"))
   }
 }

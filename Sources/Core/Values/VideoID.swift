@@ -10,21 +10,21 @@ package struct VideoID: Hashable, Sendable {
   package init(bits: UInt64) { self.bits = bits }
 
   /// The id spelt by exactly 11 bytes of ASCII, or nil where they spell none.
-  package init?(bytes: some Collection<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == VideoID.length else { return nil }
     var packed: UInt64 = 0
-    var position = 0
-    for byte in bytes {
-      position += 1
-      if position < VideoID.length {
-        guard let rank = SortableBase64.rank(byte) else { return nil }
-        packed = packed << 6 | rank
-      } else {
-        guard let rank = SortableBase64.rank(byte, among: VideoID.ends) else { return nil }
-        packed = packed << 4 | rank
-      }
+    for position in 0..<VideoID.length - 1 {
+      guard let rank = SortableBase64.rank(bytes[position]) else { return nil }
+      packed = packed << 6 | rank
     }
-    bits = packed
+    guard let last = SortableBase64.rank(bytes[VideoID.length - 1], among: VideoID.ends) else { return nil }
+    bits = packed << 4 | last
+  }
+
+  /// The id spelt by exactly 11 bytes of ASCII, or nil where they spell none.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == VideoID.length else { return nil }
+    self.init(Array(bytes).span)
   }
 
   /// The id spelt by a whole text, or nil where it spells none.
