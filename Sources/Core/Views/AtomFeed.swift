@@ -30,7 +30,7 @@ package struct AtomFeed: Sendable {
     AtomFeed.append("generator", "metube-rss", to: &bytes)
     if let selfLink {
       bytes.append(contentsOf: "<link rel=\"self\" type=\"application/atom+xml\" href=\"".utf8)
-      MarkupText.escape(selfLink, into: &bytes)
+      MarkupText.escape(selfLink, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\"/>\n".utf8)
     }
   }
@@ -57,7 +57,7 @@ extension AtomFeed {
     AtomFeed.append("yt:channelId", row.channel.description, to: &bytes)
     AtomFeed.append("title", row.title, to: &bytes)
     bytes.append(contentsOf: "<link rel=\"alternate\" type=\"text/html\" href=\"".utf8)
-    MarkupText.escape(row.url, into: &bytes)
+    MarkupText.escape(row.url, in: .attribute, into: &bytes)
     bytes.append(contentsOf: "\"/>\n<author>".utf8)
     AtomFeed.append("name", row.channelTitle, to: &bytes)
     AtomFeed.append("uri", SubscriptionID.channel(row.channel).url, to: &bytes)
@@ -66,7 +66,7 @@ extension AtomFeed {
     AtomFeed.append("updated", row.updated.rfc3339, to: &bytes)
     for tag in row.tags {
       bytes.append(contentsOf: "<category term=\"".utf8)
-      MarkupText.escape(tag, into: &bytes)
+      MarkupText.escape(tag, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\"/>\n".utf8)
     }
     appendContent(of: row, description, to: &bytes)
@@ -79,7 +79,7 @@ extension AtomFeed {
     html.reserveCapacity(description.utf8.count + 512)
     VideoHTML.append(row, description: description, to: &html)
     bytes.append(contentsOf: "<content type=\"html\">".utf8)
-    html.withUnsafeBufferPointer { MarkupText.escape($0, into: &bytes) }
+    html.withUnsafeBufferPointer { MarkupText.escape($0, in: .content, into: &bytes) }
     bytes.append(contentsOf: "</content>\n".utf8)
   }
 
@@ -88,7 +88,7 @@ extension AtomFeed {
     AtomFeed.append("media:title", row.title, to: &bytes)
     if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<media:thumbnail url=\"".utf8)
-      MarkupText.escape(row.thumbnail, into: &bytes)
+      MarkupText.escape(row.thumbnail, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\"/>\n".utf8)
     }
     AtomFeed.append("media:description", description, to: &bytes)
@@ -100,7 +100,7 @@ extension AtomFeed {
     bytes.append(UInt8(ascii: "<"))
     bytes.append(contentsOf: name)
     bytes.append(UInt8(ascii: ">"))
-    MarkupText.escape(text, into: &bytes)
+    MarkupText.escape(text, in: .content, into: &bytes)
     bytes.append(contentsOf: "</".utf8)
     bytes.append(contentsOf: name)
     bytes.append(contentsOf: ">\n".utf8)

@@ -1,20 +1,28 @@
 /// Text inside XML and HTML.
 package enum MarkupText {
-  /// Appends a text so that it stands for itself between tags and within double quotes, in XML 1.0 (§2.2) and HTML.
+  /// Where a text stands.
+  package enum Place: Sendable {
+    /// Between tags.
+    case content
+    /// Between the double quotes of an attribute, where a reader would take a raw newline or tab for a space.
+    case attribute
+  }
+
+  /// Appends a text so that it stands for itself, in XML 1.0 (§2.2) and in HTML.
   ///
   /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline; what XML 1.0 does not allow or discourages is dropped:
   /// controls but tab and newline, and noncharacters.
-  package static func escape(_ text: String, into bytes: inout [UInt8]) {
+  package static func escape(_ text: String, in place: Place, into bytes: inout [UInt8]) {
     var text = text
-    text.withUTF8 { escape($0, into: &bytes) }
+    text.withUTF8 { escape($0, in: place, into: &bytes) }
   }
 
   /// Appends UTF-8 that is valid; see above.
-  package static func escape(_ utf8: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) {
+  package static func escape(_ utf8: UnsafeBufferPointer<UInt8>, in place: Place, into bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
     while index < utf8.count {
-      guard let (length, replacement) = change(at: index, of: utf8) else {
+      guard let (length, replacement) = change(at: index, of: utf8, in: place) else {
         index += 1
         continue
       }
@@ -27,16 +35,19 @@ package enum MarkupText {
   }
 
   /// How many bytes from `index` on are written otherwise, and how; nil where the byte stays.
-  private static func change(at index: Int, of utf8: UnsafeBufferPointer<UInt8>) -> (Int, StaticString)? {
+  private static func change(at index: Int, of utf8: UnsafeBufferPointer<UInt8>, in place: Place) -> (
+    Int, StaticString
+  )? {
     switch utf8[index] {
     case UInt8(ascii: "&"): return (1, "&amp;")
     case UInt8(ascii: "<"): return (1, "&lt;")
     case UInt8(ascii: ">"): return (1, "&gt;")
     case UInt8(ascii: "\""): return (1, "&quot;")
-    case UInt8(ascii: "\t"), UInt8(ascii: "\n"): return nil
+    case UInt8(ascii: "\t"): return place == .attribute ? (1, "&#9;") : nil
+    case UInt8(ascii: "\n"): return place == .attribute ? (1, "&#10;") : nil
     case UInt8(ascii: "\r"):
       let isNewlineNext = index + 1 < utf8.count && utf8[index + 1] == UInt8(ascii: "\n")
-      return isNewlineNext ? (1, "") : (1, "\n")
+      return (1, isNewlineNext ? "" : place == .attribute ? "&#10;" : "\n")
     case 0..<0x20, 0x7f: return (1, "")
     // U+0080 to U+009F are C2 80 to C2 9F.
     case 0xc2: return utf8[index + 1] < 0xa0 ? (2, "") : nil

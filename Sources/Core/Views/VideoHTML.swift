@@ -5,9 +5,9 @@ package enum VideoHTML {
   package static func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<p><a href=\"".utf8)
-      MarkupText.escape(row.url, into: &bytes)
+      MarkupText.escape(row.url, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\"><img src=\"".utf8)
-      MarkupText.escape(row.thumbnail, into: &bytes)
+      MarkupText.escape(row.thumbnail, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\" alt=\"\"></a></p>".utf8)
     }
     if let seconds = row.durationSeconds {
@@ -25,12 +25,12 @@ package enum VideoHTML {
     var index = 0
     while index < text.count {
       if text[index] == UInt8(ascii: "\n") {
-        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), into: &bytes)
+        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), in: .content, into: &bytes)
         bytes.append(contentsOf: "<br>\n".utf8)
         index += 1
         begin = index
       } else if text[index] == UInt8(ascii: "h"), let end = WebLink.end(in: text, from: index) {
-        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), into: &bytes)
+        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), in: .content, into: &bytes)
         appendLink(UnsafeBufferPointer(rebasing: text[index..<end]), to: &bytes)
         index = end
         begin = end
@@ -38,14 +38,14 @@ package enum VideoHTML {
         index += 1
       }
     }
-    MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin...]), into: &bytes)
+    MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin...]), in: .content, into: &bytes)
   }
 
   private static func appendLink(_ address: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<a href=\"".utf8)
-    MarkupText.escape(address, into: &bytes)
+    MarkupText.escape(address, in: .attribute, into: &bytes)
     bytes.append(contentsOf: "\">".utf8)
-    MarkupText.escape(address, into: &bytes)
+    MarkupText.escape(address, in: .content, into: &bytes)
     bytes.append(contentsOf: "</a>".utf8)
   }
 }

@@ -16,7 +16,8 @@ func escaping() {
   let noncharacters = String(
     String.UnicodeScalarView([0xfdd0, 0xfdef, 0xfffe, 0xffff, 0x1fffe, 0x10ffff].compactMap(Unicode.Scalar.init)))
   let hostile = "a\u{0}\u{8}\u{b}\u{7f}\u{85}" + noncharacters + "ü\u{fffd}👍<&>\"'\r\nx\ry\tz]]>"
-  #expect(text { MarkupText.escape(hostile, into: &$0) } == "aü\u{fffd}👍&lt;&amp;&gt;&quot;'\nx\ny\tz]]&gt;")
+  #expect(
+    text { MarkupText.escape(hostile, in: .content, into: &$0) } == "aü\u{fffd}👍&lt;&amp;&gt;&quot;'\nx\ny\tz]]&gt;")
 }
 
 @Test("Ids are UUIDs that hold the video's id, so they differ where it does")
