@@ -58,7 +58,9 @@ func everyPrefix() throws {
   }
 }
 
-@Test("After a power cut the rest may be NULs or 0xFF: a writer moves it aside and goes on", arguments: [0, 0xff] as [UInt8])
+@Test(
+  "After a power cut the rest may be NULs or 0xFF: a writer moves it aside and goes on",
+  arguments: [0, 0xff] as [UInt8])
 func restOfFill(byte: UInt8) throws {
   let sample = try Sample(seed: 2)
   for size in stride(from: 1, to: sample.bytes.count, by: 61) {

@@ -10,10 +10,15 @@ package struct Detection: Equatable, Sendable {
   package var hasGap = false
 }
 
-/// Why a feed is not believed.
-package enum FeedRefusal: Error, Equatable, Sendable {
-  /// The feed of a channel holds another channel's entries.
-  case otherChannel(ChannelID)
+extension Feed {
+  /// The channel whose feed this is, where it is not the one that was asked for; nil where all is well. A playlist's
+  /// feed may hold anybody's videos.
+  package func foreignChannel(asked: FeedQuestion) -> ChannelID? {
+    guard let owner = asked.subscription.channel else { return nil }
+    if let entry = entries.first(where: { $0.channel != owner }) { return entry.channel }
+    guard entries.isEmpty, let other = authorChannel ?? channel, other != owner else { return nil }
+    return other
+  }
 }
 
 /// Which feed was asked for.
@@ -33,10 +38,7 @@ package let fullFeedCount = 15
 extension Detection {
   /// Compares a feed with the state. Videos are told apart by id alone, never by date: premieres and videos made
   /// public late arrive with an old `published`.
-  ///
-  /// Throws where the feed is not that of the channel asked for.
-  package init(of feed: Feed, asked: FeedQuestion, in state: State) throws(FeedRefusal) {
-    try Detection.checkOwner(of: feed, asked: asked)
+  package init(of feed: Feed, asked: FeedQuestion, in state: State) {
     let channel = state.channels[asked.subscription]
     let isFirst = channel?.name == nil
     var seen: Set<VideoID> = []
@@ -56,14 +58,6 @@ extension Detection {
     noteName(of: feed, asked: asked, in: channel)
     guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
     noteGap(before: feed.entries, asked: asked, in: state)
-  }
-
-  private static func checkOwner(of feed: Feed, asked: FeedQuestion) throws(FeedRefusal) {
-    guard let owner = asked.subscription.channel else { return }
-    for entry in feed.entries where entry.channel != owner { throw .otherChannel(entry.channel) }
-    if feed.entries.isEmpty, let other = feed.authorChannel ?? feed.channel, other != owner {
-      throw .otherChannel(other)
-    }
   }
 
   private mutating func note(_ entry: Entry, of video: Video, asked: FeedQuestion) {

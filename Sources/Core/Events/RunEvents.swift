@@ -43,6 +43,8 @@ package struct RunFinished: Equatable, Sendable {
 package enum StopReason: String, CaseIterable, Sendable {
   /// The feeds as a whole fail.
   case outage
+  /// No feed could be reached at all: the network, the proxy or the name service.
+  case offline
   /// 403: the address is blocked.
   case refused
   /// 429: too many requests.

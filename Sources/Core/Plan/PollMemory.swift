@@ -1,10 +1,17 @@
-/// What one machine learnt by asking; no event, for it says nothing of the subscriptions themselves.
+/// What one machine learnt by asking; no event, for it says nothing that another machine would have to know.
 package struct PollMemory: Equatable, Sendable {
   package var feeds: [SubscriptionID: FeedMemory] = [:]
-  /// The outage that is going on, as far as this machine knows.
-  package var outage: OutageMemory?
+  /// The pause that YouTube's failing or refusal imposes on this machine, until a run finds that it is over.
+  package var pause: Pause?
 
   package init() {}
+
+  /// What a machine remembers when it remembers nothing: the next run is as careful as one after an outage.
+  package static func lost(at now: Timestamp) -> PollMemory {
+    var memory = PollMemory()
+    memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: Pause.shortest)
+    return memory
+  }
 }
 
 /// What a machine remembers of one subscription's feed.
@@ -16,14 +23,23 @@ package struct FeedMemory: Equatable, Sendable {
   /// The validators of that answer; YouTube sends none today.
   package var etag: String?
   package var lastModified: String?
-  /// Failures one after the other, counted only in runs that were no outage.
-  package var failures: Int = 0
+  /// How often and how lately it publishes, as that answer said.
+  package var habit: PostingHabit?
+  /// Failures one after the other, counted only in runs in which others were well.
+  package var failures = 0
   /// Since when it fails; nil while it is well.
   package var failingSince: Timestamp?
-  /// What the last answer was: `200`, `404`, `timed out`.
+  /// What the last answer was: `200`, `HTTP 404`, `timed out`.
   package var lastAnswer: String?
+  /// A form of feed chosen for it that was missing.
+  package var missing: MissingForm?
+  /// What the channel's page said when the feed had failed for days.
+  package var page: PageMemory?
 
   package init() {}
+
+  /// Whether its last answer was understood.
+  package var isWell: Bool { answered != nil && failures == 0 }
 
   /// Takes note of an answer that was understood; returns whether the feed was failing before.
   package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
@@ -32,6 +48,7 @@ package struct FeedMemory: Equatable, Sendable {
     lastAnswer = answer
     failures = 0
     failingSince = nil
+    page = nil
     return wasFailing
   }
 
@@ -47,17 +64,48 @@ package struct FeedMemory: Equatable, Sendable {
   }
 }
 
-/// What a machine remembers of an outage that is going on.
-package struct OutageMemory: Equatable, Sendable {
+/// A form of feed that was missing (404), so that the channel's own feed was asked for instead.
+package struct MissingForm: Equatable, Sendable {
+  package var form: FeedForm
+  package var at: Timestamp
+
+  package init(form: FeedForm, at: Timestamp) {
+    self.form = form
+    self.at = at
+  }
+}
+
+/// A time in which nothing is asked.
+package struct Pause: Equatable, Sendable {
+  package var reason: StopReason
+  /// When the trouble began.
   package var since: Timestamp
-  /// When the feeds may be asked again.
+  /// When the feeds may be asked again, a few of them first.
   package var retry: Timestamp
-  /// The back-off that led there, in seconds.
+  /// The seconds that led there; doubled by the next failing run.
   package var backoff: Int64
 
-  package init(since: Timestamp, retry: Timestamp, backoff: Int64) {
+  package init(reason: StopReason, since: Timestamp, retry: Timestamp, backoff: Int64) {
+    self.reason = reason
     self.since = since
     self.retry = retry
     self.backoff = backoff
+  }
+
+  /// The first back-off after an outage: 30 minutes.
+  package static let shortest: Int64 = 1800
+  /// The longest: 6 hours.
+  package static let longest: Int64 = 21_600
+  /// After a 403: the blocks that were reported lasted about four hours.
+  package static let refusal: Int64 = 14_400
+
+  /// The pause that a failing run leads to; `seconds` is what the server asked for, if it did.
+  package static func after(_ previous: Pause?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Pause {
+    let first = reason == .refused ? refusal : shortest
+    let backoff = previous.map { min($0.backoff * 2, max(longest, first)) } ?? first
+    // A Retry-After of years would be as good as an end.
+    let wait = max(seconds.map { min($0, 86_400) } ?? 0, backoff)
+    return Pause(
+      reason: reason, since: previous?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)
   }
 }

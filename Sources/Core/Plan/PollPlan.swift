@@ -1,18 +1,20 @@
 /// Which feeds a run asks for, in which order, and why it leaves the others out.
 package struct PollPlan: Equatable, Sendable {
-  /// The feeds to ask for, shuffled.
+  /// The feeds to ask for, shuffled; in a run that begins with probes, those known to be good stand first.
   package var due: [FeedQuestion] = []
   /// The subscriptions left out, by reason.
   package var notDue: [SubscriptionID: Reason] = [:]
+  /// How many of the first questions have to be answered well before the others are asked: after a pause.
+  package var probes = 0
 
   /// Why a subscription is not asked in this run.
-  package enum Reason: Equatable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// It was asked less than 15 minutes ago: YouTube would answer with the same bytes.
     case fresh
-    /// Its own gap is not over: it seldom posts.
-    case gap(until: Timestamp)
-    /// An outage's back-off is not over.
-    case outage(until: Timestamp)
+    /// Its own gap is not over: it seldom posts, or it keeps failing.
+    case gap
+    /// The pause after an outage or a refusal is not over.
+    case pause(until: Timestamp)
   }
 
   /// What the person asked for.
@@ -21,7 +23,7 @@ package struct PollPlan: Equatable, Sendable {
     package var subscriptions: [SubscriptionID]?
     /// Whether the channels' own gaps are ignored.
     package var ignoresGaps: Bool
-    /// Whether the 15 minutes and the back-off are ignored too.
+    /// Whether the 15 minutes and the pause are ignored too.
     package var ignoresFloor: Bool
 
     package init(subscriptions: [SubscriptionID]?, ignoresGaps: Bool, ignoresFloor: Bool) {
@@ -33,6 +35,8 @@ package struct PollPlan: Equatable, Sendable {
 
   /// Seconds in which a feed is not asked twice: it is cached that long at YouTube's edge.
   package static let floor: Int64 = 900
+  /// How many feeds are asked first after a pause.
+  package static let probeCount = 3
 
   /// The plan of a run at `now`.
   package init(
@@ -41,22 +45,47 @@ package struct PollPlan: Equatable, Sendable {
   ) {
     let wanted = demand.subscriptions.map { $0.compactMap { state.channels[$0] } } ?? state.followed
     for channel in wanted {
-      if let reason = PollPlan.reasonToWait(for: channel.id, demand: demand, memory: memory, now: now) {
+      let known = memory.feeds[channel.id]
+      if let reason = PollPlan.reasonToWait(channel.id, known, demand, memory.pause, now: now) {
         notDue[channel.id] = reason
       } else {
-        due.append(FeedQuestion(subscription: channel.id, form: channel.feed))
+        due.append(FeedQuestion(subscription: channel.id, form: PollPlan.form(of: channel, known, now: now)))
       }
     }
     due.shuffle(using: &generator)
+    guard memory.pause != nil, !demand.ignoresFloor, !due.isEmpty else { return }
+    let isGood = { (question: FeedQuestion) in memory.feeds[question.subscription]?.isWell == true }
+    due = due.filter(isGood) + due.filter { !isGood($0) }
+    probes = min(PollPlan.probeCount, due.count)
   }
 
   private static func reasonToWait(
-    for id: SubscriptionID, demand: Demand, memory: PollMemory, now: Timestamp
+    _ id: SubscriptionID, _ known: FeedMemory?, _ demand: Demand, _ pause: Pause?, now: Timestamp
   ) -> Reason? {
     guard !demand.ignoresFloor else { return nil }
-    if let outage = memory.outage, now < outage.retry { return .outage(until: outage.retry) }
+    if let pause, now < pause.retry { return .pause(until: pause.retry) }
     // A clock that was set back must not keep a feed waiting: only a past question counts.
-    if let asked = memory.feeds[id]?.asked, asked <= now, now.seconds(since: asked) < floor { return .fresh }
-    return nil
+    guard let known, let asked = known.asked, asked <= now else { return nil }
+    let elapsed = now.seconds(since: asked)
+    if elapsed < floor { return .fresh }
+    return demand.ignoresGaps || elapsed >= jittered(known.gap(at: now), id, asked) ? nil : .gap
+  }
+
+  /// A gap made up to a fifth shorter, differently for each feed and question: so that an hourly timer that comes a
+  /// little early does not miss a gap of one hour, and feeds that were asked together part again.
+  private static func jittered(_ gap: Int64, _ id: SubscriptionID, _ asked: Timestamp) -> Int64 {
+    let mixed = Fingerprint.of("\(id) \(asked.seconds)")
+    return gap - gap / 5 * Int64(mixed % 1024) / 1024
+  }
+
+  /// How long a missing form of feed is not asked for again: a week, in seconds.
+  private static let missingFormMemory: Int64 = 604_800
+
+  /// The form to ask for: the chosen one, unless it was missing of late.
+  private static func form(of channel: Channel, _ known: FeedMemory?, now: Timestamp) -> FeedForm {
+    guard let missing = known?.missing, missing.form == channel.feed, channel.id.channel != nil,
+      now.seconds(since: missing.at) < missingFormMemory
+    else { return channel.feed }
+    return .channel
   }
 }

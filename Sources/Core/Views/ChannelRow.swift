@@ -54,7 +54,7 @@ extension ChannelRow {
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
       unwatched: unwatched, lastPublished: lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
-      verdict: failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well)
+      verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well)
   }
 
   /// The row as one JSON object.

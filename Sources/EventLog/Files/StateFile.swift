@@ -14,6 +14,11 @@ package struct StateRecord: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
     package var name: String
     package var value: Value
+
+    package init(name: String, value: Value) {
+      self.name = name
+      self.value = value
+    }
   }
 
   package var members: [Member]

@@ -21,7 +21,7 @@ struct ChannelsCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let memory = MemoryFile(session.home).read()
+    let memory = MemoryFile(session).read(at: session.now)
     var rows = ChannelRow.rows(in: session.state, memory: memory, at: session.now)
     if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
     if failing { rows.removeAll { $0.failures == 0 } }

@@ -48,19 +48,20 @@ struct PollCommand: ParsableCommand {
     let lock: FileLock
     do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
     defer { withExtendedLifetime(lock) {} }
-    let file = MemoryFile(session.home)
-    let memory = file.read()
+    let file = MemoryFile(session)
+    let memory = file.read(at: session.now)
     var generator = SystemRandomNumberGenerator()
     let plan = PollPlan(
       for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
-    var poll = try PollSession(
-      session, plan: plan, pace: PollRun.Pace(rate: rate, jobs: jobs), memory: memory, seconds: deadline)
+    var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), seconds: deadline)
     if !plan.due.isEmpty {
-      try poll.finish(with: try fetcher(session.settings))
-      try file.write(poll.memory)
+      let fetcher = try fetcher(session.settings)
+      try poll.finish(with: fetcher)
+      let asked = try PageCheck(session).run(poll.run, fetcher)
+      try file.write(asked.following(session.state))
     }
-    try report(poll.report, session)
-    if let status = status(of: poll.report) { throw status }
+    try report(poll, plan, session)
+    if let status = status(of: poll.report, plan) { throw status }
   }
 
   private func demand(in session: Session) throws -> PollPlan.Demand {
@@ -75,23 +76,37 @@ struct PollCommand: ParsableCommand {
     fetching.jobs = jobs
     fetching.proxy = settings["PROXY"]
     fetching.caFile = settings["CA_FILE"]
+    fetching.ipVersion = try PollCommand.ipVersion(settings["IP"])
     fetching.allowsPrivateRedirects = settings["FEEDS_URL"] != nil
     do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
   }
 
-  private func status(of report: PollReport) -> ExitStatus? {
-    if report.outage || report.stopped == .refused || report.stopped == .tooMany || report.stopped == .outage {
-      return .later
+  private static func ipVersion(_ setting: String?) throws -> FetchSettings.IPVersion {
+    switch setting {
+    case nil: return .any
+    case "4": return .v4
+    case "6": return .v6
+    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is \(other): it takes 4 or 6")
     }
+  }
+
+  private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
+    switch report.stopped {
+    case .outage, .offline, .refused, .tooMany: return .later
+    case .deadline, .interrupted, nil: break
+    }
+    let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
+    if isPaused { return .later }
     return report.failing.isEmpty ? nil : .inPart
   }
 
-  private func report(_ report: PollReport, _ session: Session) throws {
+  private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
+    let report = poll.report
     for line in Words.failures(report, session.state) { Messages.tell(line) }
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])
-    case .text: if !quiet || report.failed > 0 { output.write(Words.report(report)) }
+    case .text: if !quiet || report.failed > 0 { output.write(Words.report(report, plan, poll.run.memory)) }
     }
     try output.finish()
   }

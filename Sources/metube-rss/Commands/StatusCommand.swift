@@ -20,7 +20,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let standing = Standing(session, MemoryFile(session.home).read())
+    let standing = Standing(session, MemoryFile(session).read(at: session.now))
     var output = Output()
     switch format {
     case .text: output.write(standing.text)

@@ -4,20 +4,29 @@ import EventLog
 /// The file of what this machine learnt by asking.
 struct MemoryFile {
   private let path: String
+  /// Whether this device polled before, so that there ought to be a file.
+  private let isExpected: Bool
 
-  init(_ home: Home) { path = "\(home.state)/poll" }
+  init(_ session: Session) {
+    path = "\(session.home.state)/poll"
+    isExpected = session.journal.device.map { $0 == session.state.lastRun?.id.device } ?? false
+  }
 
-  /// What is remembered; nothing where the file is missing. What cannot be read is told, and counts as nothing.
-  func read() -> PollMemory {
-    var memory = PollMemory()
+  /// What is remembered; nothing before the first poll. What cannot be read is told, and the next run is as careful
+  /// as one after an outage.
+  func read(at now: Timestamp) -> PollMemory {
     do {
-      for record in try StateFile.read(path) ?? [] { memory.take(record) }
+      if let records = try StateFile.read(path) {
+        var memory = PollMemory()
+        for record in records { memory.take(record) }
+        return memory
+      }
+      guard isExpected else { return PollMemory() }
+      Messages.tell("\(path): what was learnt by asking is lost; the next poll begins as after an outage")
     } catch {
-      Messages.tell(
-        "\(path): what was learnt by asking is damaged or cannot be read; this run starts as after an outage")
-      return PollMemory()
+      Messages.tell("\(path): what was learnt by asking is damaged; the next poll begins as after an outage")
     }
-    return memory
+    return .lost(at: now)
   }
 
   /// Keeps what is remembered, in place of what was.

@@ -1,12 +1,12 @@
 import Core
 import EventLog
 
-/// How what a machine learnt by asking is written: a line for each subscription, one for an outage that goes on.
+/// How what a machine learnt by asking is written: a line for each subscription, one for a pause that goes on.
 extension PollMemory {
   /// The records, in the order of the subscriptions.
   var records: [StateRecord] {
     var records = feeds.sorted { $0.key < $1.key }.map { id, feed in feed.record(of: id) }
-    if let outage { records.append(outage.record) }
+    if let pause { records.append(pause.record) }
     return records
   }
 
@@ -14,51 +14,83 @@ extension PollMemory {
   mutating func take(_ record: StateRecord) {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
       feeds[id] = FeedMemory(record)
-    } else if let since = record.time("outageSince"), let retry = record.time("retry") {
-      outage = OutageMemory(since: since, retry: retry, backoff: Int64(record.number("backoffSeconds") ?? 0))
+    } else if let pause = Pause(record) {
+      self.pause = pause
     }
   }
 }
 
 extension FeedMemory {
   fileprivate func record(of id: SubscriptionID) -> StateRecord {
-    var members: [(name: String, value: StateRecord.Value)] = [("channel", .text(id.description))]
-    let times = [("asked", asked), ("answered", answered), ("failingSince", failingSince)]
-    members += times.compactMap { name, time in time.map { (name, .text($0.rfc3339)) } }
-    let texts = [("etag", etag), ("lastModified", lastModified), ("lastAnswer", lastAnswer)]
-    members += texts.compactMap { name, text in text.map { (name, .text($0)) } }
-    if failures > 0 { members.append(("failures", .number(failures))) }
-    return StateRecord(members)
+    var record = StateRecord([("channel", .text(id.description))])
+    record.add("asked", asked)
+    record.add("answered", answered)
+    record.add("lastAnswer", lastAnswer)
+    record.add("etag", etag)
+    record.add("lastModified", lastModified)
+    record.add("newest", habit?.newest)
+    record.add("intervalSeconds", habit?.interval)
+    record.add("failures", failures == 0 ? nil : Int64(failures))
+    record.add("failingSince", failingSince)
+    record.add("missingForm", missing?.form.rawValue)
+    record.add("missingFormAt", missing?.at)
+    record.add("pageAsked", page?.asked)
+    record.add("pageMissingSince", page?.missingSince)
+    return record
   }
 
   fileprivate init(_ record: StateRecord) {
     self.init()
     asked = record.time("asked")
     answered = record.time("answered")
-    failingSince = record.time("failingSince")
+    lastAnswer = record.text("lastAnswer")
     etag = record.text("etag")
     lastModified = record.text("lastModified")
-    lastAnswer = record.text("lastAnswer")
-    failures = record.number("failures") ?? 0
+    habit = record.time("newest").map { PostingHabit(newest: $0, interval: record.number("intervalSeconds")) }
+    failures = Int(record.number("failures") ?? 0)
+    failingSince = record.time("failingSince")
+    if let form = record.text("missingForm").flatMap({ FeedForm(rawValue: $0) }), let at = record.time("missingFormAt")
+    {
+      missing = MissingForm(form: form, at: at)
+    }
+    page = record.time("pageAsked").map { PageMemory(asked: $0, missingSince: record.time("pageMissingSince")) }
   }
 }
 
-extension OutageMemory {
+extension Pause {
   fileprivate var record: StateRecord {
-    StateRecord([
-      ("outageSince", .text(since.rfc3339)), ("retry", .text(retry.rfc3339)),
-      ("backoffSeconds", .number(Int(backoff))),
-    ])
+    var record = StateRecord([("pause", .text(reason.rawValue))])
+    record.add("since", since)
+    record.add("retry", retry)
+    record.add("backoffSeconds", backoff)
+    return record
+  }
+
+  fileprivate init?(_ record: StateRecord) {
+    guard let reason = record.text("pause").flatMap({ StopReason(rawValue: $0) }), let since = record.time("since"),
+      let retry = record.time("retry")
+    else { return nil }
+    self.init(reason: reason, since: since, retry: retry, backoff: record.number("backoffSeconds") ?? Pause.shortest)
   }
 }
 
 extension StateRecord {
+  fileprivate mutating func add(_ name: String, _ text: String?) {
+    if let text { members.append(Member(name: name, value: .text(text))) }
+  }
+
+  fileprivate mutating func add(_ name: String, _ number: Int64?) {
+    if let number { members.append(Member(name: name, value: .number(Int(number)))) }
+  }
+
+  fileprivate mutating func add(_ name: String, _ time: Timestamp?) { add(name, time?.rfc3339) }
+
   fileprivate func text(_ name: String) -> String? {
     if case .text(let text) = self[name] { text } else { nil }
   }
 
-  fileprivate func number(_ name: String) -> Int? {
-    if case .number(let number) = self[name] { number } else { nil }
+  fileprivate func number(_ name: String) -> Int64? {
+    if case .number(let number) = self[name] { Int64(number) } else { nil }
   }
 
   fileprivate func time(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp(rfc3339: $0) } }

@@ -10,14 +10,13 @@ struct PollProgress {
   }
 
   /// Shows the counts, at most ten times a second.
-  mutating func show(_ report: PollReport) {
+  mutating func show(checked: Int, new: Int, failed: Int) {
     guard isShown else { return }
     let now = Clock.steady()
     guard now - shown >= 100 else { return }
     shown = now
-    let failures = report.failed > 0 ? ", \(report.failed) failed" : ""
-    let answered = report.checked + report.failed
-    Messages.write("\r\u{1B}[K\(answered) of \(total) feeds, \(report.new) new\(failures)")
+    let failures = failed > 0 ? ", \(failed) failed" : ""
+    Messages.write("\r\u{1B}[K\(checked + failed) of \(total) feeds, \(new) new\(failures)")
   }
 
   /// Clears the line.

@@ -5,7 +5,6 @@ struct PollReport {
   /// Answers received and understood.
   var checked = 0
   var notDue = 0
-  var failed = 0
   var new = 0
   var changed = 0
   var gaps = 0
@@ -14,7 +13,9 @@ struct PollReport {
   var milliseconds = 0
   /// Bytes received.
   var bytes = 0
-  var failures: [FeedFailure] = []
+  var failures: [PollRun.Failure] = []
+  /// Whether the channels' feeds failed and their playlists' feeds were asked instead.
+  var usedOtherForm = false
   /// How many due feeds were not asked because the run stopped.
   var unasked = 0
   /// Subscriptions that were well before and failed now, each as `UC… REASON`.
@@ -22,11 +23,19 @@ struct PollReport {
   /// Subscriptions that failed before and are well now.
   var recovered: [SubscriptionID] = []
 
-  /// One feed that could not be read.
-  struct FeedFailure {
-    var subscription: SubscriptionID
-    var reason: String
-    var status: Int?
+  /// Feeds that could not be read.
+  var failed: Int { failures.count }
+
+  /// Takes over what a run came to; `failing` are the feeds that were well before.
+  mutating func take(_ failing: [PollRun.Failure], of run: PollRun) {
+    checked = run.checked
+    failures = run.failures
+    outage = run.isOutage
+    stopped = run.stopped
+    unasked = run.unasked
+    usedOtherForm = run.usesOtherForm
+    self.failing = failing.map { "\($0.subscription) \($0.answer.words)" }
+    recovered = run.recovered
   }
 
   /// The report as one JSON object.
@@ -54,11 +63,11 @@ struct PollReport {
       recovered: recovered.map(\.description))
   }
 
-  private static func json(_ failure: FeedFailure) -> JSONLine {
+  private static func json(_ failure: PollRun.Failure) -> JSONLine {
     var line = JSONLine()
     line.add("channel", failure.subscription.description)
-    line.add("reason", failure.reason)
-    line.add("status", failure.status)
+    line.add("reason", failure.answer.words)
+    line.add("status", failure.answer.status)
     return line
   }
 }

@@ -3,10 +3,10 @@ import EventLog
 import FeedXML
 import Fetch
 
-/// One poll from the plan to the report: fetch, parse, detect, append.
+/// One poll from the plan to the report: fetch, parse, detect, append. What to ask, and when to stop, is `PollRun`'s.
 ///
-/// Answers are gathered and appended in batches, each under the writer lock and with one write; what the machine learnt
-/// by asking is the caller's to keep, after what was found is safe.
+/// Feeds are gathered and appended in batches, each under the writer lock and with one write. What the machine learnt by
+/// asking is the caller's to keep, after what was found is safe.
 struct PollSession {
   private let session: Session
   private let feedsURL: String
@@ -14,7 +14,7 @@ struct PollSession {
   private let began = Clock.steady()
   /// When no further question is asked, on the steady clock.
   private let deadline: Int?
-  private var run: PollRun
+  private(set) var run: PollRun
   private var questions: [FeedQuestion] = []
   /// Feeds that were read and are still to be compared with the state.
   private var pending: [(question: FeedQuestion, feed: Feed)] = []
@@ -23,16 +23,14 @@ struct PollSession {
   private var action: EventID?
   private var progress: PollProgress
   private var problem: (any Error)?
-  private(set) var memory: PollMemory
   private(set) var report = PollReport()
 
   /// A poll of a plan's feeds; `seconds` bounds it as a whole.
-  init(_ session: Session, plan: PollPlan, pace: PollRun.Pace, memory: PollMemory, seconds: Int?) throws {
+  init(_ session: Session, _ plan: PollPlan, _ memory: PollMemory, _ pace: PollRun.Pace, seconds: Int?) throws {
     self.session = session
-    self.memory = memory
     feedsURL = try session.settings.feedsURL()
     deadline = seconds.map { Clock.steady() + $0 * 1000 }
-    run = PollRun(plan.due, pace: pace)
+    run = PollRun(plan, memory: memory, pace: pace)
     progress = PollProgress(total: plan.due.count)
     report.notDue = plan.notDue.count
   }
@@ -44,7 +42,7 @@ struct PollSession {
       try fetcher.run(
         wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver }, next: { poll.nextStep() },
         finished: { poll.take($0) })
-    } catch { poll.problem = poll.problem ?? Failure(.disk, Words.fetch(error)) }
+    } catch { poll.problem = poll.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
     self = poll
     progress.clear()
     if let problem { throw problem }
@@ -62,7 +60,7 @@ struct PollSession {
     if interrupt.hasCome() { run.stop(.interrupted) }
     if let deadline, now >= deadline { run.stop(.deadline) }
     if now - flushed >= PollSession.flushInterval { flushOrStop() }
-    switch run.next(at: now, jitter: .random(in: 0...1)) {
+    switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let question): return .request(request(for: question))
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
     case .idle: return .idle
@@ -74,9 +72,9 @@ struct PollSession {
     questions.append(question)
     let path = question.form.path(of: question.subscription) ?? ""
     var request = FetchRequest(tag: questions.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
-    let known = memory.feeds[question.subscription]
-    (request.etag, request.lastModified) = (known?.etag, known?.lastModified)
-    memory.feeds[question.subscription, default: FeedMemory()].asked = Clock.now()
+    if let known = run.memory.feeds[question.subscription] {
+      (request.etag, request.lastModified) = (known.etag, known.lastModified)
+    }
     return request
   }
 
@@ -88,41 +86,26 @@ struct PollSession {
   private mutating func take(_ outcome: FetchOutcome) {
     let question = questions[outcome.tag]
     report.bytes += outcome.bytes
-    switch outcome.result {
-    case .success(let answer):
-      run.noteAnswer(status: answer.status)
-      take(answer, to: question)
-    case .failure(let failure):
-      run.noteAnswer(status: nil)
-      note(failure: Words.fetch(failure), status: nil, of: question)
-    }
-    progress.show(report)
+    run.note(answer(outcome.result, to: question), to: question, at: Clock.now())
+    progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
     if pending.count >= PollSession.batch { flushOrStop() }
   }
 
-  private mutating func take(_ answer: FetchAnswer, to question: FeedQuestion) {
-    switch answer.status {
-    case 200:
+  /// What an answer comes to; a feed that was read waits to be compared with the state.
+  private mutating func answer(_ result: Result<FetchAnswer, FetchFailure>, to question: FeedQuestion) -> FeedAnswer {
+    switch result {
+    case .failure(let failure): return .none(Words.fetch(failure))
+    case .success(let answer) where answer.status == 304: return .notModified
+    case .success(let answer) where answer.status != 200:
+      return .status(answer.status, retryAfter: answer.retryAfter.map { $0.seconds(at: Clock.now()) })
+    case .success(let answer):
       do {
-        pending.append((question, try Feed(xml: answer.body)))
-        memory.feeds[question.subscription, default: FeedMemory()].etag = answer.etag
-        memory.feeds[question.subscription, default: FeedMemory()].lastModified = answer.lastModified
-      } catch { note(failure: Words.feed(error), status: 200, of: question) }
-    case 304: noteWell(question, answer: "304")
-    default: note(failure: "HTTP \(answer.status)", status: answer.status, of: question)
+        let feed = try Feed(xml: answer.body)
+        if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other)) }
+        pending.append((question, feed))
+        return .feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified)
+      } catch { return .damaged(Words.feed(error)) }
     }
-  }
-
-  private mutating func noteWell(_ question: FeedQuestion, answer: String) {
-    report.checked += 1
-    let wasFailing = memory.feeds[question.subscription, default: FeedMemory()].noteWell(answer, at: Clock.now())
-    if wasFailing { report.recovered.append(question.subscription) }
-  }
-
-  private mutating func note(failure reason: String, status: Int?, of question: FeedQuestion) {
-    report.failed += 1
-    report.failures.append(
-      PollReport.FeedFailure(subscription: question.subscription, reason: reason, status: status))
   }
 
   // MARK: Detect and append
@@ -140,42 +123,36 @@ struct PollSession {
     guard !pending.isEmpty else { return }
     let feeds = pending
     pending = []
-    var results: [Result<Detection, FeedRefusal>] = []
+    var detections: [Detection] = []
     let events = try session.commit(action: action) { state in
-      results = feeds.map { pair in
-        Result { () throws(FeedRefusal) in try Detection(of: pair.feed, asked: pair.question, in: state) }
-      }
-      return results.flatMap { (try? $0.get().events) ?? [] }  // A refusal has no events; it is told below.
+      detections = feeds.map { Detection(of: $0.feed, asked: $0.question, in: state) }
+      return detections.flatMap(\.events)
     }
     action = action ?? events.first?.action
-    for (pair, result) in zip(feeds, results) {
-      switch result {
-      case .success(let detection): note(detection, of: pair.question)
-      case .failure(let refusal): note(failure: Words.refusal(refusal), status: 200, of: pair.question)
-      }
+    for detection in detections {
+      report.new += detection.new
+      report.changed += detection.changed
+      report.gaps += detection.hasGap ? 1 : 0
     }
-  }
-
-  private mutating func note(_ detection: Detection, of question: FeedQuestion) {
-    report.new += detection.new
-    report.changed += detection.changed
-    report.gaps += detection.hasGap ? 1 : 0
-    noteWell(question, answer: "200")
   }
 
   // MARK: The run's own event
 
   private mutating func finishRun() throws {
-    report.stopped = run.stopped
-    report.unasked = run.unasked
+    report.take(run.finish(at: Clock.now()), of: run)
     report.milliseconds = Clock.steady() - began
-    for failure in report.failures {
-      let wasWell = memory.feeds[failure.subscription, default: FeedMemory()].noteFailure(
-        failure.reason, at: Clock.now(), isBlamed: !report.outage)
-      if wasWell { report.failing.append("\(failure.subscription) \(failure.reason)") }
-    }
-    guard report.checked + report.failed > 0 else { return }
+    guard report.checked + report.failures.count > 0 else { return }
     let event = report.event
     try session.commit(action: action) { _ in [.runFinished(event)] }
+  }
+}
+
+extension RetryAfter {
+  /// The seconds to wait from `now`.
+  fileprivate func seconds(at now: Timestamp) -> Int64 {
+    switch self {
+    case .seconds(let seconds): Int64(seconds)
+    case .date(let date): max(0, Int64(date) - now.seconds)
+    }
   }
 }

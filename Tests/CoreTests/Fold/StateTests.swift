@@ -138,7 +138,7 @@ func unfollow() {
 }
 
 @Test("A gap stays open until it is closed")
-func gaps() {
+func openGaps() {
   let id = SubscriptionID.channel(Sample.channel(1))
   var state = Sample.state([
     Sample.event(1, .gapFound(GapFound(subscription: id, after: Sample.start, before: Sample.start)))

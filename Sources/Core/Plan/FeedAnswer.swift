@@ -1,0 +1,52 @@
+/// What came back to a question, as far as the poll has to know.
+package enum FeedAnswer: Equatable, Sendable {
+  /// A feed that was read, with its validators.
+  case feed(PostingHabit?, etag: String?, lastModified: String?)
+  /// 304: as it was.
+  case notModified
+  /// Any other status of HTTP; with the seconds of a Retry-After.
+  case status(Int, retryAfter: Int64?)
+  /// No answer came, or it broke off; in words for the person.
+  case none(String)
+  /// An answer that is no feed of the channel asked for; in words for the person.
+  case damaged(String)
+}
+
+extension FeedAnswer {
+  /// What the person is told of it: `HTTP 404`, `timed out`.
+  package var words: String {
+    switch self {
+    case .feed: "200"
+    case .notModified: "304"
+    case .status(let status, _): "HTTP \(status)"
+    case .none(let words), .damaged(let words): words
+    }
+  }
+
+  /// The status of HTTP, where there was one.
+  package var status: Int? {
+    switch self {
+    case .feed, .damaged: 200
+    case .notModified: 304
+    case .status(let status, _): status
+    case .none: nil
+    }
+  }
+
+  /// Whether it was understood.
+  var isGood: Bool {
+    switch self {
+    case .feed, .notModified: true
+    case .status, .none, .damaged: false
+    }
+  }
+
+  /// Whether asking again in the same run may help: never after a 404.
+  var isPassing: Bool {
+    switch self {
+    case .status(let status, _): (500..<600).contains(status)
+    case .none: true
+    case .feed, .notModified, .damaged: false
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Core
+import Fetch
+
+/// Asks the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
+struct PageCheck {
+  private let session: Session
+  /// Pages asked in one run; the others wait for the next.
+  private static let most = 3
+
+  init(_ session: Session) { self.session = session }
+
+  /// Asks what a finished run makes suspicious; returns the run's memory with what the pages said. An answer other
+  /// than 200 and 404 says nothing.
+  func run(_ run: PollRun, _ fetcher: Fetcher) throws -> PollMemory {
+    var memory = run.memory
+    guard run.stopped == nil, run.checked > 0 else { return memory }
+    let now = Clock.now()
+    let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
+    var waiting = try ids.prefix(PageCheck.most).enumerated().map { try request($0.element, tag: $0.offset) }
+    guard !waiting.isEmpty else { return memory }
+    do {
+      try fetcher.run(
+        wakeDescriptor: nil, isAborted: { false }, next: { waiting.popLast().map { .request($0) } ?? .done },
+        finished: { outcome in
+          guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
+          memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
+        })
+    } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    return memory
+  }
+
+  private func request(_ id: SubscriptionID, tag: Int) throws -> FetchRequest {
+    var request = FetchRequest(
+      tag: tag, url: try session.settings.feedsURL() + "/channel/\(id)", maxBodyBytes: 4 << 20)
+    request.method = .head
+    // Without it YouTube answers Europeans with a page about cookies.
+    request.cookie = "SOCS=CAI"
+    return request
+  }
+}
+
+extension PollMemory {
+  /// What is remembered of what is followed now.
+  func following(_ state: State) -> PollMemory {
+    var memory = self
+    memory.feeds = feeds.filter { state.channels[$0.key]?.isFollowed == true }
+    return memory
+  }
+}

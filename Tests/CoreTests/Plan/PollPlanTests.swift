@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Core
+
+private let now = Sample.start
+private let day: Int64 = 86_400
+private let normal = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
+
+private func subscription(_ number: UInt64) -> SubscriptionID { .channel(Sample.channel(number)) }
+
+/// A state that follows some channels.
+private func following(_ numbers: ClosedRange<UInt64>) -> State {
+  Sample.state(
+    numbers.map { number in
+      Sample.event(
+        Int64(number), .channelFollowed(ChannelFollowed(subscription: subscription(number), title: nil, tags: nil)))
+    })
+}
+
+/// A memory of one channel asked so many seconds ago.
+private func memory(askedBefore seconds: Int64, habit: PostingHabit? = nil, failures: Int = 0) -> PollMemory {
+  var memory = PollMemory()
+  var feed = FeedMemory()
+  feed.asked = now.adding(seconds: -seconds)
+  feed.answered = feed.asked
+  feed.habit = habit
+  feed.failures = failures
+  memory.feeds[subscription(1)] = feed
+  return memory
+}
+
+private func plan(_ memory: PollMemory, _ demand: PollPlan.Demand = normal, of state: State = following(1...1))
+  -> PollPlan
+{
+  var generator = SeededGenerator(seed: 7)
+  return PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
+}
+
+@Test("A channel that was never asked is due")
+func neverAsked() { #expect(plan(PollMemory()).due.map(\.subscription) == [subscription(1)]) }
+
+@Test("Nothing is asked twice within 15 minutes but by force")
+func floor() {
+  let habit = PostingHabit(newest: now, interval: 60)
+  let named = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
+  let force = PollPlan.Demand(subscriptions: nil, ignoresGaps: true, ignoresFloor: true)
+  #expect(plan(memory(askedBefore: 899, habit: habit), named).notDue == [subscription(1): .fresh])
+  #expect(plan(memory(askedBefore: 901, habit: habit), named).due.count == 1)
+  #expect(plan(memory(askedBefore: 1, habit: habit), force).due.count == 1)
+}
+
+@Test("The gap follows the habit, from one hour to one day")
+func gaps() {
+  #expect(PostingHabit(newest: now.adding(seconds: -day), interval: day).gap(at: now) == 7200)
+  #expect(PostingHabit(newest: now.adding(seconds: -day), interval: 600).gap(at: now) == 7200)
+  #expect(PostingHabit(newest: now, interval: 7 * day).gap(at: now) == 3600)
+  #expect(PostingHabit(newest: now.adding(seconds: -6 * day), interval: 7 * day).gap(at: now) == 50_400)
+  #expect(PostingHabit(newest: now.adding(seconds: -900 * day), interval: 7 * day).gap(at: now) == day)
+}
+
+@Test("A gap is kept but for at most a fifth")
+func jitter() {
+  let weekly = PostingHabit(newest: now.adding(seconds: -6 * day), interval: 7 * day)
+  #expect(plan(memory(askedBefore: 50_400 * 4 / 5 - 1, habit: weekly)).notDue == [subscription(1): .gap])
+  #expect(plan(memory(askedBefore: 50_400, habit: weekly)).due.count == 1)
+}
+
+@Test("What keeps failing is asked ever more seldom, but once a day")
+func failing() {
+  let habit = PostingHabit(newest: now, interval: 60)
+  #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 1)).due.count == 1)
+  #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 4)).notDue == [subscription(1): .gap])
+  #expect(plan(memory(askedBefore: day, habit: habit, failures: 400)).due.count == 1)
+}
+
+@Test("A clock that was set back keeps nothing waiting")
+func clockSetBack() { #expect(plan(memory(askedBefore: -3600)).due.count == 1) }
+
+@Test("During a pause nothing is asked, after it the good ones first")
+func pause() {
+  var known = memory(askedBefore: day)
+  known.pause = Pause(reason: .outage, since: now, retry: now.adding(seconds: 1), backoff: 1800)
+  #expect(plan(known).notDue == [subscription(1): .pause(until: now.adding(seconds: 1))])
+  known.pause?.retry = now
+  let later = plan(known, of: following(1...9))
+  #expect(later.due.first?.subscription == subscription(1) && later.due.count == 9 && later.probes == 3)
+  let force = PollPlan.Demand(subscriptions: nil, ignoresGaps: true, ignoresFloor: true)
+  #expect(plan(known, force).probes == 0)
+}
+
+@Test("The order differs from run to run")
+func shuffled() {
+  var generator = SeededGenerator(seed: 1)
+  let state = following(1...50)
+  let plans = (0..<2).map { _ in
+    PollPlan(for: normal, state: state, memory: PollMemory(), now: now, using: &generator)
+  }
+  #expect(plans[0].due != plans[1].due)
+  #expect(Set(plans[0].due.map(\.subscription)).count == 50)
+}
+
+@Test("A channel is called gone only when its page was missing for a day after its feed failed for three")
+func gone() {
+  var feed = FeedMemory()
+  for run in 0..<6 { _ = feed.noteFailure("HTTP 404", at: now.adding(seconds: Int64(run) * day), isBlamed: true) }
+  #expect(!feed.needsPage(at: now.adding(seconds: 2 * day)))
+  #expect(feed.needsPage(at: now.adding(seconds: 5 * day)) && !feed.isGone)
+  feed.notePage(isMissing: true, at: now.adding(seconds: 5 * day))
+  #expect(!feed.isGone && !feed.needsPage(at: now.adding(seconds: 5 * day + 60)))
+  feed.notePage(isMissing: true, at: now.adding(seconds: 6 * day))
+  #expect(feed.isGone)
+  feed.notePage(isMissing: false, at: now.adding(seconds: 7 * day))
+  #expect(!feed.isGone)
+}
