@@ -12,6 +12,7 @@ extension CURLcode {
     case CURLE_PROXY: .proxy
     case CURLE_SSL_CONNECT_ERROR: .tls(code: number)
     case CURLE_SSL_CACERT_BADFILE: .authorities
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: .reset
     case CURLE_GOT_NOTHING: .noAnswer
     case CURLE_PARTIAL_FILE: .truncated
     case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects

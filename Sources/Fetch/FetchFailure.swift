@@ -32,8 +32,8 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case tooLarge(limit: Int)
   /// The headers are larger than this many bytes.
   case headersTooLarge(limit: Int)
-  /// The connection broke while sending or receiving; `errno` as the system gave it, or 0.
-  case reset(errno: Int32)
+  /// The connection broke while sending or receiving, or the chunks of the body cannot be told apart.
+  case reset
   /// The connection was closed without a byte of an answer.
   case noAnswer
   /// The body is shorter than was announced.

@@ -9,7 +9,7 @@ package final class Fetcher {
   private var busy: [ObjectIdentifier: Transfer] = [:]
   private let multi: CurlMulti
   /// When the transfers in flight are next looked through for overdue ones.
-  private var nextLook = ContinuousClock.now
+  private var nextLook = SuspendingClock.now
 
   /// A fetcher with connections of its own; one for a process is right.
   ///
@@ -115,7 +115,7 @@ package final class Fetcher {
 
   /// Ends the transfers that libcurl forgot to end.
   private func dropOverdueTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
-    let now = ContinuousClock.now
+    let now = SuspendingClock.now
     guard now >= nextLook else { return }
     nextLook = now + .seconds(1)
     for transfer in busy.values where transfer.isOverdue(at: now) {

@@ -14,7 +14,7 @@ final class Transfer {
 
   private(set) var request = FetchRequest(tag: 0, url: "", maxBodyBytes: 0)
   private var lines = CurlEasy.HeaderList()
-  private var startedAt = ContinuousClock.now
+  private var startedAt = SuspendingClock.now
   private var phase = FetchFailure.Phase.queued
   private var headerBytes = 0
   /// Why a callback of ours ended the transfer.
@@ -118,12 +118,13 @@ final class Transfer {
   /// Whether the transfer should have ended by its own timeouts long ago.
   ///
   /// libcurl 7.88.1 does not count the time of a transfer that waits for a connection others hold.
-  func isOverdue(at moment: ContinuousClock.Instant) -> Bool {
+  func isOverdue(at moment: SuspendingClock.Instant) -> Bool {
     moment - startedAt > settings.totalTimeout + .seconds(2)
   }
 
   /// How the transfer ended, by libcurl's word; the body is handed over.
   func outcome(_ code: CURLcode) -> FetchOutcome {
+    let elapsed = Duration.microseconds(easy.number(CURLINFO_TOTAL_TIME_T))
     let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
     return outcome(code == CURLE_OK ? .success(answer()) : .failure(failure(code)), elapsed, bytes)
   }
@@ -154,12 +155,14 @@ final class Transfer {
     if let refusal { return refusal }
     switch code {
     case CURLE_OPERATION_TIMEDOUT: return timeout
-    case CURLE_COULDNT_CONNECT: return .connect(errno: systemError)
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return .reset(errno: systemError)
+    case CURLE_COULDNT_CONNECT: return .connect(errno: Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO)))
     case CURLE_PEER_FAILED_VERIFICATION: return .untrusted(verification: easy.number(CURLINFO_SSL_VERIFYRESULT))
     case CURLE_FILESIZE_EXCEEDED: return .tooLarge(limit: request.maxBodyBytes)
     // A scheme that is not allowed, or an answer that is none: the code is the same.
     case CURLE_UNSUPPORTED_PROTOCOL: return isSchemeAllowed ? .malformed(code: code.number) : .forbiddenScheme
+    // A header line beyond libcurl's own limit of 100 KiB: the first code to 8.5, the second from 8.6 on.
+    case CURLE_OUT_OF_MEMORY where phase == .receiving, CURLcode(rawValue: 100):
+      return .headersTooLarge(limit: settings.maxHeaderBytes)
     default: return code.failure
     }
   }
@@ -167,7 +170,9 @@ final class Transfer {
   /// Which limit of time was passed; libcurl has one code for all.
   private var timeout: FetchFailure {
     let hasConnection = phase == .waiting || phase == .receiving
-    return hasConnection && elapsed < settings.totalTimeout ? .stalled(phase) : .timedOut(phase)
+    // libcurl counts whole milliseconds and may be one early.
+    let isEarly = .now - startedAt < settings.totalTimeout - .milliseconds(2)
+    return hasConnection && isEarly ? .stalled(phase) : .timedOut(phase)
   }
 
   private var isSchemeAllowed: Bool {
@@ -176,11 +181,6 @@ final class Transfer {
     }
     return scheme == "https" || scheme == "http" && !request.isSecure
   }
-
-  private var elapsed: Duration { .microseconds(easy.number(CURLINFO_TOTAL_TIME_T)) }
-
-  /// The `errno` of the last connection that failed.
-  private var systemError: Int32 { Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO)) }
 }
 
 /// What libcurl's callbacks ask, through `CurlEasy`.

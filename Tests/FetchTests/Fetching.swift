@@ -56,3 +56,11 @@ func failure(ofGet url: String, _ settings: FetchSettings = .short) throws -> Fe
   guard case .failure(let failure) = try outcome(ofGet: url, settings).result else { return nil }
   return failure
 }
+
+/// A GET of at most 100,000 bytes.
+func get(_ url: String, tag: Int = 1) -> FetchRequest { FetchRequest(tag: tag, url: url, maxBodyBytes: 100_000) }
+
+extension Result where Success == FetchAnswer, Failure == FetchFailure {
+  /// The answer's status, nil for a failure.
+  var status: Int? { try? get().status }
+}

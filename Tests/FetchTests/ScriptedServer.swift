@@ -39,35 +39,22 @@ final class ScriptedServer: Sendable {
 
   /// A server that answers what the script says to each request, in order on each connection.
   init(_ script: @escaping @Sendable (Request) -> [Act]) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 256) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    self.listener = listener
+    (listener, port) = boundSocket()
+    guard port != 0, listen(listener, 256) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     self.script = script
-    port = UInt16(bigEndian: address.sin_port)
-    Thread.detachNewThread { [listener, weak self] in
-      var count = 0
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0, let self else { return }
-        let number = count
-        count += 1
-        Thread.detachNewThread { self.serve(connection, number) }
-      }
-    }
+    // The thread keeps the server for as long as the tests run: a test's last mention of it may be before its first request.
+    Thread.detachNewThread { self.acceptConnections() }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+  private func acceptConnections() {
+    var count = 0
+    while true {
+      let connection = accept(listener, nil, nil)
+      guard connection >= 0 else { return }
+      let number = count
+      count += 1
+      Thread.detachNewThread { self.serve(connection, number) }
+    }
   }
 
   /// Every request so far, in the order of arrival.
@@ -137,6 +124,28 @@ final class ScriptedServer: Sendable {
     }
     return true
   }
+}
+
+/// A port of loopback on which nobody listens.
+func unusedPort() -> UInt16 {
+  let (descriptor, port) = boundSocket()
+  close(descriptor)
+  return port
+}
+
+/// A TCP socket bound to a port of loopback that the system chose; the port is 0 where that failed.
+private func boundSocket() -> (descriptor: Int32, port: UInt16) {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isBound = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+    }
+  }
+  return (descriptor, isBound ? UInt16(bigEndian: address.sin_port) : 0)
 }
 
 extension ScriptedServer.Act {

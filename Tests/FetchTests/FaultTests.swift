@@ -1,0 +1,155 @@
+import Testing
+
+@testable import Fetch
+
+@Test("A server that hangs before its answer, or within it, is a timeout of that phase")
+func hanging() throws {
+  let server = try ScriptedServer { request in
+    switch request.target {
+    case "/before": [.hang]
+    case "/headers": [.send("HTTP/1.1 200 OK\r\nContent-"), .hang]
+    default: [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .hang]
+    }
+  }
+  let settings = FetchSettings.short.with(\.totalTimeout, .milliseconds(300))
+  #expect(try failure(ofGet: server.url("/before"), settings) == .timedOut(.waiting))
+  #expect(try failure(ofGet: server.url("/headers"), settings) == .timedOut(.receiving))
+  #expect(try failure(ofGet: server.url("/body"), settings) == .timedOut(.receiving))
+}
+
+@Test("A server that says too little for too long has stalled, and in which phase is told")
+func stalling() throws {
+  let server = try ScriptedServer { request in
+    request.target == "/hang"
+      ? [.hang] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForEver([120], everyMilliseconds: 100)]
+  }
+  var settings = FetchSettings.short
+  settings.totalTimeout = .seconds(20)
+  settings.stallTime = .seconds(1)
+  let outcomes = try Fetcher(settings).outcomes(of: [
+    get(server.url("/hang"), tag: 0), get(server.url("/drip"), tag: 1),
+  ])
+  let results = outcomes.sorted { $0.tag < $1.tag }.map(\.result)
+  #expect(results == [.failure(.stalled(.waiting)), .failure(.stalled(.receiving))])
+  #expect(outcomes.allSatisfy { $0.elapsed < .seconds(5) })
+}
+
+@Test("A slow drip that is fast enough still ends at the total timeout")
+func slowDrip() throws {
+  let server = try ScriptedServer { _ in
+    [.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForEver(Array(repeating: 120, count: 100), everyMilliseconds: 20)]
+  }
+  let outcome = try outcome(ofGet: server.url("/"), .short.with(\.totalTimeout, .milliseconds(400)))
+  #expect(outcome.result == .failure(.timedOut(.receiving)))
+  #expect(outcome.elapsed >= .milliseconds(390) && outcome.elapsed < .milliseconds(900))
+  #expect(outcome.bytes > 200)
+}
+
+@Test("A reset is told as one, before the answer and within it")
+func resets() throws {
+  let server = try ScriptedServer { request in
+    request.target == "/before"
+      ? [.reset] : [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .pause(milliseconds: 50), .reset]
+  }
+  for path in ["/before", "/body"] {
+    #expect(try failure(ofGet: server.url(path)) == .reset)
+  }
+}
+
+@Test("Chunks that make no sense are a broken connection")
+func brokenChunks() throws {
+  let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), .close]
+  }
+  #expect(try failure(ofGet: server.url("/")) == .reset)
+}
+
+@Test("A connection closed without a word is no answer")
+func closedWithoutAWord() throws {
+  let server = try ScriptedServer { _ in [.close] }
+  #expect(try failure(ofGet: server.url("/")) == .noAnswer)
+}
+
+@Test(
+  "A body that ends early is truncated",
+  arguments: [
+    "Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\na\r\nhalf",
+    "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+  ])
+func truncated(rest: String) throws {
+  let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\n" + rest), .close] }
+  #expect(try failure(ofGet: server.url("/")) == .truncated)
+}
+
+@Test("Bytes after the announced length are not the body's")
+func tooManyBytes() throws {
+  let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalfwhole")] }
+  #expect(try answer(toGet: server.url("/")).body == Array("half".utf8))
+}
+
+@Test(
+  "What is no HTTP is malformed",
+  arguments: [
+    "SSH-2.0-OpenSSH_9.2\r\n", "<html></html>", "HTTP/7.3 200 OK\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\nnot gzip!",
+    "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 2\r\n\r\nno",
+  ])
+func malformed(answer: String) throws {
+  let server = try ScriptedServer { _ in [.send(answer), .close] }
+  let failure = try failure(ofGet: server.url("/"))
+  guard case .malformed = failure else {
+    Issue.record("\(String(describing: failure))")
+    return
+  }
+}
+
+@Test("A port without a server refuses the connection, and the errno says so")
+func refused() throws {
+  #expect(try failure(ofGet: "http://127.0.0.1:\(unusedPort())/") == .connect(errno: 111))
+}
+
+@Test("A name without an address is not resolved")
+func unresolved() throws {
+  #expect(try failure(ofGet: "http://nowhere.invalid/") == .resolve)
+}
+
+@Test("What is no URL of HTTP is refused without a connection", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x"])
+func otherSchemes(url: String) throws {
+  #expect(try failure(ofGet: url) == .forbiddenScheme)
+}
+
+@Test("What is no URL at all is refused", arguments: ["", "http://", "http://[::1", "http://a b/"])
+func noURL(url: String) throws {
+  #expect(try failure(ofGet: url) == .invalidURL)
+}
+
+@Test("A server that takes the connection and never shakes hands is a timeout of connecting")
+func silentTLS() throws {
+  let server = try ScriptedServer { _ in [.hang] }
+  let settings = FetchSettings.short.with(\.connectTimeout, .milliseconds(300))
+  #expect(try failure(ofGet: "https://127.0.0.1:\(server.port)/", settings) == .timedOut(.connecting))
+}
+
+@Test("A server that speaks no TLS fails the handshake")
+func plainTLS() throws {
+  let server = try ScriptedServer { _ in [.hang] }
+  #expect(try failure(ofGet: "https://127.0.0.1:\(server.port)/") != nil)
+}
+
+@Test("One transfer's failure is no other's")
+func failuresAreOnesOwn() throws {
+  let server = try ScriptedServer { request in
+    switch request.target {
+    case "/reset": [.reset]
+    case "/close": [.close]
+    case "/half": [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .close]
+    default: [.answer("200 OK", text: request.target)]
+    }
+  }
+  let paths = (0..<40).map { ["/reset", "/ok\($0)", "/close", "/half"][$0 % 4] }
+  let outcomes = try Fetcher(.short).outcomes(of: paths.enumerated().map { get(server.url($1), tag: $0) })
+  #expect(outcomes.count == 40)
+  for outcome in outcomes {
+    #expect((outcome.result.status == 200) == (outcome.tag % 4 == 1))
+    if let answer = try? outcome.result.get() { #expect(answer.body == Array(paths[outcome.tag].utf8)) }
+  }
+}
