@@ -1,0 +1,172 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Fetch
+
+@Test("Requests start in the order they are given, and every one has its outcome")
+func order() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let requests = (0..<50).map { get(server.url("/\($0)"), tag: $0) }
+  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: requests)
+  #expect(outcomes.map(\.tag) == Array(0..<50))
+  #expect(server.requests.map(\.target) == (0..<50).map { "/\($0)" })
+}
+
+@Test("All jobs are used and no more", arguments: [1, 3, 8])
+func jobs(count: Int) throws {
+  let crowd = Mutex((now: 0, most: 0))
+  let server = try ScriptedServer { _ in
+    crowd.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+    usleep(30_000)
+    crowd.withLock { $0.now -= 1 }
+    return [.answer("200 OK")]
+  }
+  let requests = (0..<(count * 4)).map { get(server.url("/"), tag: $0) }
+  let outcomes = try Fetcher(.short.with(\.jobs, count)).outcomes(of: requests)
+  #expect(outcomes.count == count * 4 && outcomes.allSatisfy { $0.result.status == 200 })
+  #expect(crowd.withLock { $0.most } == count)
+}
+
+@Test("One connection serves one transfer after another, over several runs")
+func keptConnection() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK", text: "x")] }
+  let fetcher = try Fetcher(.short)
+  for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
+  #expect(Set(server.requests.map(\.connection)) == [0])
+}
+
+@Test("A kept connection that the server closed meanwhile costs no answer")
+func closedKeptConnection() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK", text: "x"), .close] }
+  let fetcher = try Fetcher(.short)
+  for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
+  #expect(server.requests.count == 5)
+}
+
+@Test("While the caller wants to wait nothing starts")
+func waiting() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let clock = ContinuousClock()
+  var starts: [ContinuousClock.Instant] = []
+  var due = clock.now
+  try Fetcher(.short).run(
+    wakeDescriptor: nil, isAborted: { false },
+    next: {
+      guard starts.count < 4 else { return .done }
+      guard clock.now >= due else { return .wait(due - clock.now) }
+      starts.append(clock.now)
+      due = clock.now + .milliseconds(50)
+      return .request(get(server.url("/"), tag: starts.count))
+    },
+    finished: { #expect($0.result.status == 200) })
+  for (earlier, later) in zip(starts, starts.dropFirst()) {
+    #expect(later - earlier >= .milliseconds(50) && later - earlier < .milliseconds(300))
+  }
+}
+
+@Test("An idle caller is asked again when an outcome was told")
+func idling() throws {
+  let server = try ScriptedServer { _ in [.pause(milliseconds: 20), .answer("200 OK")] }
+  var given = 0
+  var ended = 0
+  var questions = 0
+  try Fetcher(.short).run(
+    wakeDescriptor: nil, isAborted: { false },
+    next: {
+      questions += 1
+      guard given == ended else { return .idle }
+      guard given < 3 else { return .done }
+      given += 1
+      return .request(get(server.url("/"), tag: given))
+    },
+    finished: { _ in ended += 1 })
+  #expect(given == 3 && ended == 3)
+  #expect(questions < 40)
+}
+
+@Test("When the caller is done, what is in hand is finished")
+func doneFinishesInHand() throws {
+  let server = try ScriptedServer { _ in [.pause(milliseconds: 50), .answer("200 OK")] }
+  var given = 0
+  var statuses: [Int?] = []
+  try Fetcher(.short).run(
+    wakeDescriptor: nil, isAborted: { false },
+    next: {
+      guard given < 2 else { return .done }
+      given += 1
+      return .request(get(server.url("/"), tag: given))
+    },
+    finished: { statuses.append($0.result.status) })
+  #expect(statuses == [200, 200])
+}
+
+@Test("An abort drops what is in flight, tells so, and leaves the fetcher usable")
+func droppedTransfers() throws {
+  let server = try ScriptedServer { request in request.target == "/hang" ? [.hang] : [.answer("200 OK")] }
+  let fetcher = try Fetcher(.short)
+  let clock = ContinuousClock()
+  let start = clock.now
+  var given = 0
+  var outcomes: [FetchOutcome] = []
+  try fetcher.run(
+    wakeDescriptor: nil,
+    isAborted: { clock.now - start > .milliseconds(100) },
+    next: {
+      guard given < 3 else { return .wait(.milliseconds(20)) }
+      given += 1
+      return .request(get(server.url("/hang"), tag: given))
+    },
+    finished: { outcomes.append($0) })
+  #expect(clock.now - start < .milliseconds(800))
+  #expect(outcomes.map(\.tag).sorted() == [1, 2, 3])
+  #expect(outcomes.allSatisfy { $0.result == .failure(.aborted) && $0.elapsed >= .milliseconds(50) })
+  let later = try fetcher.outcomes(of: (0..<8).map { get(server.url("/"), tag: $0) })
+  #expect(later.count == 8 && later.allSatisfy { $0.result.status == 200 })
+}
+
+@Test("A descriptor that becomes readable ends a wait at once, with transfers in flight or without", arguments: [0, 4])
+func wake(inFlight: Int) throws {
+  let server = try ScriptedServer { _ in [.hang] }
+  let pipe = Pipe()
+  let clock = ContinuousClock()
+  let start = clock.now
+  var given = 0
+  var isWoken = false
+  Thread.detachNewThread {
+    usleep(100_000)
+    try? pipe.fileHandleForWriting.write(contentsOf: [1])
+  }
+  try Fetcher(.short).run(
+    wakeDescriptor: pipe.fileHandleForReading.fileDescriptor,
+    isAborted: {
+      if clock.now - start > .milliseconds(90) { isWoken = true }
+      return isWoken
+    },
+    next: {
+      guard given < inFlight else { return .wait(.seconds(60)) }
+      given += 1
+      return .request(get(server.url("/"), tag: given))
+    },
+    finished: { _ in })
+  let elapsed = clock.now - start
+  #expect(isWoken && elapsed >= .milliseconds(90) && elapsed < .milliseconds(600))
+}
+
+@Test("A transfer is overdue only long after its total timeout")
+func overdue() throws {
+  let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
+  let transfer = try Transfer(.short, policy, Authorities(besides: nil))
+  try transfer.prepare(get("http://127.0.0.1/"))
+  let now = SuspendingClock.now
+  #expect(!transfer.isOverdue(at: now + .milliseconds(3400)))
+  #expect(transfer.isOverdue(at: now + .milliseconds(3600)))
+}
+
+@Test("Durations are told to libcurl in milliseconds, rounded up and bounded")
+func milliseconds() {
+  #expect(Duration.seconds(2).wholeMilliseconds == 2000)
+  #expect(Duration.microseconds(1).wholeMilliseconds == 1)
+  #expect(Duration.zero.wholeMilliseconds == 0)
+  #expect(Duration.seconds(Int64.max).wholeMilliseconds == Int(Int32.max))
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Fetch
+
+@Test("A redirect is followed to its answer, which is the one that is told")
+func followed() throws {
+  let server = try ScriptedServer { request in
+    request.target == "/old"
+      ? [.answer("301 Moved", headers: ["Location: /new", "ETag: \"old\""], text: "moved")]
+      : [.answer("200 OK", text: "here")]
+  }
+  let answer = try answer(toGet: server.url("/old"))
+  #expect(answer.status == 200 && answer.body == Array("here".utf8))
+  #expect(answer.effectiveURL == server.url("/new") && answer.redirects == 1)
+  #expect(answer.etag == nil && answer.location == nil)
+}
+
+@Test("The limits of the body hold for the answer, not for the sum of the redirects")
+func bodiesOfRedirects() throws {
+  let server = try ScriptedServer { request in
+    let text = String(repeating: "x", count: 60)
+    return request.target == "/3"
+      ? [.answer("200 OK", text: text)]
+      : [.answer("302 Found", headers: ["Location: /\(request.target.count == 2 ? 3 : 2)"], text: text)]
+  }
+  let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 100)
+  #expect(try Fetcher(.short).outcome(of: request).result.get().body.count == 60)
+}
+
+@Test("A redirect that is not to be followed is the answer")
+func reported() throws {
+  let server = try ScriptedServer { _ in [.answer("303 See Other", headers: ["Location: /watch?v=x"])] }
+  var request = get(server.url("/shorts/x"))
+  request.method = .head
+  request.followsRedirects = false
+  let answer = try Fetcher(.short).outcome(of: request).result.get()
+  #expect(answer.status == 303 && answer.location == "/watch?v=x" && answer.redirects == 0)
+  #expect(server.requests.count == 1)
+}
+
+@Test("Five redirects are followed, a sixth is not")
+func redirectChains() throws {
+  let server = try ScriptedServer { request in
+    let left = Int(request.target.dropFirst()) ?? 0
+    return [left == 0 ? .answer("200 OK") : .redirect(to: "/\(left - 1)")]
+  }
+  #expect(try answer(toGet: server.url("/5")).redirects == 5)
+  #expect(try failure(ofGet: server.url("/6")) == .tooManyRedirects)
+}
+
+@Test("A redirect in a circle ends")
+func redirectLoop() throws {
+  let server = try ScriptedServer { _ in [.redirect(to: "/")] }
+  #expect(try failure(ofGet: server.url("/")) == .tooManyRedirects)
+  #expect(server.requests.count == 6)
+}
+
+@Test(
+  "A redirect out of HTTP is refused",
+  arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1:1/x", "dict://127.0.0.1/x"])
+func redirectToOtherScheme(location: String) throws {
+  let server = try ScriptedServer { _ in [.redirect(to: location)] }
+  #expect(try failure(ofGet: server.url("/")) == .forbiddenScheme)
+}
+
+@Test(
+  "A redirect to another port of this machine is refused, by name, number or mapped number", arguments: [0, 1, 2, 3])
+func redirectToPrivateAddress(form: Int) throws {
+  let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
+  let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1"]
+  let server = try ScriptedServer { _ in [.redirect(to: "http://\(hosts[form]):\(other.port)/")] }
+  #expect(try failure(ofGet: server.url("/")) == .forbiddenAddress)
+  #expect(other.requests.isEmpty)
+}
+
+@Test("A redirect to a private address is followed where the settings say so")
+func allowedPrivateAddress() throws {
+  let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
+  let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
+  let settings = FetchSettings.short.with(\.allowsPrivateRedirects, true)
+  #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
+}
+
+@Test("A redirect back to the person's own server is followed on a new connection too")
+func redirectToChosenAddress() throws {
+  let server = try ScriptedServer { request in
+    request.target == "/" ? [.redirect(to: "/new"), .close] : [.answer("200 OK", text: "mine")]
+  }
+  #expect(try answer(toGet: server.url("/")).body == Array("mine".utf8))
+  #expect(server.requests.map(\.connection) == [0, 1])
+}
+
+@Test("A redirect to a host that is not allowed sends no request there, on a new connection or a kept one")
+func redirectToForbiddenHost() throws {
+  let server = try ScriptedServer { request in
+    request.target == "/plain"
+      ? [.answer("200 OK")]
+      : [.redirect(to: "http://localhost:\(request.header("Host")?.split(separator: ":").last ?? "")/x")]
+  }
+  var settings = FetchSettings.short.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
+  settings.allowsPrivateRedirects = true
+  settings.jobs = 1
+  settings.ipVersion = .v4
+  let fetcher = try Fetcher(settings)
+  #expect(try fetcher.outcome(of: get(server.url("/"))).result == .failure(.forbiddenHost))
+  let plain = "http://localhost:\(server.port)/plain"
+  #expect(try fetcher.outcome(of: get(plain)).result.status == 200)
+  #expect(try fetcher.outcome(of: get(server.url("/"))).result == .failure(.forbiddenHost))
+  #expect(server.requests.map(\.target) == ["/", "/plain", "/"])
+}
+
+@Test("A cookie goes to the first host alone")
+func cookieStays() throws {
+  let server = try ScriptedServer { request in
+    let port = request.header("Host")?.split(separator: ":").last ?? ""
+    return switch request.target {
+    case "/same": [.redirect(to: "/end")]
+    case "/other": [.redirect(to: "http://localhost:\(port)/end")]
+    default: [.answer("200 OK")]
+    }
+  }
+  var settings = FetchSettings.short.with(\.allowsPrivateRedirects, true)
+  settings.ipVersion = .v4
+  for path in ["/same", "/other"] {
+    var request = get(server.url(path))
+    request.cookie = "SOCS=CAI"
+    _ = try Fetcher(settings).outcome(of: request)
+  }
+  #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", "SOCS=CAI", "SOCS=CAI", nil])
+}
+
+@Test("A cookie that a server sets is not sent back")
+func serversCookies() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
+  _ = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
+  #expect(server.requests.map { $0.header("Cookie") } == [nil, nil])
+}
+
+@Test("A host is allowed with its subdomains and no look-alikes")
+func allowedHosts() {
+  let policy = RedirectPolicy(hosts: ["YouTube.com"], allowsPrivate: false)
+  #expect(["youtube.com", "www.youtube.com", "WWW.YOUTUBE.COM"].allSatisfy { policy.allows(host: $0) })
+  #expect(!["notyoutube.com", "youtube.com.example", "", "com", "[::1]"].contains { policy.allows(host: $0) })
+  #expect(RedirectPolicy(hosts: nil, allowsPrivate: false).allows(host: "any.example"))
+}
