@@ -20,7 +20,7 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case proxy
   /// The TLS handshake failed; a `CURLcode`.
   case tls(code: Int32)
-  /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 0 where the name is the fault.
+  /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 1 where it is for another name.
   case untrusted(verification: Int)
   /// The certificates to trust cannot be read.
   case authorities

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Fetch
+
+/// A proxy that knows one answer to everything and makes no connection.
+private func fakeProxy() throws -> ScriptedServer {
+  try ScriptedServer { request in
+    switch request.target {
+    case "http://moved.example/": [.redirect(to: "http://feeds.example/x"), .close]
+    case "feeds.example:443": [.answer("403 Forbidden")]
+    default: [.answer("200 OK", text: "by proxy")]
+    }
+  }
+}
+
+@Test("A proxy in the settings is asked for the whole URL")
+func proxySetting() throws {
+  let proxy = try fakeProxy()
+  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  #expect(try answer(toGet: "http://feeds.example/x?y=1", settings).body == Array("by proxy".utf8))
+  #expect(proxy.requests.map(\.target) == ["http://feeds.example/x?y=1"])
+}
+
+@Test("A redirect goes through the proxy as well, though its address is private")
+func redirectThroughProxy() throws {
+  let proxy = try fakeProxy()
+  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  let answer = try answer(toGet: "http://moved.example/", settings)
+  #expect(answer.body == Array("by proxy".utf8) && answer.effectiveURL == "http://feeds.example/x")
+  #expect(proxy.requests.map(\.connection) == [0, 1])
+}
+
+@Test("A proxy that lets nothing through is a failure")
+func refusingProxy() throws {
+  let proxy = try fakeProxy()
+  #expect(try failure(ofGet: "https://feeds.example/", .short.with(\.proxy, proxy.url(""))) != nil)
+  #expect(proxy.requests.first?.lines.first == "CONNECT feeds.example:443 HTTP/1.1")
+}
+
+@Test("A proxy that is not there refuses the connection, one without an address is not resolved")
+func missingProxy() throws {
+  let settings = FetchSettings.short.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
+  #expect(try failure(ofGet: "http://feeds.example/", settings) == .connect(errno: 111))
+  #expect(try failure(ofGet: "http://feeds.example/", .short.with(\.proxy, "http://nowhere.invalid:1")) == .resolve)
+}
+
+@Test("The environment's proxy is used, but for the hosts it leaves out")
+func environmentProxy() async {
+  // In a process of its own: the environment is everybody's.
+  await #expect(processExitsWith: .success) {
+    let proxy = try fakeProxy()
+    let direct = try ScriptedServer { _ in [.answer("200 OK", text: "direct")] }
+    setenv("http_proxy", proxy.url(""), 1)
+    setenv("no_proxy", "127.0.0.1", 1)
+    #expect(try answer(toGet: "http://feeds.example/").body == Array("by proxy".utf8))
+    #expect(try answer(toGet: direct.url("/")).body == Array("direct".utf8))
+    #expect(proxy.requests.map(\.target) == ["http://feeds.example/"])
+  }
+}
+
+@Test("A proxy in the settings comes before the environment's")
+func settingBeforeEnvironment() async {
+  await #expect(processExitsWith: .success) {
+    let proxy = try fakeProxy()
+    setenv("all_proxy", "http://127.0.0.1:\(unusedPort())", 1)
+    setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
+    #expect(try answer(toGet: "http://feeds.example/", .short.with(\.proxy, proxy.url(""))).status == 200)
+  }
+}

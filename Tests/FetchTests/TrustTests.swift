@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Fetch
+
+private let page = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecret"
+
+@Suite(.enabled(if: TLSServer.isAvailable))
+struct TrustTests {
+  /// The outcome of one GET under these authorities.
+  private func result(_ server: TLSServer, _ authorities: Authorities) throws -> Result<FetchAnswer, FetchFailure> {
+    try withExtendedLifetime(server) { try Fetcher(.short, authorities).outcome(of: get(server.url)).result }
+  }
+
+  @Test("A certificate of an authority of one's own holds")
+  func ownAuthority() throws {
+    let server = try TLSServer(answer: page)
+    let settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    #expect(try answer(toGet: server.url, settings).body == Array("secret".utf8))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("A certificate of nobody's does not, by the folder or the bundle")
+  func unknownAuthority() throws {
+    let server = try TLSServer(answer: page)
+    let authorities = try Authorities(besides: nil)
+    guard case .failure(.untrusted(let verification)) = try result(server, authorities) else {
+      Issue.record("a certificate of nobody's held")
+      return
+    }
+    #expect(verification != 0)
+    #expect(authorities.isWhole)
+  }
+
+  @Test("A certificate for another name does not hold")
+  func otherName() throws {
+    let server = try TLSServer(answer: page)
+    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    settings.ipVersion = .v4
+    let url = server.url.replacing("127.0.0.1", with: "localhost")
+    #expect(try failure(ofGet: url, settings) == .untrusted(verification: 1))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("A folder that holds the certificate serves without the bundle")
+  func folderAlone() throws {
+    let server = try TLSServer(answer: page)
+    let folder = try server.makeHashedFolder(of: "server.pem")
+    let authorities = try Authorities(ownFile: nil, bundle: server.path("none"), folder: folder)
+    #expect(try result(server, authorities).status == 200)
+    #expect(!authorities.isWhole)
+  }
+
+  @Test("The bundle is read when the folder is not enough, and the request is made once more")
+  func bundleAfterFolder() throws {
+    let server = try TLSServer(answer: page)
+    let authorities = try Authorities(ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
+    #expect(try result(server, authorities).status == 200)
+    #expect(authorities.isWhole)
+  }
+
+  @Test("A file of one's own is trusted besides the bundle, not instead of it", arguments: [true, false])
+  func ownBesidesBundle(isServersOwn: Bool) throws {
+    let server = try TLSServer(answer: page)
+    try server.makeCertificate(named: "other")
+    let (own, bundle) = isServersOwn ? ("server.pem", "other.pem") : ("other.pem", "server.pem")
+    let authorities = try Authorities(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
+    #expect(authorities.isWhole)
+    #expect(try result(server, authorities).status == 200)
+  }
+
+  @Test("A file of one's own that is not there is told at once, one without a certificate at the first request")
+  func unreadableAuthority() throws {
+    let server = try TLSServer(answer: page)
+    #expect(throws: FetchFailure.authorities) { try Fetcher(.short.with(\.caFile, server.path("none"))) }
+    #expect(try failure(ofGet: server.url, .short.with(\.caFile, server.path("page"))) == .authorities)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("A redirect from HTTPS to HTTP is refused")
+  func redirectToPlain() throws {
+    let plain = try ScriptedServer { _ in [.answer("200 OK")] }
+    let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let server = try TLSServer(answer: redirect)
+    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    settings.allowsPrivateRedirects = true
+    #expect(try failure(ofGet: server.url, settings) == .forbiddenScheme)
+    #expect(plain.requests.isEmpty)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("A redirect from HTTP to HTTPS is followed")
+  func redirectToSecure() throws {
+    let server = try TLSServer(answer: page)
+    let target = server.url
+    let plain = try ScriptedServer { _ in [.redirect(to: target)] }
+    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    settings.allowsPrivateRedirects = true
+    #expect(try answer(toGet: plain.url("/"), settings).effectiveURL == server.url)
+    withExtendedLifetime(server) {}
+  }
+}
