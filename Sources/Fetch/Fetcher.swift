@@ -2,8 +2,10 @@
 ///
 /// It knows no feeds, keeps no schedule and repeats nothing: what is asked, when, and when to stop is the caller's.
 package final class Fetcher {
+  private let settings: FetchSettings
+  private let policy: RedirectPolicy
   private let authorities: Authorities
-  /// The transfers that carry nothing now.
+  /// The transfers that carry nothing now; they are made as they are needed, and freed before `multi` is.
   private var free: [Transfer]
   /// The transfers that carry something, by no order.
   private var busy: [ObjectIdentifier: Transfer] = [:]
@@ -21,11 +23,11 @@ package final class Fetcher {
   /// A fetcher that trusts these authorities.
   init(_ settings: FetchSettings, _ authorities: Authorities) throws(FetchFailure) {
     precondition(settings.jobs > 0, "without a transfer nothing is fetched")
+    self.settings = settings
     self.authorities = authorities
+    policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
     multi = try CurlMulti(jobs: settings.jobs)
-    let policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
-    free = []
-    for _ in 0..<settings.jobs { free.append(try Transfer(settings, policy, authorities)) }
+    free = [try Transfer(settings, policy, authorities)]
   }
 
   /// Fetches until `next` says `done` and the last outcome is told, or until `isAborted`.
@@ -65,9 +67,9 @@ package final class Fetcher {
   private func startTransfers(
     _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
   ) throws(FetchFailure) -> Int? {
-    while let transfer = free.last {
+    while busy.count < settings.jobs {
       switch next() {
-      case .request(let request): try start(request, on: transfer, finished)
+      case .request(let request): try start(request, finished)
       case .wait(let duration): return max(1, duration.wholeMilliseconds)
       case .idle: return 1000
       case .done: return nil
@@ -76,20 +78,24 @@ package final class Fetcher {
     return 1000
   }
 
-  private func start(
-    _ request: FetchRequest, on transfer: Transfer, _ finished: (FetchOutcome) -> Void
-  ) throws(FetchFailure) {
+  private func start(_ request: FetchRequest, _ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
+    let transfer = try takeFreeTransfer()
     do throws(FetchFailure) {
       try transfer.prepare(request)
     } catch {
+      free.append(transfer)
       return finished(transfer.outcome(error))
     }
     // Under TLS two connections carry everything by HTTP/2. One alone, with PIPEWAIT, hung for a second in 3 of 70
     // cold runs of libcurl 7.88.1. Plain HTTP has a connection for each transfer.
     try multi.limitHostConnections(to: request.isSecure ? 2 : 0)
-    free.removeLast()
     busy[ObjectIdentifier(transfer)] = transfer
     try multi.add(transfer)
+  }
+
+  private func takeFreeTransfer() throws(FetchFailure) -> Transfer {
+    if let transfer = free.popLast() { return transfer }
+    return try Transfer(settings, policy, authorities)
   }
 
   /// Tells the outcomes of transfers that ended and returns how many there were.
@@ -130,6 +136,7 @@ package final class Fetcher {
     busy[ObjectIdentifier(transfer)] = nil
     free.append(transfer)
     finished(outcome)
+    transfer.forgetLargeBody()
   }
 
   private func abort(_ finished: (FetchOutcome) -> Void) {

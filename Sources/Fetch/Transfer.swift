@@ -72,7 +72,8 @@ final class Transfer {
     phase = .queued
     refusal = nil
     headerBytes = 0
-    body = []
+    // The room of the last body serves again, unless the caller still holds that body.
+    body.removeAll(keepingCapacity: true)
     try easy.set(CURLOPT_URL, next.url)
     try setLines()
     try setTrust()
@@ -122,7 +123,7 @@ final class Transfer {
     moment - startedAt > settings.totalTimeout + .seconds(2)
   }
 
-  /// How the transfer ended, by libcurl's word; the body is handed over.
+  /// How the transfer ended, by libcurl's word.
   func outcome(_ code: CURLcode) -> FetchOutcome {
     let elapsed = Duration.microseconds(easy.number(CURLINFO_TOTAL_TIME_T))
     let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
@@ -133,8 +134,12 @@ final class Transfer {
   func outcome(_ failure: FetchFailure) -> FetchOutcome { outcome(.failure(failure), .now - startedAt, headerBytes) }
 
   private func outcome(_ result: Result<FetchAnswer, FetchFailure>, _ elapsed: Duration, _ bytes: Int) -> FetchOutcome {
-    body = []
-    return FetchOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
+    FetchOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
+  }
+
+  /// Lets go of a large body that was handed over; the room of a small one is kept for the next.
+  func forgetLargeBody() {
+    if body.capacity > 131_072 { body = [] }
   }
 
   private func answer() -> FetchAnswer {
