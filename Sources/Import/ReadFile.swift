@@ -8,10 +8,13 @@ extension ImportedFile {
   package static func read(
     _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    let recognition = Recognition(Array(bytes.prefix(Recognition.length))[...])
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])  // UTF-8's byte order mark
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(hasMark ? 3 : 0))
+    let recognition = Recognition(Array(bytes.prefix(Recognition.length)))
     switch recognition.likeness {
     case .text, .csv: return try readText(bytes, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(bytes, limits: limits, opml: opml)
+    case .json: return try readJSON(bytes, limits: limits)
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }
   }
@@ -25,11 +28,19 @@ extension ImportedFile {
     return try builder.finish()
   }
 
+  private static func readJSON(
+    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits
+  ) throws(ImportError) -> ImportedFile {
+    guard bytes.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
+    if FreeTubeLines.recognises(bytes) { return try FreeTubeLines.read(bytes, limits: limits).finish() }
+    return try JSONFile.read(ByteReader(bytes), limits: limits, entry: nil).finish()
+  }
+
   private static func readText(
     _ bytes: UnsafeRawBufferPointer, _ recognition: Recognition, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
     guard bytes.count <= limits.textBytes else { throw .tooLarge(limit: limits.textBytes) }
-    let text = Array(bytes)[...].withoutByteOrderMark
+    let text = Array(bytes)
     let rows = recognition.rows
     if TakeoutCSV.recognises(rows) {
       var builder = ImportBuilder(format: .takeoutCSV, limits: limits)

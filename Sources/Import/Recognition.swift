@@ -5,10 +5,10 @@ struct Recognition {
   /// How much of a file is looked at.
   static let length = 65_536
 
-  private let start: ArraySlice<UInt8>
+  private let start: [UInt8]
 
-  /// Looks at the first bytes of a file, up to `length` of them.
-  init(_ start: ArraySlice<UInt8>) { self.start = start.prefix(Recognition.length).withoutByteOrderMark }
+  /// Looks at the first `length` bytes of a file, or all there are.
+  init(_ start: [UInt8]) { self.start = start }
 
   /// The sort of file by its first letters.
   var likeness: Likeness {

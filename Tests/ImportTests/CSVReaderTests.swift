@@ -3,7 +3,7 @@ import Testing
 @testable import Import
 
 private func rows(_ text: String) -> [CSVReader.Row] {
-  var reader = CSVReader(Array(text.utf8)[...])
+  var reader = CSVReader(Array(text.utf8))
   var rows: [CSVReader.Row] = []
   while let row = reader.next() { rows.append(row) }
   return rows

@@ -34,6 +34,17 @@ private let samples = [
   Expected(name: "opml-duplicate-ytcc.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
   Expected(name: "invidious-opml-constructed.opml", format: .opml, read: 1, subscriptions: 1),
   Expected(name: "miniflux-opml-constructed.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
+  Expected(name: "freetube-profiles-constructed.db", format: .freeTube, read: 3, subscriptions: 2, duplicates: 1),
+  Expected(name: "libretube-freetube-export-constructed.json", format: .freeTube, read: 1, subscriptions: 1),
+  Expected(name: "newpipe-subscriptions.json", format: .newPipe, read: 8, subscriptions: 5, duplicates: 3),
+  Expected(name: "piped-web-subscriptions-constructed.json", format: .newPipe, read: 1, subscriptions: 1),
+  Expected(name: "takeout-subscriptions-2020.json", format: .takeoutJSON, read: 7, subscriptions: 4, duplicates: 3),
+  Expected(name: "invidious-export.json", format: .invidious, read: 3, refused: [1, 1, 1]),
+  Expected(name: "piped-account-fixture.json", format: .piped, read: 3, refused: [3, 5, 6]),
+  Expected(name: "libretube-backup-fixture.json", format: .piped, read: 3, refused: [3, 5, 9]),
+  Expected(
+    name: "watch-history-fixture-exportube.json", format: .watchHistoryJSON, read: 4, watches: 2, duplicates: 1,
+    withoutVideo: 1),
 ]
 
 @Test("Every recorded file gives what is in it", .enabled(if: Files.samples != nil), arguments: samples)

@@ -9,14 +9,14 @@ struct CSVReader {
     case unmatchedQuote(line: Int)
   }
 
-  private let bytes: ArraySlice<UInt8>
+  private let bytes: [UInt8]
   private let separator: UInt8
   private var position: Int
   private var line = 1
 
-  /// A reader of a whole file after its byte order mark. Takes `,` for the separator unless the first line has more of
+  /// A reader of a whole file. Takes `,` for the separator unless the first line has more of
   /// `;` or tabs, as spreadsheets write.
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = bytes.startIndex
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

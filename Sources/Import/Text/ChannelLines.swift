@@ -5,9 +5,9 @@ import Core
 /// `URL tag "tag two" "~Title" !hidden`, and lines that begin with `#` are comments. The commands that newsboat would
 /// run (`exec:`, `filter:`, `|…`) and its queries are never run: they are not YouTube.
 enum ChannelLines {
-  /// Reads a whole file after its byte order mark into `builder`, and tells it which of the two sorts that is.
-  static func read(_ bytes: ArraySlice<UInt8>, into builder: inout ImportBuilder) throws(ImportError) {
-    var rest = bytes
+  /// Reads a whole file into `builder`, and tells it which of the two sorts that is.
+  static func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
+    var rest = bytes[...]
     var number = 0
     while !rest.isEmpty {
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }

@@ -5,8 +5,8 @@ import Core
 /// The header is in the account's language (ten were seen) or missing, so a row counts when its first field is a
 /// channel's id; the first line may be a header, any other row is refused.
 enum TakeoutCSV {
-  /// Reads a whole file after its byte order mark into `builder`.
-  static func read(_ bytes: ArraySlice<UInt8>, into builder: inout ImportBuilder) throws(ImportError) {
+  /// Reads a whole file into `builder`.
+  static func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
     var reader = CSVReader(bytes)
     var isFirst = true
     while let row = reader.next() {

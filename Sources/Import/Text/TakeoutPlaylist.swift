@@ -9,9 +9,9 @@ struct TakeoutPlaylist {
   private var videos: [(text: String, line: Int)] = []
   private var mayBeHeader = true
 
-  /// Reads a whole file after its byte order mark into `builder`; `title` stands where the file tells none.
+  /// Reads a whole file into `builder`; `title` stands where the file tells none.
   static func read(
-    _ bytes: ArraySlice<UInt8>, title: String?, into builder: inout ImportBuilder
+    _ bytes: [UInt8], title: String?, into builder: inout ImportBuilder
   ) throws(ImportError) {
     var playlist = TakeoutPlaylist(title: title)
     var reader = CSVReader(bytes)

@@ -1,0 +1,174 @@
+/// Reads JSON (RFC 8259) as it comes and keeps no more of it in memory than the value that is asked for.
+///
+/// A value may not lie deeper than `depthLimit`, nor one that is kept have more parts or letters than their limits.
+/// Bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD.
+struct JSONReader {
+  /// What sort of value comes next.
+  enum Kind { case object, array, string, number, literal }
+
+  /// In how many others a value may lie; real files have less than ten.
+  static let depthLimit = 64
+  /// Values within one value that is kept.
+  static let partLimit = 1_000_000
+  /// Bytes of texts and names within one value that is kept.
+  static let textLimit = 16 << 20
+
+  private var bytes: ByteReader
+  private var depth = 0
+  private var parts = 0
+  private var texts = 0
+
+  init(_ bytes: ByteReader) { self.bytes = bytes }
+
+  /// What sort of value comes next after white space; nil at the end of the file.
+  mutating func nextKind() throws(ImportError) -> Kind? {
+    guard let letter = try nextLetter() else { return nil }
+    switch letter {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+    case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return .literal
+    default: throw malformed
+    }
+  }
+
+  /// Reads an object: `body` is given each name and must read or skip its value.
+  mutating func forEachMember(
+    _ body: (String, inout JSONReader) throws(ImportError) -> Void
+  ) throws(ImportError) {
+    try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(ImportError) in
+      let name = try reader.string()
+      try reader.expect(UInt8(ascii: ":"))
+      try body(name, &reader)
+    }
+  }
+
+  /// Reads an array: `body` must read or skip each element.
+  mutating func forEachElement(_ body: (inout JSONReader) throws(ImportError) -> Void) throws(ImportError) {
+    try forEachPart(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
+  }
+
+  /// Reads the next value whole.
+  mutating func value() throws(ImportError) -> JSONValue {
+    parts = 0
+    texts = 0
+    return try part()
+  }
+
+  /// Reads the next value whole, and the line it begins on.
+  mutating func valueAndLine() throws(ImportError) -> (value: JSONValue, line: Int) {
+    _ = try nextLetter()
+    let line = bytes.line
+    return (try value(), line)
+  }
+
+  /// Passes over the next value.
+  mutating func skip() throws(ImportError) {
+    switch try nextKind() {
+    case nil: throw malformed
+    case .object: try forEachMember { _, reader throws(ImportError) in try reader.skip() }
+    case .array: try forEachElement { reader throws(ImportError) in try reader.skip() }
+    case .string: try skipString()
+    case .number: _ = try number()
+    case .literal: _ = try literal()
+    }
+  }
+
+  /// Checks that nothing but white space is left.
+  mutating func expectEnd() throws(ImportError) {
+    guard try nextLetter() == nil else { throw malformed }
+  }
+
+  /// The error for damage at this place.
+  var malformed: ImportError { .malformed(.json, line: bytes.line, column: bytes.column) }
+
+  private mutating func part() throws(ImportError) -> JSONValue {
+    parts += 1
+    guard parts <= JSONReader.partLimit else { throw .valueTooLarge(limit: JSONReader.partLimit, line: bytes.line) }
+    switch try nextKind() {
+    case nil: throw malformed
+    case .string: return .string(try keptString())
+    case .number: return .number(try number())
+    case .literal: return try literal()
+    case .array:
+      var elements: [JSONValue] = []
+      try forEachElement { reader throws(ImportError) in elements.append(try reader.part()) }
+      return .array(elements)
+    case .object:
+      var members: [JSONValue.Member] = []
+      try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(ImportError) in
+        let name = try reader.keptString()
+        try reader.expect(UInt8(ascii: ":"))
+        members.append(JSONValue.Member(name: name, value: try reader.part()))
+      }
+      return .object(members)
+    }
+  }
+
+  private mutating func keptString() throws(ImportError) -> String {
+    let text = try string()
+    texts += text.utf8.count
+    guard texts <= JSONReader.textLimit else { throw .valueTooLarge(limit: JSONReader.textLimit, line: bytes.line) }
+    return text
+  }
+
+  private mutating func forEachPart(
+    from first: UInt8, to last: UInt8, _ body: (inout JSONReader) throws(ImportError) -> Void
+  ) throws(ImportError) {
+    try expect(first)
+    depth += 1
+    guard depth <= JSONReader.depthLimit else { throw .tooDeep(limit: JSONReader.depthLimit, line: bytes.line) }
+    var isMore = try nextLetter() != last
+    if !isMore { _ = try bytes.next() }
+    while isMore {
+      try body(&self)
+      isMore = try nextLetter() == UInt8(ascii: ",")
+      try expect(isMore ? UInt8(ascii: ",") : last)
+    }
+    depth -= 1
+  }
+
+  /// The next byte after white space, which stays the next one.
+  private mutating func nextLetter() throws(ImportError) -> UInt8? {
+    while let byte = try bytes.peek() {
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      _ = try bytes.next()
+    }
+    return nil
+  }
+
+  private mutating func expect(_ letter: UInt8) throws(ImportError) {
+    guard try nextLetter() == letter else { throw malformed }
+    _ = try bytes.next()
+  }
+
+  private mutating func string() throws(ImportError) -> String {
+    guard try nextLetter() == UInt8(ascii: "\"") else { throw malformed }
+    return try bytes.jsonString(limit: JSONReader.textLimit)
+  }
+
+  private mutating func skipString() throws(ImportError) {
+    _ = try bytes.next()
+    while let byte = try bytes.next(), byte != UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\\") { _ = try bytes.next() }
+    }
+  }
+
+  private mutating func number() throws(ImportError) -> Double {
+    let isPart = { (byte: UInt8) in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
+    guard let number = Double(try bytes.word(of: isPart)) else { throw malformed }
+    return number
+  }
+
+  private mutating func literal() throws(ImportError) -> JSONValue {
+    switch try bytes.word(of: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    case "null": return .null
+    default: throw malformed
+    }
+  }
+}

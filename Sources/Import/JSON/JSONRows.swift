@@ -1,0 +1,71 @@
+import Core
+
+/// What the elements of the JSON files mean, by the names of their members.
+extension ImportBuilder {
+  /// Takes a subscription: an id or address as text, `{"service_id":0,"url":…,"name":…}` (NewPipe),
+  /// `{"id":…,"name":…}` (FreeTube), `{"channelId":…,"name":…}` (LibreTube), or a `youtube#subscription` (Takeout).
+  mutating func subscribe(toJSON value: JSONValue, line: Int) throws(ImportError) {
+    if let text = value.text { return try subscribe(to: text, title: nil, tags: [], line: line) }
+    // In Takeout's, "snippet.channelId" is the subscriber.
+    let snippet = value["snippet"]
+    let member = snippet?["resourceId"] ?? value
+    let references = ["channelId", "id", "url", "playlistId"].compactMap { member[$0]?.text }
+    let title = ["title", "name", "channelName"].compactMap { (snippet ?? value)[$0]?.text }.first
+    guard let first = references.first else { return try refuse(.empty, line: line) }
+    if let service = value["service_id"]?.number, service != 0 { return try pass(first, line: line) }
+    let best = references.first { ChannelReference.subscription(in: $0) != nil } ?? first
+    try subscribe(to: best, title: title, tags: [], line: line)
+  }
+
+  /// Takes a watched video of a history: an id as text (Invidious), `{"videoId":…,"watchedAt":…}` (Piped, LibreTube) or
+  /// `{"videoId":…,"timeWatched":…}` (FreeTube), the times in milliseconds since 1970.
+  mutating func watch(json value: JSONValue, line: Int) throws(ImportError) {
+    let text = value.text ?? ["videoId", "url"].compactMap { value[$0]?.text }.first
+    guard let text else { return try refuse(.empty, line: line) }
+    let milliseconds = ["watchedAt", "timeWatched"].compactMap { value[$0]?.number }.first
+    try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, line: line)
+  }
+
+  /// Takes a row of Takeout's history: `{"titleUrl":"https://www.youtube.com/watch?v=…","time":"2024-…Z"}`.
+  ///
+  /// An advertisement says so in "details", in the account's language, and names no channel in "subtitles"; removed
+  /// videos, posts and searches have no address of a video.
+  mutating func watch(takeout value: JSONValue, line: Int) throws(ImportError) {
+    let details = value["details"]?.elements ?? []
+    let saysSo = details.contains { $0["name"]?.text == "From Google Ads" }
+    if saysSo || !details.isEmpty && value["subtitles"] == nil { return passAdvertisement() }
+    guard let address = value["titleUrl"]?.text else { return passWithoutVideo() }
+    try watch(address, when: value["time"]?.text.flatMap { Timestamp(rfc3339: $0) }, line: line)
+  }
+
+  /// Takes a playlist: its name, and videos as ids, addresses, or objects with one.
+  mutating func collect(json value: JSONValue, line: Int) throws(ImportError) {
+    let title =
+      ["title", "name", "playlistName"].compactMap { value[$0]?.text }.first ?? value["playlist"]?["name"]?.text
+    let videos = (value["videos"]?.elements ?? []).map { video in
+      (text: video.text ?? ["videoId", "id", "url"].compactMap { video[$0]?.text }.first ?? "", line: line)
+    }
+    try collect(videos, title: title, line: line)
+  }
+
+  /// Takes a row of a history by the address or id of its video.
+  private mutating func watch(_ text: String, when: Timestamp?, line: Int) throws(ImportError) {
+    let video: VideoID
+    do {
+      video = try VideoID(naming: text)
+    } catch .notYouTube, .namesNothing {
+      return passWithoutVideo()
+    } catch {
+      return try refuse(.reference(error), line: line)
+    }
+    try watch(video, when: when)
+  }
+}
+
+extension Timestamp {
+  /// The moment this many milliseconds after 1970; nil where that is no number or out of all range.
+  fileprivate init?(milliseconds: Double) {
+    guard abs(milliseconds) < 1e15 else { return nil }
+    self.init(seconds: Int64(milliseconds / 1000))
+  }
+}

@@ -1,0 +1,147 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+private let moss = "UCBBBBBBBBBBBBBBBBBBBBBA"
+
+@Test("NewPipe's subscriptions are read, other services passed over")
+func newPipe() throws {
+  let file = try ImportedFile(Files.fixture("newpipe.json"))
+  #expect(file.format == .newPipe)
+  #expect(file.subscriptions.map(\.title) == ["Lamps – 💡 & \"Ladders\""])
+  #expect(file.unresolved.map(\.name) == [.user("oldlamps"), .handle("moss")])
+  #expect(file.unresolved.map(\.title) == ["Old lamps", "Moss"])
+  #expect(file.notYouTube.map(\.place.line) == [8])
+  #expect(file.refused.map(\.reason) == [.reference(.badChannelID("UC12")), .empty])
+  #expect(file.refusedLines == [9, 10])
+  #expect(file.read == 6 && file.sumOfRows == 6)
+}
+
+@Test("Takeout's subscriber is no subscription")
+func takeoutJSON() throws {
+  let file = try ImportedFile(Files.fixture("takeout-subscriptions.json"))
+  #expect(file.format == .takeoutJSON)
+  #expect(file.subscriptions.map(\.id) == [SubscriptionID(lamp)])
+  #expect(file.subscriptions.map(\.title) == ["Lamps & Ladders"])
+  #expect(file.refusedLines == [9, 12])
+  #expect(file.read == 3 && file.sumOfRows == 3)
+}
+
+@Test("Piped's groups are tags, its history has times where they are credible")
+func pipedBackup() throws {
+  let file = try ImportedFile(Files.fixture("piped-backup.json"))
+  #expect(file.format == .piped)
+  #expect(file.subscriptions.map(\.tags) == [["Craft"], ["Craft", "Quiet"]])
+  #expect(file.watches.map(\.when) == [Timestamp(seconds: 1_706_933_106), nil])
+  #expect(file.collections.map(\.title) == ["Rainy days"])
+  #expect(file.collections.map(\.videos.count) == [2])
+  #expect(file.refused.isEmpty && file.read == 6 && file.sumOfRows == 6)
+}
+
+@Test("LibreTube's backup is read under the names it has had")
+func libreTubeBackup() throws {
+  let file = try ImportedFile(Files.fixture("libretube-backup.json"))
+  #expect(file.format == .piped)
+  #expect(file.subscriptions.map(\.title) == ["Lamps"])
+  #expect(file.subscriptions.map(\.tags) == [["Craft"]])
+  #expect(file.watches.map(\.when) == [nil])
+  #expect(file.collections.map(\.title) == ["Rainy days"])
+}
+
+@Test("Invidious' history has no times")
+func invidious() throws {
+  let file = try ImportedFile(Files.fixture("invidious.json"))
+  #expect(file.format == .invidious)
+  #expect(file.subscriptions.count == 2)
+  #expect(file.watches == [ImportedWatch(video: try #require(VideoID("AAAAAAAAAAA")), when: nil)])
+  #expect(file.refused.map(\.reason) == [.reference(.notAReference)])
+  #expect(file.duplicates == 1 && file.read == 6 && file.sumOfRows == 6)
+}
+
+@Test("Ids alone are Invidious', objects alone NewPipe's, an array of ids a list")
+func formatsByElements() throws {
+  #expect(try ImportedFile("{\"subscriptions\":[\"\(lamp)\"]}").format == .invidious)
+  #expect(
+    try ImportedFile("{\"subscriptions\":[{\"url\":\"https://youtube.com/channel/\(lamp)\"}]}").format == .newPipe)
+  #expect(try ImportedFile("[\"\(lamp)\",\"@moss\"]").format == .plainList)
+}
+
+@Test("An empty id falls back to the address")
+func emptyID() throws {
+  let text =
+    "{\"subscriptions\":[{\"id\":\"\",\"url\":\"https://www.youtube.com/channel/\(lamp)\",\"name\":\"Lamps\"}]}"
+  #expect(try ImportedFile(text).subscriptions.map(\.title) == ["Lamps"])
+}
+
+@Test(
+  "Other JSON is not understood",
+  arguments: ["{}", "[]", "{\"a\":[1]}", "[{\"a\":1}]", "[1]", "{\"subscriptions\":{}}"])
+func otherJSON(text: String) {
+  #expect(throws: ImportError.notUnderstood(looksLike: .json)) { try ImportedFile(text) }
+}
+
+@Test("A file cut short gives nothing but the place of the cut")
+func cutShort() {
+  #expect(throws: ImportError.malformed(.json, line: 2, column: 1)) {
+    try ImportedFile("{\"subscriptions\":[\"\(lamp)\",\n")
+  }
+}
+
+@Test("A byte order mark before JSON is none of it")
+func markBeforeJSON() throws { #expect(try ImportedFile("\u{FEFF}{\"subscriptions\":[\"\(lamp)\"]}").read == 1) }
+
+@Test("FreeTube's later lines replace the earlier ones, and deleted ones are gone")
+func freeTubeProfiles() throws {
+  let file = try ImportedFile(Files.fixture("freetube-profiles.db"))
+  #expect(file.format == .freeTube)
+  #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
+  #expect(file.subscriptions.map(\.tags) == [["Craft"], []])
+  #expect(file.refused == [RefusedRow(place: RowPlace(line: 6), reason: .notJSON)])
+  #expect(file.duplicates == 1 && file.read == 4 && file.sumOfRows == 4)
+}
+
+@Test("FreeTube's channels of 2020 are a line each, the last without its end")
+func freeTubeChannels() throws {
+  let file = try ImportedFile(Files.fixture("freetube-channels-2020.db"))
+  #expect(file.format == .freeTube)
+  #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
+}
+
+@Test("FreeTube's history has the time of its last line for a video")
+func freeTubeHistory() throws {
+  let file = try ImportedFile(Files.fixture("freetube-history.db"))
+  #expect(file.watches.map(\.video.description) == ["-_bbbbbbbbA", "AAAAAAAAAAA"])
+  #expect(file.watches.last?.when == Timestamp(seconds: 1_706_933_999))
+  #expect(file.read == 2 && file.sumOfRows == 2)
+}
+
+@Test("FreeTube's playlists are collections")
+func freeTubePlaylists() throws {
+  let line = "{\"_id\":\"p1\",\"playlistName\":\"Rainy days\",\"videos\":[{\"videoId\":\"AAAAAAAAAAA\"}]}"
+  #expect(try ImportedFile(line).collections.map(\.title) == ["Rainy days"])
+}
+
+@Test("Takeout's history leaves out advertisements and rows without a video, in any language")
+func watchHistory() throws {
+  let file = try ImportedFile(Files.fixture("watch-history.json"))
+  #expect(file.format == .watchHistoryJSON)
+  #expect(file.watches.map(\.video.description) == ["AAAAAAAAAAA", "-_bbbbbbbbA"])
+  #expect(file.watches.map(\.when) == [Timestamp(rfc3339: "2024-03-03T04:05:06Z"), nil])
+  #expect(file.advertisements == 1 && file.withoutVideo == 2 && file.duplicates == 1)
+  #expect(file.refused == [RefusedRow(place: RowPlace(line: 44), reason: .reference(.badVideoID("short")))])
+  #expect(file.read == 7 && file.sumOfRows == 7)
+}
+
+@Test("More videos than people have are refused")
+func tooManyWatches() {
+  var limits = ImportLimits.standard
+  limits.watches = 1
+  #expect(throws: ImportError.tooManyRows(limit: 1)) {
+    try ImportedFile("{\"watch_history\":[\"AAAAAAAAAAA\",\"-_bbbbbbbbA\"]}", limits: limits)
+  }
+  #expect(throws: Never.self) {
+    try ImportedFile("{\"watch_history\":[\"AAAAAAAAAAA\",\"AAAAAAAAAAA\"]}", limits: limits)
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Import
+
+/// The value of a whole text, given to the reader in pieces of this many bytes.
+private func value(_ text: String, pieceLength: Int = .max) throws -> JSONValue {
+  try Array(text.utf8).withUnsafeBytes { whole in
+    var rest = UnsafeRawBufferPointer(whole)
+    var reader = JSONReader(
+      ByteReader(pieces: { () throws(ImportError) in
+        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(pieceLength))
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(pieceLength))
+        return piece
+      }))
+    let value = try reader.value()
+    try reader.expectEnd()
+    return value
+  }
+}
+
+private func malformed(_ line: Int, _ column: Int) -> ImportError { .malformed(.json, line: line, column: column) }
+
+@Test("Values of every sort are read, in pieces of any length", arguments: [1, 2, 3, 7, .max])
+func jsonValues(pieceLength: Int) throws {
+  let text = """
+    \r\n\t{"a" : [1, -2.5e3, true, false, null, "", {}, []], "b\\n": "\\"\\\\\\/\\b\\f\\r\\t", "a": "é\\u00e9\\ud83d\\udCA1"}
+    """
+  let read = try value(text, pieceLength: pieceLength)
+  let object = JSONValue.object([])
+  #expect(
+    read
+      == .object([
+        JSONValue.Member(
+          name: "a",
+          value: .array([
+            .number(1), .number(-2500), .boolean(true), .boolean(false), .null, .string(""), object, .array([]),
+          ])),
+        JSONValue.Member(name: "b\n", value: .string("\"\\/\u{8}\u{C}\r\t")),
+        JSONValue.Member(name: "a", value: .string("éé💡")),
+      ]))
+  #expect(read["a"]?.text == "éé💡")
+}
+
+@Test(
+  "Half a surrogate pair becomes a replacement letter",
+  arguments: [
+    (#""\ud83d""#, "\u{FFFD}"), (#""\ud83dx""#, "\u{FFFD}x"), (#""\udca1""#, "\u{FFFD}"),
+    (#""\ud83d\ud83d\udca1""#, "\u{FFFD}💡"), (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
+  ])
+func surrogates(json: String, text: String) throws { #expect(try value(json) == .string(text)) }
+
+@Test("Bytes that are no UTF-8 become a replacement letter")
+func invalidUTF8() throws {
+  let bytes: [UInt8] = [0x22, 0x61, 0xFF, 0x62, 0x22]
+  let read = try bytes.withUnsafeBytes { bytes in
+    var reader = JSONReader(ByteReader(bytes))
+    return try reader.value()
+  }
+  #expect(read == .string("a\u{FFFD}b"))
+}
+
+@Test(
+  "Damage is told with its line and column",
+  arguments: [
+    ("", malformed(1, 1)), ("[1,\n 2", malformed(2, 3)), ("[1 2]", malformed(1, 4)), ("{\"a\" 1}", malformed(1, 6)),
+    ("{a:1}", malformed(1, 2)), ("[1,]", malformed(1, 4)), ("{\"a\":1,}", malformed(1, 8)), ("\"a", malformed(1, 3)),
+    ("\"a\nb\"", malformed(1, 3)), ("\"\\x\"", malformed(1, 2)), ("\"\\u12g4\"", malformed(1, 2)),
+    ("tru", malformed(1, 4)), ("nullx", malformed(1, 6)), ("--1", malformed(1, 4)), ("[1]]", malformed(1, 4)),
+    ("]", malformed(1, 1)), ("[}", malformed(1, 2)),
+  ])
+func jsonDamage(json: String, error: ImportError) { #expect(throws: error) { try value(json) } }
+
+@Test("A hundred thousand nested values are refused", arguments: ["[", "{\"a\":", "[{\"a\":"])
+func jsonDepth(opening: String) {
+  let text = String(repeating: opening, count: 100_000)
+  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) { try value(text) }
+  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) {
+    try Array(text.utf8).withUnsafeBytes { bytes in
+      var reader = JSONReader(ByteReader(bytes))
+      try reader.skip()
+    }
+  }
+}
+
+@Test("A value within sixty-four others is read")
+func jsonDepthLimit() throws {
+  let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+  #expect(try value(text).elements?.count == 1)
+  #expect(throws: ImportError.self) { try value("[\(text)]") }
+}
+
+@Test("A value of very many parts, or of very much text, is refused")
+func jsonSize() {
+  let parts = "[" + String(repeating: "1,", count: JSONReader.partLimit) + "1]"
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.partLimit, line: 1)) { try value(parts) }
+  let long = "\"" + String(repeating: "x", count: JSONReader.textLimit + 1) + "\""
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.textLimit, line: 1)) { try value(long) }
+  let half = "\"" + String(repeating: "x", count: JSONReader.textLimit / 2 + 1) + "\""
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.textLimit, line: 1)) { try value("[\(half),\(half)]") }
+}
+
+@Test("What is skipped costs no memory and is still read to its end")
+func jsonSkipping() throws {
+  let text = "{\"a\":[\"]}\\\"\",{\"b\":[1,true]},\"\(String(repeating: "x", count: 1 << 20))\"],\"c\":7}"
+  let found = try Array(text.utf8).withUnsafeBytes { bytes in
+    var reader = JSONReader(ByteReader(bytes))
+    var found: JSONValue?
+    try reader.forEachMember { name, reader throws(ImportError) in
+      if name == "c" { found = try reader.value() } else { try reader.skip() }
+    }
+    return found
+  }
+  #expect(found == .number(7))
+}
