@@ -66,6 +66,19 @@ struct ImportBuilder {
     }
   }
 
+  /// Takes a row of a history by the address or id of its video.
+  mutating func watch(_ text: String, when: Timestamp?, line: Int) throws(ImportError) {
+    let video: VideoID
+    do {
+      video = try VideoID(naming: text)
+    } catch .notYouTube, .namesNothing {
+      return passWithoutVideo()
+    } catch {
+      return try refuse(.reference(error), line: line)
+    }
+    try watch(video, when: when)
+  }
+
   /// Takes a row that says a video was watched; `when` is dropped where it is before the first video of all.
   mutating func watch(_ video: VideoID, when: Timestamp?) throws(ImportError) {
     try add(ImportedWatch(video: video, when: when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }))

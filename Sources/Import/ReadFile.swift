@@ -15,6 +15,7 @@ extension ImportedFile {
     case .text, .csv: return try readText(bytes, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(bytes, limits: limits, opml: opml)
     case .json: return try readJSON(bytes, limits: limits)
+    case .html: return try readHTML(bytes, limits: limits)
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }
   }
@@ -34,6 +35,15 @@ extension ImportedFile {
     guard bytes.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
     if FreeTubeLines.recognises(bytes) { return try FreeTubeLines.read(bytes, limits: limits).finish() }
     return try JSONFile.read(ByteReader(bytes), limits: limits, entry: nil).finish()
+  }
+
+  private static func readHTML(
+    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits
+  ) throws(ImportError) -> ImportedFile {
+    guard bytes.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
+    let builder = try WatchHistoryHTML.read(ByteReader(bytes), limits: limits, entry: nil)
+    guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
+    return try builder.finish()
   }
 
   private static func readText(

@@ -45,6 +45,8 @@ private let samples = [
   Expected(
     name: "watch-history-fixture-exportube.json", format: .watchHistoryJSON, read: 4, watches: 2, duplicates: 1,
     withoutVideo: 1),
+  Expected(
+    name: "watch-history-fixture-shorts.html", format: .watchHistoryHTML, read: 2, watches: 1, refused: [12]),
 ]
 
 @Test("Every recorded file gives what is in it", .enabled(if: Files.samples != nil), arguments: samples)

@@ -47,19 +47,6 @@ extension ImportBuilder {
     }
     try collect(videos, title: title, line: line)
   }
-
-  /// Takes a row of a history by the address or id of its video.
-  private mutating func watch(_ text: String, when: Timestamp?, line: Int) throws(ImportError) {
-    let video: VideoID
-    do {
-      video = try VideoID(naming: text)
-    } catch .notYouTube, .namesNothing {
-      return passWithoutVideo()
-    } catch {
-      return try refuse(.reference(error), line: line)
-    }
-    try watch(video, when: when)
-  }
 }
 
 extension Timestamp {

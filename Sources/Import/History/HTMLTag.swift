@@ -1,0 +1,43 @@
+/// A tag of an HTML document: `<a href="https://…">`, `</div>`.
+struct HTMLTag {
+  /// The name in lower case, with its slash where it closes: `div`, `/div`.
+  private(set) var name = ""
+  private var bytes: ArraySlice<UInt8>
+
+  /// The tag between `<` and `>`.
+  init(_ bytes: some Sequence<UInt8>) {
+    self.bytes = Array(bytes)[...]
+    name = String(decoding: self.bytes.prefix { !HTMLTag.isBlank($0) }, as: UTF8.self).lowercased()
+    self.bytes = self.bytes.dropFirst(name.utf8.count)
+  }
+
+  /// The value of an attribute, given by its name in lower case, with `&amp;` read; nil where there is none.
+  func value(of attribute: String) -> String? {
+    var rest = bytes
+    while !rest.isEmpty {
+      rest = rest.drop(while: HTMLTag.isBlank)
+      let name = rest.prefix { $0 != UInt8(ascii: "=") && !HTMLTag.isBlank($0) }
+      rest = rest.dropFirst(max(name.count, 1)).drop(while: HTMLTag.isBlank)
+      guard rest.first == UInt8(ascii: "=") || name.isEmpty else { continue }
+      rest = rest.dropFirst().drop(while: HTMLTag.isBlank)
+      let value = HTMLTag.takeValue(&rest)
+      if String(decoding: name, as: UTF8.self).lowercased() == attribute {
+        return String(decoding: value, as: UTF8.self).replacing("&amp;", with: "&")
+      }
+    }
+    return nil
+  }
+
+  private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      let value = rest.prefix { !isBlank($0) }
+      rest = rest[value.endIndex...]
+      return value
+    }
+    let value = rest.dropFirst().prefix { $0 != quote }
+    rest = rest[value.endIndex...].dropFirst()
+    return value
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

@@ -1,0 +1,79 @@
+import Core
+
+extension Timestamp {
+  /// The time that Takeout's HTML writes for a reader, where it is certain: `Jan 5, 2021, 10:15:00 AM GMT+01:00`,
+  /// `5 Jan 2021, 10:15:00 UTC`, `2021-01-05 10:15:00 UTC`.
+  ///
+  /// Nil where the month's name is not English, where day and month could be exchanged, or where the zone is an
+  /// abbreviation (`CST` is three zones), which is most often.
+  init?(takeoutText text: String) {
+    var words = text.split { $0.isWhitespace || $0 == "," || $0 == "\u{202F}" }[...]
+    guard let zone = words.popLast().flatMap(Timestamp.offset), let last = words.popLast() else { return nil }
+    let isAfternoon = last.uppercased() == "PM"
+    let isHalfDay = isAfternoon || last.uppercased() == "AM"
+    guard let clock = isHalfDay ? words.popLast() : last, let time = Timestamp.clock(clock),
+      let date = Timestamp.date(Array(words))
+    else { return nil }
+    var hour = time.hour
+    if isHalfDay {
+      guard (1...12).contains(hour) else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + time.minute * 60 + time.second - zone
+    self.init(seconds: Int64(seconds))
+  }
+
+  /// The seconds by which `UTC`, `GMT`, `GMT+1` or `UTC-03:30` is ahead of UTC.
+  private static func offset(_ zone: Substring) -> Int? {
+    guard zone.hasPrefix("UTC") || zone.hasPrefix("GMT") else { return nil }
+    let rest = zone.dropFirst(3)
+    guard let sign = rest.first else { return 0 }
+    let parts = rest.dropFirst().split(separator: ":", omittingEmptySubsequences: false).map(number)
+    guard sign == "+" || sign == "-" || sign == "\u{2212}", let hours = parts[0], hours <= 14, parts.count <= 2 else {
+      return nil
+    }
+    guard let minutes = parts.count == 2 ? parts[1] : 0, minutes < 60 else { return nil }
+    return (sign == "+" ? 1 : -1) * (hours * 3600 + minutes * 60)
+  }
+
+  private static func clock(_ text: Substring) -> (hour: Int, minute: Int, second: Int)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(number)
+    guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2] else { return nil }
+    guard hour < 24, minute < 60, second < 60 else { return nil }
+    return (hour, minute, second)
+  }
+
+  private static func date(_ words: [Substring]) -> CivilDate? {
+    if words.count == 1 {
+      let parts = words[0].split { $0 == "-" || $0 == "/" }.map(number)
+      guard parts.count == 3, let year = parts[0], year > 1000, let month = parts[1], let day = parts[2] else {
+        return nil
+      }
+      return CivilDate(year: year, month: month, day: day)
+    }
+    guard words.count == 3, let year = number(words[2]), year > 1000 else { return nil }
+    if let month = month(words[0]), let day = number(words[1]) {
+      return CivilDate(year: year, month: month, day: day)
+    }
+    guard let day = number(words[0]), let month = month(words[1]) else { return nil }
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// The month of an English name or its first three letters or more, from 1.
+  private static func month(_ name: Substring) -> Int? {
+    guard name.utf8.count >= 3 else { return nil }
+    return months.firstIndex { $0.hasPrefix(name) }.map { $0 + 1 }
+  }
+
+  private static func number(_ digits: Substring) -> Int? {
+    guard (1...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int(digits)
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+}

@@ -1,0 +1,95 @@
+import Core
+
+/// Google Takeout's `watch-history.html`: about 141,700 letters of style, then a `<div class="outer-cell …">` a row.
+///
+/// In it the first `content-cell` has the video's link, the channel's, and a time in the account's language; a later
+/// one has, each under a `<b>`, the products, for an advertisement its details, and why the row is there. The words are
+/// translated, so only the shape is read. A cell is in memory at a time, and of that only what is wanted.
+struct WatchHistoryHTML {
+  /// A row of the history, as far as it is read.
+  private struct Cell {
+    var line: Int
+    /// How many content cells have begun; the first is the row's body.
+    var contents = 0
+    /// The first two addresses of the body.
+    var links: [String] = []
+    var headings = 0
+    /// The last line of the body that is not empty: the time.
+    var lastLine = ""
+    var saysFromGoogleAds = false
+  }
+
+  private var bytes: ByteReader
+  private var builder: ImportBuilder
+  private var cell: Cell?
+  /// The text since the last tag, as far as it is kept.
+  private var text: [UInt8] = []
+
+  /// Reads a whole file into a builder, which finishes it.
+  static func read(_ bytes: ByteReader, limits: ImportLimits, entry: String?) throws(ImportError) -> ImportBuilder {
+    let builder = ImportBuilder(format: .watchHistoryHTML, limits: limits, entry: entry)
+    var history = WatchHistoryHTML(bytes: bytes, builder: builder)
+    while let byte = try history.bytes.next() {
+      if byte == UInt8(ascii: "<") {
+        try history.take(history.readTag())
+      } else if history.cell != nil, history.text.count < textLimit {
+        history.text.append(byte)
+      }
+    }
+    try history.endCell()
+    return history.builder
+  }
+
+  private mutating func readTag() throws(ImportError) -> HTMLTag {
+    var tag: [UInt8] = []
+    while let byte = try bytes.next(), byte != UInt8(ascii: ">") {
+      if tag.count < WatchHistoryHTML.tagLimit { tag.append(byte) }
+    }
+    return HTMLTag(tag)
+  }
+
+  private mutating func take(_ tag: HTMLTag) throws(ImportError) {
+    endLine()
+    switch tag.name {
+    case "div":
+      let classes = tag.value(of: "class")?.split(separator: " ") ?? []
+      if classes.contains("outer-cell") {
+        try endCell()
+        cell = Cell(line: bytes.line)
+      } else if classes.contains("content-cell") {
+        cell?.contents += 1
+      }
+    case "a":
+      guard let links = cell?.links, links.count < 2, cell?.contents == 1 else { break }
+      cell?.links = links + [tag.value(of: "href")].compactMap { $0 }
+    case "b": cell?.headings += 1
+    default: break
+    }
+  }
+
+  /// Looks at the text up to a tag.
+  private mutating func endLine() {
+    guard cell != nil, !text.isEmpty else { return }
+    let line = String(decoding: text, as: UTF8.self).withoutBlanks
+    text.removeAll(keepingCapacity: true)
+    if cell?.contents == 1, !line.isEmpty { cell?.lastLine = String(line) }
+    if line.contains("From Google Ads") { cell?.saysFromGoogleAds = true }
+  }
+
+  private mutating func endCell() throws(ImportError) {
+    guard let cell else { return }
+    self.cell = nil
+    // The headings of an advertisement are the products, its details and why it is here; it names no channel.
+    if cell.saysFromGoogleAds || cell.headings > 2 && cell.links.count < 2 {
+      builder.passAdvertisement()
+    } else if let link = cell.links.first {
+      try builder.watch(link, when: Timestamp(takeoutText: cell.lastLine), line: cell.line)
+    } else {
+      builder.passWithoutVideo()
+    }
+  }
+
+  /// Bytes of a tag and of a text that are kept; a title has 100 letters at most.
+  private static let tagLimit = 4096
+  private static let textLimit = 1024
+}
