@@ -49,6 +49,9 @@ let package = Package(
     // How long a feed takes to parse, beside C (Benchmarks/sax2-push.c); never installed.
     .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedXML"], swiftSettings: strict),
 
+    // How long a log takes to read; never installed.
+    .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
+
     .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strict),
     .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),

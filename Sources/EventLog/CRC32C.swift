@@ -6,4 +6,9 @@ package enum CRC32C {
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     cchecksum_crc32c(0, bytes.baseAddress, bytes.count)
   }
+
+  /// The same without the processor's instruction, as on a processor that has none.
+  static func byTable(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    cchecksum_crc32c_by_table(0, bytes.baseAddress, bytes.count)
+  }
 }

@@ -46,8 +46,20 @@ package enum Link: UInt8, Sendable {
   case short
 
   /// What a link in a feed says: `https://www.youtube.com/shorts/N2FOxjtv5ns`.
-  package init(_ address: some StringProtocol) {
-    self = address.contains("/shorts/") ? .short : address.contains("/watch?") ? .watch : .unknown
+  package init(_ address: String) {
+    var address = address
+    self = address.withUTF8 { bytes in
+      Link.occurs("/shorts/", in: bytes) ? .short : Link.occurs("/watch?", in: bytes) ? .watch : .unknown
+    }
+  }
+
+  /// Bytes, not characters: a search for characters takes longer than all else that folds an event.
+  private static func occurs(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let count = word.utf8CodeUnitCount
+    for start in 0..<max(0, bytes.count - count + 1) where bytes[start] == word.utf8Start[0] {
+      if (1..<count).allSatisfy({ bytes[start + $0] == word.utf8Start[$0] }) { return true }
+    }
+    return false
   }
 }
 

@@ -14,23 +14,23 @@ package struct EventID: Hashable, Sendable {
   }
 
   /// The id spelt by exactly 27 bytes of ASCII, or nil where they spell none.
+  package init?(_ bytes: Span<UInt8>) {
+    // 48 bits of milliseconds reach the year 10889, so the first of their digits is always 0.
+    guard bytes.count == EventID.length, bytes[0] == UInt8(ascii: "0"), bytes[13] == UInt8(ascii: "-"),
+      bytes[18] == UInt8(ascii: "-"), let device = DeviceID(bytes.extracting(droppingFirst: 19))
+    else { return nil }
+    var reading: UInt64 = 0
+    for position in 1..<18 where position != 13 {
+      guard let digit = EventID.digit(bytes[position]) else { return nil }
+      reading = reading << 4 | digit
+    }
+    self.init(reading: reading, device: device)
+  }
+
+  /// The id spelt by exactly 27 bytes of ASCII, or nil where they spell none.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == EventID.length else { return nil }
-    var reading: UInt64 = 0
-    var position = 0
-    for byte in bytes.prefix(18) {
-      switch position {
-      case 0: guard byte == UInt8(ascii: "0") else { return nil }  // 48 bits of milliseconds reach the year 10889.
-      case 13: guard byte == UInt8(ascii: "-") else { return nil }
-      default:
-        guard let digit = EventID.digit(byte) else { return nil }
-        reading = reading << 4 | digit
-      }
-      position += 1
-    }
-    let rest = bytes.dropFirst(18)
-    guard rest.first == UInt8(ascii: "-"), let device = DeviceID(bytes: rest.dropFirst()) else { return nil }
-    self.init(reading: reading, device: device)
+    self.init(Array(bytes).span)
   }
 
   /// The id spelt by a whole text, or nil where it spells none.
@@ -91,14 +91,23 @@ package struct DeviceID: Hashable, Sendable {
   package init(letters: UInt64) { self.letters = letters }
 
   /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
-  package init?(bytes: some Collection<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == DeviceID.length else { return nil }
     var packed: UInt64 = 0
-    for byte in bytes {
-      guard DeviceID.alphabet.contains(byte) else { return nil }
-      packed = packed << 8 | UInt64(byte)
+    for position in 0..<DeviceID.length {
+      switch bytes[position] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+        packed = packed << 8 | UInt64(bytes[position])
+      default: return nil
+      }
     }
     letters = packed
+  }
+
+  /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == DeviceID.length else { return nil }
+    self.init(Array(bytes).span)
   }
 
   /// The id spelt by a whole text, or nil where it spells none.

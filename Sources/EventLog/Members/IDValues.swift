@@ -3,7 +3,7 @@ import Core
 /// An id of fixed letters, which never need an escape.
 protocol LetteredID: MemberValue {
   static var length: Int { get }
-  init?(bytes: some Collection<UInt8>)
+  init?(_ bytes: Span<UInt8>)
   func write(to buffer: UnsafeMutablePointer<UInt8>)
 }
 
@@ -20,7 +20,7 @@ extension LetteredID {
 
   init?(_ value: LineValue) {
     guard value.sort == .text else { return nil }
-    self.init(bytes: value.bytes)
+    self.init(value.bytes.bindMemory(to: UInt8.self).span)
   }
 }
 
@@ -62,7 +62,7 @@ extension Timestamp: MemberValue {
 
   init?(_ value: LineValue) {
     guard value.sort == .text else { return nil }
-    self.init(rfc3339: value.bytes)
+    self.init(rfc3339: value.bytes.bindMemory(to: UInt8.self).span)
   }
 }
 

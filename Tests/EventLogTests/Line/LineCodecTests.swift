@@ -171,4 +171,9 @@ func checksum() {
   #expect(Array("123456789".utf8).withUnsafeBytes(CRC32C.of) == 0xe306_9283)
   #expect([UInt8](repeating: 0, count: 32).withUnsafeBytes(CRC32C.of) == 0x8a91_36aa)
   #expect([UInt8]().withUnsafeBytes(CRC32C.of) == 0)
+  var random = SeededGenerator(seed: 1)
+  for length in 0..<200 {
+    let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+    #expect(bytes.withUnsafeBytes(CRC32C.of) == bytes.withUnsafeBytes(CRC32C.byTable))
+  }
 }
