@@ -52,7 +52,7 @@ let package = Package(
     // How long a log takes to read; never installed.
     .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
 
-    .testTarget(name: "CoreTests", dependencies: ["Core"], swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import"], swiftSettings: strict),
     .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
