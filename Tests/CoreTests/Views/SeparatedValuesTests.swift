@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Core
+
+private func line(_ values: [String], _ separator: SeparatedValues) -> String {
+  var bytes: [UInt8] = []
+  separator.append(values, to: &bytes)
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+@Test(
+  "A value that a spreadsheet would run gets an apostrophe",
+  arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\u{200b}=1", "=HYPERLINK(A1)|' /C calc'!A0"])
+func formulas(value: String) {
+  #expect(line([value], .tabs) == "'" + DisplayText(value).text + "\n")
+  #expect(line([value], .commas).drop { $0 == "\"" }.first == "'")
+}
+
+@Test("What is no formula stays as it is")
+func ordinaryValues() { #expect(line(["", "1-1", "a=b", "'=x"], .tabs) == "\t1-1\ta=b\t'=x\n") }
+
+@Test("CSV quotes what holds a comma or a quote; no value holds a newline")
+func quoting() {
+  #expect(line(["a,b", "say \"hi\"", "one\r\ntwo", "c"], .commas) == "\"a,b\",\"say \"\"hi\"\"\",one two,c\n")
+}
+
+@Test("TSV has as many tabs as there are gaps between its columns")
+func tabs() { #expect(line(["a\tb\n", "\u{1b}[2J,\"", "c"], .tabs) == "a b \t[2J,\"\tc\n") }
+
+@Test("Every row has the members of the contract")
+func contract() throws {
+  let row = try sampleRow(title: "A, B", tags: ["one", "two"])
+  var bytes: [UInt8] = []
+  SeparatedValues.tabs.append([row], to: &bytes)
+  let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  let (names, values) = (
+    lines[0].split(separator: "\t"), lines[1].split(separator: "\t", omittingEmptySubsequences: false)
+  )
+  #expect(names.count == values.count)
+  let json = String(decoding: row.json.object, as: UTF8.self)
+  var rest = json[...]
+  for name in names {
+    let place = try #require(rest.firstRange(of: "\"\(name)\":"), "\(name) comes in the order of the JSON")
+    rest = rest[place.upperBound...]
+  }
+  #expect(json.count { $0 == ":" } >= names.count)
+  #expect(values.suffix(3) == ["253", "one, two", "https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg"])
+}
