@@ -1,0 +1,93 @@
+/// Subscriptions as OPML 2.0, for any feed reader and for `import`: each once, in the folder of its first tag.
+///
+/// All tags stand in `category`, between commas. Where one of them could not stand there, since it has a comma or begins
+/// with the `/` of OPML's own categories, all tags are folders, one in the other; so every tag comes back.
+package enum OPMLExport {
+  /// Appends the whole document: what is followed now, and the names still to be resolved.
+  package static func append(_ state: State, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: opening.utf8)
+    let outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
+    append(outlines.sorted { $0.folders.lexicographicallyPrecedes($1.folders) }, to: &bytes)
+    bytes.append(contentsOf: "</body>\n</opml>\n".utf8)
+  }
+
+  private static let opening = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <opml version="2.0">
+    <head><title>YouTube subscriptions</title></head>
+    <body>
+
+    """
+
+  /// Appends outlines that are sorted by their folders, and opens and closes folders between them.
+  private static func append(_ outlines: [ExportedOutline], to bytes: inout [UInt8]) {
+    var open: [String] = []
+    for outline in outlines {
+      let common = zip(open, outline.folders).prefix { $0 == $1 }.count
+      for _ in common..<open.count { bytes.append(contentsOf: "</outline>\n".utf8) }
+      for folder in outline.folders[common...] {
+        bytes.append(contentsOf: "<outline".utf8)
+        append("text", folder, to: &bytes)
+        bytes.append(contentsOf: ">\n".utf8)
+      }
+      open = outline.folders
+      append(outline, to: &bytes)
+    }
+    for _ in open { bytes.append(contentsOf: "</outline>\n".utf8) }
+  }
+
+  private static func append(_ outline: ExportedOutline, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "<outline".utf8)
+    append("type", outline.feed == nil ? "link" : "rss", to: &bytes)
+    append("text", outline.title, to: &bytes)
+    append("title", outline.title, to: &bytes)
+    if let feed = outline.feed {
+      append("xmlUrl", feed, to: &bytes)
+      append("htmlUrl", outline.page, to: &bytes)
+    } else {
+      append("url", outline.page, to: &bytes)
+      append("htmlUrl", outline.page, to: &bytes)
+    }
+    if !outline.categories.isEmpty { append("category", outline.categories.joined(separator: ","), to: &bytes) }
+    bytes.append(contentsOf: "/>\n".utf8)
+  }
+
+  private static func append(_ name: StaticString, _ value: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    bytes.append(contentsOf: "=\"".utf8)
+    MarkupText.escape(value, in: .attribute, into: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+/// One outline to be written.
+private struct ExportedOutline {
+  let title: String
+  /// The address of its feed; nil where only the network could tell.
+  let feed: String?
+  let page: String
+  let folders: [String]
+  let categories: [String]
+
+  init(_ channel: Channel) {
+    let path = channel.feed.path(of: channel.id) ?? FeedForm.channel.path(of: channel.id)
+    self.init(
+      title: channel.title, feed: path.map { "https://www.youtube.com\($0)" }, page: channel.id.url, tags: channel.tags)
+  }
+
+  init(_ name: HandleFollowed) {
+    self.init(
+      title: name.title ?? name.handle, feed: nil, page: "https://www.youtube.com/\(name.handle)", tags: name.tags ?? []
+    )
+  }
+
+  private init(title: String, feed: String?, page: String, tags: [String]) {
+    self.title = title
+    self.feed = feed
+    self.page = page
+    let canBeCategories = tags.allSatisfy { !$0.contains(",") && !$0.hasPrefix("/") }
+    folders = canBeCategories ? Array(tags.prefix(1)) : tags
+    categories = canBeCategories ? tags : []
+  }
+}
