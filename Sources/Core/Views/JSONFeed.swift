@@ -1,0 +1,51 @@
+/// Videos as a JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), written item by item: the start, an item for each
+/// video, the end.
+package struct JSONFeed: Sendable {
+  package var title: String
+  /// The address it is published at, if it is.
+  package var feedLink: String?
+  /// Whether nothing was written yet that a comma has to follow.
+  private var isEmpty = true
+
+  package init(title: String, feedLink: String?) {
+    self.title = title
+    self.feedLink = feedLink
+  }
+
+  /// Appends all that stands before the items.
+  package func appendStart(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":".utf8)
+    JSONText.quote(title, into: &bytes)
+    if let feedLink {
+      bytes.append(contentsOf: ",\"feed_url\":".utf8)
+      JSONText.quote(feedLink, into: &bytes)
+    }
+    bytes.append(contentsOf: ",\"items\":[".utf8)
+  }
+
+  /// Appends one video, with the id it has in the Atom feed; its description stands in the log, so it comes apart.
+  package mutating func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+    isEmpty = false
+    var html: [UInt8] = []
+    html.reserveCapacity(description.utf8.count + 512)
+    VideoHTML.append(row, description: description, to: &html)
+    var author = JSONLine()
+    author.add("name", row.channelTitle)
+    author.add("url", SubscriptionID.channel(row.channel).url)
+    var item = JSONLine()
+    item.add("id", StableID.of(row.video))
+    item.add("url", row.url)
+    item.add("title", row.title)
+    item.add("content_html", String(decoding: html, as: UTF8.self))
+    if WebLink.isSafe(row.thumbnail) { item.add("image", row.thumbnail) }
+    item.add("date_published", row.published)
+    item.add("date_modified", row.updated)
+    item.add("authors", objects: [author])
+    if !row.tags.isEmpty { item.add("tags", row.tags) }
+    bytes.append(contentsOf: item.object)
+  }
+
+  /// Appends all that stands after the items.
+  package func appendEnd(to bytes: inout [UInt8]) { bytes.append(contentsOf: "\n]}\n".utf8) }
+}
