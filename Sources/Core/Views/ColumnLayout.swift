@@ -5,8 +5,10 @@ enum ColumnLayout {
 
   /// The width of each column, 0 where it is left out.
   ///
-  /// A column without any text is left out. Where the rest is too wide, first the flexible column shrinks to its
-  /// minimum, then the others, from the last to the first; then columns are left out.
+  /// A column without any text is left out. Where the rest is too wide, the flexible column shrinks to twice its minimum,
+  /// then the others to theirs, from the last to the first, then the flexible one to its own; before that, columns are
+  /// left out until all that is possible. Columns aligned right hold numbers, and a number cut short is another number:
+  /// they never shrink.
   static func widths(_ columns: [TextTable.Column], natural: [Int], available: Int?) -> [Int] {
     var widths = zip(columns, natural).map { column, natural in
       natural == 0 ? 0 : min(max(natural, column.title.width, column.minimum), column.maximum ?? .max)
@@ -27,20 +29,22 @@ enum ColumnLayout {
     let order = columns.indices.filter { columns[$0].leftOut != nil }
       .sorted { (columns[$0].leftOut ?? 0) < (columns[$1].leftOut ?? 0) }
     for index in order {
-      let least = zip(columns, widths).map { min($0.minimum, $1) }
+      let least = zip(columns, widths).map { $0.isNumeric ? $1 : min($0.minimum, $1) }
       guard total(least) > available else { return }
       widths[index] = 0
     }
   }
 
   private static func shrink(_ columns: [TextTable.Column], _ widths: inout [Int], _ available: Int) {
-    let order =
-      columns.indices.filter { columns[$0].isFlexible }
-      + columns.indices.reversed().filter { !columns[$0].isFlexible }
-    for index in order where widths[index] > columns[index].minimum {
-      let excess = total(widths) - available
-      guard excess > 0 else { return }
-      widths[index] = max(columns[index].minimum, widths[index] - excess)
+    let flexible = columns.indices.filter { columns[$0].isFlexible }
+    let others = columns.indices.reversed().filter { !columns[$0].isFlexible && !columns[$0].isNumeric }
+    let steps = flexible.map { ($0, 2 * columns[$0].minimum) } + (others + flexible).map { ($0, columns[$0].minimum) }
+    for (index, least) in steps where widths[index] > least {
+      widths[index] = max(least, widths[index] - max(0, total(widths) - available))
     }
   }
+}
+
+extension TextTable.Column {
+  fileprivate var isNumeric: Bool { alignment == .right }
 }

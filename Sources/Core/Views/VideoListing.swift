@@ -6,7 +6,7 @@ extension TextTable {
       Column("published", minimum: 10, maximum: 10, leftOut: 4),
       Column("channel", minimum: 8, maximum: 20, leftOut: 3),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("marks", minimum: 5, maximum: nil, leftOut: 2),
+      Column("marks", minimum: 14, maximum: nil, leftOut: 2),
       Column("length", alignment: .right, minimum: 6, maximum: nil, leftOut: 1),
     ])
     for (index, row) in rows.enumerated() {

@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+/// Files of the package's own, beside the value a view makes of them.
+enum GoldenFiles {
+  /// The folder of the package.
+  static let packageRoot: String = {
+    var folder = #filePath[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      if access(folder + "/Package.swift", R_OK) == 0 { return String(folder) }
+    }
+    return "."
+  }()
+
+  /// The path of a file in `Fixtures/views`.
+  static func path(_ name: String) -> String { "\(packageRoot)/Fixtures/views/\(name)" }
+
+  /// The bytes of a file in `Fixtures/views`.
+  static func read(_ name: String) throws -> [UInt8] {
+    let file = try #require(fopen(path(name), "rb"), "no fixture \(name)")
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return bytes
+  }
+
+  /// Checks that a view made the bytes of a file; with `METUBE_RSS_RECORD` in the environment they become the file.
+  static func expect(_ bytes: [UInt8], are name: String) throws {
+    if getenv("METUBE_RSS_RECORD") != nil {
+      let file = try #require(fopen(path(name), "wb"))
+      defer { fclose(file) }
+      try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+    let expected = String(decoding: try read(name), as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    for (line, wanted) in zip(lines, expected) { #expect(line == wanted, "\(name)") }
+    #expect(lines.count == expected.count, "\(name)")
+  }
+}
+
+/// A program of this machine that judges what was written.
+struct Judge {
+  private let path: String
+
+  /// The program with this name, or nil where it is not installed.
+  init?(_ name: String) {
+    let folders = ["/usr/bin", "/usr/local/bin", "/bin"]
+    guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else { return nil }
+    path = "\(folder)/\(name)"
+  }
+
+  /// What the program says with these arguments, and whether it ended well.
+  func verdict(_ arguments: [String]) throws -> (isGood: Bool, words: String) {
+    let quoted = arguments.map {
+      "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+    let pipe = try #require(popen("\(path) \(quoted.joined(separator: " ")) 2>&1", "r"))
+    var words: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { words += buffer[..<count] }
+    return (pclose(pipe) == 0, String(decoding: words, as: UTF8.self))
+  }
+}

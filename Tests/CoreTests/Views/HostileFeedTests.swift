@@ -1,0 +1,115 @@
+import FeedXML
+import Glibc
+import Testing
+
+@testable import Core
+
+/// A feed of hostile titles and descriptions, and what every view makes of it.
+struct HostileFeedTests {
+  private let now = Timestamp(seconds: 1_782_914_435)
+  private let state: State
+  private let rows: [VideoRow]
+
+  init() throws {
+    let feed = try Feed(xml: GoldenFiles.read("hostile.xml"))
+    let channel = try #require(feed.channel)
+    var state = State()
+    let followed = ChannelFollowed(
+      subscription: .channel(channel), title: nil, tags: ["a & b", "<i>", "\u{9b}\u{202e}tag"])
+    state.apply(Sample.event(0, .channelFollowed(followed)))
+    let found: Int64 = 181 * 86_400  // 2026-07-01, after every `published`
+    let detection = try Detection(
+      of: feed, asked: FeedQuestion(subscription: .channel(channel), form: .channel), in: state)
+    for (index, body) in detection.events.enumerated() { state.apply(Sample.event(found + Int64(index), body)) }
+    let plain = try #require(VideoID("plainTitle0"))
+    state.apply(Sample.event(found + 100, .videoEnriched(VideoEnriched(video: plain, duration: 3723, live: Live.none))))
+    state.apply(Sample.event(found + 101, .savedSet(SavedSet(video: plain, saved: true))))
+    self.state = state
+    let everything = VideoQuery(
+      statuses: nil, shorts: .show, upcoming: .show, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    let selection = state.select(everything, at: now) { _ in true }
+    rows = selection.videos.compactMap { [now] in VideoRow($0, in: state, at: now) }
+  }
+
+  private func description(of row: VideoRow) -> String {
+    if case .text(let text) = row.description?.source { text } else { "" }
+  }
+
+  private func atom() -> [UInt8] {
+    let feed = AtomFeed(
+      id: StableID.feed(filter: ""), title: "Hostile \"<&>\"", updated: AtomFeed.updated(of: rows),
+      selfLink: "https://example.com/feed.atom?a=1&b=2")
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    for row in rows { feed.append(row, description: description(of: row), to: &bytes) }
+    feed.appendEnd(to: &bytes)
+    return bytes
+  }
+
+  private func jsonFeed() -> [UInt8] {
+    var feed = JSONFeed(title: "Hostile \"<&>\"", feedLink: "https://example.com/feed.json")
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    for row in rows { feed.append(row, description: description(of: row), to: &bytes) }
+    feed.appendEnd(to: &bytes)
+    return bytes
+  }
+
+  @Test("Every view of a hostile feed is the recorded one")
+  func golden() throws {
+    try GoldenFiles.expect(atom(), are: "hostile.atom")
+    try GoldenFiles.expect(jsonFeed(), are: "hostile.feed.json")
+    var bytes: [UInt8] = []
+    SeparatedValues.commas.append(rows, to: &bytes)
+    try GoldenFiles.expect(bytes, are: "hostile.csv")
+    bytes = []
+    SeparatedValues.tabs.append(rows, to: &bytes)
+    try GoldenFiles.expect(bytes, are: "hostile.tsv")
+    bytes = []
+    OPMLExport.append(state, to: &bytes)
+    try GoldenFiles.expect(bytes, are: "hostile.opml")
+  }
+
+  @Test("The table of a hostile feed is the recorded one at every width", arguments: [40, 80, 200])
+  func table(width: Int) throws {
+    var bytes: [UInt8] = []
+    TextTable.videos(rows, numbered: true, at: now).append(to: &bytes, width: width, style: .plain)
+    try GoldenFiles.expect(bytes, are: "hostile.\(width).txt")
+  }
+
+  @Test("The Atom feed of a hostile feed is well-formed XML", .enabled(if: Judge("xmllint") != nil))
+  func wellFormed() throws {
+    let verdict = try #require(Judge("xmllint")).verdict(["--noout", "--nonet", GoldenFiles.path("hostile.atom")])
+    #expect(verdict.isGood && verdict.words.isEmpty, "\(verdict.words)")
+  }
+
+  @Test("The Atom feed of a hostile feed is valid under the schema of RFC 4287", .enabled(if: Schema.atom != nil))
+  func valid() throws {
+    let schema = try #require(Schema.atom)
+    let verdict = try #require(Judge("xmllint"))
+      .verdict(["--noout", "--nonet", "--relaxng", schema, GoldenFiles.path("hostile.atom")])
+    #expect(verdict.isGood, "\(verdict.words)")
+  }
+
+  @Test("The Atom feed reads back as the titles and descriptions it was made of")
+  func readsBack() throws {
+    let feed = try Feed(xml: atom())
+    #expect(feed.entries.map(\.video) == rows.map(\.video))
+    for (entry, row) in zip(feed.entries, rows) {
+      #expect(entry.link == row.url)
+      #expect(entry.published == row.published)
+      #expect(DisplayText(entry.title) == DisplayText(row.title))
+    }
+  }
+}
+
+/// Schemas, which are no part of the package: in the folder the environment names, or beside the package.
+private enum Schema {
+  static let atom: String? = {
+    guard Judge("xmllint") != nil else { return nil }
+    let folder =
+      getenv("METUBE_RSS_JUDGES").map { String(cString: $0) } ?? GoldenFiles.packageRoot + "/../shared/judges"
+    return access(folder + "/atom.rng", R_OK) == 0 ? folder + "/atom.rng" : nil
+  }()
+}
