@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# judge-json-feed.sh FILE: lets a schema of JSON Feed 1.1 judge a feed, and looks at the HTML in it.
+# Installs what is missing where it can, and names what it could not. Ends with 1 where anyone complains.
+set -uo pipefail
+. "$(dirname "$0")/judge-common.sh"
+
+file=${1:?usage: judge-json-feed.sh FILE}
+[ -r "$file" ] || { echo "judge-json-feed: $file cannot be read" >&2; exit 2; }
+
+schema=$schemas/jsonfeed-1.1.schema.json
+if [ ! -r "$schema" ]; then
+  skipped jsonschema "no $schema"
+elif library jsonschema jsonschema; then
+  judge 'jsonschema: JSON Feed 1.1' "$venv/bin/python" "$root/scripts/judge-entries.py" jsonschema "$file" "$schema"
+else
+  skipped jsonschema 'not installed'
+fi
+
+[ "$complaints" -eq 0 ]
