@@ -1,0 +1,110 @@
+import Glibc
+import Testing
+
+/// The built program, run as a person or a script runs it.
+struct Program {
+  /// Where it stands: beside the test bundle, in `.build/<configuration>`.
+  static let path = Files.folderOfTests + "/metube-rss"
+
+  /// What standard output is.
+  enum Output {
+    /// Kept, to be looked at.
+    case captured
+    /// A file that is there, such as `/dev/full`.
+    case file(String)
+    /// A pipe whose reader has gone away, as in `metube-rss list | head -1`.
+    case closedPipe
+    /// A terminal of so many columns.
+    case terminal(columns: UInt16)
+  }
+
+  /// What came of a run.
+  struct Outcome {
+    /// The exit status; nil where a signal ended it.
+    var status: Int32?
+    var output: [UInt8]
+    var errors: String
+
+    /// Standard output as text.
+    var text: String { String(decoding: output, as: UTF8.self) }
+    /// The lines of standard output.
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+  }
+
+  /// The whole environment of the program; nothing of the test's own gets through.
+  var environment: [String: String]
+
+  /// Runs it to its end, or kills it after so many seconds.
+  func run(
+    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, within seconds: Int = 30
+  ) throws -> Outcome {
+    try start(arguments, input: input, output: output).finish(within: seconds)
+  }
+
+  /// Starts it and leaves it running.
+  func start(_ arguments: [String], input: [UInt8] = [], output: Output = .captured) throws -> Running {
+    let (input, errors) = (try Scratch(holding: input), try Scratch(holding: []))
+    let sink = try Sink(output)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in [input.descriptor, sink.writing, errors.descriptor].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    // Other tests run at the same time: nothing of theirs is to stay open in here.
+    for descriptor in 3..<Int32(200) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    let variables = environment.map { "\($0)=\($1)" }
+    var process = pid_t()
+    let code = withStrings([Program.path] + arguments) { arguments in
+      withStrings(variables) { posix_spawn(&process, Program.path, &actions, nil, arguments, $0) }
+    }
+    try #require(code == 0, "\(Program.path): \(String(cString: strerror(code)))")
+    return Running(process: process, sink: sink, errors: errors)
+  }
+
+  /// Gives texts to C as it wants them: an array of strings that ends with a null.
+  private func withStrings<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    return pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("the array ends with a null") }
+      return body(base)
+    }
+  }
+}
+
+/// The program while it runs.
+struct Running {
+  let process: pid_t
+  private let sink: Sink
+  private let errors: Scratch
+
+  init(process: pid_t, sink: Sink, errors: Scratch) {
+    (self.process, self.sink, self.errors) = (process, sink, errors)
+  }
+
+  /// Sends it a signal.
+  func signal(_ number: Int32) { kill(process, number) }
+
+  /// Waits for its end; kills it after so many seconds, which is a failure of the test.
+  func finish(within seconds: Int = 30) throws -> Program.Outcome {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var status: Int32 = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      sink.drain()
+      if ContinuousClock.now >= deadline {
+        kill(process, SIGKILL)
+        waitpid(process, &status, 0)
+        Issue.record("still running after \(seconds) s")
+        break
+      }
+      usleep(1_000)
+    }
+    // The macros WIFEXITED and WEXITSTATUS, which Swift cannot import.
+    let code = status & 0x7f == 0 ? status >> 8 & 0xff : nil
+    return Program.Outcome(
+      status: code, output: sink.bytes(), errors: String(decoding: try errors.bytes(), as: UTF8.self))
+  }
+}

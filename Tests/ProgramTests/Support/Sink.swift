@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+
+/// Where a program's standard output goes.
+final class Sink {
+  /// The descriptor that the program writes to.
+  let writing: Int32
+  private let scratch: Scratch?
+  /// The side of a terminal that a person sits at, or -1.
+  private let person: Int32
+  private var seen: [UInt8] = []
+
+  init(_ output: Program.Output) throws {
+    var (writing, person) = (Int32(-1), Int32(-1))
+    var scratch: Scratch?
+    switch output {
+    case .captured:
+      let file = try Scratch(holding: [])
+      (scratch, writing) = (file, file.descriptor)
+    case .file(let path): writing = open(path, O_WRONLY | O_CLOEXEC)
+    case .closedPipe: writing = try Sink.brokenPipe()
+    case .terminal(let columns): (person, writing) = try Sink.terminal(columns: columns)
+    }
+    try #require(writing >= 0, "errno \(errno)")
+    (self.writing, self.person, self.scratch) = (writing, person, scratch)
+  }
+
+  deinit {
+    if scratch == nil { close(writing) }
+    if person >= 0 { close(person) }
+  }
+
+  /// Reads what a terminal shows, so that the program need not wait for room.
+  func drain() {
+    guard person >= 0 else { return }
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(person, &piece, piece.count), count > 0 { seen += piece[..<count] }
+  }
+
+  /// All that was written.
+  func bytes() -> [UInt8] {
+    drain()
+    // A terminal ends its lines with a carriage return too.
+    return (try? scratch?.bytes()) ?? seen.filter { $0 != UInt8(ascii: "\r") }
+  }
+
+  private static func brokenPipe() throws -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    close(ends[0])
+    return ends[1]
+  }
+
+  /// Both sides of a new terminal. `/dev/ptmx`, ioctl_tty(2), for Glibc's module lacks `posix_openpt`.
+  private static func terminal(columns: UInt16) throws -> (person: Int32, program: Int32) {
+    let person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    try #require(person >= 0, "no /dev/ptmx: errno \(errno)")
+    var (isLocked, number): (Int32, UInt32) = (0, 0)
+    let (unlock, askNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+    try #require(ioctl(person, unlock, &isLocked) == 0 && ioctl(person, askNumber, &number) == 0)
+    let program = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(ioctl(program, UInt(TIOCSWINSZ), &size) == 0)
+    return (person, program)
+  }
+}
+
+/// A file without a name.
+final class Scratch {
+  let descriptor: Int32
+
+  /// A file with these bytes, to be read from its start.
+  init(holding bytes: [UInt8]) throws {
+    var name = Array("/tmp/metube-rss-test-XXXXXX".utf8CString)
+    descriptor = mkstemp(&name)
+    try #require(descriptor >= 0, "no temporary file")
+    unlink(name)
+    try #require(write(descriptor, bytes, bytes.count) == bytes.count && lseek(descriptor, 0, SEEK_SET) == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// All its bytes.
+  func bytes() throws -> [UInt8] {
+    let count = Int(lseek(descriptor, 0, SEEK_END))
+    var bytes = [UInt8](repeating: 0, count: count)
+    try #require(pread(descriptor, &bytes, count, 0) == count)
+    return bytes
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// A folder that is removed when the test ends.
+final class TemporaryFolder {
+  let path: String
+
+  init() {
+    var template = Array("/tmp/metube-rss-test-XXXXXX".utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    precondition(!path.isEmpty, "no temporary folder")
+  }
+
+  deinit { TemporaryFolder.remove(path) }
+
+  /// The bytes of a file in it, or nil.
+  func read(_ name: String) -> [UInt8]? { Files.read(path + "/" + name) }
+
+  /// Writes a file in it, with the folders above it, and returns its path.
+  @discardableResult
+  func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
+    var folder = path
+    for part in name.split(separator: "/").dropLast() {
+      folder += "/" + part
+      mkdir(folder, 0o700)
+    }
+    let bytes = Array(bytes)
+    guard let file = fopen(path + "/" + name, "w"), fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      preconditionFailure("cannot write \(name)")
+    }
+    fclose(file)
+    chmod(path + "/" + name, 0o600)
+    return path + "/" + name
+  }
+
+  /// The names in a folder of it, sorted.
+  func names(in folder: String) -> [String] { TemporaryFolder.names(in: path + "/" + folder) }
+
+  /// When a file in it was last written, to the nanosecond.
+  func modified(_ name: String) -> [Int] {
+    var status = stat()
+    guard stat(path + "/" + name, &status) == 0 else { return [] }
+    return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func remove(_ path: String) {
+    if Glibc.remove(path) == 0 { return }
+    for name in names(in: path) { remove(path + "/" + name) }
+    _ = Glibc.remove(path)
+  }
+}
