@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Testing
+
+/// What `import` has to say of a recorded file.
+struct ImportCase: CustomTestStringConvertible {
+  let file: String
+  var read = 0
+  var new = 0
+  var twice = 0
+  var notYouTube = 0
+  /// The lines of the rows that are refused.
+  var refused: [Int] = []
+  var exit: Int32 = 0
+  /// What standard error says where nothing is taken from the file.
+  var complaint: String?
+
+  var testDescription: String { file }
+
+  /// Every CSV and OPML file that was recorded.
+  static let all = [
+    ImportCase(file: "takeout-csv-de.csv", read: 13, new: 13),
+    ImportCase(file: "takeout-csv-en.csv", read: 5, new: 5),
+    ImportCase(file: "takeout-csv-es.csv", read: 172, new: 172),
+    ImportCase(file: "takeout-csv-fr.csv", read: 2, new: 2),
+    ImportCase(file: "takeout-csv-ja.csv", read: 1, new: 1),
+    ImportCase(file: "takeout-csv-ko.csv", read: 1, new: 1),
+    ImportCase(file: "takeout-csv-pl.csv", read: 1, new: 1),
+    ImportCase(file: "takeout-csv-pt-badid.csv", read: 1, refused: [2], exit: 1),
+    ImportCase(file: "takeout-csv-tr.csv", read: 2, new: 2),
+    ImportCase(file: "invidious-opml-constructed.opml", read: 1, new: 1),
+    ImportCase(file: "miniflux-opml-constructed.opml", read: 2, new: 1, twice: 1),
+    ImportCase(file: "opml-duplicate-ytcc.opml", read: 2, new: 1, twice: 1),
+    ImportCase(file: "opml-youtube-ytcc.opml", read: 58, new: 57, refused: [19], exit: 1),
+    ImportCase(file: "newsboat-category.opml", exit: 65, complaint: "none of its 1 row is from YouTube"),
+    ImportCase(file: "newsboat-example.opml", exit: 65, complaint: "none of its 7 rows is from YouTube"),
+    ImportCase(file: "newsboat-filtered.opml", exit: 65, complaint: "none of its 2 rows is from YouTube"),
+    ImportCase(file: "newsboat-body-element-missing.opml", exit: 65, complaint: "none of its 0 rows is from YouTube"),
+    ImportCase(file: "opml-broken-ytcc.opml", exit: 65, complaint: "damaged XML at line 3"),
+  ]
+}
+
+@Suite("Import of recorded files", .enabled(if: Files.samples != nil))
+struct ImportTableTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  /// What `import --format json` says of one file.
+  private struct Report: Decodable {
+    let read: Int
+    let new: Int
+    let alreadyFollowed: Int
+    let duplicates: Int
+    let notYouTube: Int
+    let refused: [String]
+  }
+
+  @Test("A file imports with the right counts, and bad rows are named by their lines", arguments: ImportCase.all)
+  func counts(expected: ImportCase) throws {
+    let path = "\(try #require(Files.samples))/imports/\(expected.file)"
+    let outcome = try sandbox.run("import", "--format", "json", path)
+    #expect(outcome.status == expected.exit, "\(outcome.errors)")
+    if let complaint = expected.complaint {
+      #expect(outcome.errors.contains(complaint), "\(outcome.errors)")
+      #expect(outcome.output.isEmpty && sandbox.log.isEmpty)
+      return
+    }
+    let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output))
+    #expect(report.read == expected.read && report.new == expected.new && report.alreadyFollowed == 0)
+    #expect(report.duplicates == expected.twice && report.notYouTube == expected.notYouTube)
+    #expect(report.refused.count == expected.refused.count)
+    for (refusal, line) in zip(report.refused, expected.refused) { #expect(refusal.hasPrefix("\(path):\(line): ")) }
+    let sum = report.new + report.duplicates + report.notYouTube + report.refused.count
+    #expect(report.read == sum)
+    #expect(try sandbox.run("channels", "--format", "ids").lines.count == expected.new)
+  }
+
+  @Test("A file imported once more follows nobody anew and writes nothing", arguments: ImportCase.all)
+  func again(expected: ImportCase) throws {
+    let path = "\(try #require(Files.samples))/imports/\(expected.file)"
+    let first = try sandbox.run("import", path)
+    let log = sandbox.log
+    let second = try sandbox.run("import", path)
+    #expect(second.status == first.status && second.errors == first.errors)
+    #expect(sandbox.log == log)
+    #expect(expected.new == 0 || second.text.contains("0 new, \(expected.new) already followed"))
+  }
+
+  @Test("All of them at once: one that is not understood keeps none from being imported")
+  func together() throws {
+    let folder = try #require(Files.samples) + "/imports/"
+    let outcome = try sandbox.program.run(["import"] + ImportCase.all.map { folder + $0.file })
+    #expect(outcome.status == 65)
+    let followed = try sandbox.run("channels", "--format", "ids").lines
+    // Some channels are in more than one of the files.
+    #expect(followed.count == Set(followed).count)
+    #expect(followed.count > 172 + 57 && followed.count <= ImportCase.all.reduce(0) { $0 + $1.new })
+  }
+}
