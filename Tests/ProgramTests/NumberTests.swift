@@ -1,0 +1,65 @@
+import Testing
+
+@Suite("Numbers of the last table")
+struct NumberTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+  }
+
+  private func showTable(_ arguments: String...) throws -> Program.Outcome {
+    try sandbox.program.run(["list"] + arguments, output: .terminal(columns: 80))
+  }
+
+  private func status(of id: String) throws -> String? { try sandbox.everything().first { $0.video == id }?.status }
+
+  @Test("A number marks the video that the last table on a terminal gave it, and the reply repeats the title")
+  func marks() throws {
+    #expect(try showTable().text.contains("How to Tune a Bell"))
+    let reply = try sandbox.succeed("watched", "2")
+    #expect(reply == "watched: How to Tune a Bell  bbbbbbbbbbE\n1 video watched\n")
+    #expect(try status(of: "bbbbbbbbbbE") == "watched")
+  }
+
+  @Test("A shorter table after a longer one has the numbers from then on")
+  func shorter() throws {
+    _ = try showTable()
+    _ = try showTable("--limit", "1", "--oldest")
+    try sandbox.succeed("skip", "1")
+    #expect(try status(of: "ccccccccccI") == "skipped")
+    let beyond = try sandbox.run("skip", "2")
+    #expect(beyond.status == 1 && beyond.errors.contains("2: the last table had the numbers 1 to 1"))
+  }
+
+  @Test("A table that goes into a pipe or a file changes no numbers")
+  func pipe() throws {
+    _ = try showTable()
+    try sandbox.succeed("list", "--oldest")
+    try sandbox.succeed("watched", "1")
+    #expect(try status(of: "-bcdefghijA") == "watched")
+  }
+
+  @Test("Numbers that no table gave are told, and the others are done")
+  func unknown() throws {
+    let early = try sandbox.run("watched", "1")
+    #expect(early.status == 1 && early.errors.contains("1: no table was shown yet"))
+    _ = try showTable()
+    let outcome = try sandbox.run("watched", "0", "3", "4")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("0: the last table had the numbers 1 to 3"))
+    #expect(outcome.errors.contains("4: the last table had the numbers 1 to 3"))
+    #expect(try status(of: "ccccccccccI") == "watched")
+  }
+
+  @Test("After a day the numbers are forgotten")
+  func old() throws {
+    _ = try showTable()
+    let list = String(decoding: try #require(sandbox.folder.read("state/numbers")), as: UTF8.self)
+    let shown = try #require(list.split(separator: "\n").first.flatMap { Int($0) })
+    sandbox.folder.write("\(shown - 86_400)\n\(list.drop { $0 != "\n" }.dropFirst())".utf8, to: "state/numbers")
+    let outcome = try sandbox.run("watched", "1")
+    #expect(outcome.status == 1 && outcome.errors.contains("over a day old"))
+  }
+}
