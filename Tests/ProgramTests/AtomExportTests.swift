@@ -22,8 +22,53 @@ struct AtomExportTests {
     try sandbox.succeed("watched", "-bcdefghijA")
     try sandbox.succeed("skip", "bbbbbbbbbbE")
     #expect(try export() == before)
-    #expect(try ids(in: export("--status", "new")).count == 1)
-    #expect(try ids(in: export("--status", "watched", "--status", "skipped")).count == 2)
+    #expect(ids(in: try export("--status", "new")).count == 1)
+    #expect(ids(in: try export("--status", "watched", "--status", "skipped")).count == 2)
+  }
+
+  @Test("The feed's id is a URN that stays, and that of a restricted feed another")
+  func feedID() throws {
+    let whole = try id(in: export())
+    #expect(whole.hasPrefix("urn:uuid:"))
+    #expect(try id(in: export("--limit", "1")) == whole)
+    let watched = try id(in: export("--status", "watched"))
+    #expect(watched != whole)
+    #expect(try id(in: export("--status", "watched", "--status", "watched")) == watched)
+    #expect(try id(in: export("--channel", channel.id)) == id(in: export("--channel", channel.title)))
+  }
+
+  @Test("An entry's updated and the feed's move with the title, and with nothing less")
+  func updated() throws {
+    let before = try export()
+    server(title: "A Lantern in March", views: 5)
+    #expect(try sandbox.poll("--force").changed == 0)
+    #expect(try export() == before)
+    sleep(1)  // A change in the second of the first sight is none.
+    server(title: "A Lantern in April", views: 6)
+    #expect(try sandbox.poll("--force").changed == 1)
+    let after = try export()
+    let (old, new) = (texts("updated", in: before), texts("updated", in: after))
+    // The feed's own comes first, then the entries'.
+    #expect(new[0] == new[1] && new[1] > old[1] && Array(new[2...]) == Array(old[2...]))
+    #expect(texts("published", in: after) == texts("published", in: before))
+    #expect(try id(in: after) == id(in: before) && ids(in: after) == ids(in: before))
+  }
+
+  @Test(
+    "The feed is valid Atom to a judge that is not ours",
+    .enabled(if: Files.atomGrammar != nil && access("/usr/bin/xmllint", X_OK) == 0))
+  func valid() throws {
+    try sandbox.follow(3)
+    _ = try sandbox.poll()
+    for (number, feed) in [
+      try export(), try export("--shorts", "show", "--limit", "0"), try export("--until", "2000-01-01"),
+    ]
+    .enumerated() {
+      let path = sandbox.folder.write(feed.utf8, to: "judged-\(number).atom")
+      let xmllint = Program(path: "/usr/bin/xmllint", environment: [:])
+      let verdict = try xmllint.run(["--noout", "--nonet", "--relaxng", try #require(Files.atomGrammar), path])
+      #expect(verdict.status == 0, "\(verdict.errors)")
+    }
   }
 
   @Test("An export replaces a file that is longer than it")
@@ -59,7 +104,20 @@ struct AtomExportTests {
     #expect(outcome.status == 74 && outcome.errors.contains("No such file or directory"))
   }
 
-  private func ids(in feed: String) throws -> [Substring] {
-    feed.split(separator: "<yt:videoId>").dropFirst().map { $0.prefix(11) }
+  private func server(title: String, views: Int) {
+    var feed = FixtureFeed.of(channel, [(id: "-bcdefghijA", title: title)] + threeVideos.dropFirst())
+    for index in feed.entries.indices { feed.entries[index].views = views }
+    // YouTube's own `updated` moves for days without anything to see.
+    feed.entries[1].updated += 100 * views
+    feed.entries[0].description = "About A Lantern in March."
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+  }
+
+  private func ids(in feed: String) -> [Substring] { texts("yt:videoId", in: feed) }
+
+  private func id(in feed: String) throws -> Substring { try #require(texts("id", in: feed).first) }
+
+  private func texts(_ element: String, in feed: String) -> [Substring] {
+    feed.split(separator: "<\(element)>").dropFirst().map { $0.prefix { $0 != "<" } }
   }
 }

@@ -40,10 +40,24 @@ struct ExportAtomCommand: ParsableCommand {
     query.limit = limit
     let selection = try selecting.select(query, search: filter.search)
     let rows = selection.videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
-    let bytes = try AtomExport.bytes(of: rows, session)
+    let bytes = try AtomExport.bytes(of: rows, filter: restriction(of: query), session)
     guard let output else { return try print(bytes) }
     let isWritten = try File.replace(output, with: bytes)
     Messages.tell("\(output): \(isWritten ? Words.count(rows.count, "video") + " written" : "nothing changed")")
+  }
+
+  /// What the feed is restricted to, in words that are the same however it was typed; empty for everything. A limit is
+  /// no restriction: it says how far back the same feed goes.
+  private func restriction(of query: VideoQuery) -> String {
+    var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
+    words += query.tags.sorted().map { "tag \($0)" }
+    words += Set(status).map { "status \($0.rawValue)" }.sorted()
+    if let search = filter.search { words.append("search \(ArgumentShield.unguarded(search))") }
+    if let since = filter.since { words.append("since \(since)") }
+    if let until = filter.until { words.append("until \(until)") }
+    if query.shorts != .hide { words.append("shorts \(query.shorts.rawValue)") }
+    if query.upcoming != .hide { words.append("upcoming \(query.upcoming.rawValue)") }
+    return words.joined(separator: "\n")
   }
 
   private func print(_ bytes: [UInt8]) throws {

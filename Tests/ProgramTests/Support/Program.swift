@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 
-/// The built program, run as a person or a script runs it.
+/// The built program, or another, run as a person or a script runs it.
 struct Program {
-  /// Where it stands: beside the test bundle, in `.build/<configuration>`.
-  static let path = Files.folderOfTests + "/metube-rss"
+  /// Where it stands: ours beside the test bundle, in `.build/<configuration>`.
+  var path = Files.folderOfTests + "/metube-rss"
 
   /// What standard output is.
   enum Output {
@@ -55,10 +55,10 @@ struct Program {
     for descriptor in 3..<Int32(200) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     let variables = environment.map { "\($0)=\($1)" }
     var process = pid_t()
-    let code = withStrings([Program.path] + arguments) { arguments in
-      withStrings(variables) { posix_spawn(&process, Program.path, &actions, nil, arguments, $0) }
+    let code = withStrings([path] + arguments) { arguments in
+      withStrings(variables) { posix_spawn(&process, path, &actions, nil, arguments, $0) }
     }
-    try #require(code == 0, "\(Program.path): \(String(cString: strerror(code)))")
+    try #require(code == 0, "\(path): \(String(cString: strerror(code)))")
     return Running(process: process, sink: sink, errors: errors)
   }
 
