@@ -18,7 +18,7 @@ struct HostileFeedTests {
       subscription: .channel(channel), title: nil, tags: ["a & b", "<i>", "\u{9b}\u{202e}tag"])
     state.apply(Sample.event(0, .channelFollowed(followed)))
     let found: Int64 = 181 * 86_400  // 2026-07-01, after every `published`
-    let detection = try Detection(
+    let detection = Detection(
       of: feed, asked: FeedQuestion(subscription: .channel(channel), form: .channel), in: state)
     for (index, body) in detection.events.enumerated() { state.apply(Sample.event(found + Int64(index), body)) }
     let plain = try #require(VideoID("plainTitle0"))
