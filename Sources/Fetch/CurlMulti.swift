@@ -18,6 +18,9 @@ final class CurlMulti {
     guard let multi = curl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
     self.multi = multi
     try set("CURLMOPT_MAXCONNECTS", CURLMOPT_MAXCONNECTS, jobs + 16)
+    // CURLMOPT_QUICK_EXIT of libcurl 8.20, for what CURLOPT_QUICK_EXIT did before: not to wait for getaddrinfo at the end.
+    let code = ccurl_multi_set_long(multi, CURLMoption(rawValue: 21), 1)
+    if code != CURLM_UNKNOWN_OPTION { try check(code) }
   }
 
   deinit { curl_multi_cleanup(multi) }
