@@ -17,6 +17,7 @@ let package = Package(
     // The C libraries as modules.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The checksum of the log's lines, by the processor's instruction.
     .target(name: "CChecksum"),
@@ -28,7 +29,7 @@ let package = Package(
     .target(name: "FeedXML", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
     .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
-    .target(name: "Import", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "Import", dependencies: ["Core", "CZlib"], swiftSettings: strict),
 
     // The program, where they meet.
     .executableTarget(

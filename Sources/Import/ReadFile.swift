@@ -15,6 +15,7 @@ extension ImportedFile {
     case .text, .csv: return try readText(bytes, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(bytes, limits: limits, opml: opml)
     case .json: return try readJSON(bytes, limits: limits)
+    case .zip: return try TakeoutArchive.read(bytes, limits: limits)
     case .html: return try readHTML(bytes, limits: limits)
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }

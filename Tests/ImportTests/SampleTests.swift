@@ -47,7 +47,11 @@ private let samples = [
     withoutVideo: 1),
   Expected(
     name: "watch-history-fixture-shorts.html", format: .watchHistoryHTML, read: 2, watches: 1, refused: [12]),
+  Expected(name: "takeout-zip-1.zip", format: .takeoutZip, read: 5, subscriptions: 5),
 ]
+
+/// The names of the recorded files of the table.
+let recordedNames = samples.map(\.name)
 
 @Test("Every recorded file gives what is in it", .enabled(if: Files.samples != nil), arguments: samples)
 func recordedFiles(expected: Expected) throws {

@@ -1,7 +1,7 @@
 import Core
 
 /// Why nothing at all was taken from a file.
-package enum ImportError: Error, Hashable, Sendable {
+package indirect enum ImportError: Error, Hashable, Sendable {
   /// No sort of file that is known.
   case notUnderstood(looksLike: Likeness)
   /// Understood, with this many rows, none of which has to do with YouTube.
@@ -18,6 +18,8 @@ package enum ImportError: Error, Hashable, Sendable {
   case valueTooLarge(limit: Int, line: Int)
   /// An archive that cannot be trusted or read.
   case archive(ArchiveFault)
+  /// A file in an archive, by its name there, that cannot be read.
+  case inEntry(String, ImportError)
 }
 
 /// What is wrong with a zip archive.

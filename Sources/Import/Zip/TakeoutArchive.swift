@@ -1,0 +1,72 @@
+/// Google Takeout's zip archive: subscriptions, playlists and the watch history in it, found by content.
+///
+/// Folders and files have translated names, so each file's start is looked at. In the same archive are the owner's own
+/// channel, comments, searches, videos and pages, all passed over.
+enum TakeoutArchive {
+  /// Reads a whole archive; throws `notUnderstood` where nothing in it is known.
+  static func read(_ bytes: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) -> ImportedFile {
+    let archive = try ZipArchive(bytes, limits: limits)
+    var builder = ImportBuilder(format: .takeoutZip, limits: limits)
+    var likeness = Likeness.zip
+    for entry in archive.entries where !entry.isFolder {
+      let start = Recognition(withoutMark(try archive.start(of: entry, length: startLength)))
+      if start.likeness == .database { likeness = .database }
+      do {
+        guard let part = try read(entry, start, of: archive, limits: limits), part.hasAnything else { continue }
+        try builder.append(part)
+      } catch .notUnderstood {
+        continue
+      } catch .archive(let fault) {
+        throw .archive(fault)
+      } catch {
+        throw .inEntry(entry.name, error)
+      }
+    }
+    guard builder.hasAnything else { throw .notUnderstood(looksLike: likeness) }
+    return try builder.finish()
+  }
+
+  /// What an entry gives, nil where it is none of the files that are known.
+  private static func read(
+    _ entry: ZipEntry, _ start: Recognition, of archive: ZipArchive, limits: ImportLimits
+  ) throws(ImportError) -> ImportBuilder? {
+    switch start.likeness {
+    case .csv: return try readCSV(entry, start.rows, of: archive, limits: limits)
+    case .json:
+      let isHistory = start.contains("\"products\"") && start.contains("youtube")
+      guard isHistory || start.contains("youtube#subscription") else { return nil }
+      return try JSONFile.read(archive.reader(of: entry), limits: limits, entry: entry.name)
+    case .html: return try WatchHistoryHTML.read(archive.reader(of: entry), limits: limits, entry: entry.name)
+    default: return nil
+    }
+  }
+
+  private static func readCSV(
+    _ entry: ZipEntry, _ rows: [[String]], of archive: ZipArchive, limits: ImportLimits
+  ) throws(ImportError) -> ImportBuilder? {
+    let isPlaylist = TakeoutPlaylist.recognises(rows)
+    guard isPlaylist || TakeoutCSV.recognisesCertainly(rows) else { return nil }
+    let text = withoutMark(try archive.contents(of: entry, limit: limits.textBytes))
+    var part = ImportBuilder(format: .takeoutZip, limits: limits, entry: entry.name)
+    if isPlaylist {
+      try TakeoutPlaylist.read(text, title: title(of: entry), into: &part)
+    } else {
+      try TakeoutCSV.read(text, into: &part)
+    }
+    return part
+  }
+
+  /// The name of a playlist by its file's: `Rainy days` of `…/playlists/Rainy days-videos.csv`.
+  private static func title(of entry: ZipEntry) -> String? {
+    let file = entry.name.split(separator: "/").last ?? ""
+    let name = file.prefix(upTo: file.lastIndex(of: ".") ?? file.endIndex)
+    return String(name.lowercased().hasSuffix("-videos") ? name.dropLast("-videos".count) : name)
+  }
+
+  private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+  }
+
+  /// How much of an entry is looked at: some rows of a CSV file, the first of a history.
+  private static let startLength = 4096
+}

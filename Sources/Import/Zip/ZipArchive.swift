@@ -1,0 +1,69 @@
+/// A zip archive whose entries are unpacked one after the other, piece by piece, within limits for all of them.
+final class ZipArchive {
+  /// What is in it.
+  let entries: [ZipEntry]
+  private let bytes: UnsafeRawBufferPointer
+  private let limits: ImportLimits
+  /// How many bytes may still be unpacked.
+  private var budget: Int
+
+  /// Opens an archive, whose bytes must stay valid as long as this lives.
+  init(_ bytes: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) {
+    entries = try ZipDirectory(bytes, limits: limits).entries
+    self.bytes = bytes
+    self.limits = limits
+    budget = limits.streamedBytes
+  }
+
+  /// The first bytes of an entry, up to `length` of them; none where it is packed in a way that is not read.
+  func start(of entry: ZipEntry, length: Int) throws(ImportError) -> [UInt8] {
+    guard entry.method != .other else { return [] }
+    let inflater = try inflater(for: entry, pieceLength: length)
+    let start = try Array(piece(of: inflater, entry))
+    withExtendedLifetime(inflater) {}  // The piece is its memory.
+    return start
+  }
+
+  /// A reader of an entry's unpacked bytes.
+  func reader(of entry: ZipEntry) throws(ImportError) -> ByteReader {
+    let inflater = try inflater(for: entry, pieceLength: 1 << 16)
+    return ByteReader(pieces: { () throws(ImportError) in try self.piece(of: inflater, entry) })
+  }
+
+  /// All bytes of an entry of up to `limit` bytes.
+  func contents(of entry: ZipEntry, limit: Int) throws(ImportError) -> [UInt8] {
+    let inflater = try inflater(for: entry, pieceLength: 1 << 16)
+    var contents: [UInt8] = []
+    while case let piece = try piece(of: inflater, entry), !piece.isEmpty {
+      contents.append(contentsOf: piece)
+      guard contents.count <= limit else { throw .tooLarge(limit: limit) }
+    }
+    return contents
+  }
+
+  private func inflater(for entry: ZipEntry, pieceLength: Int) throws(ImportError) -> Inflater {
+    // The lengths of the name and the extra field may differ from the directory's.
+    guard bytes.uint32(at: entry.headerOffset) == 0x0403_4B50, let name = bytes.uint16(at: entry.headerOffset + 26),
+      let extra = bytes.uint16(at: entry.headerOffset + 28),
+      let packed = bytes.slice(at: entry.headerOffset + 30 + name + extra, count: entry.packedSize)
+    else { throw .archive(.damagedEntry(entry.name)) }
+    do {
+      return try Inflater(entry, packed: packed, pieceLength: pieceLength)
+    } catch { throw .archive(.damagedEntry(entry.name)) }
+  }
+
+  private func piece(of inflater: Inflater, _ entry: ZipEntry) throws(ImportError) -> UnsafeRawBufferPointer {
+    let piece: UnsafeRawBufferPointer
+    do {
+      piece = try inflater.next()
+    } catch { throw .archive(.damagedEntry(entry.name)) }
+    budget -= piece.count
+    guard budget >= 0 else { throw .tooLarge(limit: limits.streamedBytes) }
+    // A small entry of one letter alone packs to any ratio and does no harm.
+    let (allowed, isBeyondAll) = entry.packedSize.multipliedReportingOverflow(by: limits.archiveRatio)
+    guard isBeyondAll || inflater.unpackedCount <= max(allowed, 1 << 20) else {
+      throw .archive(.ratio(entry.name, limit: limits.archiveRatio))
+    }
+    return piece
+  }
+}

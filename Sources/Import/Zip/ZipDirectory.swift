@@ -1,0 +1,88 @@
+/// The central directory of a zip archive (PKWARE APPNOTE 6.3.10, §4.3.12 to §4.3.16), with its 64-bit form.
+///
+/// It stands at the end and is the one place where sizes are always right: in an entry's own header they may be 0, with
+/// the right ones after the data.
+struct ZipDirectory {
+  /// The entries in the order of the directory.
+  let entries: [ZipEntry]
+
+  /// Reads the directory of a whole archive; throws where it is damaged, too long, or has an unsafe name.
+  init(_ archive: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) {
+    guard let place = ZipDirectory.place(in: archive) else { throw .archive(.damaged) }
+    guard place.count <= limits.archiveEntries else {
+      throw .archive(.tooManyEntries(limit: limits.archiveEntries))
+    }
+    var entries: [ZipEntry] = []
+    var offset = place.offset
+    for _ in 0..<place.count {
+      guard let (entry, length) = ZipDirectory.entry(at: offset, in: archive) else { throw .archive(.damaged) }
+      guard entry.hasSafeName else { throw .archive(.unsafeName(entry.name)) }
+      entries.append(entry)
+      offset += length
+    }
+    self.entries = entries
+  }
+
+  /// Where the directory begins and how many entries it has, by the record at the archive's end.
+  private static func place(in archive: UnsafeRawBufferPointer) -> (offset: Int, count: Int)? {
+    guard let end = endRecord(in: archive), let count = archive.uint16(at: end + 10),
+      let offset = archive.uint32(at: end + 16)
+    else { return nil }
+    guard count == 0xFFFF || offset == 0xFFFF_FFFF else { return (offset, count) }
+    // The 64-bit record is found through a locator that stands right before.
+    guard archive.uint32(at: end - 20) == 0x0706_4B50, let wide = archive.uint64(at: end - 12),
+      archive.uint32(at: wide) == 0x0606_4B50, let wideCount = archive.uint64(at: wide + 32),
+      let wideOffset = archive.uint64(at: wide + 48)
+    else { return nil }
+    return (wideOffset, wideCount)
+  }
+
+  /// The offset of the record at the end, before a comment of up to 65,535 bytes.
+  private static func endRecord(in archive: UnsafeRawBufferPointer) -> Int? {
+    let last = archive.count - 22
+    guard last >= 0 else { return nil }
+    return stride(from: last, through: max(0, last - 0xFFFF), by: -1).first { archive.uint32(at: $0) == 0x0605_4B50 }
+  }
+
+  /// The entry described at an offset, and the length of its description.
+  private static func entry(at offset: Int, in archive: UnsafeRawBufferPointer) -> (ZipEntry, length: Int)? {
+    guard archive.uint32(at: offset) == 0x0201_4B50, let flags = archive.uint16(at: offset + 8),
+      let method = archive.uint16(at: offset + 10), let checksum = archive.uint32(at: offset + 16),
+      let packed = archive.uint32(at: offset + 20), let unpacked = archive.uint32(at: offset + 24),
+      let nameLength = archive.uint16(at: offset + 28), let extraLength = archive.uint16(at: offset + 30),
+      let commentLength = archive.uint16(at: offset + 32), let header = archive.uint32(at: offset + 42),
+      let name = archive.slice(at: offset + 46, count: nameLength),
+      let extra = archive.slice(at: offset + 46 + nameLength, count: extraLength)
+    else { return nil }
+    var sizes = [unpacked, packed, header]
+    guard widen(&sizes, from: extra) else { return nil }
+    let isEncrypted = flags & 1 != 0
+    let known: [Int: ZipEntry.Method] = [0: .stored, 8: .deflated]
+    let entry = ZipEntry(
+      name: String(decoding: name, as: UTF8.self), method: isEncrypted ? .other : known[method] ?? .other,
+      checksum: UInt(checksum), packedSize: sizes[1], unpackedSize: sizes[0],
+      headerOffset: sizes[2])
+    return (entry, 46 + nameLength + extraLength + commentLength)
+  }
+
+  /// Replaces the numbers that say "see the extra field" by those of the 64-bit field in it (§4.5.3); false where it
+  /// has too few.
+  private static func widen(_ numbers: inout [Int], from extra: UnsafeRawBufferPointer) -> Bool {
+    guard numbers.contains(0xFFFF_FFFF) else { return true }
+    var offset = 0
+    while let id = extra.uint16(at: offset), let length = extra.uint16(at: offset + 2) {
+      guard id == 1 else {
+        offset += 4 + length
+        continue
+      }
+      offset += 4
+      for index in numbers.indices where numbers[index] == 0xFFFF_FFFF {
+        guard let number = extra.uint64(at: offset) else { return false }
+        numbers[index] = number
+        offset += 8
+      }
+      return true
+    }
+    return false
+  }
+}

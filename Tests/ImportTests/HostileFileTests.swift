@@ -1,0 +1,95 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let fixtures = [
+  "channels.txt", "freetube-channels-2020.db", "freetube-history.db", "freetube-profiles.db", "invidious.json",
+  "libretube-backup.json", "newpipe.json", "newsboat-urls", "piped-backup.json", "reader.opml",
+  "takeout-playlist-2021.csv", "takeout-playlist-videos.csv", "takeout-subscriptions.csv",
+  "takeout-subscriptions.json", "takeout.zip", "watch-history.html", "watch-history.json",
+]
+
+/// Whether a file gives rows that add up, or an error.
+private func adds(_ bytes: some Collection<UInt8>) -> Bool {
+  do {
+    let file = try ImportedFile(bytes)
+    return file.read == file.sumOfRows
+  } catch { return true }
+}
+
+@Test("A file cut anywhere gives rows that add up, or an error", arguments: fixtures)
+func cutFiles(name: String) throws {
+  let bytes = try Files.fixture(name)
+  for length in stride(from: 0, through: bytes.count, by: bytes.count > 1000 ? 7 : 1) {
+    #expect(adds(bytes.prefix(length)), "\(length) bytes")
+  }
+}
+
+@Test("A file with any byte changed gives rows that add up, or an error", arguments: fixtures)
+func changedFiles(name: String) throws {
+  var generator = SmallGenerator(state: 0x6D65_7475)
+  let bytes = try Files.fixture(name)
+  for _ in 0..<400 {
+    var changed = bytes
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      changed[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+    }
+    #expect(adds(changed))
+  }
+}
+
+@Test("Random bytes, alone or after a known beginning, give an error or rows that add up")
+func randomFiles() {
+  var generator = SmallGenerator(state: 7)
+  let beginnings = [
+    "", "{", "[", "[{\"titleUrl\":\"", "PK\u{3}\u{4}", "<html><div class=outer-cell>", "<opml", "UC,", "{\"_id\":1}\n",
+  ]
+  for round in 0..<600 {
+    let beginning = beginnings[round % beginnings.count]
+    let tail = (0..<Int.random(in: 0...300, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
+    }
+    #expect(adds(Array(beginning.utf8) + tail))
+  }
+}
+
+@Test(
+  "Recorded files cut at every 97th byte give rows that add up, or an error", .enabled(if: Files.samples != nil),
+  arguments: recordedNames)
+func cutRecordedFiles(name: String) throws {
+  let bytes = try Files.sample(name)
+  for length in stride(from: 0, through: bytes.count, by: 97) { #expect(adds(bytes.prefix(length)), "\(length) bytes") }
+}
+
+@Test("A hundred thousand nested arrays are refused as such")
+func deepFile() {
+  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) {
+    try ImportedFile(String(repeating: "[", count: 100_000))
+  }
+  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) {
+    try ImportedFile("{\"preferences\":" + String(repeating: "{\"a\":", count: 100_000))
+  }
+}
+
+@Test(
+  "What no reader knows says what it looks like",
+  arguments: [
+    ("", .nothing), (" \n\t", .nothing), ("<feed/>", .xml), ("<!doctype html><p>", .xml), ("\0\u{1}", .binary),
+    ("SQLite format 3\0", .database), ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
+    ("<html></html>", .html),
+  ] as [(String, Likeness)])
+func unknownFiles(text: String, likeness: Likeness) {
+  #expect(throws: ImportError.notUnderstood(looksLike: likeness)) { try ImportedFile(text) }
+}
+
+/// A small generator that gives the same numbers every time (Marsaglia's xorshift64*).
+private struct SmallGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+}

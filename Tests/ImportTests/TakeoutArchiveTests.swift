@@ -1,0 +1,132 @@
+import Core
+import Testing
+
+@testable import Import
+
+private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+private let csv = "Id,Url,Title\n\(lamp),http://www.youtube.com/channel/\(lamp),Lamps\n"
+
+@Test("A whole archive gives its subscriptions, playlist and history, found by content")
+func wholeArchive() throws {
+  let file = try ImportedFile(Files.fixture("takeout.zip"))
+  #expect(file.format == .takeoutZip)
+  #expect(file.subscriptions.count == 4)
+  #expect(file.collections.map(\.title) == ["Rainy days"])
+  #expect(file.watches.count == 2)
+  let folder = "Takeout/YouTube y YouTube Music/"
+  #expect(
+    file.refused.map(\.place) == [
+      RowPlace(entry: folder + "listas/Rainy days-videos.csv", line: 5),
+      RowPlace(entry: folder + "historial/historial-de-reproducciones.html", line: 7),
+      RowPlace(entry: folder + "suscripciones/suscripciones.csv", line: 8),
+      RowPlace(entry: folder + "suscripciones/suscripciones.csv", line: 9),
+    ])
+  #expect(file.read == 19 && file.sumOfRows == 19)
+}
+
+@Test("The owner's own channel is no subscription")
+func ownChannel() throws {
+  let owner = try #require(SubscriptionID("UCEEEEEEEEEEEEEEEEEEEEEw"))
+  #expect(try ImportedFile(Files.fixture("takeout.zip")).subscriptions.contains { $0.id == owner } == false)
+}
+
+@Test("An archive of more than 4 GB is read by its 64-bit directory, and a comment at the end is none of it")
+func wideArchive() throws {
+  var zip = StoredZip()
+  zip.isWide = true
+  zip.add("a/", [])
+  zip.add("a/b.csv", csv.utf8)
+  #expect(try ImportedFile(zip.bytes(comment: "PK, they said")).subscriptions.map(\.title) == ["Lamps"])
+}
+
+@Test(
+  "Names that leave the folder are refused",
+  arguments: ["../b.csv", "a/../../b.csv", "/etc/b.csv", "C:/b.csv", "a\\..\\b.csv", "a/.."])
+func unsafeNames(name: String) {
+  var zip = StoredZip()
+  zip.add(name, csv.utf8)
+  #expect(throws: ImportError.archive(.unsafeName(name))) { try ImportedFile(zip.bytes()) }
+}
+
+@Test("Dots in a name do no harm")
+func harmlessNames() throws {
+  var zip = StoredZip()
+  zip.add("..a/b...csv", csv.utf8)
+  #expect(try ImportedFile(zip.bytes()).read == 1)
+}
+
+@Test("An entry that unpacks to very many times its size is refused")
+func bomb() throws {
+  let bytes = try Files.fixture("bomb.zip")
+  #expect(throws: ImportError.archive(.ratio("Takeout/subscriptions.csv", limit: 200))) { try ImportedFile(bytes) }
+}
+
+@Test("What all entries unpack to has a limit")
+func unpackedLimit() {
+  var limits = ImportLimits.standard
+  limits.streamedBytes = 3 * csv.utf8.count
+  var zip = StoredZip()
+  zip.add("a.csv", csv.utf8)
+  #expect(throws: Never.self) { try ImportedFile(zip.bytes(), limits: limits) }
+  zip.add("b.csv", csv.utf8)
+  #expect(throws: ImportError.inEntry("b.csv", .tooLarge(limit: limits.streamedBytes))) {
+    try ImportedFile(zip.bytes(), limits: limits)
+  }
+}
+
+@Test("An entry that claims 4 GB and has none is damaged")
+func claimedSize() {
+  var zip = StoredZip()
+  zip.claimedSize = 0xFFFF_FFFE
+  zip.add("a.csv", csv.utf8)
+  #expect(throws: ImportError.archive(.damagedEntry("a.csv"))) { try ImportedFile(zip.bytes()) }
+}
+
+@Test("An entry whose checksum is wrong is damaged")
+func wrongChecksum() throws {
+  var zip = StoredZip()
+  zip.add("a.csv", csv.utf8)
+  var bytes = zip.bytes()
+  let place = try #require(bytes.firstIndex(of: UInt8(ascii: "L")))
+  bytes[place] ^= 0x20
+  #expect(throws: ImportError.archive(.damagedEntry("a.csv"))) { try ImportedFile(bytes) }
+}
+
+@Test("An entry packed by another method is passed over")
+func otherMethod() {
+  var zip = StoredZip()
+  zip.method = 12
+  zip.add("a.csv", csv.utf8)
+  #expect(throws: ImportError.notUnderstood(looksLike: .zip)) { try ImportedFile(zip.bytes()) }
+}
+
+@Test("An archive of a program's database says so")
+func databaseArchive() {
+  var zip = StoredZip()
+  zip.add("newpipe.db", "SQLite format 3\0".utf8)
+  #expect(throws: ImportError.notUnderstood(looksLike: .database)) { try ImportedFile(zip.bytes()) }
+}
+
+@Test("More entries than people have are refused")
+func tooManyEntries() {
+  var limits = ImportLimits.standard
+  limits.archiveEntries = 1
+  var zip = StoredZip()
+  zip.add("a.csv", csv.utf8)
+  zip.add("b.csv", csv.utf8)
+  #expect(throws: ImportError.archive(.tooManyEntries(limit: 1))) { try ImportedFile(zip.bytes(), limits: limits) }
+}
+
+@Test("Damage in a file of the archive is told with its name")
+func damagedFileInside() {
+  var zip = StoredZip()
+  zip.add("a/history.json", "[{\"products\":[\"YouTube\"],\n".utf8)
+  let error = ImportError.inEntry("a/history.json", .malformed(.json, line: 2, column: 1))
+  #expect(throws: error) { try ImportedFile(zip.bytes()) }
+}
+
+@Test("A download cut short is damaged")
+func cutArchive() throws {
+  let bytes = try Files.fixture("takeout.zip")
+  #expect(throws: ImportError.archive(.damaged)) { try ImportedFile(bytes.dropLast(10)) }
+}
