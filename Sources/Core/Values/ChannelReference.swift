@@ -25,8 +25,12 @@ package enum ChannelReference: Hashable, Sendable {
   /// The reference in a playlist's id: a playlist that YouTube keeps of a channel stands for that channel.
   init(playlist text: some StringProtocol) throws(ReferenceError) {
     let unpublished = ["RD", "WL", "LL", "LM"]  // mixes, watch later, liked videos, liked music
-    guard !unpublished.contains(where: text.hasPrefix) else { throw .playlistWithoutFeed(String(text)) }
-    guard let playlist = PlaylistID(text) else { throw .badPlaylistID(String(text)) }
+    guard !unpublished.contains(where: text.hasPrefix) else {
+      throw .playlistWithoutFeed(text.cut(toScalars: ReferenceError.evidenceLength))
+    }
+    guard let playlist = PlaylistID(text) else {
+      throw .badPlaylistID(text.cut(toScalars: ReferenceError.evidenceLength))
+    }
     guard let (channel, list) = playlist.channelPlaylist, let form = ChannelReference.form(of: list) else {
       self = .subscription(.playlist(playlist), .playlist)
       return
@@ -60,14 +64,14 @@ package enum ChannelReference: Hashable, Sendable {
 
   /// The channel's id that a text must be.
   static func channelID(_ text: some StringProtocol) throws(ReferenceError) -> ChannelID {
-    guard let id = ChannelID(text) else { throw .badChannelID(String(text)) }
+    guard let id = ChannelID(text) else { throw .badChannelID(text.cut(toScalars: ReferenceError.evidenceLength)) }
     return id
   }
 
   /// The handle or name that a text must be.
   static func valid(_ name: some StringProtocol) throws(ReferenceError) -> String {
     let name = String(name)
-    guard ChannelName.isValid(name) else { throw .badName(name) }
+    guard ChannelName.isValid(name) else { throw .badName(name.cut(toScalars: ReferenceError.evidenceLength)) }
     return name
   }
 

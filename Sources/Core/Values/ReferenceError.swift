@@ -1,4 +1,4 @@
-/// Why a text names nothing to follow or to watch.
+/// Why a text names nothing to follow or to watch; of what stands there the first 100 letters are kept.
 package enum ReferenceError: Error, Hashable, Sendable {
   /// Neither an id nor a handle nor an address: `Technology Connections`.
   case notAReference
@@ -16,4 +16,7 @@ package enum ReferenceError: Error, Hashable, Sendable {
   case playlistWithoutFeed(String)
   /// A page of YouTube that names no channel, playlist or video of its own: `/results?search_query=…`.
   case namesNothing
+
+  /// How many letters are kept of what was found instead.
+  package static let evidenceLength = 100
 }

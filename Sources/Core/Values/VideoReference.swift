@@ -12,7 +12,9 @@ extension VideoID {
     }
     let address = try WebAddress(text)
     guard let letters = VideoID.letters(in: address) else { throw address.isYouTube ? .namesNothing : .notYouTube }
-    guard let video = VideoID(letters) else { throw address.isYouTube ? .badVideoID(letters) : .notYouTube }
+    guard let video = VideoID(letters) else {
+      throw address.isYouTube ? .badVideoID(letters.cut(toScalars: ReferenceError.evidenceLength)) : .notYouTube
+    }
     self = video
   }
 

@@ -18,16 +18,16 @@ struct WebAddress {
     if rest.hasPrefix("/channel/") || rest.hasPrefix("/watch?") || rest.hasPrefix("/playlist?") {
       rest = "www.youtube.com" + rest
     }
-    let authorityEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
+    let authorityEnd = rest.utf8.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
     guard let host = WebAddress.host(in: rest[..<authorityEnd]), hasScheme || host.contains(".") else {
       throw .notAReference
     }
     self.host = host
     rest = rest[authorityEnd...]
-    rest = rest[..<(rest.firstIndex(of: "#") ?? rest.endIndex)]
-    let pathEnd = rest.firstIndex(of: "?") ?? rest.endIndex
+    rest = rest[..<(rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex)]
+    let pathEnd = rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
     path = rest[..<pathEnd].utf8.split(separator: UInt8(ascii: "/")).map(WebAddress.percentDecoded)
-    query = rest[pathEnd...].dropFirst().utf8
+    query = rest[pathEnd...].utf8.dropFirst()
   }
 
   /// The first value of this name in the query, percent-decoded.
@@ -50,16 +50,16 @@ struct WebAddress {
   /// Takes the scheme and `//` from the start of `text`; whether there were any.
   private static func dropScheme(of text: inout Substring) throws(ReferenceError) -> Bool {
     let length = text.utf8.count
-    let commands = "|`"  // newsboat's: a feed from a command, a value from one. Never run.
-    if let first = text.first, commands.contains(first) { throw .notYouTube }
-    while let colon = text.firstIndex(of: ":"), let scheme = scheme(in: text[..<colon]) {
-      let rest = text[text.index(after: colon)...]
+    let commands = "|`".utf8  // newsboat's: a feed from a command, a value from one. Never run.
+    if let first = text.utf8.first, commands.contains(first) { throw .notYouTube }
+    while let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let scheme = scheme(in: text[..<colon]) {
+      let rest = text[text.utf8.index(after: colon)...]
       switch scheme {
       case "feed", "http", "https": text = rest
       default: throw .notYouTube
       }
     }
-    if text.hasPrefix("//") { text = text.dropFirst(2) }
+    if text.utf8.starts(with: "//".utf8) { text = text[text.utf8.index(text.startIndex, offsetBy: 2)...] }
     return text.utf8.count < length
   }
 
@@ -68,17 +68,18 @@ struct WebAddress {
     guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
       return nil
     }
-    return text.contains { "./?#\\ ".contains($0) } ? nil : text.lowercased()
+    return text.utf8.contains { "./?#\\ ".utf8.contains($0) } ? nil : text.lowercased()
   }
 
   private static func host(in authority: Substring) -> String? {
-    var host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
-    if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().utf8.allSatisfy(isDigit) {
+    var host = authority.utf8[...]
+    if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")), host[colon...].dropFirst().allSatisfy(isDigit) {
       host = host[..<colon]
     }
-    if host.hasSuffix(".") { host = host.dropLast() }
-    guard !host.isEmpty, host.utf8.allSatisfy(isHostLetter) else { return nil }
-    return host.lowercased()
+    if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+    guard !host.isEmpty, host.allSatisfy(isHostLetter) else { return nil }
+    return String(decoding: host, as: UTF8.self).lowercased()
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
