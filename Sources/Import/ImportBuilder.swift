@@ -106,7 +106,7 @@ struct ImportBuilder {
   /// Takes a row that is not YouTube.
   mutating func pass(_ what: some StringProtocol, line: Int) throws(ImportError) {
     file.read += 1
-    file.notYouTube.append(ForeignRow(place: RowPlace(entry: entry, line: line), what: String(what.prefix(200))))
+    file.notYouTube.append(ForeignRow(place: RowPlace(entry: entry, line: line), what: what.cut(toScalars: 200)))
     try checkRows()
   }
 
@@ -226,8 +226,8 @@ extension ImportBuilder {
 
   /// A title or tag without blanks around it and no longer than 500 letters; nil where nothing is left.
   private static func cleaned(_ text: String) -> String? {
-    let text = text.withoutBlanks.prefix(500)
-    return text.isEmpty ? nil : String(text)
+    let text = text.withoutBlanks.cut(toScalars: 500)
+    return text.isEmpty ? nil : text
   }
 
   /// 2005-04-23, the day of the first video.

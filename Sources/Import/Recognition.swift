@@ -14,6 +14,7 @@ struct Recognition {
   var likeness: Likeness {
     guard let first = letters.first(where: { !Recognition.isBlank($0) }) else { return .nothing }
     if start.starts(with: "PK\u{3}\u{4}".utf8) || start.starts(with: "PK\u{5}\u{6}".utf8) { return .zip }
+    if start.starts(with: [0x1F, 0x8B]) { return .gzip }
     if start.starts(with: "SQLite format 3\0".utf8) { return .database }
     switch first {
     case UInt8(ascii: "<"): return contains("<html") && !isOPML ? .html : .xml

@@ -21,7 +21,7 @@ private func adds(_ bytes: some Collection<UInt8>) -> Bool {
 @Test("A file cut anywhere gives rows that add up, or an error", arguments: fixtures)
 func cutFiles(name: String) throws {
   let bytes = try Files.fixture(name)
-  for length in stride(from: 0, through: bytes.count, by: bytes.count > 1000 ? 7 : 1) {
+  for length in stride(from: 0, through: bytes.count, by: bytes.count > 1000 ? 13 : 1) {
     #expect(adds(bytes.prefix(length)), "\(length) bytes")
   }
 }
@@ -30,7 +30,7 @@ func cutFiles(name: String) throws {
 func changedFiles(name: String) throws {
   var generator = SmallGenerator(state: 0x6D65_7475)
   let bytes = try Files.fixture(name)
-  for _ in 0..<400 {
+  for _ in 0..<100 {
     var changed = bytes
     for _ in 0..<Int.random(in: 1...4, using: &generator) {
       changed[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
@@ -80,6 +80,23 @@ func deepFile() {
   ] as [(String, Likeness)])
 func unknownFiles(text: String, likeness: Likeness) {
   #expect(throws: ImportError.notUnderstood(looksLike: likeness)) { try ImportedFile(text) }
+}
+
+@Test("A gzip file says what it is")
+func gzipFile() {
+  #expect(throws: ImportError.notUnderstood(looksLike: .gzip)) { try ImportedFile([0x1F, 0x8B, 8, 0] as [UInt8]) }
+}
+
+@Test("Of what was refused only the beginning is kept")
+func longEvidence() throws {
+  let zalgo = "e" + String(repeating: "\u{301}", count: 100_000)
+  let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,x,\(zalgo)\nUC\(zalgo),x,y\n")
+  #expect(file.subscriptions.first?.title?.unicodeScalars.count == 500)
+  guard case .reference(.badChannelID(let evidence)) = file.refused.first?.reason else {
+    Issue.record("\(file.refused)")
+    return
+  }
+  #expect(evidence.unicodeScalars.count == 100)
 }
 
 /// A small generator that gives the same numbers every time (Marsaglia's xorshift64*).

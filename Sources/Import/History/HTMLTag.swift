@@ -22,7 +22,8 @@ struct HTMLTag {
       rest = rest.dropFirst().drop(while: HTMLTag.isBlank)
       let value = HTMLTag.takeValue(&rest)
       if String(decoding: name, as: UTF8.self).lowercased() == attribute {
-        return String(decoding: value, as: UTF8.self).replacing("&amp;", with: "&")
+        let text = String(decoding: value, as: UTF8.self)
+        return value.contains(UInt8(ascii: "&")) ? text.replacing("&amp;", with: "&") : text
       }
     }
     return nil

@@ -32,7 +32,7 @@ struct WatchHistoryHTML {
     while let byte = try history.bytes.next() {
       if byte == UInt8(ascii: "<") {
         try history.take(history.readTag())
-      } else if history.cell != nil, history.text.count < textLimit {
+      } else if let cell = history.cell, cell.contents > 0, history.text.count < textLimit {
         history.text.append(byte)
       }
     }
@@ -67,13 +67,16 @@ struct WatchHistoryHTML {
     }
   }
 
-  /// Looks at the text up to a tag.
+  /// Looks at the text up to a tag: in the row's body it may be the time, after it the mark of an advertisement.
   private mutating func endLine() {
-    guard cell != nil, !text.isEmpty else { return }
+    guard let contents = cell?.contents, contents > 0, !text.isEmpty else { return }
     let line = String(decoding: text, as: UTF8.self).withoutBlanks
     text.removeAll(keepingCapacity: true)
-    if cell?.contents == 1, !line.isEmpty { cell?.lastLine = String(line) }
-    if line.contains("From Google Ads") { cell?.saysFromGoogleAds = true }
+    if contents > 1 {
+      if line.hasSuffix("From Google Ads") { cell?.saysFromGoogleAds = true }
+    } else if !line.isEmpty {
+      cell?.lastLine = String(line)
+    }
   }
 
   private mutating func endCell() throws(ImportError) {

@@ -28,7 +28,8 @@ enum TakeoutCSV {
       return try builder.subscribe(to: reference, title: title, tags: [], line: line)
     }
     if mayBeHeader, !fields.contains(where: isAddress) { return }
-    try builder.refuse(text.isEmpty ? .empty : .reference(.badChannelID(String(text))), line: line)
+    try builder.refuse(
+      text.isEmpty ? .empty : .reference(.badChannelID(text.cut(toScalars: ReferenceError.evidenceLength))), line: line)
   }
 
   /// Whether rows from the start of a file are of this sort: one begins with a channel's id, or has YouTube's address in

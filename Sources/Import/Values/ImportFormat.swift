@@ -34,6 +34,8 @@ package enum Likeness: String, Sendable {
   case xml
   case html
   case zip
+  /// Google Takeout gives its archive as `.tgz` too, where it is asked to.
+  case gzip
   /// A SQLite database: NewPipe's own backup holds one, whose subscriptions it exports as JSON as well.
   case database
   case binary
