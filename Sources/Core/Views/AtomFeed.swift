@@ -1,5 +1,5 @@
-/// Videos as an Atom feed (RFC 4287) with YouTube's own elements beside, written entry by entry: the start, an entry for
-/// each video, the end.
+/// Videos as an Atom feed (RFC 4287) with YouTube's own elements beside, written entry by entry: the start, an entry
+/// for each video, the end.
 package struct AtomFeed: Sendable {
   /// `StableID.feed(filter:)`.
   package var id: String
@@ -79,7 +79,7 @@ extension AtomFeed {
     html.reserveCapacity(description.utf8.count + 512)
     VideoHTML.append(row, description: description, to: &html)
     bytes.append(contentsOf: "<content type=\"html\">".utf8)
-    html.withUnsafeBufferPointer { MarkupText.escape($0, in: .content, into: &bytes) }
+    MarkupText.escape(html.span, in: .content, into: &bytes)
     bytes.append(contentsOf: "</content>\n".utf8)
   }
 
@@ -96,13 +96,12 @@ extension AtomFeed {
   }
 
   private static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {
-    let name = UnsafeBufferPointer(start: element.utf8Start, count: element.utf8CodeUnitCount)
     bytes.append(UInt8(ascii: "<"))
-    bytes.append(contentsOf: name)
+    element.withUTF8Buffer { bytes.append(contentsOf: $0) }
     bytes.append(UInt8(ascii: ">"))
     MarkupText.escape(text, in: .content, into: &bytes)
     bytes.append(contentsOf: "</".utf8)
-    bytes.append(contentsOf: name)
+    element.withUTF8Buffer { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: ">\n".utf8)
   }
 }

@@ -5,10 +5,10 @@ enum ColumnLayout {
 
   /// The width of each column, 0 where it is left out.
   ///
-  /// A column without any text is left out. Where the rest is too wide, the flexible column shrinks to twice its minimum,
-  /// then the others to theirs, from the last to the first, then the flexible one to its own; before that, columns are
-  /// left out until all that is possible. Columns aligned right hold numbers, and a number cut short is another number:
-  /// they never shrink.
+  /// A column without any text is left out, and so are others until the minima of the rest have room. What is still
+  /// too wide shrinks: the flexible column to twice its minimum, the others to theirs, from the last to the first, then
+  /// the flexible one to its own and at the worst to 1. Columns aligned right hold numbers, and a number cut short is
+  /// another number: they never shrink.
   static func widths(_ columns: [TextTable.Column], natural: [Int], available: Int?) -> [Int] {
     var widths = zip(columns, natural).map { column, natural in
       natural == 0 ? 0 : min(max(natural, column.title.width, column.minimum), column.maximum ?? .max)
@@ -38,7 +38,9 @@ enum ColumnLayout {
   private static func shrink(_ columns: [TextTable.Column], _ widths: inout [Int], _ available: Int) {
     let flexible = columns.indices.filter { columns[$0].isFlexible }
     let others = columns.indices.reversed().filter { !columns[$0].isFlexible && !columns[$0].isNumeric }
-    let steps = flexible.map { ($0, 2 * columns[$0].minimum) } + (others + flexible).map { ($0, columns[$0].minimum) }
+    let steps =
+      flexible.map { ($0, 2 * columns[$0].minimum) } + (others + flexible).map { ($0, columns[$0].minimum) }
+      + flexible.map { ($0, 1) }
     for (index, least) in steps where widths[index] > least {
       widths[index] = max(least, widths[index] - max(0, total(widths) - available))
     }

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
   /// How many columns of a terminal the scalar takes, 0 to 2; nil where it has no business there: controls, what
-  /// changes the direction of text, and what leaves no trace (zero-width spaces and joiners, variation selectors, tags).
+  /// changes the direction of text, and what leaves no trace (zero-width spaces, joiners, variation selectors, tags).
   ///
   /// Sources: East_Asian_Width W and F (UAX #11) are 2, marks that combine (Mn, Me) and the vowels and final
   /// consonants of conjoining Hangul are 0, as `wcwidth(3)` has it.

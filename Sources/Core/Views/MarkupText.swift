@@ -10,34 +10,32 @@ package enum MarkupText {
 
   /// Appends a text so that it stands for itself, in XML 1.0 (§2.2) and in HTML.
   ///
-  /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline; what XML 1.0 does not allow or discourages is dropped:
-  /// controls but tab and newline, and noncharacters.
+  /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline; what XML 1.0 does not allow or discourages is
+  /// dropped: controls but tab and newline, and noncharacters.
   package static func escape(_ text: String, in place: Place, into bytes: inout [UInt8]) {
-    var text = text
-    text.withUTF8 { escape($0, in: place, into: &bytes) }
+    escape(text.utf8.span, in: place, into: &bytes)
   }
 
-  /// Appends UTF-8 that is valid; see above.
-  package static func escape(_ utf8: UnsafeBufferPointer<UInt8>, in place: Place, into bytes: inout [UInt8]) {
+  /// Appends the UTF-8 of a text; see above.
+  package static func escape(_ utf8: Span<UInt8>, in place: Place, into bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
     while index < utf8.count {
-      guard let (length, replacement) = change(at: index, of: utf8, in: place) else {
+      guard utf8[index].mayChange, let (length, replacement) = change(at: index, of: utf8, in: place) else {
         index += 1
         continue
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin..<index]))
-      bytes.append(contentsOf: UnsafeBufferPointer(start: replacement.utf8Start, count: replacement.utf8CodeUnitCount))
+      bytes.append(utf8.extracting(begin..<index))
+      replacement.withUTF8Buffer { bytes.append(contentsOf: $0) }
       index += length
       begin = index
     }
-    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin...]))
+    bytes.append(utf8.extracting(begin..<utf8.count))
   }
 
   /// How many bytes from `index` on are written otherwise, and how; nil where the byte stays.
-  private static func change(at index: Int, of utf8: UnsafeBufferPointer<UInt8>, in place: Place) -> (
-    Int, StaticString
-  )? {
+  private static func change(at index: Int, of utf8: Span<UInt8>, in place: Place) -> (Int, StaticString)? {
+    func byte(after distance: Int) -> UInt8 { index + distance < utf8.count ? utf8[index + distance] : 0 }
     switch utf8[index] {
     case UInt8(ascii: "&"): return (1, "&amp;")
     case UInt8(ascii: "<"): return (1, "&lt;")
@@ -46,20 +44,31 @@ package enum MarkupText {
     case UInt8(ascii: "\t"): return place == .attribute ? (1, "&#9;") : nil
     case UInt8(ascii: "\n"): return place == .attribute ? (1, "&#10;") : nil
     case UInt8(ascii: "\r"):
-      let isNewlineNext = index + 1 < utf8.count && utf8[index + 1] == UInt8(ascii: "\n")
-      return (1, isNewlineNext ? "" : place == .attribute ? "&#10;" : "\n")
+      if byte(after: 1) == UInt8(ascii: "\n") { return (1, "") }
+      return (1, place == .attribute ? "&#10;" : "\n")
     case 0..<0x20, 0x7f: return (1, "")
     // U+0080 to U+009F are C2 80 to C2 9F.
-    case 0xc2: return utf8[index + 1] < 0xa0 ? (2, "") : nil
+    case 0xc2: return byte(after: 1) < 0xa0 ? (2, "") : nil
     // U+FDD0 to U+FDEF are EF B7 90 to EF B7 AF, U+FFFE and U+FFFF are EF BF BE and EF BF BF.
     case 0xef:
-      let (second, third) = (utf8[index + 1], utf8[index + 2])
+      let (second, third) = (byte(after: 1), byte(after: 2))
       return (second == 0xb7 && (0x90...0xaf).contains(third)) || (second == 0xbf && third >= 0xbe) ? (3, "") : nil
     // U+1FFFE, U+1FFFF and so on are F0 9F BF BE, F0 9F BF BF, …
     case 0xf0...:
-      let (second, third, fourth) = (utf8[index + 1], utf8[index + 2], utf8[index + 3])
-      return second & 0xf == 0xf && third == 0xbf && fourth >= 0xbe ? (4, "") : nil
+      return byte(after: 1) & 0xf == 0xf && byte(after: 2) == 0xbf && byte(after: 3) >= 0xbe ? (4, "") : nil
     default: return nil
     }
   }
+}
+
+extension UInt8 {
+  /// Whether a character that begins with this byte may be written otherwise; most may not.
+  fileprivate var mayChange: Bool {
+    self < 0x20 || (self < 0x40 && "\"&<>".utf8.contains(self)) || self == 0x7f || self == 0xc2 || self >= 0xef
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a span.
+  mutating func append(_ span: Span<UInt8>) { span.withUnsafeBufferPointer { append(contentsOf: $0) } }
 }

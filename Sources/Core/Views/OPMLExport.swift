@@ -1,7 +1,7 @@
 /// Subscriptions as OPML 2.0, for any feed reader and for `import`: each once, in the folder of its first tag.
 ///
-/// All tags stand in `category`, between commas. Where one of them could not stand there, since it has a comma or begins
-/// with the `/` of OPML's own categories, all tags are folders, one in the other; so every tag comes back.
+/// All tags stand in `category`, between commas. Where one of them could not stand there, since it has a comma or
+/// begins with the `/` of OPML's own categories, all tags are folders, one in the other; so every tag comes back.
 package enum OPMLExport {
   /// Appends the whole document: what is followed now, and the names still to be resolved.
   package static func append(_ state: State, to bytes: inout [UInt8]) {
@@ -54,7 +54,7 @@ package enum OPMLExport {
 
   private static func append(_ name: StaticString, _ value: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: " "))
-    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
     bytes.append(contentsOf: "=\"".utf8)
     MarkupText.escape(value, in: .attribute, into: &bytes)
     bytes.append(UInt8(ascii: "\""))

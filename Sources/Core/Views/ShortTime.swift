@@ -1,6 +1,6 @@
 extension Timestamp {
-  /// The time as a table shows it at `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`, else
-  /// the day in UTC, `2026-07-01`; a time to come is always the day.
+  /// The time as a table shows it at `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`,
+  /// else the day in UTC, `2026-07-01`; a time to come is always the day.
   package func short(at now: Timestamp) -> String {
     let age = now.seconds(since: self)
     switch age {

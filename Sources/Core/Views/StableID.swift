@@ -1,10 +1,10 @@
 /// The ids of what this program publishes: the same for ever, and nobody else's.
 ///
-/// A reader such as newsboat keys what it knows by id over all feeds, so an id here must differ from the `yt:video:…` of
-/// YouTube's own feed. A `tag:` would need a domain of this project's own (RFC 4151 §2.1). So: URNs of UUIDs of version
-/// 8, whose layout is the maker's (RFC 9562 §5.8); "metube" in ASCII, a digit for the kind, and 64 bits that are the
-/// video's id itself, so no two can collide: `urn:uuid:6d657475-6265-8a5b-800f-05f0a86c8a87` for
-/// `dQw4w9WgXcQ`.
+/// A reader such as newsboat keys what it knows by id over all feeds, so an id here must differ from the `yt:video:…`
+/// of YouTube's own feed. A `tag:` may be made only by the owner of its domain (RFC 4151), and this project has none.
+/// So: URNs of UUIDs of version 8, whose layout is the maker's (RFC 9562 §5.8): "metube" in ASCII, a digit for the
+/// kind, and 64 bits, which are those of the video's id, so that no two can collide. `dQw4w9WgXcQ` is
+/// `urn:uuid:6d657475-6265-8a5b-800f-05f0a86c8a87`.
 package enum StableID {
   /// The id of a video.
   package static func of(_ video: VideoID) -> String { urn(kind: 0, bits: video.bits) }

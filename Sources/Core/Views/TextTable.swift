@@ -64,8 +64,10 @@ package struct TextTable: Sendable {
 // MARK: Writing
 
 extension TextTable {
-  /// Appends the titles and the rows, one line each, within the width of a terminal; nil cuts nothing.
+  /// Appends the titles and the rows, one line each, within the width of a terminal; nil cuts nothing. Without rows
+  /// nothing is appended.
   package func append(to bytes: inout [UInt8], width: Int?, style: TerminalStyle) {
+    guard !rows.isEmpty else { return }
     let widths = ColumnLayout.widths(columns, natural: natural, available: width)
     append(columns.map { Cell($0.title) }, widths, style, to: &bytes)
     for row in rows { append(row, widths, style, to: &bytes) }

@@ -15,33 +15,32 @@ package enum VideoHTML {
     }
     guard !description.isEmpty else { return }
     bytes.append(contentsOf: "<p>".utf8)
-    var description = description
-    description.withUTF8 { appendLinked($0, to: &bytes) }
+    appendLinked(description.utf8.span, to: &bytes)
     bytes.append(contentsOf: "</p>".utf8)
   }
 
-  private static func appendLinked(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  private static func appendLinked(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
     while index < text.count {
       if text[index] == UInt8(ascii: "\n") {
-        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), in: .content, into: &bytes)
+        MarkupText.escape(text.extracting(begin..<index), in: .content, into: &bytes)
         bytes.append(contentsOf: "<br>\n".utf8)
         index += 1
         begin = index
       } else if text[index] == UInt8(ascii: "h"), let end = WebLink.end(in: text, from: index) {
-        MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin..<index]), in: .content, into: &bytes)
-        appendLink(UnsafeBufferPointer(rebasing: text[index..<end]), to: &bytes)
+        MarkupText.escape(text.extracting(begin..<index), in: .content, into: &bytes)
+        appendLink(text.extracting(index..<end), to: &bytes)
         index = end
         begin = end
       } else {
         index += 1
       }
     }
-    MarkupText.escape(UnsafeBufferPointer(rebasing: text[begin...]), in: .content, into: &bytes)
+    MarkupText.escape(text.extracting(begin..<text.count), in: .content, into: &bytes)
   }
 
-  private static func appendLink(_ address: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  private static func appendLink(_ address: Span<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<a href=\"".utf8)
     MarkupText.escape(address, in: .attribute, into: &bytes)
     bytes.append(contentsOf: "\">".utf8)

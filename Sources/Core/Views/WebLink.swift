@@ -24,31 +24,40 @@ extension WebLink {
   /// Where the address of the web that begins at `start` ends, or nil where none begins there.
   ///
   /// A full stop, comma or bracket after an address is the sentence's, unless the bracket was opened in the address.
-  static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  static func end(in text: Span<UInt8>, from start: Int) -> Int? {
     guard let host = hostStart(in: text, from: start) else { return nil }
     var end = host
-    while end < text.count, isAddressByte(text[end]) { end += 1 }
-    while end > host, isPunctuation(text[end - 1], in: text[host..<end]) { end -= 1 }
+    var (opened, closed) = (0, 0)
+    while end < text.count, isAddressByte(text[end]) {
+      if text[end] == UInt8(ascii: "(") { opened += 1 }
+      if text[end] == UInt8(ascii: ")") { closed += 1 }
+      end += 1
+    }
+    while end > host {
+      if text[end - 1] == UInt8(ascii: ")"), closed > opened {
+        closed -= 1
+      } else if !isPunctuation(text[end - 1]) {
+        break
+      }
+      end -= 1
+    }
     return end > host ? end : nil
   }
 
-  private static func hostStart(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func hostStart(in text: Span<UInt8>, from start: Int) -> Int? {
     for scheme in ["https://", "http://"] as [StaticString] {
-      let end = start + scheme.utf8CodeUnitCount
-      guard end <= text.count else { continue }
-      let letters = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
-      if text[start..<end].elementsEqual(letters) { return end }
+      let length = scheme.utf8CodeUnitCount
+      guard start + length <= text.count else { continue }
+      if (0..<length).allSatisfy({ text[start + $0] == scheme.utf8Start[$0] }) { return start + length }
     }
     return nil
   }
 
-  private static func isPunctuation(_ byte: UInt8, in address: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isPunctuation(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
       UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "]"):
       true
-    case UInt8(ascii: ")"):
-      address.count { $0 == UInt8(ascii: "(") } < address.count { $0 == UInt8(ascii: ")") }
     default: false
     }
   }

@@ -36,7 +36,7 @@ struct HostileFeedTests {
     if case .text(let text) = row.description?.source { text } else { "" }
   }
 
-  private func atom() -> [UInt8] {
+  private func atom(_ rows: [VideoRow]) -> [UInt8] {
     let feed = AtomFeed(
       id: StableID.feed(filter: ""), title: "Hostile \"<&>\"", updated: AtomFeed.updated(of: rows),
       selfLink: "https://example.com/feed.atom?a=1&b=2")
@@ -58,7 +58,8 @@ struct HostileFeedTests {
 
   @Test("Every view of a hostile feed is the recorded one")
   func golden() throws {
-    try GoldenFiles.expect(atom(), are: "hostile.atom")
+    try GoldenFiles.expect(atom(rows), are: "hostile.atom")
+    try GoldenFiles.expect(atom([]), are: "empty.atom")
     try GoldenFiles.expect(jsonFeed(), are: "hostile.feed.json")
     var bytes: [UInt8] = []
     SeparatedValues.commas.append(rows, to: &bytes)
@@ -78,23 +79,27 @@ struct HostileFeedTests {
     try GoldenFiles.expect(bytes, are: "hostile.\(width).txt")
   }
 
-  @Test("The Atom feed of a hostile feed is well-formed XML", .enabled(if: Judge("xmllint") != nil))
-  func wellFormed() throws {
-    let verdict = try #require(Judge("xmllint")).verdict(["--noout", "--nonet", GoldenFiles.path("hostile.atom")])
+  @Test(
+    "The Atom feed of a hostile feed is well-formed XML", .enabled(if: Judge("xmllint") != nil),
+    arguments: ["hostile.atom", "empty.atom"])
+  func wellFormed(name: String) throws {
+    let verdict = try #require(Judge("xmllint")).verdict(["--noout", "--nonet", GoldenFiles.path(name)])
     #expect(verdict.isGood && verdict.words.isEmpty, "\(verdict.words)")
   }
 
-  @Test("The Atom feed of a hostile feed is valid under the schema of RFC 4287", .enabled(if: Schema.atom != nil))
-  func valid() throws {
+  @Test(
+    "The Atom feed of a hostile feed is valid under the schema of RFC 4287", .enabled(if: Schema.atom != nil),
+    arguments: ["hostile.atom", "empty.atom"])
+  func valid(name: String) throws {
     let schema = try #require(Schema.atom)
     let verdict = try #require(Judge("xmllint"))
-      .verdict(["--noout", "--nonet", "--relaxng", schema, GoldenFiles.path("hostile.atom")])
+      .verdict(["--noout", "--nonet", "--relaxng", schema, GoldenFiles.path(name)])
     #expect(verdict.isGood, "\(verdict.words)")
   }
 
   @Test("The Atom feed reads back as the titles and descriptions it was made of")
   func readsBack() throws {
-    let feed = try Feed(xml: atom())
+    let feed = try Feed(xml: atom(rows))
     #expect(feed.entries.map(\.video) == rows.map(\.video))
     for (entry, row) in zip(feed.entries, rows) {
       #expect(entry.link == row.url)

@@ -58,6 +58,14 @@ func styles() throws {
   #expect(linked[2...] == ["y", "z"])
 }
 
+@Test("A link holds only what an address is written with")
+func linkBytes() {
+  let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()*+,;=%"
+  for byte in UInt8.min...UInt8.max { #expect(WebLink.isAddressByte(byte) == allowed.utf8.contains(byte)) }
+  #expect(WebLink.isSafe("https://www.youtube.com/watch?v=dQw4w9WgXcQ"))
+  #expect(!WebLink.isSafe("https://example.com/a b") && !WebLink.isSafe("HTTPS://x") && !WebLink.isSafe(""))
+}
+
 @Test("A right column ends in line, and no line ends with spaces")
 func alignment() {
   var table = TextTable(columns: [
@@ -69,6 +77,18 @@ func alignment() {
   table.add([.init(""), .init("abc"), .init("7"), .init("")])
   #expect(lines(table, width: 80) == [" n  name   m", " 1  日本  10", "22", "    abc    7"])
 }
+
+@Test("However narrow the terminal, a number is whole and no line is too wide", arguments: 6...30)
+func narrowest(width: Int) throws {
+  let row = try sampleRow(title: "日本語 and a longer title", channelTitle: "Channel")
+  let table = TextTable.videos(Array(repeating: row, count: 1000), numbered: true, at: Timestamp(seconds: 0))
+  let lines = lines(table, width: width)
+  #expect(lines.last?.hasPrefix("1000") == true)
+  #expect(lines.allSatisfy { DisplayText($0).width <= max(width, 7) })
+}
+
+@Test("A table without rows is nothing")
+func noRows() { #expect(lines(.videos([], numbered: true, at: Timestamp(seconds: 0)), width: 80).isEmpty) }
 
 @Test(
   "Times are short",
