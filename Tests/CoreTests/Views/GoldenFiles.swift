@@ -17,8 +17,11 @@ enum GoldenFiles {
   static func path(_ name: String) -> String { "\(packageRoot)/Fixtures/views/\(name)" }
 
   /// The bytes of a file in `Fixtures/views`.
-  static func read(_ name: String) throws -> [UInt8] {
-    let file = try #require(fopen(path(name), "rb"), "no fixture \(name)")
+  static func read(_ name: String) throws -> [UInt8] { try read(at: path(name)) }
+
+  /// The bytes of any file.
+  static func read(at path: String) throws -> [UInt8] {
+    let file = try #require(fopen(path, "rb"), "no file \(path)")
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
