@@ -15,6 +15,7 @@ extension Words {
     case .tooLarge(let limit): "larger than \(limit) bytes; nothing was imported"
     case .tooManyRows(let limit): "more than \(limit) rows; nothing was imported"
     case .valueTooLarge(let limit, let line): "line \(line): a value of more than \(limit) bytes; nothing was imported"
+    case .inEntry(let name, let error): "\(DisplayText(name).text): \(importing(error))"
     case .archive(let fault): "\(archive(fault)); nothing was imported"
     }
   }
@@ -38,6 +39,7 @@ extension Words {
     case .xml: "XML"
     case .html: "HTML"
     case .zip: "a zip archive"
+    case .gzip: "a gzip file; unpack it first, or ask Takeout for a zip"
     case .database: "a SQLite database; export the subscriptions as JSON in the app instead"
     case .binary: "binary data"
     }
