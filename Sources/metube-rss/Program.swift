@@ -70,7 +70,8 @@ struct MetubeRSS: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, PollCommand.self,
+      ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, ChannelCommand.self,
+      PollCommand.self,
       ListCommand.self, WatchedCommand.self, SkipCommand.self, UnwatchedCommand.self, UndoCommand.self,
       ExportCommand.self, StatusCommand.self,
     ])

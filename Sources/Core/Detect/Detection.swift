@@ -22,7 +22,7 @@ extension Feed {
 }
 
 /// Which feed was asked for.
-package struct FeedQuestion: Equatable, Sendable {
+package struct FeedQuestion: Hashable, Sendable {
   package var subscription: SubscriptionID
   package var form: FeedForm
 
@@ -57,6 +57,8 @@ extension Detection {
     events.reverse()
     noteName(of: feed, asked: asked, in: channel)
     guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
+    // A feed of some sorts only proves nothing of the others, unless it is the one the person chose.
+    guard [.channel, .uploads, channel?.feed].contains(asked.form) else { return }
     noteGap(before: feed.entries, asked: asked, in: state)
   }
 

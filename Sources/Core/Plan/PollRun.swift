@@ -52,6 +52,8 @@ package struct PollRun: Equatable, Sendable {
   /// What failed in passing, to be asked once more at the end.
   private var again: [FeedQuestion] = []
   private var repeated: Set<SubscriptionID> = []
+  /// Questions beside the feeds of the plan, which may fill a gap; whatever comes of them blames nobody.
+  private var extra: Set<FeedQuestion> = []
   private var failed: [SubscriptionID: (question: FeedQuestion, answer: FeedAnswer)] = [:]
   private var watch = OutageWatch()
   private var probe: Probe?
@@ -133,6 +135,12 @@ extension PollRun {
     return question
   }
 
+  /// Adds questions that may fill a gap, to be asked next.
+  package mutating func ask(alsoFor questions: [FeedQuestion]) {
+    extra.formUnion(questions)
+    waiting += questions
+  }
+
   /// Takes no further questions.
   package mutating func stop(_ reason: StopReason) {
     if stopped == nil { stopped = reason }
@@ -145,6 +153,7 @@ extension PollRun {
   /// Takes note of what came back to a question.
   package mutating func note(_ answer: FeedAnswer, to question: FeedQuestion, at now: Timestamp) {
     inFlight -= 1
+    if extra.contains(question), ![403, 429].contains(answer.status) { return }
     if case .status(403, let seconds) = answer { return stop(.refused, question, answer, seconds) }
     if case .status(429, let seconds) = answer { return stop(.tooMany, question, answer, seconds) }
     if answer.isGood { noteGood(answer, question, at: now) } else { noteBad(answer, question, at: now) }

@@ -10,6 +10,7 @@ struct ChannelsCommand: ParsableCommand {
         metube-rss channels
         metube-rss channels --tag science
         metube-rss channels --failing
+        metube-rss channels --dead
         metube-rss channels --format ids
       """)
   @OptionGroup var common: CommonOptions
@@ -18,16 +19,31 @@ struct ChannelsCommand: ParsableCommand {
   var tag: [String] = []
   @Flag(name: .long, help: "Only those whose feed fails.")
   var failing = false
+  @Flag(name: .long, help: "Only those that are gone, by evidence over days; with the evidence.")
+  var dead = false
 
   func run() throws {
     let session = try Session(common)
     let memory = MemoryFile(session).read(at: session.now)
     var rows = ChannelRow.rows(in: session.state, memory: memory, at: session.now)
     if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
+    if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { $0.failures == 0 } }
     var output = Output()
     write(rows, session, to: &output)
+    if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
     try output.finish()
+  }
+
+  private func writeEvidence(_ rows: [ChannelRow], _ memory: PollMemory, to output: inout Output) {
+    for row in rows {
+      guard let known = memory.feeds[row.channel], let since = known.failingSince else { continue }
+      let page = known.page?.missingSince.map { "; its page is missing (404) since \($0.rfc3339)" } ?? ""
+      let title = DisplayText(row.title).text
+      output.write(
+        "\(title): \(known.lastAnswer ?? "?") \(Words.count(known.failures, "time")) since \(since.rfc3339)\(page)\n")
+    }
+    if !rows.isEmpty { output.write("metube-rss unfollow --dead unfollows them\n") }
   }
 
   private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) {

@@ -126,15 +126,24 @@ struct UnfollowCommand: ParsableCommand {
       Examples:
         metube-rss unfollow UCsXVk37bltHxD1rDPwtNM8Q
         metube-rss unfollow 'In a Nutshell'
+        metube-rss unfollow --dead
       """)
   @OptionGroup var common: CommonOptions
+  @Flag(name: .long, help: "Those that are gone, by evidence over days; see channels --dead.")
+  var dead = false
+  @Flag(name: .long, help: "Do not ask.")
+  var yes = false
   @Argument(help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"))
-  var channels: [String]
+  var channels: [String] = []
+
+  func validate() throws {
+    if channels.isEmpty, !dead { throw ValidationError("name a channel, or say --dead") }
+  }
 
   func run() throws {
     let session = try Session(common)
     let names = ChannelNames(session.state)
-    var ids: [SubscriptionID] = []
+    var ids = dead ? try goneChannels(session) : []
     var hasUnknown = false
     for name in channels.map(ArgumentShield.unguarded) {
       do {
@@ -154,5 +163,18 @@ struct UnfollowCommand: ParsableCommand {
     }
     try output.finish()
     if hasUnknown { throw ExitStatus.inPart }
+  }
+
+  /// The channels that are gone, if there are any and the person says yes.
+  private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
+    let memory = MemoryFile(session).read(at: session.now)
+    let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
+    guard !gone.isEmpty else {
+      Messages.tell("no channel is gone")
+      return []
+    }
+    let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
+    let question = "Unfollow \(Words.count(gone.count, "channel")) gone for good: \(titles)?"
+    return try Question.confirm(question, isConfirmed: yes) ? gone.map(\.id) : []
   }
 }

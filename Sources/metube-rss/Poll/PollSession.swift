@@ -21,6 +21,7 @@ struct PollSession {
   private var flushed = Clock.steady()
   /// The action of the run's events, once the first was appended.
   private var action: EventID?
+  private var gaps: [SubscriptionID: GapFilling] = [:]
   private var progress: PollProgress
   private var problem: (any Error)?
   private(set) var report = PollReport()
@@ -38,15 +39,18 @@ struct PollSession {
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
   mutating func finish(with fetcher: Fetcher) throws {
     var poll = self
-    do {
-      try fetcher.run(
-        wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver }, next: { poll.nextStep() },
-        finished: { poll.take($0) })
-    } catch { poll.problem = poll.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    // What was read last may show a gap, and that another question.
+    repeat {
+      do {
+        try fetcher.run(
+          wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver }, next: { poll.nextStep() },
+          finished: { poll.take($0) })
+      } catch { poll.problem = poll.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
+      if poll.problem == nil { poll.flushOrStop() }
+    } while poll.problem == nil && poll.run.stopped == nil && poll.run.unasked > 0
     self = poll
     progress.clear()
     if let problem { throw problem }
-    try flush()
     try finishRun()
   }
 
@@ -97,12 +101,14 @@ struct PollSession {
     case .failure(let failure): return .none(Words.fetch(failure))
     case .success(let answer) where answer.status == 304: return .notModified
     case .success(let answer) where answer.status != 200:
+      if answer.status == 404 { gaps[question.subscription]?.note(nil, of: question.form) }
       return .status(answer.status, retryAfter: answer.retryAfter.map { $0.seconds(at: Clock.now()) })
     case .success(let answer):
       do {
         let feed = try Feed(xml: answer.body)
         if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other)) }
         pending.append((question, feed))
+        gaps[question.subscription]?.note(feed.entries, of: question.form)
         return .feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified)
       } catch { return .damaged(Words.feed(error)) }
     }
@@ -134,6 +140,12 @@ struct PollSession {
       report.changed += detection.changed
       report.gaps += detection.hasGap ? 1 : 0
     }
+    for event in events {
+      guard case .gapFound(let gap) = event.body else { continue }
+      let filling = GapFilling(event.id, gap)
+      gaps[gap.subscription] = filling
+      run.ask(alsoFor: filling.questions)
+    }
   }
 
   // MARK: The run's own event
@@ -141,9 +153,11 @@ struct PollSession {
   private mutating func finishRun() throws {
     report.take(run.finish(at: Clock.now()), of: run)
     report.milliseconds = Clock.steady() - began
+    let closed = gaps.values.compactMap(\.closing)
+    report.gaps -= closed.count
     guard report.checked + report.failures.count > 0 else { return }
     let event = report.event
-    try session.commit(action: action) { _ in [.runFinished(event)] }
+    try session.commit(action: action) { _ in closed + [.runFinished(event)] }
   }
 }
 
