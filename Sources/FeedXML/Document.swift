@@ -30,9 +30,6 @@ struct Document {
         if mark == nil { text = try encoding.decode(text[...]) }
       }
     }
-    if let position = text.withUnsafeBytes(firstInvalidUTF8) {
-      throw Document.malformed(XML_ERR_INVALID_ENCODING, at: position, of: text)
-    }
     self.bytes = text
     self.start = start
     line = 1 + text[..<start].count { $0 == UInt8(ascii: "\n") }

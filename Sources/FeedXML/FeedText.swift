@@ -1,24 +1,26 @@
-import Core
+import CLibXML2
 import Glibc
 
 /// Values from the bytes of a document.
 extension String {
-  /// The text of these bytes, which are a whole field of a `Document`: that is UTF-8 already, and so is what libxml2
-  /// writes for a character's number.
-  init(_ bytes: Span<UInt8>) {
-    let isKnownASCII = bytes.withUnsafeBytes(isASCII)
-    self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: isKnownASCII))
+  /// The text of these bytes, which end at `spot`; throws where they are not UTF-8.
+  init(_ bytes: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
+    switch bytes.withUnsafeBytes(TextCheck.init) {
+    case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
+    case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
+    case .invalid: throw .malformed(XML_ERR_INVALID_ENCODING, at: spot)
+    }
   }
 
   /// The text of these bytes; `known` itself where that is the same text, for a name comes with every entry.
-  init(_ bytes: Span<UInt8>, reusing known: String?) {
-    if let known, bytes.holds(known) { self = known } else { self.init(bytes) }
+  init(_ bytes: Span<UInt8>, reusing known: String?, at spot: Spot) throws(XMLDamage) {
+    if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: spot) }
   }
 
   /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` when, as here, it is not to
   /// substitute entities.
-  init(attribute value: Span<UInt8>) {
-    let text = String(value)
+  init(attribute value: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
+    let text = try String(value, at: spot)
     self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }
 }
@@ -49,6 +51,11 @@ extension Span<UInt8> {
   /// Whether one of these is `byte`.
   func contains(_ byte: UInt8) -> Bool {
     withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+  }
+
+  /// Whether these begin with the bytes of a literal.
+  func starts(with literal: StaticString) -> Bool {
+    count >= literal.utf8CodeUnitCount && extracting(first: literal.utf8CodeUnitCount).holds(literal)
   }
 
   /// Whether these are the bytes of a literal.

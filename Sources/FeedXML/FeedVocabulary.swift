@@ -1,24 +1,146 @@
-/// The elements of a feed that are read, each within one other.
+/// The elements and attributes of a feed that are read, each within one other.
 ///
 /// Everything else is passed over with all it holds, so that a name means one thing: the `title` of an `atom:source`
 /// is not the entry's.
-enum Place: Int {
-  case document
-  case feed
-  case feedTitle, feedChannel, feedPlaylist, feedAuthor, entry, deletedEntry
-  case feedAuthorName, feedAuthorURI
-  case video, channel, title, link, author, published, updated, group
-  case authorName
-  case mediaTitle, thumbnail, description, community
-  case likes, views
-  case deletedBy
-  case deletedByURI
+enum Place: Int, CaseIterable {
+  case document, feed
+  case feedTitle, feedChannel, feedPlaylist, feedAuthor, feedAuthorName, feedAuthorPage
+  case entry, video, channel, title, author, authorName, published, updated
+  case link, linkRelation, linkAddress
+  case group, mediaTitle, thumbnail, thumbnailAddress, description, community, rating, likes, statistics, views
+  case deletedEntry, deletedVideo, deletedWhen, deletedBy, deletedByPage
 }
 
-/// The namespaces of feeds.
-enum FeedNamespace {
-  case atom, youTube, media, tombstones
+/// How each place of a feed is written, and within which; one for each document, for it learns its names.
+///
+/// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
+struct FeedVocabulary {
+  /// How a place is written.
+  enum Form {
+    /// An element that holds others.
+    case element(Namespace, StaticString)
+    /// An element whose text is its value.
+    case text(Namespace, StaticString)
+    /// An attribute in no namespace.
+    case attribute(StaticString)
+  }
 
+  /// A namespace of feeds.
+  enum Namespace {
+    case atom, youTube, media, tombstones
+  }
+
+  private static let rows: [(place: Place, within: Place, form: Form)] = [
+    (.feed, .document, .element(.atom, "feed")),
+    (.feedTitle, .feed, .text(.atom, "title")),
+    (.feedChannel, .feed, .text(.youTube, "channelId")),
+    (.feedPlaylist, .feed, .text(.youTube, "playlistId")),
+    (.feedAuthor, .feed, .element(.atom, "author")),
+    (.feedAuthorName, .feedAuthor, .text(.atom, "name")),
+    (.feedAuthorPage, .feedAuthor, .text(.atom, "uri")),
+
+    (.entry, .feed, .element(.atom, "entry")),
+    (.video, .entry, .text(.youTube, "videoId")),
+    (.channel, .entry, .text(.youTube, "channelId")),
+    (.title, .entry, .text(.atom, "title")),
+    (.link, .entry, .element(.atom, "link")),
+    (.linkRelation, .link, .attribute("rel")),
+    (.linkAddress, .link, .attribute("href")),
+    (.author, .entry, .element(.atom, "author")),
+    (.authorName, .author, .text(.atom, "name")),
+    (.published, .entry, .text(.atom, "published")),
+    (.updated, .entry, .text(.atom, "updated")),
+
+    (.group, .entry, .element(.media, "group")),
+    (.mediaTitle, .group, .text(.media, "title")),
+    (.thumbnail, .group, .element(.media, "thumbnail")),
+    (.thumbnailAddress, .thumbnail, .attribute("url")),
+    (.description, .group, .text(.media, "description")),
+    (.community, .group, .element(.media, "community")),
+    (.rating, .community, .element(.media, "starRating")),
+    (.likes, .rating, .attribute("count")),
+    (.statistics, .community, .element(.media, "statistics")),
+    (.views, .statistics, .attribute("views")),
+
+    (.deletedEntry, .feed, .element(.tombstones, "deleted-entry")),
+    (.deletedVideo, .deletedEntry, .attribute("ref")),
+    (.deletedWhen, .deletedEntry, .attribute("when")),
+    (.deletedBy, .deletedEntry, .element(.tombstones, "by")),
+    (.deletedByPage, .deletedBy, .text(.atom, "uri")),
+  ]
+
+  /// A vocabulary that has met no name.
+  static let untaught = FeedVocabulary()
+
+  private struct Element {
+    let place: Place
+    let namespace: StaticString
+    let name: StaticString
+    /// Where the name was met in this document: met again it is known without a look at its letters.
+    var met: ElementName.Address?
+  }
+  private var elements: [Element] = []
+  private var attributes: [(place: Place, name: StaticString)] = []
+  /// What is known of each place.
+  private var places: [Facts]
+
+  private struct Facts {
+    var parent = Place.document
+    var hasText = false
+    var elements = 0..<0
+    var attributes = 0..<0
+  }
+
+  private init() {
+    places = [Facts](repeating: Facts(), count: Place.allCases.count)
+    for parent in Place.allCases {
+      let within = (elements: elements.count, attributes: attributes.count)
+      for row in FeedVocabulary.rows where row.within == parent { add(row.place, within: parent, row.form) }
+      places[parent.rawValue].elements = within.elements..<elements.count
+      places[parent.rawValue].attributes = within.attributes..<attributes.count
+    }
+  }
+
+  private mutating func add(_ place: Place, within parent: Place, _ form: Form) {
+    places[place.rawValue].parent = parent
+    switch form {
+    case .element(let namespace, let name):
+      elements.append(Element(place: place, namespace: namespace.uri, name: name))
+    case .text(let namespace, let name):
+      elements.append(Element(place: place, namespace: namespace.uri, name: name))
+      places[place.rawValue].hasText = true
+    case .attribute(let name):
+      attributes.append((place, name))
+    }
+  }
+
+  /// The element with this name in `place`, or nil where it is not read.
+  mutating func child(_ name: ElementName, in place: Place) -> Place? {
+    for index in places[place.rawValue].elements {
+      if let met = elements[index].met {
+        if met == name.address { return elements[index].place }
+      } else if name.matches(elements[index].name, in: elements[index].namespace) {
+        elements[index].met = name.address
+        return elements[index].place
+      }
+    }
+    return nil
+  }
+
+  /// The attributes of the element that are read: to be asked for one by one.
+  func attributes(of place: Place) -> Range<Int> { places[place.rawValue].attributes }
+
+  /// One of those attributes.
+  func attribute(_ index: Int) -> (place: Place, name: StaticString) { attributes[index] }
+
+  /// The element around this one.
+  func parent(of place: Place) -> Place { places[place.rawValue].parent }
+
+  /// Whether the text in this element is its value.
+  func hasText(_ place: Place) -> Bool { places[place.rawValue].hasText }
+}
+
+extension FeedVocabulary.Namespace {
   /// The URI that is meant.
   var uri: StaticString {
     switch self {
@@ -28,95 +150,4 @@ enum FeedNamespace {
     case .tombstones: "http://purl.org/atompub/tombstones/1.0"
     }
   }
-}
-
-/// How each place is written, and where: a row for every `Place` but the document, in their order.
-///
-/// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
-struct FeedVocabulary {
-  private struct Row {
-    let place: Place
-    let within: Place
-    let namespace: FeedNamespace
-    let name: StaticString
-    /// Whether the text in the element is its value.
-    var hasText = false
-  }
-
-  private let rows: [Row] = [
-    Row(place: .feed, within: .document, namespace: .atom, name: "feed"),
-
-    Row(place: .feedTitle, within: .feed, namespace: .atom, name: "title", hasText: true),
-    Row(place: .feedChannel, within: .feed, namespace: .youTube, name: "channelId", hasText: true),
-    Row(place: .feedPlaylist, within: .feed, namespace: .youTube, name: "playlistId", hasText: true),
-    Row(place: .feedAuthor, within: .feed, namespace: .atom, name: "author"),
-    Row(place: .entry, within: .feed, namespace: .atom, name: "entry"),
-    Row(place: .deletedEntry, within: .feed, namespace: .tombstones, name: "deleted-entry"),
-
-    Row(place: .feedAuthorName, within: .feedAuthor, namespace: .atom, name: "name", hasText: true),
-    Row(place: .feedAuthorURI, within: .feedAuthor, namespace: .atom, name: "uri", hasText: true),
-
-    Row(place: .video, within: .entry, namespace: .youTube, name: "videoId", hasText: true),
-    Row(place: .channel, within: .entry, namespace: .youTube, name: "channelId", hasText: true),
-    Row(place: .title, within: .entry, namespace: .atom, name: "title", hasText: true),
-    Row(place: .link, within: .entry, namespace: .atom, name: "link"),
-    Row(place: .author, within: .entry, namespace: .atom, name: "author"),
-    Row(place: .published, within: .entry, namespace: .atom, name: "published", hasText: true),
-    Row(place: .updated, within: .entry, namespace: .atom, name: "updated", hasText: true),
-    Row(place: .group, within: .entry, namespace: .media, name: "group"),
-
-    Row(place: .authorName, within: .author, namespace: .atom, name: "name", hasText: true),
-
-    Row(place: .mediaTitle, within: .group, namespace: .media, name: "title", hasText: true),
-    Row(place: .thumbnail, within: .group, namespace: .media, name: "thumbnail"),
-    Row(place: .description, within: .group, namespace: .media, name: "description", hasText: true),
-    Row(place: .community, within: .group, namespace: .media, name: "community"),
-
-    Row(place: .likes, within: .community, namespace: .media, name: "starRating"),
-    Row(place: .views, within: .community, namespace: .media, name: "statistics"),
-
-    Row(place: .deletedBy, within: .deletedEntry, namespace: .tombstones, name: "by"),
-
-    Row(place: .deletedByURI, within: .deletedBy, namespace: .atom, name: "uri", hasText: true),
-  ]
-  /// For each place the rows within it, which follow one another.
-  private let children: [Range<Int>]
-
-  private init() {
-    var children = [Range<Int>](repeating: 0..<0, count: rows.count + 1)
-    for (index, row) in rows.enumerated() {
-      precondition(row.place.rawValue == index + 1, "rows are in the order of the places")
-      let known = children[row.within.rawValue]
-      precondition(known.isEmpty || known.upperBound == index, "rows within one place follow one another")
-      children[row.within.rawValue] = (known.isEmpty ? index : known.lowerBound)..<(index + 1)
-    }
-    self.children = children
-  }
-
-  /// The one there is.
-  static let shared = FeedVocabulary()
-
-  /// The element with this name in `place`, or nil where it is not read.
-  func child(_ name: ElementName, in place: Place, _ seen: inout SeenNames) -> Place? {
-    for index in children[place.rawValue] {
-      if let known = seen.names[index] {
-        if known == name { return rows[index].place }
-      } else if name.matches(rows[index].name, in: rows[index].namespace.uri) {
-        seen.names[index] = name
-        return rows[index].place
-      }
-    }
-    return nil
-  }
-
-  /// The names met in one document: a name met before is known by its address, without a look at its letters.
-  struct SeenNames {
-    fileprivate var names = [ElementName?](repeating: nil, count: FeedVocabulary.shared.rows.count)
-  }
-
-  /// The element around this one.
-  func parent(of place: Place) -> Place { place == .document ? .document : rows[place.rawValue - 1].within }
-
-  /// Whether the text in this element is its value.
-  func hasText(_ place: Place) -> Bool { place != .document && rows[place.rawValue - 1].hasText }
 }

@@ -24,41 +24,42 @@ struct OutlineBuilder: DocumentBuilder {
 
   init(limits: Limits) { self.limits = limits }
 
-  mutating func start(_ name: ElementName, _ attributes: Attributes, line: Int) {
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot) {
     guard !open.isEmpty || name.hasLocal("opml") else { return refuse(.notOPML(root: name.evidence)) }
-    guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: line)) }
+    guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
     guard name.hasLocal("outline") else { return open.append(nil) }
-    let outline = Outline(attributes, folders: open.compactMap { $0 }, line: line)
-    open.append(attributes.string(of: "text") ?? attributes.string(of: "title"))
+    let outline = Outline(attributes, folders: open.compactMap { $0 }, at: spot)
+    // A folder is what is shown of it, `text`; a feed is what it calls itself, `title`.
+    open.append(attributes.string(of: "text", at: spot) ?? outline.title)
     guard outline.xmlURL != nil || outline.htmlURL != nil else { return }
     guard outlines.count < limits.entries else { return refuse(.tooManyEntries(limit: limits.entries)) }
     outlines.append(outline)
   }
 
-  mutating func end(line: Int) { open.removeLast() }
+  mutating func end(at spot: Spot) { open.removeLast() }
 
-  mutating func text(_ piece: Span<UInt8>, line: Int) {}
+  mutating func text(_ piece: Span<UInt8>, at spot: Spot) {}
 
-  mutating func doctype(root: String, line: Int) {
-    refuse(root == "opml" ? .doctype(line: line) : .notOPML(root: root))
+  mutating func doctype(root: String, at spot: Spot) {
+    refuse(root == "opml" ? .doctype(line: Int(spot.line)) : .notOPML(root: root))
   }
 }
 
 extension Outline {
-  fileprivate init(_ attributes: Attributes, folders: [String], line: Int) {
+  fileprivate init(_ attributes: Attributes, folders: [String], at spot: Spot) {
+    let categories = attributes.string(of: "category", at: spot)?.split(separator: ",") ?? []
     self.init(
-      title: attributes.string(of: "title") ?? attributes.string(of: "text"),
-      xmlURL: attributes.string(of: "xmlUrl"), htmlURL: attributes.string(of: "htmlUrl"), folders: folders,
-      categories: (attributes.string(of: "category") ?? "").split(separator: ",").map(String.init), line: line)
+      title: attributes.string(of: "title", at: spot) ?? attributes.string(of: "text", at: spot),
+      xmlURL: attributes.string(of: "xmlUrl", at: spot), htmlURL: attributes.string(of: "htmlUrl", at: spot),
+      folders: folders, categories: categories.map { String($0) }, line: Int(spot.line))
   }
 }
 
 extension Attributes {
-  /// The text of an attribute, or nil where it is missing or empty.
-  fileprivate func string(of name: StaticString) -> String? {
-    withValue(of: name) { value in
-      let text = String(attribute: value)
-      return text.isEmpty ? nil : text
+  /// The text of an attribute, whose name is read in any case; nil where it is missing or empty.
+  fileprivate func string(of name: StaticString, at spot: Spot) -> String? {
+    withValue(ofAnyCase: name) { value in
+      value.isEmpty ? nil : try? String(attribute: value, at: spot)
     }
   }
 }

@@ -10,14 +10,14 @@ protocol DocumentBuilder {
   /// Of the document that is read.
   var limits: Limits { get }
 
-  /// A tag opened an element, at `line`.
-  mutating func start(_ name: ElementName, _ attributes: Attributes, line: Int)
-  /// The innermost open element ended, at `line`.
-  mutating func end(line: Int)
+  /// A tag opened an element.
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot)
+  /// The innermost open element ended.
+  mutating func end(at spot: Spot)
   /// A piece of the text in the innermost open element.
-  mutating func text(_ piece: Span<UInt8>, line: Int)
+  mutating func text(_ piece: Span<UInt8>, at spot: Spot)
   /// The document has a type, which is refused; the name it gives the outermost element.
-  mutating func doctype(root: String, line: Int)
+  mutating func doctype(root: String, at spot: Spot)
 }
 
 extension DocumentBuilder {
@@ -27,12 +27,36 @@ extension DocumentBuilder {
   }
 }
 
+/// Where a parser is when it tells of something: behind it, both from 1.
+struct Spot {
+  let line: Int32
+  let column: Int32
+
+  fileprivate init(of parser: xmlParserCtxtPtr) {
+    line = parser.pointee.input?.pointee.line ?? 1
+    column = parser.pointee.input?.pointee.col ?? 1
+  }
+}
+
+extension XMLDamage {
+  /// What a code of libxml2 says of this place.
+  static func malformed(_ code: xmlParserErrors, at spot: Spot) -> XMLDamage {
+    .malformed(code: Int32(code.rawValue), line: Int(spot.line), column: Int(spot.column))
+  }
+}
+
 /// The name of an element: a local part in a namespace, whatever prefix it was written with.
-///
-/// A parser keeps each name once, so that names of one document are equal when their addresses are.
-struct ElementName: Equatable {
+struct ElementName {
   fileprivate let local: UnsafePointer<xmlChar>
   fileprivate let namespace: UnsafePointer<xmlChar>?
+
+  /// Where a parser keeps a name: once, so that names of one document are equal when their addresses are.
+  struct Address: Equatable, Sendable {
+    fileprivate let local: UInt
+    fileprivate let namespace: UInt
+  }
+  /// The address of this name.
+  var address: Address { Address(local: UInt(bitPattern: local), namespace: UInt(bitPattern: namespace)) }
 
   /// Whether this is the name `local` in a namespace.
   func matches(_ local: StaticString, in namespace: StaticString) -> Bool {
@@ -61,8 +85,19 @@ struct Attributes {
   ///
   /// The value is as libxml2 gives it: an ampersand is still written `&#38;`.
   func withValue<Result>(of name: StaticString, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    withValue(where: { equal($0, name) }, body)
+  }
+
+  /// The same for the first attribute with this name in capital and small letters as they come.
+  func withValue<Result>(ofAnyCase name: StaticString, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    withValue(where: { strcasecmp($0.letters, name.letters) == 0 }, body)
+  }
+
+  private func withValue<Result>(
+    where isMeant: (UnsafePointer<xmlChar>) -> Bool, _ body: (Span<UInt8>) -> Result?
+  ) -> Result? {
     for index in 0..<valued {
-      guard let start, let local = start[5 * index], start[5 * index + 1] == nil, equal(local, name),
+      guard let start, let local = start[5 * index], start[5 * index + 1] == nil, isMeant(local),
         let value = start[5 * index + 3], let end = start[5 * index + 4]
       else { continue }
       return body(UnsafeBufferPointer(start: value, count: end - value).span)
@@ -106,7 +141,9 @@ private func push<Builder: DocumentBuilder>(
         xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when a parse is stopped.
-      if code != 0 { builder.pointee.refuse(.malformed(code: code, line: line(of: parser), column: 1)) }
+      if code != 0 {
+        builder.pointee.refuse(.malformed(xmlParserErrors(UInt32(code)), at: Spot(of: parser)))
+      }
       if builder.pointee.damage != nil { return }
     }
     if let position = chunks.longTag {
@@ -116,20 +153,20 @@ private func push<Builder: DocumentBuilder>(
   }
 }
 
-extension FeedBuilder {
-  /// The callbacks that build a feed; what is not set is not done.
+extension FieldCollector {
+  /// The callbacks that collect fields; what is not set is not done.
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
-      FeedBuilder.start(context, local, namespace, declared, count, attributes)
+      FieldCollector.start(context, local, namespace, declared, count, attributes)
     }
-    handler.endElementNs = { context, _, _, _ in FeedBuilder.with(context) { $0.end(line: $1) } }
-    handler.characters = { context, text, count in FeedBuilder.text(context, text, count) }
+    handler.endElementNs = { context, _, _, _ in FieldCollector.with(context) { $0.end(at: $1) } }
+    handler.characters = { context, text, count in FieldCollector.text(context, text, count) }
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
-    handler.internalSubset = { context, root, _, _ in FeedBuilder.doctype(context, root) }
-    handler.serror = { context, error in FeedBuilder.error(context, error) }
+    handler.internalSubset = { context, root, _, _ in FieldCollector.doctype(context, root) }
+    handler.serror = { context, error in FieldCollector.error(context, error) }
     return handler
   }
 }
@@ -142,7 +179,7 @@ extension OutlineBuilder {
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       OutlineBuilder.start(context, local, namespace, declared, count, attributes)
     }
-    handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(line: $1) } }
+    handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(at: $1) } }
     handler.internalSubset = { context, root, _, _ in OutlineBuilder.doctype(context, root) }
     handler.serror = { context, error in OutlineBuilder.error(context, error) }
     return handler
@@ -152,12 +189,11 @@ extension OutlineBuilder {
 /// What the callbacks call; C allows them to capture nothing, so that each builder names itself in its own.
 extension DocumentBuilder {
   /// Runs one event with the builder and the line, and stops the parser where it is refused.
-  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Int) -> Void) {
+  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Spot) -> Void) {
     guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self),
       let builder = parser.pointee._private?.assumingMemoryBound(to: Self.self)
     else { return }
-    guard builder.pointee.damage == nil else { return }
-    event(&builder.pointee, line(of: parser))
+    event(&builder.pointee, Spot(of: parser))
     if builder.pointee.damage != nil { xmlStopParser(parser) }
   }
 
@@ -167,11 +203,13 @@ extension DocumentBuilder {
   ) {
     guard let local else { return }
     let name = ElementName(local: local, namespace: namespace)
-    with(context) { builder, line in
+    with(context) { builder, spot in
       let attributes = Attributes(start: attributes, count: Int(count) + Int(declared), valued: Int(count))
       let limit = builder.limits.attributes
-      guard attributes.count <= limit else { return builder.refuse(.tooManyAttributes(limit: limit, line: line)) }
-      builder.start(name, attributes, line: line)
+      guard attributes.count <= limit else {
+        return builder.refuse(.tooManyAttributes(limit: limit, line: Int(spot.line)))
+      }
+      builder.start(name, attributes, at: spot)
     }
   }
 
@@ -179,11 +217,11 @@ extension DocumentBuilder {
     _ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<xmlChar>?, _ count: Int32
   ) {
     let piece = UnsafeBufferPointer(start: text, count: Int(count))
-    with(context) { $0.text(piece.span, line: $1) }
+    with(context) { $0.text(piece.span, at: $1) }
   }
 
   fileprivate static func doctype(_ context: UnsafeMutableRawPointer?, _ root: UnsafePointer<xmlChar>?) {
-    with(context) { $0.doctype(root: root.map(shortened) ?? "", line: $1) }
+    with(context) { $0.doctype(root: root.map(shortened) ?? "", at: $1) }
   }
 
   fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<xmlError>?) {
@@ -194,15 +232,19 @@ extension DocumentBuilder {
   }
 }
 
-/// The line, from 1, that a parser has come to.
-private func line(of parser: xmlParserCtxtPtr) -> Int { Int(parser.pointee.input?.pointee.line ?? 1) }
-
 /// Whether a name of libxml2, which ends with a NUL, is this one.
 private func equal(_ name: UnsafePointer<xmlChar>, _ literal: StaticString) -> Bool {
-  name.pointee == literal.utf8Start.pointee
-    && name.withMemoryRebound(to: CChar.self, capacity: 1) { name in
-      literal.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { strcmp(name, $0) == 0 }
-    }
+  strcmp(name.letters, literal.letters) == 0
+}
+
+extension UnsafePointer<xmlChar> {
+  /// The bytes as C's functions take them.
+  fileprivate var letters: UnsafePointer<CChar> { UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self) }
+}
+
+extension StaticString {
+  /// The bytes as C's functions take them.
+  fileprivate var letters: UnsafePointer<CChar> { utf8Start.letters }
 }
 
 /// At most 64 letters of a name.

@@ -9,15 +9,17 @@ enum SortableBase64 {
 
   /// The rank of a letter, 0 to 63, or nil where the byte is none of them.
   static func rank(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "-"): 0
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0")) + 1
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt64(byte - UInt8(ascii: "A")) + 11
-    case UInt8(ascii: "_"): 37
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt64(byte - UInt8(ascii: "a")) + 38
-    default: nil
-    }
+    let rank = ranks[Int(byte)]
+    return rank < 64 ? UInt64(rank) : nil
   }
+
+  /// The rank of every byte, 64 of those that are no letter: a look instead of a chain of comparisons, which letters
+  /// drawn at random make the processor guess wrongly.
+  private static let ranks: InlineArray<256, UInt8> = {
+    var ranks = InlineArray<256, UInt8>(repeating: 64)
+    for rank in 0..<64 { ranks[Int(letter(rank))] = UInt8(rank) }
+    return ranks
+  }()
 
   /// The rank of `byte` among the few letters an id may end with, given in ASCII order.
   static func rank(_ byte: UInt8, among ends: StaticString) -> UInt64? {

@@ -1,0 +1,43 @@
+import Core
+
+extension Feed {
+  /// The feed an Atom document says (RFC 4287), or the reason why nothing of it is used.
+  package init(xml bytes: [UInt8]) throws(XMLDamage) {
+    let document = try Document(bytes, limit: Limits.feed.bytes)
+    var collector = FieldCollector(limits: .feed, expecting: bytes.count)
+    try parse(document, into: &collector, handler: FieldCollector.handler)
+    try self.init(collector.fields)
+  }
+
+  /// The feed in the fields of a document; throws at the first entry that lacks something.
+  init(_ fields: FeedFields) throws(XMLDamage) {
+    self.init(
+      title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
+    entries.reserveCapacity(15)
+    var reading = EntryFields(of: fields)
+    for field in fields.all {
+      switch field.place {
+      case .entry:
+        reading.move(to: field)
+        entries.append(try Entry(reading, author: entries.last?.authorName ?? authorName))
+      case .deletedEntry:
+        reading.move(to: field)
+        deletedEntries.append(try DeletedEntry(reading))
+      default:
+        try take(field, fields.bytes.span.extracting(field.indices))
+      }
+    }
+  }
+
+  /// Takes a field of the feed itself; those of its entries are not.
+  private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(XMLDamage) {
+    switch field.place {
+    case .feedTitle: title = try String(value, at: field.spot)
+    case .feedChannel: channel = ChannelID(value) ?? ChannelID(withoutPrefix: value)
+    case .feedPlaylist: playlist = PlaylistID(try String(value, at: field.spot))
+    case .feedAuthorName: authorName = try String(value, at: field.spot)
+    case .feedAuthorPage: authorChannel = ChannelID(page: value)
+    default: break
+    }
+  }
+}

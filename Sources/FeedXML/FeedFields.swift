@@ -1,0 +1,109 @@
+/// What a feed document holds of what is read, as it was written there and in its order; nothing of it is judged yet.
+struct FeedFields {
+  /// The value of one place, or the end of an entry.
+  struct Field {
+    let place: Place
+    /// Which of `bytes` are the value; of an entry's end, which of `all` are in the entry.
+    let range: Range<Int32>
+    /// Where the element ends.
+    let spot: Spot
+
+    /// The range as indices.
+    var indices: Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
+  }
+
+  /// The values, one behind the other.
+  var bytes: [UInt8] = []
+  /// The fields in the order of their ends.
+  var all: [Field] = []
+}
+
+/// Collects the fields of an Atom document from its events.
+struct FieldCollector: DocumentBuilder {
+  let limits: Limits
+  var damage: XMLDamage?
+  /// What was collected so far.
+  private(set) var fields = FeedFields()
+
+  private var vocabulary = FeedVocabulary.untaught
+  /// The innermost open element that is read.
+  private var place = Place.document
+  /// Whether the text here is the value of that element, and where in the bytes it begins.
+  private var takesText = false
+  private var textStart = 0
+  /// How many elements are open in it that are not read.
+  private var passedOver = 0
+  private var depth = 0
+  private var entries = 0
+  /// The first field of the entry that is open.
+  private var entryStart = 0
+
+  init(limits: Limits, expecting bytes: Int) {
+    self.limits = limits
+    fields.bytes.reserveCapacity(bytes)
+    fields.all.reserveCapacity(256)
+  }
+
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot) {
+    depth += 1
+    guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
+    guard passedOver == 0, let child = vocabulary.child(name, in: place) else {
+      if place == .document { refuse(.notAFeed(root: name.evidence)) }
+      passedOver += 1
+      takesText = false
+      return
+    }
+    place = child
+    takesText = vocabulary.hasText(child)
+    textStart = fields.bytes.count
+    if takesText { return }
+    if child == .entry || child == .deletedEntry { startEntry() }
+    for index in vocabulary.attributes(of: child) {
+      let attribute = vocabulary.attribute(index)
+      let start = fields.bytes.count
+      let found: Void? = attributes.withValue(of: attribute.name) { append($0, at: spot) }
+      if found != nil { add(attribute.place, from: start, to: fields.bytes.count, at: spot) }
+    }
+  }
+
+  mutating func text(_ piece: Span<UInt8>, at spot: Spot) {
+    if takesText { append(piece, at: spot) }
+  }
+
+  mutating func end(at spot: Spot) {
+    depth -= 1
+    if passedOver > 0 {
+      passedOver -= 1
+      takesText = passedOver == 0 && vocabulary.hasText(place)
+      return
+    }
+    if takesText {
+      add(place, from: textStart, to: fields.bytes.count, at: spot)
+    } else if place == .entry || place == .deletedEntry {
+      add(place, from: entryStart, to: fields.all.count, at: spot)
+    }
+    takesText = false
+    place = vocabulary.parent(of: place)
+  }
+
+  mutating func doctype(root: String, at spot: Spot) {
+    refuse(root == "feed" ? .doctype(line: Int(spot.line)) : .notAFeed(root: root))
+  }
+
+  private mutating func startEntry() {
+    entries += 1
+    entryStart = fields.all.count
+    if entries > limits.entries { refuse(.tooManyEntries(limit: limits.entries)) }
+  }
+
+  private mutating func append(_ piece: Span<UInt8>, at spot: Spot) {
+    guard fields.bytes.count - textStart + piece.count <= limits.field else {
+      return refuse(.fieldTooLong(limit: limits.field, line: Int(spot.line)))
+    }
+    piece.withUnsafeBufferPointer { fields.bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func add(_ place: Place, from start: Int, to end: Int, at spot: Spot) {
+    fields.all.append(.init(place: place, range: Int32(start)..<Int32(end), spot: spot))
+  }
+}
