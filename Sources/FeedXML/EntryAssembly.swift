@@ -44,7 +44,7 @@ struct EntryFields {
   }
 
   /// The text at a place, or nil where there is none; `known` itself where that is the same text.
-  func text(_ place: Place, reusing known: String? = nil) throws(XMLDamage) -> String? {
+  func text(_ place: Place, reusing known: String?) throws(XMLDamage) -> String? {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
     let field = fields.all[index]
@@ -64,20 +64,22 @@ struct EntryFields {
 }
 
 extension Entry {
-  /// The entry with these fields, by `author` where it names no other; throws at the first field that is missing or in
-  /// no shape that is known. A video that never changed may have no `updated`.
-  init(_ fields: EntryFields, author: String?) throws(XMLDamage) {
+  /// The entry with these fields; throws at the first that is missing or in no shape that is known.
+  ///
+  /// Where it names no author it is the feed's (RFC 4287, 4.2.1); a video that never changed may have no `updated`.
+  /// `before` is the author of the entry before, mostly the same.
+  init(_ fields: EntryFields, feedAuthor: String?, before: String?) throws(XMLDamage) {
     let video = try fields.value(.video, as: .video) { VideoID($0) }
     let channel = try fields.value(.channel, as: .channel) { ChannelID($0) }
-    guard let title = try fields.text(.title) else { throw fields.missing(.title) }
+    guard let title = try fields.text(.title, reusing: nil) else { throw fields.missing(.title) }
     guard let link = try fields.attribute(.linkAddress) else { throw fields.missing(.link) }
     let published = try fields.value(.published, as: .published) { Timestamp(rfc3339: $0) }
     self.init(
       video: video, channel: channel, title: title, link: link,
-      authorName: try fields.text(.authorName, reusing: author) ?? author ?? "", published: published,
+      authorName: try fields.text(.authorName, reusing: before ?? feedAuthor) ?? feedAuthor ?? "", published: published,
       updated: fields.value(.updated) { Timestamp(rfc3339: $0) } ?? published,
       mediaTitle: try fields.text(.mediaTitle, reusing: title), thumbnail: try fields.attribute(.thumbnailAddress),
-      description: try fields.text(.description), views: fields.value(.views) { Int64(digits: $0) },
+      description: try fields.text(.description, reusing: nil), views: fields.value(.views) { Int64(digits: $0) },
       likes: fields.value(.likes) { Int64(digits: $0) })
   }
 }

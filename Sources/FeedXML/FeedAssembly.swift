@@ -13,18 +13,16 @@ extension Feed {
   init(_ fields: FeedFields) throws(XMLDamage) {
     self.init(
       title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
+    for field in fields.all { try take(field, fields.bytes.span.extracting(field.indices)) }
     entries.reserveCapacity(15)
     var reading = EntryFields(of: fields)
     for field in fields.all {
-      switch field.place {
-      case .entry:
+      if field.place == .entry {
         reading.move(to: field)
-        entries.append(try Entry(reading, author: entries.last?.authorName ?? authorName))
-      case .deletedEntry:
+        entries.append(try Entry(reading, feedAuthor: authorName, before: entries.last?.authorName))
+      } else if field.place == .deletedEntry {
         reading.move(to: field)
         deletedEntries.append(try DeletedEntry(reading))
-      default:
-        try take(field, fields.bytes.span.extracting(field.indices))
       }
     }
   }
