@@ -116,13 +116,15 @@ package final class Journal {
     return events
   }
 
-  /// The decisions as they would be without an action and without what took it back; what YouTube said is left out.
-  package func stateWithout(action: EventID) throws(LogError) -> State {
+  /// The decisions as they would be without some actions and without what took those back; what YouTube said is left
+  /// out.
+  package func stateWithout(actions: Set<EventID>) throws(LogError) -> State {
     var state = State()
     let now = now()
     for (_, file) in current {
       try file.forEachEvent { event in
-        guard event.action != action, event.undoes != action, event.setsDecision else { return }
+        guard event.setsDecision, !actions.contains(event.action) else { return }
+        if let undone = event.undoes, actions.contains(undone) { return }
         if !HybridClock.isAhead(event.id, of: now) { state.apply(event) }
       }
     }

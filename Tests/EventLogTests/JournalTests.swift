@@ -91,9 +91,9 @@ func stateWithoutAction() throws {
   _ = try journal.commit(action: nil, undoing: nil) { _ in [status(1, .skipped), status(2, .skipped)] }
   let action = try #require(try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }.first).action
   let video = VideoID(bits: 1)
-  #expect(try journal.stateWithout(action: action).videos[video]?.statusSet.status == .skipped)
+  #expect(try journal.stateWithout(actions: [action]).videos[video]?.statusSet.status == .skipped)
   _ = try journal.commit(action: nil, undoing: action) { _ in [status(1, .skipped)] }
-  #expect(try journal.stateWithout(action: action).videos[video]?.statusSet.status == .skipped)
+  #expect(try journal.stateWithout(actions: [action]).videos[video]?.statusSet.status == .skipped)
   #expect(journal.state.undone == [action])
 }
 

@@ -20,20 +20,35 @@ struct UndoCommand: ParsableCommand {
     guard let device = session.journal.device, let action = session.state.lastDecision(of: device) else {
       throw Failure(.inPart, "there is no action to take back on this device")
     }
-    let (done, before) = try history(of: action, session)
+    let done = try events(of: action, session)
+    var problem: LogError?
     let events = try session.commit(undoing: action) { state in
       guard !state.undone.contains(action) else { return [] }
-      return Undo.bodies(takingBack: done, from: state, to: before)
+      do throws(LogError) {
+        return try bodies(takingBack: done, of: action, undone: state.undone, in: session.journal)
+      } catch {
+        problem = error
+        return []
+      }
     }
+    if let problem { throw Words.failure(problem) }
     var output = Output()
     output.write("taken back: \(Words.action(done)); \(Words.count(events.count, "change"))\n")
     try output.finish()
   }
 
-  /// The events of an action, and the decisions as they would be without it.
-  private func history(of action: EventID, _ session: Session) throws -> (events: [Event], before: State) {
-    do {
-      return (try session.journal.events(of: action), try session.journal.stateWithout(action: action))
-    } catch { throw Words.failure(error) }
+  /// The events of an action.
+  private func events(of action: EventID, _ session: Session) throws -> [Event] {
+    do { return try session.journal.events(of: action) } catch { throw Words.failure(error) }
+  }
+
+  /// What takes an action back. What was taken back before counts as never done, so that a value which an undo brought
+  /// back is that of the action it came from.
+  private func bodies(
+    takingBack events: [Event], of action: EventID, undone: Set<EventID>, in journal: Journal
+  ) throws(LogError) -> [EventBody] {
+    let state = try journal.stateWithout(actions: undone)
+    let before = try journal.stateWithout(actions: undone.union([action]))
+    return Undo.bodies(takingBack: events, from: state, to: before)
   }
 }
