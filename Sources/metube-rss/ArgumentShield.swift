@@ -1,7 +1,7 @@
 import Core
 
 /// Lets an id that begins with `-` through the parser of the command line: what matches the id pattern is an id, never
-/// an option.
+/// an option. So every option and argument that takes a text has `transform: ArgumentShield.unguarded`.
 enum ArgumentShield {
   /// Stands before such an id while the parser reads it; a control character that nobody types.
   private static let mark: Character = "\u{1}"

@@ -15,7 +15,7 @@ struct ChannelsCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(name: .long, help: "Only with this tag.")
+  @Option(name: .long, help: "Only with this tag.", transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Flag(name: .long, help: "Only those whose feed fails.")
   var failing = false

@@ -25,7 +25,9 @@ struct ExportAtomCommand: ParsableCommand {
   var status: [Status] = []
   @Option(name: .long, help: "How many to write; 0 is all.")
   var limit = 100
-  @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+    transform: ArgumentShield.unguarded)
   var output: String?
 
   func validate() throws {
@@ -52,7 +54,7 @@ struct ExportAtomCommand: ParsableCommand {
     var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
     words += query.tags.sorted().map { "tag \($0)" }
     words += Set(status).map { "status \($0.rawValue)" }.sorted()
-    if let search = filter.search { words.append("search \(ArgumentShield.unguarded(search))") }
+    if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
     if query.shorts != .hide { words.append("shorts \(query.shorts.rawValue)") }

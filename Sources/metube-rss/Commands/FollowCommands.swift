@@ -15,12 +15,15 @@ struct FollowCommand: ParsableCommand {
         metube-rss follow --seen-before 2026-11-01 'https://www.youtube.com/playlist?list=PL…'
       """)
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "A tag to put on them; may be given several times.")
+  @Option(name: .long, help: "A tag to put on them; may be given several times.", transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"))
+    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
+    transform: ArgumentShield.unguarded)
   var seenBefore: String?
-  @Argument(help: ArgumentHelp("Ids or addresses of channels or playlists.", valueName: "what"))
+  @Argument(
+    help: ArgumentHelp("Ids or addresses of channels or playlists.", valueName: "what"),
+    transform: ArgumentShield.unguarded)
   var what: [String]
 
   func run() throws {
@@ -28,7 +31,7 @@ struct FollowCommand: ParsableCommand {
     let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
     var wanted = Subscribing(tags: tag, seenBefore: date)
     var hasRefused = false
-    for text in what.map(ArgumentShield.unguarded) {
+    for text in what {
       do { wanted.add(try ChannelReference(text)) } catch {
         Messages.tell("\(text): \(Words.reference(error))")
         hasRefused = true
@@ -133,7 +136,8 @@ struct UnfollowCommand: ParsableCommand {
   var dead = false
   @Flag(name: .long, help: "Do not ask.")
   var yes = false
-  @Argument(help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"))
+  @Argument(
+    help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"), transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {
@@ -145,7 +149,7 @@ struct UnfollowCommand: ParsableCommand {
     let names = ChannelNames(session.state)
     var ids = dead ? try goneChannels(session) : []
     var hasUnknown = false
-    for name in channels.map(ArgumentShield.unguarded) {
+    for name in channels {
       do {
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }

@@ -21,10 +21,13 @@ struct ImportCommand: ParsableCommand {
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "A tag to put on what is imported; may be given several times.")
+  @Option(
+    name: .long, help: "A tag to put on what is imported; may be given several times.",
+    transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"))
+    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
+    transform: ArgumentShield.unguarded)
   var seenBefore: String?
   @Flag(name: .long, help: "Say what would be done, and do nothing.")
   var dryRun = false
@@ -32,7 +35,7 @@ struct ImportCommand: ParsableCommand {
   var verbose = false
   @Option(name: .long, help: "How to show the report: text or json.")
   var format: ReportFormat = .text
-  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), transform: ArgumentShield.unguarded)
   var files: [String]
 
   func run() throws {

@@ -9,17 +9,24 @@ extension Status: ExpressibleByArgument {}
 
 /// Which videos a command is about.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Only this channel, by id, address or title.", valueName: "channel"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only this channel, by id, address or title.", valueName: "channel"),
+    transform: ArgumentShield.unguarded)
   var channel: [String] = []
-  @Option(name: .long, help: "Only channels with this tag.")
+  @Option(name: .long, help: "Only channels with this tag.", transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
     name: .long,
-    help: ArgumentHelp("Only where every word is in the title, channel or description.", valueName: "words"))
+    help: ArgumentHelp("Only where every word is in the title, channel or description.", valueName: "words"),
+    transform: ArgumentShield.unguarded)
   var search: String?
-  @Option(name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
   var since: String?
-  @Option(name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
   var until: String?
   @Option(name: .long, help: "What to do with Shorts: hide, show or only.")
   var shorts: VideoQuery.Visibility = .hide
@@ -108,7 +115,7 @@ struct Selecting {
   /// The query behind the filter options, of every status, the newest first, without a limit.
   func query(_ options: FilterOptions) throws -> VideoQuery {
     let names = ChannelNames(session.state)
-    let subscriptions = try options.channel.map { try names.resolve(ArgumentShield.unguarded($0)) }
+    let subscriptions = try options.channel.map { try names.resolve($0) }
     return VideoQuery(
       statuses: nil, shorts: options.shorts, upcoming: options.upcoming,
       subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(options.tag),
@@ -120,7 +127,7 @@ struct Selecting {
   /// The videos a query asks for whose title, channel or description holds every word of `search`.
   func select(_ query: VideoQuery, search: String?) throws -> VideoSelection {
     guard let search else { return session.state.select(query, at: session.now) { _ in true } }
-    let words = SearchWords(ArgumentShield.unguarded(search))
+    let words = SearchWords(search)
     var problem: (any Error)?
     let selection = session.state.select(query, at: session.now) { video in
       do { return try matches(video, words) } catch {

@@ -5,7 +5,8 @@ import Core
 struct VideoArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Videos by id, address or the number in the last table; - reads ids from standard input.", valueName: "video"))
+      "Videos by id, address or the number in the last table; - reads ids from standard input.", valueName: "video"),
+    transform: ArgumentShield.unguarded)
   var videos: [String]
 }
 

@@ -34,7 +34,9 @@ struct PollCommand: ParsableCommand {
   var format: ReportFormat = .text
   @Flag(name: .long, help: "Say nothing where nothing failed.")
   var quiet = false
-  @Argument(help: ArgumentHelp("Only these channels, by id, address or title.", valueName: "channel"))
+  @Argument(
+    help: ArgumentHelp("Only these channels, by id, address or title.", valueName: "channel"),
+    transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {
@@ -66,7 +68,7 @@ struct PollCommand: ParsableCommand {
 
   private func demand(in session: Session) throws -> PollPlan.Demand {
     let names = ChannelNames(session.state)
-    let wanted = try channels.map { try names.resolve(ArgumentShield.unguarded($0)) }
+    let wanted = try channels.map { try names.resolve($0) }
     return PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force, ignoresFloor: force)
   }

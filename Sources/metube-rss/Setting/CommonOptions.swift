@@ -5,7 +5,8 @@ struct CommonOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Keep everything in this folder: log, state, cache, settings (default: the XDG folders).", valueName: "dir"))
+      "Keep everything in this folder: log, state, cache, settings (default: the XDG folders).", valueName: "dir"),
+    transform: ArgumentShield.unguarded)
   var home: String?
 }
 

@@ -40,7 +40,7 @@ struct VideoNames {
   /// The names as they were typed, with those on standard input in the place of `-`.
   private static func expand(_ names: [String]) throws -> [String] {
     var all: [String] = []
-    for name in names.map(ArgumentShield.unguarded) {
+    for name in names {
       guard name == "-" else {
         all.append(name)
         continue

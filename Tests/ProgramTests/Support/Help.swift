@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// The command line as the program itself describes it: `--experimental-dump-help` of swift-argument-parser.
+struct Help: Decodable {
+  /// One command with all that it takes.
+  struct Command: Decodable {
+    let commandName: String
+    let discussion: String?
+    private let own: [Argument]?
+    private let nested: [Command]?
+    private enum CodingKeys: String, CodingKey {
+      case commandName, discussion
+      case own = "arguments"
+      case nested = "subcommands"
+    }
+
+    /// Its options, flags and arguments.
+    var arguments: [Argument] { own ?? [] }
+    /// Its commands.
+    var subcommands: [Command] { nested ?? [] }
+  }
+
+  /// An option, a flag or an argument.
+  struct Argument: Decodable {
+    /// A spelling, without its dashes.
+    struct Name: Decodable {
+      let kind: String
+      let name: String
+    }
+
+    let kind: String
+    let names: [Name]?
+    let abstract: String?
+  }
+
+  let command: Command
+
+  /// What a program says of itself.
+  init(of program: Program) throws {
+    self = try JSONDecoder().decode(Help.self, from: Data(program.run(["--experimental-dump-help"]).output))
+  }
+
+  /// Every command, the program itself first.
+  var commands: [Command] { paths.map(\.command) }
+
+  /// Every command with the words that call it: none, `export`, `export atom`.
+  var paths: [(words: [String], command: Command)] { Help.paths(from: command, words: []) }
+
+  private static func paths(from command: Command, words: [String]) -> [(words: [String], command: Command)] {
+    [(words, command)] + command.subcommands.flatMap { paths(from: $0, words: words + [$0.commandName]) }
+  }
+}
