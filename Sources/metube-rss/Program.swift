@@ -55,7 +55,8 @@ struct MetubeRSS: ParsableCommand {
     commandName: "metube-rss",
     abstract: "Your YouTube subscriptions without YouTube: from the channels' feeds, in time order.",
     discussion: """
-      Everything is kept in plain text files of yours; no account and no API key are needed.
+      Everything is kept in plain text files of yours; no account and no API key
+      are needed.
 
       Examples:
         metube-rss import subscriptions.csv     take over what you follow
@@ -64,9 +65,10 @@ struct MetubeRSS: ParsableCommand {
         metube-rss watched 3                    mark number 3 of the last list
         metube-rss export atom --output ~/feed.atom
 
-      Files: log in $XDG_DATA_HOME/metube-rss/log (or under --home), settings in $XDG_CONFIG_HOME/metube-rss/env.
-      Exit status: 0 done, 1 in part, 64 usage, 65 input not understood, 69 refused for good, 74 disk or log,
-      75 try again later.
+      Files: the log in $XDG_DATA_HOME/metube-rss/log, settings in
+      $XDG_CONFIG_HOME/metube-rss/env; or all of it under --home.
+      Exit status: 0 done, 1 in part, 64 usage, 65 input not understood,
+      69 refused for good, 74 disk or log, 75 try again later.
       """,
     version: Version.text,
     subcommands: [

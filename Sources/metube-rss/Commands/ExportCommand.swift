@@ -4,7 +4,12 @@ import Core
 /// `export`: what others can read.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write what other programs can read.", subcommands: [ExportAtomCommand.self])
+    commandName: "export", abstract: "Write what other programs can read.",
+    discussion: """
+      Examples:
+        metube-rss export atom --output ~/feeds/youtube.atom
+      """,
+    subcommands: [ExportAtomCommand.self])
 }
 
 /// `export atom`: one feed of everything, for any feed reader.
@@ -12,8 +17,9 @@ struct ExportAtomCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atom", abstract: "Write one Atom feed of what you follow, for any feed reader.",
     discussion: """
-      The newest 100 videos of every status, without Shorts and without what is still to come: marking a video changes
-      nothing in it. With --output the file is replaced as a whole, and left untouched when nothing changed.
+      The newest 100 videos of every status, without Shorts and without what is
+      still to come: marking a video changes nothing in it. With --output the file is
+      replaced as a whole, and left untouched when nothing changed.
 
       Examples:
         metube-rss export atom --output ~/feeds/youtube.atom

@@ -6,13 +6,14 @@ struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow", abstract: "Follow channels and playlists.",
     discussion: """
-      A channel is named by its id, by its address, or by the address of its feed; a handle (@name) is kept and looked
-      up when the network is asked next.
+      A channel is named by its id, by its address, or by the address of its feed;
+      a handle (@name) is kept and looked up when the network is asked next.
 
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
-        metube-rss follow --tag science https://www.youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
-        metube-rss follow --seen-before 2026-11-01 'https://www.youtube.com/playlist?list=PL…'
+        metube-rss follow https://www.youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow --tag science 'https://www.youtube.com/playlist?list=PL…'
+        metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
       """)
   @OptionGroup var common: CommonOptions
   @Option(name: .long, help: "A tag to put on them; may be given several times.", transform: ArgumentShield.unguarded)
@@ -124,7 +125,8 @@ struct UnfollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unfollow", abstract: "Follow channels or playlists no longer.",
     discussion: """
-      What was found and what you marked stays in the log, and comes back when you follow again.
+      What was found and what you marked stays in the log, and comes back when you
+      follow again.
 
       Examples:
         metube-rss unfollow UCsXVk37bltHxD1rDPwtNM8Q

@@ -8,8 +8,9 @@ struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Take over subscriptions from a file of another program.",
     discussion: """
-      Files are known by what is in them, whatever their name or language: Google Takeout's subscriptions.csv, OPML of
-      any feed reader, a list of channels. Importing the same file twice changes nothing.
+      Files are known by what is in them, whatever their name or language: Google
+      Takeout's subscriptions.csv, OPML of any feed reader, a list of channels.
+      Importing the same file twice changes nothing.
 
       Examples:
         metube-rss import subscriptions.csv

@@ -39,8 +39,8 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show what the channels you follow have published, the newest first.",
     discussion: """
-      Without options: the 50 newest videos that are new to you, without Shorts. On a terminal each has a number that
-      watched, skip and the like take.
+      Without options: the 50 newest videos that are new to you, without Shorts.
+      On a terminal each has a number that watched, skip and the like take.
 
       Examples:
         metube-rss list

@@ -46,7 +46,7 @@ struct UnwatchedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unwatched", abstract: "Make videos new again, whatever they were.",
     discussion: """
-      Example:
+      Examples:
         metube-rss unwatched dQw4w9WgXcQ
       """)
   @OptionGroup var common: CommonOptions

@@ -8,8 +8,9 @@ struct PollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "poll", abstract: "Ask the feeds of what you follow what is new.",
     discussion: """
-      A feed that was asked in the last 15 minutes is left out, for YouTube would send the same bytes again. A feed
-      that fails stops no other, and hides nothing that was found before.
+      A feed that was asked in the last 15 minutes is left out, for YouTube would
+      send the same bytes again. A feed that fails stops no other, and hides nothing
+      that was found before.
 
       Examples:
         metube-rss poll

@@ -7,10 +7,10 @@ struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Take back your last action on this device; again for the one before.",
     discussion: """
-      Marks, follows, unfollows and imports can be taken back. Polls decide nothing, so there is nothing in them to
-      take back.
+      Marks, follows, unfollows and imports can be taken back. Polls decide
+      nothing, so there is nothing in them to take back.
 
-      Example:
+      Examples:
         metube-rss watched 3 && metube-rss undo
       """)
   @OptionGroup var common: CommonOptions

@@ -1,0 +1,57 @@
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+  private let program = Program(environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
+
+  @Test("Every command's --help has examples, each of which begins with a command there is")
+  func examples() throws {
+    let paths = try Help(of: program).paths.filter { $0.words.first != "help" }
+    #expect(paths.count > 12)
+    let commands = Set(paths.map { $0.words.joined(separator: " ") })
+    for (words, _) in paths {
+      let outcome = try program.run(words + ["--help"])
+      #expect(outcome.status == 0 && outcome.errors.isEmpty)
+      let examples = outcome.lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+      #expect(!examples.isEmpty, "\(words)")
+      let calls = examples.flatMap {
+        $0.split(separator: "metube-rss ").dropFirst()
+      }
+      for call in calls {
+        let first = String(call.prefix { $0 != " " })
+        #expect(first.hasPrefix("-") || commands.contains(first), "\(words): \(first)")
+      }
+    }
+  }
+
+  @Test("No line of help that was written by hand is broken in 80 columns")
+  func width() throws {
+    for (words, command) in try Help(of: program).paths where words.first != "help" {
+      let shown = Set(try program.run(words + ["--help"]).lines)
+      let written = (command.discussion ?? "").split(separator: "\n").map(String.init)
+      #expect(written.filter { !shown.contains($0) } == [], "\(words)")
+    }
+  }
+
+  @Test("Every option says what it is for")
+  func abstracts() throws {
+    for (words, command) in try Help(of: program).paths where words.first != "help" {
+      for argument in command.arguments { #expect(argument.abstract?.isEmpty == false, "\(words)") }
+    }
+  }
+
+  @Test("--version is the name and a number, on standard output")
+  func version() throws {
+    let outcome = try program.run(["--version"])
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    let words = outcome.text.split(separator: " ")
+    #expect(words.count == 2 && words[0] == "metube-rss" && words[1].split(separator: ".").count == 3)
+  }
+
+  @Test("Help and version need no files: not even a home")
+  func noHome() throws {
+    for arguments in [["--help"], ["--version"], ["help", "list"], []] {
+      #expect(try Program(environment: [:]).run(arguments).status == 0)
+    }
+  }
+}
