@@ -37,7 +37,7 @@ extension Sandbox {
     let channel = SyntheticChannel(number: 0)
     server.serve(channel.id, .feed(FixtureFeed.of(channel, videos).xml))
     try succeed("follow", channel.id)
-    try succeed("poll", "--rate", "0")
+    try succeed("poll", "--rate", "0", "--force")
     return channel
   }
 }
