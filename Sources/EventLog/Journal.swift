@@ -8,9 +8,9 @@ package final class Journal {
   package private(set) var state = State()
   let folders: Folders
   private let machine: String?
-  private let now: () -> UInt64
+  let now: () -> UInt64
   private var identity: DeviceIdentity
-  private var clock: HybridClock
+  private(set) var clock: HybridClock
   /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
   private var files: [LogFile] = []
   /// The files that have the names now.
@@ -19,7 +19,8 @@ package final class Journal {
   private var ahead: [EventID: Event] = [:]
   private var others: [LogFinding] = []
   private var moved: [LogFinding] = []
-  private var isSuspect = false
+  /// The file of which nobody knows what the disk holds, after a failed sync.
+  private var suspect: String?
 
   /// Reads every device's file; a missing folder is an empty state.
   ///
@@ -46,6 +47,10 @@ package final class Journal {
     var findings = others + moved
     if case .otherMachine(let device) = identity { findings.append(.otherMachine(device)) }
     for (_, file) in current.sorted(by: { $0.key < $1.key }) { findings += file.findings }
+    let copies = Dictionary(grouping: current.values.filter { $0.device != nil }, by: \.device)
+    for case (let device?, let files) in copies where files.count > 1 {
+      findings.append(.copies(device, paths: files.map(\.path).sorted()))
+    }
     if let earliest = ahead.keys.min() { findings.append(.ahead(count: ahead.count, earliest: earliest)) }
     return findings
   }
@@ -157,20 +162,33 @@ extension Journal {
   package func commit(
     action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
   ) throws(LogError) -> [Event] {
+    try withWriterLock { () throws(LogError) in
+      let name = try establish()
+      try refresh()
+      if let own = try ownFile() {
+        try refuseDamage(of: own)
+        try moveTornTail(of: own)
+      }
+      let bodies = decide(state)
+      if bodies.isEmpty { return [] }
+      let events = stamp(bodies, action: action, undoing: undone)
+      try append(events, to: name)
+      return events
+    }
+  }
+
+  /// Calls `body` while no other program may append.
+  func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     let lock = try FileLock(folders.writerLock, waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
-    let name = try establish()
+    if let suspect { throw .suspect(path: suspect) }
+    return try body()
+  }
+
+  /// Our own file, read to its end.
+  func ownFile() throws(LogError) -> LogFile? {
     try refresh()
-    if isSuspect { throw .suspect(path: folders.log + "/" + name) }
-    if let own = current[name] {
-      try refuseDamage(of: own)
-      try moveTornTail(of: own)
-    }
-    let bodies = decide(state)
-    if bodies.isEmpty { return [] }
-    let events = stamp(bodies, action: action, undoing: undone)
-    try append(events, to: name)
-    return events
+    return ownName.flatMap { current[$0] }
   }
 
   private func establish() throws(LogError) -> String {
@@ -185,18 +203,27 @@ extension Journal {
     return "\(clock.device).jsonl"
   }
 
-  private func refuseDamage(of file: LogFile) throws(LogError) {
-    if let position = file.damage.first { throw .damaged(position) }
+  /// Throws where nothing may be appended to our own file as it is.
+  func refuseDamage(of file: LogFile) throws(LogError) {
+    if let position = file.brokenLines.first { throw .damaged(position) }
     if let later = file.later { throw .newerFormat(later.position, version: later.version) }
   }
 
-  private func moveTornTail(of file: LogFile) throws(LogError) {
-    guard let tail = file.tail else { return }
-    let time = Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
-    let copy = try TornTail.move(of: file.path, from: tail.position, time: time)
+  /// Moves the unfinished end of our own file aside.
+  func moveTornTail(of file: LogFile) throws(LogError) {
+    guard let tail = file.tornTail else { return }
+    let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
     moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
     try refresh()
   }
+
+  /// The time now as it stands in names of files: `20260701T140035Z`.
+  var timeForName: String {
+    Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
+  }
+
+  /// The id of the next event.
+  func nextID() -> EventID { clock.next(now: now()) }
 
   private func stamp(_ bodies: [EventBody], action: EventID?, undoing undone: EventID?) -> [Event] {
     let now = now()
@@ -211,7 +238,7 @@ extension Journal {
   private func append(_ events: [Event], to name: String) throws(LogError) {
     var lines = LineWriter()
     if current[name]?.end ?? 0 == 0 {
-      lines.write(LogStart(device: clock.device, generation: 1), id: clock.next(now: now()))
+      lines.write(LogStart(device: clock.device, generation: 1), id: nextID())
     }
     for event in events {
       lines.write(event)
@@ -220,7 +247,7 @@ extension Journal {
     do throws(LogError) {
       try LogAppender.append(lines.bytes, to: folders.log + "/" + name)
     } catch {
-      isSuspect = error.leavesDoubt
+      if error.leavesDoubt { suspect = folders.log + "/" + name }
       throw error
     }
     try refresh()

@@ -4,6 +4,8 @@ import Core
 package enum LogFinding: Equatable, Sendable {
   /// A broken line with good ones after it; these are folded, it is not.
   case damaged(LogPosition)
+  /// Further broken lines of a file, which are not listed one by one.
+  case damagedFurther(path: String, lines: Int)
   /// Bytes after the last good line: an unfinished write, perhaps one that is going on. Not worth a word when reading.
   case unfinished(LogPosition, bytes: UInt64)
   /// The unfinished end of our own file was moved to the file `to`.
@@ -18,6 +20,8 @@ package enum LogFinding: Equatable, Sendable {
   case readableByOthers(path: String, mode: UInt32)
   /// The file belongs to another user.
   case ownedByAnother(path: String, user: UInt32)
+  /// Several files of one device: copies, or a fork, which `Journal.verify` tells apart. All of them count.
+  case copies(DeviceID, paths: [String])
   /// The state folder came from another machine, so this one takes an id of its own.
   case otherMachine(DeviceID)
 }

@@ -47,6 +47,12 @@ enum Directory {
     try synchronize(parent(of: new))
   }
 
+  /// Gives a file a second name in the same file system, and waits until the name is on the disk.
+  static func link(_ path: String, as other: String) throws(LogError) {
+    guard Glibc.link(path, other) == 0 else { throw .failed(.link, path: other, errno: errno) }
+    try synchronize(parent(of: other))
+  }
+
   /// Replaces a file by bytes: written to `PATH.new`, synced, renamed. There is always the old one or the new one.
   static func replace(_ path: String, with bytes: [UInt8]) throws(LogError) {
     let file = try File(path + ".new", .replace)
@@ -59,6 +65,17 @@ enum Directory {
   /// Removes a file's name; a missing one is no failure.
   static func remove(_ path: String) throws(LogError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw .failed(.unlink, path: path, errno: errno) }
+  }
+
+  /// `NAME` and `ending`, or the first of `NAME-2`, `NAME-3` … with it under which there is nothing.
+  static func unusedPath(_ name: String, _ ending: String) throws(LogError) -> String {
+    var path = name + ending
+    var number = 1
+    while try FileStatus.of(path) != nil {
+      number += 1
+      path = "\(name)-\(number)\(ending)"
+    }
+    return path
   }
 
   /// The folder that a path is in.

@@ -88,6 +88,17 @@ final class File {
     if count < bytes.count { throw .shortWrite(path: path, written: count, of: bytes.count) }
   }
 
+  /// Writes a part of this file, a mebibyte at a time, at another's place.
+  func copy(from start: UInt64, to end: UInt64, into copy: File) throws(LogError) {
+    var offset = start
+    while offset < end {
+      let bytes = try bytes(at: offset, count: Int(min(end - offset, 1 << 20)))
+      if bytes.isEmpty { return }
+      try copy.write(bytes)
+      offset += UInt64(bytes.count)
+    }
+  }
+
   /// Cuts the file.
   func truncate(to size: UInt64) throws(LogError) {
     guard File.retrying({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else {

@@ -17,34 +17,41 @@ enum LogAppender {
 }
 
 /// The unfinished end that a crash left of our own file.
+///
+/// One broken line, whether it has its newline or not. More of them only where a NUL is among them, which no line has
+/// and a page that never reached the disk leaves behind.
 enum TornTail {
   /// Moves the bytes from a position on to `PATH.torn-TIME`, cuts the file there, and returns the copy's path.
-  ///
-  /// Throws `damaged` where the bytes do not look like one unfinished write: a second broken line, and no NUL, which
-  /// only a page that never reached the disk leaves behind.
   static func move(of path: String, from position: LogPosition, time: String) throws(LogError) -> String {
     let file = try File(path, .append)
-    let count = try file.status().size - position.byte
-    let tail = try file.bytes(at: position.byte, count: Int(count))
-    let lines = tail.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
-    guard lines <= 1 || tail.contains(0) else { throw .damaged(position) }
-    let copy = try self.copy(tail, to: path + ".torn-" + time)
+    let copy = try File(Directory.unusedPath(path + ".torn-" + time, ""), .create)
+    do throws(LogError) {
+      try file.copy(from: position.byte, to: try file.status().size, into: copy)
+      try copy.synchronize()
+    } catch {
+      try Directory.remove(copy.path)
+      throw error
+    }
+    try Directory.synchronize(Directory.parent(of: path))
     try file.truncate(to: position.byte)
     try file.synchronize()
-    return copy
+    return copy.path
   }
 
-  private static func copy(_ tail: [UInt8], to path: String) throws(LogError) -> String {
-    var name = path
-    var number = 1
-    while try FileStatus.of(name) != nil {
-      number += 1
-      name = "\(path)-\(number)"
+  /// Whether broken lines at the end of a file, in these bytes, are what one unfinished write leaves.
+  static func isTorn(lines: Int, in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
+    if lines <= 1 { return true }
+    return try hasNUL(in: file, from: start, to: end)
+  }
+
+  private static func hasNUL(in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
+    var offset = start
+    while offset < end {
+      let bytes = try file.bytes(at: offset, count: Int(min(end - offset, 1 << 20)))
+      if bytes.isEmpty { return false }
+      if bytes.contains(0) { return true }
+      offset += UInt64(bytes.count)
     }
-    let copy = try File(name, .create)
-    try copy.write(tail)
-    try copy.synchronize()
-    try Directory.synchronize(Directory.parent(of: path))
-    return name
+    return false
   }
 }

@@ -18,8 +18,9 @@ final class LogFile {
   /// The first line of a later version.
   private(set) var later: (position: LogPosition, version: Int)?
   /// How many lines end at or before `end`.
-  private var lines = 0
-  private var reader = LineReader()
+  private(set) var lines = 0
+  /// Broken lines after the last good one, where they are more than one unfinished write leaves.
+  private(set) var brokenEnd: [LogPosition] = []
 
   init(_ file: File, index: UInt32) throws(LogError) {
     self.file = file
@@ -30,48 +31,56 @@ final class LogFile {
   var path: String { file.path }
   var identity: FileIdentity { FileIdentity(status) }
 
-  /// The bytes after the last good line.
-  var tail: (position: LogPosition, bytes: UInt64)? {
-    size > end ? (LogPosition(path: path, line: lines + 1, byte: end), size - end) : nil
+  /// The bytes after the last good line, where they are what an unfinished write leaves.
+  var tornTail: (position: LogPosition, bytes: UInt64)? {
+    guard size > end, brokenEnd.isEmpty else { return nil }
+    return (LogPosition(path: path, line: lines + 1, byte: end), size - end)
   }
+
+  /// Every broken line but those of a torn tail.
+  var brokenLines: [LogPosition] { damage + brokenEnd }
 
   /// Reads what was appended, giving each event to `fold`.
   func readOn(_ fold: (Event) -> Void) throws(LogError) {
-    var scanner = LineScanner(file: file, offset: end)
+    var entries = LogLines(file, index: index, from: end, after: lines)
     // Broken lines since the last good one: damage if another good one follows, else the torn tail.
     var broken: [LogPosition] = []
-    var number = lines
-    while let bytes = try scanner.next() {
-      number += 1
-      let place = LogPlace(file: index, length: 0, offset: scanner.lineStart)
-      guard let line = bytes.bytes.flatMap({ reader.read($0, at: place) }) else {
-        broken.append(LogPosition(path: path, line: number, byte: scanner.lineStart))
+    while let entry = try entries.next() {
+      let position = LogPosition(path: path, line: entries.number, byte: entries.start)
+      guard let line = entry.line else {
+        broken.append(position)
         continue
       }
-      take(line, at: LogPosition(path: path, line: number, byte: scanner.lineStart), fold)
+      take(line, at: position, fold)
       damage += broken
       broken.removeAll()
-      end = scanner.lineEnd
-      lines = number
+      end = entries.end
+      lines = entries.number
     }
-    size = scanner.fileEnd
+    size = entries.fileEnd
+    brokenEnd = try TornTail.isTorn(lines: broken.count, in: file, from: end, to: size) ? [] : broken
   }
 
   /// Reads the lines read so far again.
   func forEachEvent(_ body: (Event) -> Void) throws(LogError) {
-    var scanner = LineScanner(file: file, offset: 0)
-    var reader = LineReader()
-    while scanner.lineEnd < end, let bytes = try scanner.next() {
-      let place = LogPlace(file: index, length: 0, offset: scanner.lineStart)
-      guard let line = bytes.bytes.flatMap({ reader.read($0, at: place) }) else { continue }
-      if case .event(let event) = line.content { body(event) }
+    var entries = LogLines(file, index: index, from: 0, after: 0)
+    while entries.end < end, let entry = try entries.next() {
+      if case .event(let event)? = entry.line?.content { body(event) }
     }
   }
 
+  /// How many broken lines are told one by one.
+  private static let listed = 10
+
+  /// The device that writes it, by its first line or else its name; nil where neither says.
+  var device: DeviceID? { start?.device ?? DeviceID(Directory.name(of: path).prefix(DeviceID.length)) }
+
   /// What a person should be told of the file.
   var findings: [LogFinding] {
-    var findings = damage.map(LogFinding.damaged)
-    if let tail { findings.append(.unfinished(tail.position, bytes: tail.bytes)) }
+    var findings = brokenLines.prefix(LogFile.listed).map(LogFinding.damaged)
+    let further = brokenLines.count - LogFile.listed
+    if further > 0 { findings.append(.damagedFurther(path: path, lines: further)) }
+    if let tornTail { findings.append(.unfinished(tornTail.position, bytes: tornTail.bytes)) }
     if let later { findings.append(.newerFormat(later.position, version: later.version)) }
     if status.permissions & 0o077 != 0 {
       findings.append(.readableByOthers(path: path, mode: status.permissions))
@@ -84,7 +93,7 @@ final class LogFile {
     if line.version > LogFormat.version, later == nil { later = (position, line.version) }
     switch line.content {
     case .event(let event): fold(event)
-    case .start(let start): if self.start == nil { self.start = start }
+    case .start(let start): if position.byte == 0 { self.start = start }
     case .unknown: break
     }
   }

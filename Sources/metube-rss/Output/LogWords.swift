@@ -28,6 +28,7 @@ extension Words {
   static func finding(_ finding: LogFinding) -> String? {
     switch finding {
     case .damaged(let position): "\(place(position)): a damaged line, left out; see metube-rss log verify"
+    case .damagedFurther(let path, let lines): "\(path): \(Words.count(lines, "further line")) damaged"
     case .unfinished: nil
     case .tornTailMoved(let position, let copy, let bytes):
       "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(copy)"
@@ -40,6 +41,8 @@ extension Words {
     case .readableByOthers(let path, let mode):
       "\(path): others may read it (mode \(String(mode & 0o777, radix: 8))); chmod 600 keeps it yours"
     case .ownedByAnother(let path, let user): "\(path): belongs to user \(user)"
+    case .copies(let device, let paths):
+      "several files of device \(device): \(paths.joined(separator: ", ")); see metube-rss log verify"
     case .otherMachine: "the state folder came from another machine; this one takes a device id of its own"
     }
   }

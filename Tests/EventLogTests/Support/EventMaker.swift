@@ -6,8 +6,12 @@ struct EventMaker {
   private var milliseconds: UInt64 = 1_750_000_000_000
   private let devices: [DeviceID]
 
-  init(seed: UInt64) {
+  private let texts: [String]
+
+  /// A maker that puts its texts together from `pieces`.
+  init(seed: UInt64, pieces: [String] = Hostile.texts) {
     random = SeededGenerator(seed: seed)
+    texts = pieces
     devices = ["aaaaaaaa", "k3v9x2ap", "zzzzzzzz"].compactMap { DeviceID($0) }
   }
 
@@ -33,15 +37,15 @@ struct EventMaker {
     case 0:
       .channelFollowed(
         ChannelFollowed(
-          subscription: subscription, title: maybe { $0.text }, tags: maybe { $0.texts }, feed: maybe { $0.feed },
+          subscription: subscription, title: maybe { $0.text }, tags: maybe { $0.textList }, feed: maybe { $0.feed },
           seenBefore: maybe { $0.time }))
     case 1: .channelUnfollowed(subscription)
     case 2:
       .channelChanged(
         ChannelChanged(
-          subscription: subscription, title: maybe { $0.text }, name: maybe { $0.text }, tags: maybe { $0.texts },
+          subscription: subscription, title: maybe { $0.text }, name: maybe { $0.text }, tags: maybe { $0.textList },
           feed: maybe { $0.feed }))
-    case 3: .handleFollowed(HandleFollowed(handle: handle, title: maybe { $0.text }, tags: maybe { $0.texts }))
+    case 3: .handleFollowed(HandleFollowed(handle: handle, title: maybe { $0.text }, tags: maybe { $0.textList }))
     case 4: .handleResolved(HandleResolved(handle: handle, subscription: subscription))
     case 5, 6: .videoFound(videoFound)
     case 7: .videoChanged(videoChanged)
@@ -88,8 +92,8 @@ struct EventMaker {
     mutating get {
       RunFinished(
         checked: number, notDue: number, failed: number, new: number, changed: number, gaps: number, outage: chance,
-        stopped: maybe { $0.any(StopReason.self) }, milliseconds: number, bytes: number, failing: texts,
-        recovered: texts)
+        stopped: maybe { $0.any(StopReason.self) }, milliseconds: number, bytes: number, failing: textList,
+        recovered: textList)
     }
   }
 
@@ -114,14 +118,14 @@ struct EventMaker {
 
   private mutating func maybe<Value>(_ make: (inout EventMaker) -> Value) -> Value? { chance ? make(&self) : nil }
 
-  private var texts: [String] {
+  private var textList: [String] {
     mutating get { (0..<Int.random(in: 0...3, using: &random)).map { _ in text } }
   }
 
   /// A text of a few pieces, some of them hostile.
   private var text: String {
     mutating get {
-      (0..<Int.random(in: 0...4, using: &random)).compactMap { _ in Hostile.texts.randomElement(using: &random) }
+      (0..<Int.random(in: 0...4, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
         .joined()
     }
   }

@@ -1,0 +1,117 @@
+import Core
+import Testing
+
+@testable import EventLog
+
+/// A moment for tests: 2025-10-25T11:41:15Z.
+private let now: UInt64 = 1_761_392_475_000
+
+private func journal(_ folder: TemporaryFolder, _ device: String = "k3v9x2ap") throws -> Journal {
+  let id: DeviceID = try #require(DeviceID(device))
+  return try Journal(folders: folder.folders, device: id) { now }
+}
+
+/// Commits random events in the name of some devices.
+private func fill(_ folder: TemporaryFolder, seed: UInt64, devices: [String] = ["k3v9x2ap"]) throws {
+  var maker = EventMaker(seed: seed)
+  var random = SeededGenerator(seed: seed)
+  for _ in 0..<12 {
+    let bodies = maker.events(15).map(\.body)
+    let device = try #require(devices.randomElement(using: &random))
+    _ = try journal(folder, device).commit(action: nil, undoing: nil) { _ in bodies }
+  }
+}
+
+@Test("A compacted log gives the same state, alone and among others", arguments: 1...15 as ClosedRange<UInt64>)
+func compactionKeepsTheState(seed: UInt64) throws {
+  let folder = TemporaryFolder()
+  let devices = ["k3v9x2ap", "aaaaaaaa", "zzzzzzzz"]
+  try fill(folder, seed: seed, devices: devices)
+  let state = try journal(folder).state
+  for device in devices.shuffled() {
+    _ = try journal(folder, device).compact()
+    #expect(try journal(folder).state == state)
+  }
+  #expect(try journal(folder).verify().isGood)
+}
+
+@Test("Compaction keeps every decision and every first sight, to the byte")
+func compactionKeepsDecisions() throws {
+  let folder = TemporaryFolder()
+  try fill(folder, seed: 50)
+  let name = "log/k3v9x2ap.jsonl"
+  let before = try #require(folder.read(name)).split(separator: 10)
+  let report = try #require(try journal(folder).compact())
+  let after = Set(try #require(folder.read(name)).split(separator: 10))
+  #expect(report.generation == 2 && report.after < report.before)
+  var dropped = 0
+  for line in before where !after.contains(line) {
+    let text = String(decoding: line, as: UTF8.self)
+    let kinds = ["logStarted", "videoChanged", "videoEnriched", "videoRemoved", "channelChanged", "runFinished"]
+    #expect(kinds.contains { text.contains("\"kind\":\"\($0)\"") }, "\(text)")
+    if !text.contains("logStarted") { dropped += 1 }
+  }
+  #expect(dropped > 0 && report.droppedLines == dropped)
+  #expect(folder.read("backups/k3v9x2ap.jsonl.generation-1-20251025T114115Z")?.split(separator: 10) == before)
+}
+
+@Test("Compacting again drops nothing more")
+func compactionTwice() throws {
+  let folder = TemporaryFolder()
+  try fill(folder, seed: 51)
+  _ = try journal(folder).compact()
+  let report = try #require(try journal(folder).compact())
+  #expect(report.generation == 3 && report.droppedLines == 0)
+}
+
+@Test("What is not understood survives compaction")
+func compactionKeepsTheUnknown() throws {
+  let folder = TemporaryFolder()
+  try fill(folder, seed: 52)
+  var line = Array(#"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoSung","tune":"la""#.utf8)
+  LineSeal.seal(&line, from: 0)
+  let name = "log/k3v9x2ap.jsonl"
+  folder.write(try #require(folder.read(name)) + line, to: name)
+  _ = try journal(folder).compact()
+  #expect(try #require(folder.read(name)).split(separator: 10).contains(line.dropLast()))
+}
+
+@Test("A journal that was open during a compaction reads and appends on")
+func compactionUnderAnotherJournal() throws {
+  let folder = TemporaryFolder()
+  try fill(folder, seed: 53)
+  let other = try journal(folder)
+  _ = try journal(folder).compact()
+  let video = VideoID(bits: 1)
+  _ = try other.commit(action: nil, undoing: nil) { _ in [.savedSet(SavedSet(video: video, saved: true))] }
+  #expect(try journal(folder).state == other.state)
+  #expect(try journal(folder).state.videos[video]?.isSaved == true)
+}
+
+@Test("What a killed compaction left behind is in nobody's way")
+func compactionAfterAKill() throws {
+  let folder = TemporaryFolder()
+  try fill(folder, seed: 54)
+  folder.write(Array("half a li".utf8), to: "log/k3v9x2ap.jsonl.new")
+  let state = try journal(folder).state
+  _ = try journal(folder).compact()
+  #expect(try journal(folder).state == state)
+  #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"])
+}
+
+@Test("An event of the far future neither supersedes nor is dropped")
+func compactionAhead() throws {
+  let folder = TemporaryFolder()
+  let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
+  let video = VideoID(bits: 1)
+  func title(_ title: String, at time: UInt64) throws {
+    let change = EventBody.videoChanged(VideoChanged(video: video, title: title))
+    _ = try Journal(folders: folder.folders, device: id) { time }.commit(action: nil, undoing: nil) { _ in [change] }
+  }
+  let year: UInt64 = 365 * 86_400_000
+  try title("in a year", at: now + year)
+  try title("now", at: now)
+  _ = try journal(folder).compact()
+  #expect(try journal(folder).state.videos[video]?.title == "now")
+  #expect(try Journal(folders: folder.folders, device: id) { now + year }.state.videos[video]?.title == "in a year")
+}
