@@ -23,7 +23,8 @@ private func malformed(_ line: Int, _ column: Int) -> ImportError { .malformed(.
 @Test("Values of every sort are read, in pieces of any length", arguments: [1, 2, 3, 7, .max])
 func jsonValues(pieceLength: Int) throws {
   let text = """
-    \r\n\t{"a" : [1, -2.5e3, true, false, null, "", {}, []], "b\\n": "\\"\\\\\\/\\b\\f\\r\\t", "a": "é\\u00e9\\ud83d\\udCA1"}
+    \r\n\t{"a" : [1, -2.5e3, true, false, null, "", {}, []],
+    "b\\n": "\\"\\\\\\/\\b\\f\\r\\t", "a": "é\\u00e9\\ud83d\\udCA1"}
     """
   let read = try value(text, pieceLength: pieceLength)
   let object = JSONValue.object([])
@@ -91,12 +92,12 @@ func jsonDepthLimit() throws {
 
 @Test("A value of very many parts, or of very much text, is refused")
 func jsonSize() {
-  let parts = "[" + String(repeating: "1,", count: JSONReader.partLimit) + "1]"
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.partLimit, line: 1)) { try value(parts) }
-  let long = "\"" + String(repeating: "x", count: JSONReader.textLimit + 1) + "\""
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.textLimit, line: 1)) { try value(long) }
-  let half = "\"" + String(repeating: "x", count: JSONReader.textLimit / 2 + 1) + "\""
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.textLimit, line: 1)) { try value("[\(half),\(half)]") }
+  let parts = "[" + String(repeating: "1,", count: JSONReader.weightLimit / JSONReader.partWeight) + "1]"
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(parts) }
+  let long = "\"" + String(repeating: "x", count: JSONReader.weightLimit + 1) + "\""
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(long) }
+  let half = "\"" + String(repeating: "x", count: JSONReader.weightLimit / 2 + 1) + "\""
+  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value("[\(half),\(half)]") }
 }
 
 @Test("What is skipped costs no memory and is still read to its end")

@@ -2,8 +2,8 @@
 extension VideoID {
   /// The video named by a whole text but for blanks around it; throws why it names none.
   ///
-  /// Understood are the id alone and the addresses `…/watch?v=ID` on any host, `youtu.be/ID`, and YouTube's `/shorts/ID`,
-  /// `/live/ID`, `/embed/ID`, `/v/ID` and `/e/ID`, whatever follows.
+  /// Understood are the id alone and the addresses `…/watch?v=ID` on any host, `youtu.be/ID`, and YouTube's
+  /// `/shorts/ID`, `/live/ID`, `/embed/ID`, `/v/ID` and `/e/ID`, whatever follows.
   package init(naming text: some StringProtocol) throws(ReferenceError) {
     let text = text.withoutBlanks
     if let id = VideoID(text) {

@@ -1,9 +1,10 @@
 /// FreeTube's `.db` files: one JSON object a line, the last maybe without its end.
 ///
 /// A line is a profile (`{"_id":"allChannels","name":…,"subscriptions":[…]}`), a channel (`{"channelId":…,
-/// "channelName":…}`, 2020), a video of the history (`{"videoId":…,"timeWatched":…}`) or a playlist (`{"playlistName":…,
-/// "videos":[…]}`). The program keeps its own files by adding lines: a later line replaces the one with the same `_id`,
-/// and `{"_id":…,"$$deleted":true}` takes it away, so that a channel given up long ago is no subscription.
+/// "channelName":…}`, 2020), a video of the history (`{"videoId":…,"timeWatched":…}`) or a playlist
+/// (`{"playlistName":…,"videos":[…]}`). The program keeps its own files by adding lines: a later line replaces the one
+/// with the same `_id`, and `{"_id":…,"$$deleted":true}` takes it away, so that a channel given up long ago is no
+/// subscription.
 struct FreeTubeLines {
   /// What each line gave, nil where a later one took it away.
   private var parts: [ImportBuilder?] = []

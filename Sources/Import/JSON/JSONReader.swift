@@ -1,6 +1,6 @@
 /// Reads JSON (RFC 8259) as it comes and keeps no more of it in memory than the value that is asked for.
 ///
-/// A value may not lie deeper than `depthLimit`, nor one that is kept have more parts or letters than their limits.
+/// A value may not lie deeper than `depthLimit`, nor one that is kept weigh more than `weightLimit`.
 /// Bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD.
 struct JSONReader {
   /// What sort of value comes next.
@@ -8,15 +8,14 @@ struct JSONReader {
 
   /// In how many others a value may lie; real files have less than ten.
   static let depthLimit = 64
-  /// Values within one value that is kept.
-  static let partLimit = 1_000_000
-  /// Bytes of texts and names within one value that is kept.
-  static let textLimit = 16 << 20
+  /// Bytes that one value that is kept may take: those of its texts and names, and `partWeight` for each value in it.
+  static let weightLimit = 16 << 20
+  /// What a value without any text takes.
+  static let partWeight = 16
 
   private var bytes: ByteReader
   private var depth = 0
-  private var parts = 0
-  private var texts = 0
+  private var weight = 0
 
   init(_ bytes: ByteReader) { self.bytes = bytes }
 
@@ -51,8 +50,7 @@ struct JSONReader {
 
   /// Reads the next value whole.
   mutating func value() throws(ImportError) -> JSONValue {
-    parts = 0
-    texts = 0
+    weight = 0
     return try part()
   }
 
@@ -84,8 +82,7 @@ struct JSONReader {
   var malformed: ImportError { .malformed(.json, line: bytes.line, column: bytes.column) }
 
   private mutating func part() throws(ImportError) -> JSONValue {
-    parts += 1
-    guard parts <= JSONReader.partLimit else { throw .valueTooLarge(limit: JSONReader.partLimit, line: bytes.line) }
+    try weigh(JSONReader.partWeight)
     switch try nextKind() {
     case nil: throw malformed
     case .string: return .string(try keptString())
@@ -106,10 +103,16 @@ struct JSONReader {
     }
   }
 
+  private mutating func weigh(_ count: Int) throws(ImportError) {
+    weight += count
+    guard weight <= JSONReader.weightLimit else {
+      throw .valueTooLarge(limit: JSONReader.weightLimit, line: bytes.line)
+    }
+  }
+
   private mutating func keptString() throws(ImportError) -> String {
     let text = try string()
-    texts += text.utf8.count
-    guard texts <= JSONReader.textLimit else { throw .valueTooLarge(limit: JSONReader.textLimit, line: bytes.line) }
+    try weigh(text.utf8.count)
     return text
   }
 
@@ -145,7 +148,7 @@ struct JSONReader {
 
   private mutating func string() throws(ImportError) -> String {
     guard try nextLetter() == UInt8(ascii: "\"") else { throw malformed }
-    return try bytes.jsonString(limit: JSONReader.textLimit)
+    return try bytes.jsonString(limit: JSONReader.weightLimit)
   }
 
   private mutating func skipString() throws(ImportError) {

@@ -32,8 +32,8 @@ enum TakeoutCSV {
       text.isEmpty ? .empty : .reference(.badChannelID(text.cut(toScalars: ReferenceError.evidenceLength))), line: line)
   }
 
-  /// Whether rows from the start of a file are of this sort: one begins with a channel's id, or has YouTube's address in
-  /// its second field.
+  /// Whether rows from the start of a file are of this sort: one begins with a channel's id, or has YouTube's address
+  /// in its second field.
   static func recognises(_ rows: [[String]]) -> Bool {
     rows.contains { fields in
       guard fields.count > 1 else { return false }

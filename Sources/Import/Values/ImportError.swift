@@ -14,7 +14,7 @@ package indirect enum ImportError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// More rows than are read.
   case tooManyRows(limit: Int)
-  /// One value of a JSON file holds more than is kept in memory.
+  /// One value of a JSON file takes more bytes than are kept in memory.
   case valueTooLarge(limit: Int, line: Int)
   /// An archive that cannot be trusted or read.
   case archive(ArchiveFault)

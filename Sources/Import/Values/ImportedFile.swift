@@ -3,8 +3,8 @@ import Core
 /// What a file was found to hold.
 ///
 /// Every row is counted once: `read` is the sum of the subscriptions, unresolved names, watched videos, collected
-/// videos, `duplicates`, `notYouTube`, `advertisements`, `withoutVideo` and `refused`. A row is one that names, or ought
-/// to name, a channel, a playlist or a video; headers, comments and blank lines are none.
+/// videos, `duplicates`, `notYouTube`, `advertisements`, `withoutVideo` and `refused`. A row is one that names, or
+/// ought to name, a channel, a playlist or a video; headers, comments and blank lines are none.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
   /// Rows of the file.
