@@ -90,7 +90,7 @@ func gzipFile() {
 @Test("Of what was refused only the beginning is kept")
 func longEvidence() throws {
   let zalgo = "e" + String(repeating: "\u{301}", count: 100_000)
-  let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,x,\(zalgo)\nUC\(zalgo),x,y\n")
+  let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,,\(zalgo)\nUC\(zalgo),x,y\n")
   #expect(file.subscriptions.first?.title?.unicodeScalars.count == 500)
   guard case .reference(.badChannelID(let evidence)) = file.refused.first?.reason else {
     Issue.record("\(file.refused)")

@@ -29,19 +29,19 @@ func headers(header: String) throws {
 
 @Test("A first line with an address in it is no header but a row, and refused")
 func firstLineWithAddress() throws {
-  let file = try ImportedFile("UC1,http://www.youtube.com/channel/UC1,Lamps\n\(moss),x,Moss\n")
+  let file = try ImportedFile("UC1,http://www.youtube.com/channel/UC1,Lamps\n\(moss),https://x,Moss\n")
   #expect(file.refusedLines == [1] && file.subscriptions.count == 1)
 }
 
 @Test("A second header is refused with its line")
 func headerInTheMiddle() throws {
-  let file = try ImportedFile("Id,Url,Title\n\(lamp),x,Lamps\nId,Url,Title\n\(moss),x,Moss\n")
+  let file = try ImportedFile("Id,Url,Title\n\(lamp),https://x,Lamps\nId,Url,Title\n\(moss),https://x,Moss\n")
   #expect(file.refusedLines == [3] && file.subscriptions.count == 2)
 }
 
 @Test("A byte order mark is no part of the first id")
 func byteOrderMark() throws {
-  let file = try ImportedFile("\u{FEFF}\(lamp),x,Lamps\n")
+  let file = try ImportedFile("\u{FEFF}\(lamp),https://x,Lamps\n")
   #expect(file.subscriptions.map(\.id) == [try #require(SubscriptionID(lamp))])
 }
 
@@ -52,6 +52,15 @@ func twoColumns() throws {
   #expect(file.refusedLines == [2])
 }
 
+@Test("The file of the owner's own channel is none of subscriptions")
+func ownChannelFile() {
+  let text = "Channel ID,Country,Title,Visibility\n\(lamp),NL,Lamps,Public\n"
+  #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile(text) }
+}
+
+@Test("An empty second field is no reason against a row")
+func emptyAddress() throws { #expect(try ImportedFile("\(lamp),,Lamps\n").subscriptions.map(\.title) == ["Lamps"]) }
+
 @Test("A CSV file without rows is not understood")
 func headerAlone() {
   #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile("Channel Id,Channel Url,Title\n") }
@@ -61,7 +70,7 @@ func headerAlone() {
 func tooManyRows() {
   var limits = ImportLimits.standard
   limits.rows = 2
-  let text = "\(lamp),x,1\n\(moss),x,2\nbad,x,3\n"
+  let text = "\(lamp),https://x,1\n\(moss),https://x,2\nbad,https://x,3\n"
   #expect(throws: ImportError.tooManyRows(limit: 2)) { try ImportedFile(text, limits: limits) }
   limits.rows = 3
   #expect(throws: Never.self) { try ImportedFile(text, limits: limits) }
@@ -71,5 +80,5 @@ func tooManyRows() {
 func tooLarge() {
   var limits = ImportLimits.standard
   limits.textBytes = 10
-  #expect(throws: ImportError.tooLarge(limit: 10)) { try ImportedFile("\(lamp),x,1\n", limits: limits) }
+  #expect(throws: ImportError.tooLarge(limit: 10)) { try ImportedFile("\(lamp),https://x,1\n", limits: limits) }
 }

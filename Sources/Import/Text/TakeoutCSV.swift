@@ -34,10 +34,14 @@ enum TakeoutCSV {
 
   /// Whether rows from the start of a file are of this sort: one begins with a channel's id, or has YouTube's address
   /// in its second field.
+  ///
+  /// In `channel.csv` of the same archive, which holds the owner's own channel, a country or a title stands there.
   static func recognises(_ rows: [[String]]) -> Bool {
     rows.contains { fields in
       guard fields.count > 1 else { return false }
-      return ChannelID(fields[0].withoutBlanks) != nil || isAddress(fields[1]) && ChannelReference.isYouTube(fields[1])
+      if isAddress(fields[1]), ChannelReference.isYouTube(fields[1]) { return true }
+      let isOwn = fields.count > 2 && !fields[1].withoutBlanks.isEmpty && !isAddress(fields[1])
+      return ChannelID(fields[0].withoutBlanks) != nil && !isOwn
     }
   }
 
