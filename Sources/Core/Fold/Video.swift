@@ -86,6 +86,7 @@ private final class Rare: Sendable {
   struct Members: Equatable, Sendable {
     var stamps: [Video.Member: EventID] = [:]
     var moved: Register<Timestamp>?
+    var visiblyChanged: EventID?
     var thumbnail: String?
     var channelTitle: Register<String>?
     var playlists: [PlaylistID] = []
@@ -164,6 +165,7 @@ extension Video {
     if let value = event.description, claim(.description, by: id) { description = value }
     if let value = event.thumbnail, claim(.thumbnail, by: id) { updateRare { $0.thumbnail = value } }
     if let value = event.published { updateRare { $0.moved.set(value, by: id) } }
+    if event.title != nil || event.link != nil || event.description != nil { noteVisibleChange(by: id) }
   }
 
   mutating func apply(_ event: VideoEnriched, by id: EventID) {
@@ -172,6 +174,11 @@ extension Video {
       if let duration = event.duration { rare.duration.set(duration, by: id) }
       if let live = event.live { rare.live.set(live, by: id) }
     }
+    if event.duration != nil { noteVisibleChange(by: id) }
+  }
+
+  private mutating func noteVisibleChange(by id: EventID) {
+    updateRare { $0.visiblyChanged = max($0.visiblyChanged ?? id, id) }
   }
 
   mutating func apply(_ event: VideoRemoved, by id: EventID) {
@@ -207,12 +214,9 @@ extension Video {
   package var url: String {
     link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
   }
-  /// The latest event that changed what a reader sees: title, link, description or duration.
-  package var visiblyChanged: EventID? {
-    let stamps = rare?.members.stamps
-    let seen = [shared, stamps?[.title], stamps?[.link], stamps?[.description], rare?.members.duration?.id]
-    return seen.compactMap { $0 }.max()
-  }
+  /// The latest event after the first sight that changed what a reader sees: title, link, description or duration; nil
+  /// where none did. A second device's first sight is no change.
+  package var visiblyChanged: EventID? { rare?.members.visiblyChanged }
 }
 
 // MARK: What the person made of it

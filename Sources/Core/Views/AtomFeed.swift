@@ -109,5 +109,5 @@ extension AtomFeed {
 extension VideoRow {
   /// The time a feed says: when something a reader sees last changed, or `published` where nothing did since it was
   /// found, for the first sight of a video is no change.
-  package var updated: Timestamp { visiblyChanged > found ? visiblyChanged : published }
+  package var updated: Timestamp { visiblyChanged ?? published }
 }

@@ -19,8 +19,8 @@ package struct VideoRow: Equatable, Sendable {
   package var maybeUpcoming: Bool
   /// Where the description is. Not part of the contract.
   package var description: Description?
-  /// When something a reader sees last changed. Not part of the contract.
-  package var visiblyChanged: Timestamp
+  /// When something a reader sees changed after the first sight; nil where nothing did. Not part of the contract.
+  package var visiblyChanged: Timestamp?
 }
 
 extension VideoRow {
@@ -36,7 +36,7 @@ extension VideoRow {
       saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
       durationSeconds: video.duration, tags: state.tags(of: video), thumbnail: video.thumbnail,
       maybeUpcoming: video.hasZeroViews && video.live == .unknown, description: video.description,
-      visiblyChanged: (video.visiblyChanged ?? found).timestamp)
+      visiblyChanged: video.visiblyChanged?.timestamp)
   }
 }
 

@@ -91,6 +91,17 @@ func earliestFound() throws {
   #expect(video.title == "Second")
 }
 
+@Test("A second device's first sight is no visible change, a new title or length is")
+func visibleChange() {
+  var state = Sample.state([
+    Sample.event(1, Sample.found(1)), Sample.event(5, Sample.otherDevice, Sample.found(1, title: "Other")),
+    Sample.event(6, .videoChanged(VideoChanged(video: Sample.video(1), published: Sample.start))),
+  ])
+  #expect(state.videos[Sample.video(1)]?.visiblyChanged == nil)
+  state.apply(Sample.event(7, .videoEnriched(VideoEnriched(video: Sample.video(1), duration: 60, live: nil))))
+  #expect(state.videos[Sample.video(1)]?.visiblyChanged == Sample.id(7))
+}
+
 @Test("A decision about a video that is not found yet waits for it")
 func decisionBeforeSight() {
   var state = Sample.state([Sample.event(1, .statusSet(StatusSet(video: Sample.video(1), status: .watched)))])

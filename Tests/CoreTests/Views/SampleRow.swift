@@ -14,5 +14,5 @@ func sampleRow(
     published: try #require(Timestamp(rfc3339: "2026-07-01T14:00:35Z")), found: found, status: .new,
     snoozedUntil: nil, saved: false, short: .unknown, live: .unknown, durationSeconds: duration, tags: tags,
     thumbnail: thumbnail ?? "https://i.ytimg.com/vi/\(video)/hqdefault.jpg", maybeUpcoming: false, description: nil,
-    visiblyChanged: changed ?? found)
+    visiblyChanged: changed)
 }
