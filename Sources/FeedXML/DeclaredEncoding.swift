@@ -1,23 +1,24 @@
 /// The encoding in an XML declaration: `<?xml version="1.0" encoding="UTF-8"?>`.
 struct DeclaredEncoding {
-  /// The encoding as it is written.
+  /// The encoding as it is written, or its first 40 letters.
   let name: String
   /// Where `encoding="UTF-8"` stands in the text.
   private let range: Range<Int>
 
   /// The encoding declared at the start of `text`, or nil where none is.
   ///
-  /// Only found, not judged: a declaration that is damaged is refused by libxml2.
+  /// Only found, not judged: a declaration that is damaged is refused by libxml2, and if it is read in another way
+  /// there, `SAX` refuses the encoding it would change to.
   init?(in text: [UInt8], at start: Int) {
-    let head = text[start...].prefix(512)
-    guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-    let declaration = head[..<end]
+    let document = text[start...]
+    guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let declaration = document[..<end]
     guard let key = DeclaredEncoding.firstIndex(of: "encoding", in: declaration) else { return nil }
     let isQuote: (UInt8) -> Bool = { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
     guard let open = declaration[key...].firstIndex(where: isQuote) else { return nil }
     let rest = declaration[(open + 1)...]
     guard let close = rest.firstIndex(of: declaration[open]) else { return nil }
-    name = String(decoding: rest[..<close], as: UTF8.self)
+    name = String(decoding: rest[..<close].prefix(40), as: UTF8.self)
     range = key..<(close + 1)
   }
 

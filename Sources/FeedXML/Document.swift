@@ -1,8 +1,8 @@
 import CLibXML2
 
-/// The bytes of a document as libxml2 is to see them: UTF-8 without NUL, from its first `<`.
+/// The bytes of a document as libxml2 is to see them: UTF-8, whatever they were.
 ///
-/// Decoding is done here, for libxml2 would decode UTF-7, EBCDIC and whatever iconv knows.
+/// Decoding is done here, for libxml2 would decode UTF-7, EBCDIC and whatever else iconv knows.
 struct Document {
   /// The whole document in UTF-8.
   let bytes: [UInt8]
@@ -25,14 +25,23 @@ struct Document {
     guard let start = text[begin...].firstIndex(where: { !Document.isSpace($0) }) else { throw .empty }
     if let declared = DeclaredEncoding(in: text, at: start) {
       guard let encoding = TextEncoding(name: declared.name) else { throw .encoding(declared.name) }
-      if encoding != .utf8 {
-        declared.blank(in: &text)
-        if mark == nil { text = try encoding.decode(text[...]) }
+      if encoding != .utf8 { declared.blank(in: &text) }
+      if mark == nil {
+        // What can be read byte by byte as far as this is not in UTF-16, whatever it says.
+        guard !encoding.isWide else { throw .encoding(declared.name) }
+        if encoding != .utf8 { text = try encoding.decode(text[...]) }
       }
     }
     self.bytes = text
     self.start = start
     line = 1 + text[..<start].count { $0 == UInt8(ascii: "\n") }
+  }
+
+  /// Whether it is a web page, as it is sent instead of a feed with errors, consent and sign-in: told before it is
+  /// parsed, for hardly one is well-formed.
+  var isHTML: Bool {
+    let beginning = bytes[start...].prefix(32).map { $0 | 0x20 }
+    return beginning.starts(with: "<!doctype html".utf8) || beginning.starts(with: "<html".utf8)
   }
 
   /// The damage of a document that cannot be read on at a byte of its text.

@@ -4,6 +4,7 @@ extension Feed {
   /// The feed an Atom document says (RFC 4287), or the reason why nothing of it is used.
   package init(xml bytes: [UInt8]) throws(XMLDamage) {
     let document = try Document(bytes, limit: Limits.feed.bytes)
+    guard !document.isHTML else { throw .notAFeed(root: "html") }
     var collector = FieldCollector(limits: .feed, expecting: bytes.count)
     try parse(document, into: &collector, handler: FieldCollector.handler)
     try self.init(collector.fields)

@@ -8,7 +8,7 @@ extension String {
     switch bytes.withUnsafeBytes(TextCheck.init) {
     case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
     case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
-    case .invalid: throw .malformed(XML_ERR_INVALID_ENCODING, at: spot)
+    case .invalid: throw .malformed(code: Int32(XML_ERR_INVALID_ENCODING.rawValue), at: spot)
     }
   }
 

@@ -11,7 +11,7 @@ struct Limits {
   var tag = 64 << 10
   /// Attributes and namespaces of one tag.
   var attributes = 256
-  /// Elements around an element.
+  /// How deep elements lie in one another, the outermost being 1.
   var depth = 32
   /// Bytes of one field's text.
   var field = 64 << 10

@@ -7,6 +7,7 @@ extension Outline {
   /// missing or wrong.
   package static func read(opml bytes: [UInt8]) throws(XMLDamage) -> [Outline] {
     let document = try Document(bytes, limit: Limits.opml.bytes)
+    guard !document.isHTML else { throw .notOPML(root: "html") }
     var builder = OutlineBuilder(limits: .opml)
     try parse(document, into: &builder, handler: OutlineBuilder.handler)
     return builder.outlines

@@ -40,8 +40,8 @@ struct Spot {
 
 extension XMLDamage {
   /// What a code of libxml2 says of this place.
-  static func malformed(_ code: xmlParserErrors, at spot: Spot) -> XMLDamage {
-    .malformed(code: Int32(code.rawValue), line: Int(spot.line), column: Int(spot.column))
+  static func malformed(code: Int32, at spot: Spot) -> XMLDamage {
+    .malformed(code: code, line: Int(spot.line), column: Int(spot.column))
   }
 }
 
@@ -142,7 +142,7 @@ private func push<Builder: DocumentBuilder>(
       }
       // Not `wellFormed`, which stays 1 when a parse is stopped.
       if code != 0 {
-        builder.pointee.refuse(.malformed(xmlParserErrors(UInt32(code)), at: Spot(of: parser)))
+        builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser)))
       }
       if builder.pointee.damage != nil { return }
     }
@@ -158,6 +158,7 @@ extension FieldCollector {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
+    handler.startDocument = { context in FieldCollector.startDocument(context) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       FieldCollector.start(context, local, namespace, declared, count, attributes)
     }
@@ -176,6 +177,7 @@ extension OutlineBuilder {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
+    handler.startDocument = { context in OutlineBuilder.startDocument(context) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       OutlineBuilder.start(context, local, namespace, declared, count, attributes)
     }
@@ -195,6 +197,13 @@ extension DocumentBuilder {
     else { return }
     event(&builder.pointee, Spot(of: parser))
     if builder.pointee.damage != nil { xmlStopParser(parser) }
+  }
+
+  /// The XML declaration was read; what is UTF-8 already must not be decoded once more.
+  fileprivate static func startDocument(_ context: UnsafeMutableRawPointer?) {
+    let input = context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee.input?.pointee
+    guard input?.buf?.pointee.encoder != nil else { return }
+    with(context) { builder, _ in builder.refuse(.encoding(input?.encoding.map(shortened) ?? "")) }
   }
 
   fileprivate static func start(

@@ -17,6 +17,9 @@ enum TextEncoding {
     }
   }
 
+  /// Whether its units have two bytes.
+  var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+
   /// The text of these bytes in UTF-8; throws where they are none of this encoding.
   func decode(_ bytes: ArraySlice<UInt8>) throws(XMLDamage) -> [UInt8] {
     switch self {

@@ -10,7 +10,7 @@ package enum XMLDamage: Error, Equatable {
   case tagTooLong(limit: Int, line: Int)
   /// A tag has more attributes and namespaces than `limit`.
   case tooManyAttributes(limit: Int, line: Int)
-  /// An element lies in more than `limit` others.
+  /// Elements lie in one another deeper than `limit`.
   case tooDeep(limit: Int, line: Int)
   /// There are more entries, or outlines, than `limit`.
   case tooManyEntries(limit: Int)

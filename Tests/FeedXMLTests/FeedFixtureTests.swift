@@ -10,7 +10,7 @@ private let fixtures = [
 ]
 
 @Test("A feed says what stands beside it", arguments: fixtures)
-func fixture(name: String) throws {
+func feedFixture(name: String) throws {
   let feed = try Feed(xml: Files.fixture("feeds/\(name).xml"))
   let expected = try String(decoding: Files.fixture("feeds/\(name).expected"), as: UTF8.self)
   #expect(rendering(feed) == expected)

@@ -1,0 +1,131 @@
+import Core
+import Testing
+
+@testable import FeedXML
+
+/// The damage a text is refused with as a feed; nil where it is taken.
+private func damage(_ text: String) -> XMLDamage? {
+  do throws(XMLDamage) {
+    _ = try Feed(xml: Array(text.utf8))
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// A feed with this inside.
+private func feed(_ inside: String) -> String { "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\(inside)\n</feed>" }
+
+/// As many numbered names as are asked for, each followed by the same.
+private func numbered(_ count: Int, _ text: String) -> String {
+  (0..<count).map { " a\($0)\(text)" }.joined()
+}
+
+private let kilobytes64 = 64 << 10
+
+@Test("A feed of a mebibyte is read, and of a byte more is not")
+func documentSize() {
+  let frame = feed("").utf8.count
+  #expect(damage(feed(String(repeating: " ", count: (1 << 20) - frame))) == nil)
+  #expect(damage(feed(String(repeating: " ", count: (1 << 20) - frame + 1))) == .tooLarge(limit: 1 << 20))
+}
+
+@Test("500 entries are read, and one more is not")
+func entryCount() {
+  let entry = """
+    <entry xmlns:yt="http://www.youtube.com/xml/schemas/2015"><yt:videoId>dQw4w9WgXcQ</yt:videoId>
+    <yt:channelId>UCsXVk37bltHxD1rDPwtNM8Q</yt:channelId><title/><link href=""/><published>2026-01-01T00:00:00Z</published>
+    </entry>
+    """
+  #expect(damage(feed(String(repeating: entry, count: 500))) == nil)
+  #expect(damage(feed(String(repeating: entry, count: 501))) == .tooManyEntries(limit: 500))
+}
+
+@Test("A field of 64 KiB is read, and of a byte more is not")
+func fieldLength() {
+  let text = String(repeating: "é", count: kilobytes64 / 2)
+  #expect(damage(feed("<title>\(text)</title>")) == nil)
+  #expect(damage(feed("<title>\(text)\n\n.</title>")) == .fieldTooLong(limit: kilobytes64, line: 4))
+  #expect(damage(feed("<title><![CDATA[\(text).]]></title>")) == .fieldTooLong(limit: kilobytes64, line: 2))
+  #expect(damage(feed("<subtitle>\(text)\(text)</subtitle>")) == nil)
+}
+
+@Test("An element in 31 others is read, and in 32 is not")
+func nesting() {
+  func nested(_ depth: Int) -> String {
+    feed(String(repeating: "<x>\n", count: depth) + String(repeating: "</x>", count: depth))
+  }
+  #expect(damage(nested(31)) == nil)
+  #expect(damage(nested(32)) == .tooDeep(limit: 32, line: 33))
+  #expect(damage(feed(String(repeating: "<x>", count: 100_000))) == .tooDeep(limit: 32, line: 2))
+}
+
+@Test(
+  "A document type is refused, with what it defines",
+  arguments: [
+    "<!DOCTYPE feed>", "<!DOCTYPE feed SYSTEM 'feed.dtd'>", "<!DOCTYPE feed PUBLIC 'a' 'http://127.0.0.1:9/feed.dtd'>",
+    "<!DOCTYPE feed [<!ENTITY a 'b'>]>", "<!DOCTYPE feed [<!ENTITY a SYSTEM 'file:///etc/hostname'>]>",
+    "<!DOCTYPE feed [<!ENTITY % a SYSTEM 'file:///etc/hostname'> %a;]>",
+    "<!DOCTYPE feed [<!ATTLIST feed a CDATA 'b'>]>",
+  ])
+func documentType(type: String) {
+  #expect(damage("\n" + type + feed("<title>&a;</title>")) == .doctype(line: 2))
+}
+
+@Test("A billion laughs are refused before the first")
+func entityBomb() {
+  let definitions = (1..<10).map { "<!ENTITY l\($0) '\(String(repeating: "&l\($0 - 1);", count: 10))'>" }.joined()
+  let bomb = "<!DOCTYPE feed [<!ENTITY l0 'lol'>\(definitions)]>" + feed("<title>&l9;</title>")
+  #expect(damage(bomb) == .doctype(line: 1))
+}
+
+@Test("A document type in a comment or a section is text")
+func mentionedType() {
+  #expect(damage(feed("<!-- <!DOCTYPE feed> --><title><![CDATA[<!DOCTYPE feed><!ENTITY a 'b'>]]></title>")) == nil)
+}
+
+@Test("256 attributes are read, and one more is not, namespaces counted")
+func attributeCount() {
+  #expect(damage(feed("<x\(numbered(256, "=''"))/>")) == nil)
+  #expect(damage(feed("\n<x\(numbered(257, "=''"))/>")) == .tooManyAttributes(limit: 256, line: 3))
+  let namespaces = (0..<257).map { " xmlns:n\($0)='urn:\($0)'" }.joined()
+  #expect(damage(feed("<x\(namespaces)/>")) == .tooManyAttributes(limit: 256, line: 2))
+}
+
+@Test(
+  "A tag over 64 KiB never comes to be parsed",
+  arguments: [
+    numbered(90_000, "=''"), numbered(40_000, "='>\"<'"), numbered(40_000, "=\"'>\""),
+    " a='\(String(repeating: ">", count: 70_000))'",
+    String(repeating: "\n", count: 70_000), String(repeating: "x", count: 70_000),
+  ])
+func longTag(inside: String) {
+  // Where a `<` stands in a value the tag is cut there: it is none, and no more than damage.
+  let expected = inside.contains("<") ? nil : XMLDamage.tagTooLong(limit: kilobytes64, line: 3)
+  for text in [feed("\n<x\(inside)/>"), feed("\n<x\(inside)"), feed("<!-- > -->\n<x\(inside)></x>")] {
+    let found = damage(text)
+    #expect(found != nil && (expected == nil || found == expected))
+  }
+}
+
+@Test("A tag of exactly 64 KiB is read, wherever it begins")
+func longestTag() {
+  for offset in [0, 1, 100, kilobytes64 - 50, kilobytes64 - 1, kilobytes64, kilobytes64 + 1] {
+    func document(_ length: Int) -> String {
+      let tag = "<x a='" + String(repeating: ">", count: length - 9) + "'/>"
+      return feed(String(repeating: " ", count: offset) + tag + String(repeating: " ", count: kilobytes64))
+    }
+    #expect(damage(document(kilobytes64)) == nil, "after \(offset) bytes")
+    #expect(damage(document(kilobytes64 + 1)) == .tagTooLong(limit: kilobytes64, line: 2), "after \(offset) bytes")
+  }
+}
+
+@Test("Texts, comments, sections and instructions may be longer than a tag")
+func longTexts() {
+  let long = String(repeating: "> ' \"", count: kilobytes64 / 4)
+  #expect(damage(feed("<x>\(long)</x><title>t</title>")) == nil)
+  #expect(damage(feed("<!--\(long)--><title>t</title>")) == nil)
+  #expect(damage(feed("<x><![CDATA[\(long)]]></x><title>t</title>")) == nil)
+  #expect(damage(feed("<?x \(long)?><title>t</title>")) == nil)
+  #expect(damage(feed("<!--\(long)\(long)")) != nil)
+}
