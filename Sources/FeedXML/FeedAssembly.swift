@@ -2,10 +2,13 @@ import Core
 
 extension Feed {
   /// The feed an Atom document says (RFC 4287), or the reason why nothing of it is used.
-  package init(xml bytes: [UInt8]) throws(XMLDamage) {
-    let document = try Document(bytes, limit: Limits.feed.bytes)
+  package init(xml bytes: [UInt8]) throws(XMLDamage) { try self.init(xml: bytes, limits: .feed) }
+
+  /// The same within other limits.
+  init(xml bytes: [UInt8], limits: Limits) throws(XMLDamage) {
+    let document = try Document(bytes, limit: limits.bytes)
     guard !document.isHTML else { throw .notAFeed(root: "html") }
-    var collector = FieldCollector(limits: .feed, expecting: bytes.count)
+    var collector = FieldCollector(limits: limits, expecting: bytes.count)
     try parse(document, into: &collector, handler: FieldCollector.handler)
     try self.init(collector.fields)
   }

@@ -3,17 +3,93 @@ import Testing
 
 @testable import FeedXML
 
-@Test("Folders around an outline are its folders, and categories are split")
-func foldersAndCategories() throws {
-  let text = """
-    <opml version="1.1"><body><outline text="Science" title="ignored">
-    <outline title="Maths"><outline title="Numbers" type="rss" category="a,b c"
-      xmlUrl="https://www.youtube.com/feeds/videos.xml?a=1&amp;channel_id=UCsXVk37bltHxD1rDPwtNM8Q"/></outline>
-    </outline></body></opml>
-    """
-  let outlines = try Outline.read(opml: Array(text.utf8))
-  let expected = Outline(
-    title: "Numbers", xmlURL: "https://www.youtube.com/feeds/videos.xml?a=1&channel_id=UCsXVk37bltHxD1rDPwtNM8Q",
-    htmlURL: nil, folders: ["Science", "Maths"], categories: ["a", "b c"], line: 3)
-  #expect(outlines == [expected])
+/// The damage a text is refused with as OPML; nil where it is taken.
+private func damage(_ bytes: [UInt8]) -> XMLDamage? {
+  do throws(XMLDamage) {
+    _ = try Outline.read(opml: bytes)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }
+
+/// Each has what it says beside it, in a file of the same name that ends with `.expected`.
+private let fixtures = ["nested", "bare", "categories", "any-case", "latin1"]
+
+@Test("A list of outlines says what stands beside it", arguments: fixtures)
+func outlineFixture(name: String) throws {
+  let outlines = try Outline.read(opml: Files.fixture("opml/\(name).opml"))
+  #expect(rendering(outlines) == String(decoding: try Files.fixture("opml/\(name).expected"), as: UTF8.self))
+}
+
+@Test("A list cut off at any byte is refused", arguments: fixtures)
+func outlineTruncation(name: String) throws {
+  let bytes = try Files.fixture("opml/\(name).opml")
+  let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
+  for length in 0...end {
+    #expect(throws: XMLDamage.self, "cut at byte \(length)") { try Outline.read(opml: Array(bytes[..<length])) }
+  }
+}
+
+@Test("A byte order mark, UTF-16 and white space before the declaration change nothing")
+func savedAgain() throws {
+  let text = String(decoding: try Files.fixture("opml/nested.opml"), as: UTF8.self)
+  let plain = try Outline.read(opml: Array(text.utf8))
+  #expect(try Outline.read(opml: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) == plain)
+  #expect(try Outline.read(opml: [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == plain)
+  #expect(try Outline.read(opml: [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == plain)
+  #expect(try Outline.read(opml: Array(text.replacing("\n", with: "\r\n").utf8)) == plain)
+  let moved = try Outline.read(opml: Array("\r\n\n".utf8) + Array(text.utf8))
+  #expect(moved.map(\.line) == plain.map { $0.line + 2 })
+}
+
+@Test("Malformed lists are told with line and column")
+func malformedOutlines() throws {
+  #expect(damage(try Files.fixture("opml/malformed.opml")) == .malformed(code: 68, line: 3, column: 9))
+  #expect(damage("<opml>\n<body><outline text='a & b'/></body></opml>") == .malformed(code: 68, line: 2, column: 25))
+  #expect(damage("<opml>\n<body>\n") == .malformed(code: 5, line: 2, column: 7))
+}
+
+@Test("A list without outlines is empty, and one without body or head as well")
+func noOutlines() throws {
+  for text in ["<opml/>", "<opml version='2.0'><head><title>t</title></head></opml>", "<opml><body/></opml>"] {
+    #expect(try Outline.read(opml: Array(text.utf8)) == [])
+  }
+}
+
+@Test(
+  "What is no list is told by its outermost element",
+  arguments: [
+    ("<!DOCTYPE html><html><body>", "html"), ("<feed xmlns='http://www.w3.org/2005/Atom'/>", "feed"),
+    ("<outline xmlUrl='https://example.org'/>", "outline"), ("<OPML/>", "OPML"),
+  ])
+func notOPML(text: String, root: String) { #expect(damage(text) == .notOPML(root: root)) }
+
+@Test("No entity is read, from the network or out of the document")
+func outlineEntities() {
+  #expect(damage("<!DOCTYPE opml [<!ENTITY a 'b'>]><opml><outline text='&a;'/></opml>") == .doctype(line: 1))
+  #expect(damage("<!DOCTYPE opml SYSTEM 'http://127.0.0.1:9/opml.dtd'><opml/>") == .doctype(line: 1))
+  #expect(damage("<opml><outline text='&copy;'/></opml>") != nil)
+}
+
+@Test("100,000 outlines are read, and one more is not")
+func outlineCount() throws {
+  func list(_ count: Int) -> [UInt8] {
+    Array("<opml><body>".utf8) + Array(String(repeating: "<outline xmlUrl='x'/>\n", count: count).utf8)
+      + Array("</body></opml>".utf8)
+  }
+  let most = try Outline.read(opml: list(100_000))
+  #expect(most.count == 100_000 && most.last?.line == 100_000)
+  #expect(damage(list(100_001)) == .tooManyEntries(limit: 100_000))
+}
+
+@Test("Folders deeper than 32 are refused, and so are tags over 64 KiB")
+func outlineLimits() {
+  let nested = String(repeating: "<outline text='f'>", count: 32) + String(repeating: "</outline>", count: 32)
+  #expect(damage("<opml>\(nested)</opml>") == .tooDeep(limit: 32, line: 1))
+  let long = "<outline text='\(String(repeating: ">", count: 64 << 10))'/>"
+  #expect(damage("<opml>\n\(long)</opml>") == .tagTooLong(limit: 64 << 10, line: 2))
+  #expect(damage([UInt8](repeating: UInt8(ascii: " "), count: (64 << 20) + 1)) == .tooLarge(limit: 64 << 20))
 }

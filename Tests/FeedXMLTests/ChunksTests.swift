@@ -1,0 +1,65 @@
+import Core
+import Testing
+
+@testable import FeedXML
+
+/// The pieces of a text, and where a tag is too long.
+private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces: [String], longTag: Int?) {
+  Array(text.utf8).withUnsafeBufferPointer { bytes in
+    var chunks = Chunks(of: bytes, from: start, limit: limit)
+    var pieces: [String] = []
+    while let piece = chunks.next() { pieces.append(String(decoding: piece, as: UTF8.self)) }
+    return (pieces, chunks.longTag)
+  }
+}
+
+@Test("A document no longer than the limit is one piece")
+func onePiece() { #expect(pieces("<a><b/></a>", limit: 11).pieces == ["<a><b/></a>"]) }
+
+@Test("A longer one is cut before the last tag within the limit")
+func cutBeforeTag() {
+  #expect(pieces("<a><b/></a>", limit: 8).pieces == ["<a><b/>", "</a>"])
+  #expect(pieces("<a><b/></a>", limit: 5).pieces == ["<a>", "<b/>", "</a>"])
+}
+
+@Test("A text, comment or section longer than the limit stays whole")
+func longPieces() {
+  #expect(pieces("<a>long text</a>", limit: 5).pieces == ["<a>long text", "</a>"])
+  #expect(pieces("<a><!--long text--></a>", limit: 5).pieces == ["<a>", "<!--long text-->", "</a>"])
+  #expect(pieces("<a><?long text?></a>", limit: 5).pieces == ["<a>", "<?long text?>", "</a>"])
+}
+
+@Test("A tag longer than the limit is told by where it begins, and what is before it is cut off")
+func longTags() {
+  for tag in ["<b c=''/>", "<b c='>'/>", "<b c=\">'>\"/>", "<b c='\">'/>"] {
+    let found = pieces("<a>\(tag)</a>", limit: 8)
+    #expect(found.pieces == ["<a>"] && found.longTag == 3, "\(tag)")
+    #expect(pieces("<a>\(tag)</a>", limit: tag.utf8.count).longTag == nil, "\(tag)")
+  }
+}
+
+@Test("Pieces in a row are the document, however long they may be")
+func wholeInPieces() throws {
+  for name in ["xml-channel-2026", "xml-strangers"] {
+    let text = String(decoding: try Files.fixture("feeds/\(name).xml"), as: UTF8.self)
+    for limit in 1...700 {
+      let found = pieces(text, limit: limit)
+      if found.longTag == nil { #expect(found.pieces.joined() == text) }
+    }
+  }
+}
+
+@Test("Where a document is cut changes nothing of what is read")
+func cutsDoNotMatter() throws {
+  let names = ["xml-channel-2026", "xml-playlist", "xml-push-deleted", "xml-strangers", "xml-other-prefixes"]
+  for name in names {
+    let bytes = try Files.fixture("feeds/\(name).xml")
+    let whole = try Feed(xml: bytes)
+    // The longest tag of these has some 250 bytes.
+    for limit in stride(from: 300, to: bytes.count, by: 7) {
+      var limits = Limits.feed
+      limits.tag = limit
+      #expect(try Feed(xml: bytes, limits: limits) == whole, "cut every \(limit) bytes")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Core
+import Testing
+
+@testable import FeedXML
+
+@Test("Recorded pushes are read, and those whose ids were taken out are refused", .enabled(if: Files.samples != nil))
+func recordedPushes() throws {
+  let push = try Feed(xml: Files.sample("websub/real-push-20171215-new-or-updated-video.xml"))
+  #expect(push.entries.map(\.video) == [VideoID("KtMyGttbyq0")])
+  #expect(push.entries.first?.mediaTitle == nil && push.entries.first?.views == nil)
+  #expect(push.entries.first?.updated == Timestamp(rfc3339: "2017-12-15T14:28:16Z"))
+  let removal = try Feed(xml: Files.sample("websub/testfixture-tombstone-20260828.xml"))
+  #expect(removal.entries.isEmpty && removal.deletedEntries.map(\.video) == [VideoID("stw7lYY3W3I")])
+  #expect(removal.deletedEntries.first?.channel == ChannelID("UC81tUN0Ljo_kr7CYSgcNPXQ"))
+  let topic = try Feed(xml: Files.sample("websub/real-topic-static-document.xml"))
+  #expect(topic.entries.isEmpty && topic.deletedEntries.isEmpty && topic.title == "YouTube video feed")
+  #expect(throws: XMLDamage.badEntry(line: 19, field: .video, flaw: .invalid)) {
+    try Feed(xml: Files.sample("websub/official-doc-push-example.xml"))
+  }
+  #expect(throws: XMLDamage.badEntry(line: 8, field: .video, flaw: .invalid)) {
+    try Feed(xml: Files.sample("websub/anonymised-tombstone-20240909-ytnoti.xml"))
+  }
+  #expect(throws: XMLDamage.self) { try Feed(xml: Files.sample("websub/real-tombstone-20180726-fragment.xml")) }
+}
+
+@Test("The recorded page of a 404 is no feed", .enabled(if: Files.samples != nil))
+func recordedPage() throws {
+  #expect(throws: XMLDamage.notAFeed(root: "html")) { try Feed(xml: Files.sample("http/404-20260702.html")) }
+}
+
+@Test(
+  "Every list of the samples is read", .enabled(if: Files.samples != nil),
+  arguments: [
+    ("invidious-opml-constructed", 1), ("miniflux-opml-constructed", 2), ("newsboat-body-element-missing", 0),
+    ("newsboat-category", 1), ("newsboat-example", 7), ("newsboat-filtered", 2), ("opml-duplicate-ytcc", 2),
+    ("opml-youtube-ytcc", 58),
+  ])
+func recordedOutlines(name: String, count: Int) throws {
+  let outlines = try Outline.read(opml: Files.sample("imports/\(name).opml"))
+  #expect(outlines.count == count)
+  #expect(outlines.allSatisfy { $0.title != "" && $0.xmlURL != nil })
+}
+
+@Test("The broken list of the samples is refused at its line", .enabled(if: Files.samples != nil))
+func recordedDamage() throws {
+  #expect(throws: XMLDamage.malformed(code: 68, line: 3, column: 9)) {
+    try Outline.read(opml: Files.sample("imports/opml-broken-ytcc.opml"))
+  }
+}
