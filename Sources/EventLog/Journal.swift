@@ -171,8 +171,16 @@ extension Journal {
       }
       let bodies = decide(state)
       if bodies.isEmpty { return [] }
+      var lines = LineWriter()
+      if current[name]?.end ?? 0 == 0 {
+        lines.write(LogStart(device: clock.device, generation: 1), id: nextID())
+      }
       let events = stamp(bodies, action: action, undoing: undone)
-      try append(events, to: name)
+      for event in events {
+        lines.write(event)
+        if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
+      }
+      try append(lines.bytes, to: name)
       return events
     }
   }
@@ -235,17 +243,9 @@ extension Journal {
     return events
   }
 
-  private func append(_ events: [Event], to name: String) throws(LogError) {
-    var lines = LineWriter()
-    if current[name]?.end ?? 0 == 0 {
-      lines.write(LogStart(device: clock.device, generation: 1), id: nextID())
-    }
-    for event in events {
-      lines.write(event)
-      if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
-    }
+  private func append(_ batch: [UInt8], to name: String) throws(LogError) {
     do throws(LogError) {
-      try LogAppender.append(lines.bytes, to: folders.log + "/" + name)
+      try LogAppender.append(batch, to: folders.log + "/" + name)
     } catch {
       if error.leavesDoubt { suspect = folders.log + "/" + name }
       throw error

@@ -4,8 +4,8 @@ extension Journal {
   /// Drops from our own file the values of what YouTube said that a later line of it replaced, and the runs but the
   /// last. Every decision of the person stays, every first sight of a video, and every line that is not understood.
   ///
-  /// nil where there is no file of ours. Throws where it is damaged or of a later version, and where the new file would
-  /// not give the same state.
+  /// nil where there is nothing to drop. Throws where the file is damaged or of a later version, and where the new one
+  /// would not give the same state.
   package func compact() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
       guard let own = try ownFile() else { return nil }
@@ -14,9 +14,14 @@ extension Journal {
       var compaction = Compaction()
       let now = now()
       try own.forEachEvent { if !HybridClock.isAhead($0.id, of: now) { compaction.note($0) } }
+      func isSuperseded(_ event: Event) -> Bool {
+        !HybridClock.isAhead(event.id, of: now) && compaction.isSuperseded(event)
+      }
+      var superseded = 0
+      try own.forEachEvent { if isSuperseded($0) { superseded += 1 } }
+      if superseded == 0 { return nil }
       return try rewrite(own) { line in
-        guard case .event(let event)? = line?.content else { return line != nil }
-        return HybridClock.isAhead(event.id, of: now) || !compaction.isSuperseded(event)
+        if case .event(let event)? = line?.content { !isSuperseded(event) } else { line != nil }
       }
     }
   }
