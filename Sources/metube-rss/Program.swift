@@ -75,7 +75,7 @@ struct MetubeRSS: ParsableCommand {
       ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, ChannelCommand.self,
       PollCommand.self,
       ListCommand.self, WatchedCommand.self, SkipCommand.self, UnwatchedCommand.self, UndoCommand.self,
-      ExportCommand.self, StatusCommand.self,
+      ExportCommand.self, StatusCommand.self, LogCommand.self,
     ])
 }
 

@@ -51,3 +51,48 @@ extension Words {
     "\(position.path):\(position.line) (byte \(position.byte))"
   }
 }
+
+// MARK: The care of the log
+
+extension Words {
+  /// What `log verify` says of a file.
+  static func file(_ report: FileReport) -> String {
+    var words = "\(report.path): \(count(report.events, "event")), \(report.bytes) bytes"
+    if report.generation > 1 { words += ", generation \(report.generation)" }
+    if report.unknown > 0 { words += ", \(count(report.unknown, "line")) of kinds this version does not know" }
+    if let later = report.later { words += ", a later version's from line \(later.line) on" }
+    if report.unfinished > 0 { words += ", \(report.unfinished) bytes of an unfinished write at its end" }
+    words += report.damage.isEmpty ? ": good\n" : ": \(count(report.damage.count, "damaged line"))\n"
+    return words
+  }
+
+  /// What `log verify` says of two files of one device.
+  static func copy(_ report: CopyReport) -> String {
+    switch report.relation {
+    case .same: "\(report.second): the same as \(report.first)"
+    case .older: "\(report.second): an older copy of \(report.first), which has all of it"
+    case .newer: "\(report.first): an older copy of \(report.second), which has all of it"
+    case .forked: "\(report.first) and \(report.second): a fork; each has what the other lacks, and both count"
+    }
+  }
+
+  /// A broken line with its beginning, made harmless.
+  static func damage(_ line: DamagedLine) -> String {
+    let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
+    return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
+  }
+
+  /// What became of a file offered to `log merge`.
+  static func merge(_ report: MergeReport) -> String {
+    let broken = report.brokenLines > 0 ? "; \(count(report.brokenLines, "damaged line")) left out" : ""
+    switch report.outcome {
+    case .taken(let path): return "\(report.path): taken as \(path)\(broken)"
+    case .replaced(let path, let backup):
+      return "\(report.path): goes on where \(path) ended; that is now \(backup)\(broken)"
+    case .nothingNew: return "\(report.path): nothing new\(broken)"
+    case .forkKept(let path): return "\(report.path): a fork; kept beside ours as \(path)\(broken)"
+    case .notALog: return "\(report.path): not a log"
+    case .unreadable(let error): return failure(error).message
+    }
+  }
+}
