@@ -181,6 +181,6 @@ struct UnfollowCommand: ParsableCommand {
     }
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
     let question = "Unfollow \(Words.count(gone.count, "channel")) gone for good: \(titles)?"
-    return try Question.confirm(question, isConfirmed: yes) ? gone.map(\.id) : []
+    return try yes || Question.isAnsweredYes(question) ? gone.map(\.id) : []
   }
 }
