@@ -8,7 +8,7 @@ struct ChannelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "channel", abstract: "Choose things for a channel.",
     discussion: """
-      Example:
+      Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
       """,
     subcommands: [ChannelSetCommand.self])
@@ -19,13 +19,14 @@ struct ChannelSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Choose a channel's title, tags and the feed it is polled by.",
     discussion: """
-      A feed holds the 15 newest entries. Of a channel that floods it with Shorts or streams, ask for one sort only:
-      videos (long ones), shorts or live; uploads and channel hold all. Where YouTube has no such list, the channel's
+      A feed holds the 15 newest entries. Of a channel that floods it with Shorts
+      or streams, ask for one sort only: videos (long ones), shorts or live;
+      uploads and channel hold all. Where YouTube has no such list, the channel's
       own feed is read.
 
       Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
-        metube-rss channel set UCsXVk37bltHxD1rDPwtNM8Q --title Kurzgesagt --tag science --untag misc
+        metube-rss channel set 'In a Nutshell' --title Kurzgesagt --tag science
         metube-rss channel set Kurzgesagt --title ''
       """)
   @OptionGroup var common: CommonOptions

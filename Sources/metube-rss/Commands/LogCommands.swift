@@ -6,6 +6,11 @@ import EventLog
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "Check, repair, compact or merge the files that hold everything.",
+    discussion: """
+      Examples:
+        metube-rss log verify
+        metube-rss log merge /media/stick/metube-rss/log
+      """,
     subcommands: [LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self, LogMergeCommand.self])
 }
 
@@ -14,9 +19,10 @@ struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Read every line of every log and say whether it is whole.",
     discussion: """
-      Changes nothing. The status is 0 where all is good and 65 where something is damaged.
+      Changes nothing. The status is 0 where all is good and 65 where something is
+      damaged.
 
-      Example:
+      Examples:
         metube-rss log verify
       """)
   @OptionGroup var common: CommonOptions
@@ -39,7 +45,8 @@ struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair", abstract: "Take broken lines out of this device's log, after showing them.",
     discussion: """
-      The lines taken out and the whole file as it was are kept in the folder backups beside log.
+      The lines taken out and the whole file as it was are kept in the folder
+      backups beside log.
 
       Examples:
         metube-rss log repair
@@ -72,10 +79,11 @@ struct LogCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Drop from this device's log what later lines replaced.",
     discussion: """
-      Earlier titles and descriptions of videos and the reports of old polls go. Every decision of yours stays, and every
-      video ever found. The file as it was is kept in the folder backups beside log.
+      Earlier titles and descriptions of videos and the reports of old polls go.
+      Every decision of yours stays, and every video ever found. The file as it was
+      is kept in the folder backups beside log.
 
-      Example:
+      Examples:
         metube-rss log compact
       """)
   @OptionGroup var common: CommonOptions
@@ -100,10 +108,11 @@ struct LogMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Take in the logs of other devices, or of this one from a backup.",
     discussion: """
-      Nothing is lost whichever is newer: a copy that goes on replaces its beginning, and where two copies went different
-      ways both are kept and count. Merging again changes nothing.
+      Nothing is lost whichever is newer: a copy that goes on replaces its
+      beginning, and where two copies went different ways both are kept and count.
+      Merging again changes nothing.
 
-      Example:
+      Examples:
         metube-rss log merge /media/stick/metube-rss/log
       """)
   @OptionGroup var common: CommonOptions
