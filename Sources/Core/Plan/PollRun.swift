@@ -161,6 +161,14 @@ extension PollRun {
     if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
   }
 
+  /// Takes note of a question whose answer was not waited for: it counts as not asked.
+  package mutating func noteAborted(_ question: FeedQuestion) {
+    inFlight -= 1
+    waiting.append(question)
+    let answered = memory.feeds[question.subscription]?.answered
+    memory.feeds[question.subscription]?.asked = answered
+  }
+
   private mutating func stop(
     _ reason: StopReason, _ question: FeedQuestion, _ answer: FeedAnswer, _ seconds: Int64?
   ) {

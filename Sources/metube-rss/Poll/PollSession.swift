@@ -14,6 +14,8 @@ struct PollSession {
   private let began = Clock.steady()
   /// When no further question is asked, on the steady clock.
   private let deadline: Int?
+  /// When answers that still do not come are given up, once the run is to end.
+  private var givenUp: Int?
   private(set) var run: PollRun
   private var questions: [FeedQuestion] = []
   /// Feeds that were read and are still to be compared with the state.
@@ -43,7 +45,7 @@ struct PollSession {
     repeat {
       do {
         try fetcher.run(
-          wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver }, next: { poll.nextStep() },
+          wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver() }, next: { poll.nextStep() },
           finished: { poll.take($0) })
       } catch { poll.problem = poll.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
       if poll.problem == nil { poll.flushOrStop() }
@@ -54,15 +56,24 @@ struct PollSession {
     try finishRun()
   }
 
-  /// Whether nothing more is worth waiting for: the log fails, or the deadline passed and answers still do not come.
-  private var isOver: Bool { problem != nil || deadline.map { Clock.steady() >= $0 + 1000 } ?? false }
+  /// Whether nothing more is worth waiting for: the log fails, or the run is to end and answers still do not come.
+  private mutating func isOver() -> Bool {
+    let now = Clock.steady()
+    if interrupt.hasCome() { stop(.interrupted, at: now) }
+    if let deadline, now >= deadline { stop(.deadline, at: now) }
+    return problem != nil || givenUp.map { now >= $0 } ?? false
+  }
+
+  /// Asks nothing more, and gives what is in flight a last second.
+  private mutating func stop(_ reason: StopReason, at now: Int) {
+    run.stop(reason)
+    givenUp = givenUp ?? now + 1000
+  }
 
   // MARK: Fetch
 
   private mutating func nextStep() -> FetchStep {
     let now = Clock.steady()
-    if interrupt.hasCome() { run.stop(.interrupted) }
-    if let deadline, now >= deadline { run.stop(.deadline) }
     if now - flushed >= PollSession.flushInterval { flushOrStop() }
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let question): return .request(request(for: question))
@@ -90,6 +101,7 @@ struct PollSession {
   private mutating func take(_ outcome: FetchOutcome) {
     let question = questions[outcome.tag]
     report.bytes += outcome.bytes
+    if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
     run.note(answer(outcome.result, to: question), to: question, at: Clock.now())
     progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
     if pending.count >= PollSession.batch { flushOrStop() }

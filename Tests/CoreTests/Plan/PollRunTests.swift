@@ -188,3 +188,14 @@ func interrupted() {
   #expect(run.next(at: 0, now: now, jitter: 0) == .done)
   #expect(run.unasked == 8 && run.checked == 1)
 }
+
+@Test("A question whose answer was not waited for counts as not asked, and is nobody's failure")
+func aborted() {
+  var run = PollRun(plan(1...2), memory: wellMemory(1...1), pace: PollRun.Pace(rate: 0, jobs: 2))
+  guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
+  run.stop(.interrupted)
+  run.noteAborted(question)
+  #expect(run.next(at: 0, now: now, jitter: 0) == .done)
+  #expect(run.unasked == 2 && run.finish(at: now).isEmpty)
+  #expect(run.memory.feeds[subscription(1)]?.asked == now.adding(seconds: -86_400))
+}

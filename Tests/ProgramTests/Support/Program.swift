@@ -53,10 +53,15 @@ struct Program {
     }
     // Other tests run at the same time: nothing of theirs is to stay open in here.
     for descriptor in 3..<Int32(200) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    // Nor is a signal to be kept from it, as the threads of tests keep them from themselves.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let variables = environment.map { "\($0)=\($1)" }
     var process = pid_t()
     let code = withStrings([path] + arguments) { arguments in
-      withStrings(variables) { posix_spawn(&process, path, &actions, nil, arguments, $0) }
+      withStrings(variables) { posix_spawn(&process, path, &actions, &attributes, arguments, $0) }
     }
     try #require(code == 0, "\(path): \(String(cString: strerror(code)))")
     return Running(process: process, sink: sink, errors: errors)

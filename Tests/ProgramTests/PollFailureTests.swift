@@ -1,0 +1,159 @@
+import FixtureServer
+import Testing
+
+/// One way for a feed to fail, and what has to be said of it.
+struct FeedFault: CustomTestStringConvertible {
+  let name: String
+  let fault: Fault
+  let reason: String
+  var status: Int?
+  /// How often it is asked in one run: 5xx and what broke off once more, at the end. libcurl asks anew by itself where
+  /// a connection that it kept breaks.
+  var requests = 1...1
+
+  var testDescription: String { name }
+
+  /// Every way that ends by itself.
+  static let all = [
+    FeedFault(name: "404", fault: .status(404), reason: "HTTP 404", status: 404),
+    FeedFault(name: "500", fault: .status(500), reason: "HTTP 500", status: 500, requests: 2...2),
+    FeedFault(
+      name: "an HTML page with status 200", fault: .answer(.html("<!DOCTYPE html><title>x</title>", status: 200)),
+      reason: "an HTML page", status: 200),
+    FeedFault(name: "a reset", fault: .reset, reason: "reset", requests: 2...6),
+    FeedFault(name: "a truncated body", fault: .truncatedBody, reason: "broke off", requests: 2...2),
+    FeedFault(
+      name: "another channel's feed", fault: .answer(.feed(SyntheticChannel(number: 99).feed(generation: 0).xml)),
+      reason: "another channel (\(SyntheticChannel(number: 99).id))", status: 200),
+    FeedFault(name: "an empty body", fault: .answer(.feed("")), reason: "empty", status: 200),
+    FeedFault(
+      name: "half a feed", fault: .answer(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")),
+      reason: "damaged XML", status: 200),
+    FeedFault(
+      name: "a gzip bomb", fault: .gzipBomb(bytes: 1 << 28), reason: "larger than 1048576 bytes", requests: 2...2),
+    FeedFault(
+      name: "a redirect to a file", fault: .answer(.redirect(to: "file:///etc/passwd")),
+      reason: "other than the web", requests: 2...2),
+  ]
+}
+
+@Suite("A feed that fails")
+struct PollFailureTests {
+  private let sandbox: Sandbox
+  private let channels: [SyntheticChannel]
+  private var bad: SyntheticChannel { channels[2] }
+
+  init() throws {
+    sandbox = try Sandbox()
+    channels = try sandbox.follow(5)
+    #expect(try sandbox.poll().new == 75)
+    sandbox.server.forgetRequests()
+  }
+
+  /// Lets every channel publish one more video.
+  private func publish() {
+    for (number, channel) in channels.enumerated() {
+      var feed = channel.feed(generation: 0)
+      let id = "newvideo00\(Array("AEIMQ")[number])"
+      feed.entries.insert(.of(id, "New at \(channel.title)", published: 1_793_500_000), at: 0)
+      feed.entries.removeLast()
+      sandbox.server.serve(channel.id, .feed(feed.xml))
+    }
+  }
+
+  @Test("stops no other, is named once, and is asked no more often than it helps", arguments: FeedFault.all)
+  func one(expected: FeedFault) throws {
+    publish()
+    sandbox.server.fail(expected.fault, on: .key(bad.id), times: .always)
+    let polled = try sandbox.poll("--force")
+    #expect(polled.checked == 4 && polled.new == 4 && polled.failed == 1 && !polled.outage && polled.stopped == nil)
+    #expect(polled.exit == 1, "it was well before")
+    let failure = try #require(polled.failures.first)
+    #expect(failure.channel == bad.id && failure.status == expected.status)
+    #expect(failure.reason.contains(expected.reason), "\(failure.reason)")
+    let told = try #require(polled.told)
+    #expect(told.split(separator: "\n").count == 1 && told.contains(bad.title) && told.contains(expected.reason))
+    #expect(expected.requests.contains(sandbox.server.requestCount(bad.id)))
+    #expect(try sandbox.everything().count == 79)
+  }
+
+  @Test("is no news the next time, and is well again as soon as it answers")
+  func known() throws {
+    sandbox.server.fail(.status(404), on: .key(bad.id), times: .always)
+    #expect(try sandbox.poll("--force").exit == 1)
+    #expect(try sandbox.poll("--force").exit == 0)
+    #expect(try sandbox.run("channels", "--failing", "--format", "ids").lines == [bad.id])
+    #expect(try sandbox.succeed("status").contains("failing: \(bad.title) (HTTP 404, 2 times, since "))
+    sandbox.server.heal()
+    #expect(try sandbox.poll("--force").exit == 0)
+    #expect(try sandbox.succeed("channels", "--failing", "--format", "ids").isEmpty)
+  }
+
+  @Test("that hangs holds up no other, and the deadline ends the wait")
+  func hang() throws {
+    publish()
+    sandbox.server.fail(.hangBeforeAnswer, on: .key(bad.id), times: .always)
+    let polled = try sandbox.poll("--force", "--deadline", "1")
+    #expect(polled.checked == 4 && polled.new == 4 && polled.seconds < 4)
+    #expect(polled.failures.map(\.channel) == [bad.id])
+  }
+
+  @Test("leaves the videos found before where they were")
+  func keeps() throws {
+    let before = try sandbox.everything()
+    sandbox.server.fail(.status(500), on: .key(bad.id), times: .always)
+    _ = try sandbox.poll("--force")
+    #expect(try sandbox.everything() == before)
+  }
+}
+
+@Suite("YouTube fails as a whole")
+struct OutageTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(30)
+    #expect(try sandbox.poll().new == 450)
+    sandbox.server.forgetRequests()
+  }
+
+  @Test(
+    "403 and 429 stop the run with 75, and the next one waits",
+    arguments: [
+      (Fault.status(403), "refused", "refuses this address"),
+      (.answer(.tooManyRequests(retryAfter: 120)), "tooMany", "too many questions"),
+    ])
+  func refused(fault: Fault, reason: String, words: String) throws {
+    sandbox.server.fail(fault, on: .all, times: .always)
+    let polled = try sandbox.poll("--force", "--jobs", "1")
+    #expect(polled.exit == 75 && polled.stopped == reason)
+    #expect(sandbox.server.requests.count == 1)
+
+    sandbox.server.heal()
+    let next = try sandbox.run("poll", "--rate", "0", "--all")
+    #expect(next.status == 75 && next.text.contains("next try is from"))
+    #expect(sandbox.server.requests.count == 1)
+    #expect(try sandbox.run("status").text.contains(words))
+    #expect(try sandbox.poll("--force").checked == 30)
+  }
+
+  @Test("404 for everybody is an outage: 75, few questions, nobody blamed, nothing hidden", arguments: [404, 500])
+  func outage(status: Int) throws {
+    let before = try sandbox.everything()
+    sandbox.server.fail(.status(status), on: .all, times: .always)
+    let polled = try sandbox.poll("--force")
+    #expect(polled.exit == 75 && polled.outage && polled.stopped == "outage")
+    #expect(sandbox.server.requests.count < 30)
+    #expect(try sandbox.succeed("channels", "--failing", "--format", "ids").isEmpty)
+    #expect(try sandbox.everything() == before)
+  }
+
+  @Test("A network that is away is told as such, with 75")
+  func offline() throws {
+    sandbox.server.stop()
+    let polled = try sandbox.poll("--force")
+    #expect(polled.exit == 75 && polled.stopped == "offline" && polled.checked == 0)
+    #expect(try sandbox.everything().count == 450)
+  }
+}

@@ -1,0 +1,82 @@
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("While a poll runs")
+struct PollRunningTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(6)
+  }
+
+  /// Starts a poll that asks one feed after the other, and waits until so many questions have come.
+  private func startPoll(until questions: Int) throws -> Running {
+    let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "1"])
+    for _ in 0..<2_000 where sandbox.server.requests.count < questions { usleep(5_000) }
+    try #require(sandbox.server.requests.count >= questions)
+    return running
+  }
+
+  @Test("a second one ends at once with 75 and names the first")
+  func second() throws {
+    sandbox.server.latency = 400
+    let running = try startPoll(until: 1)
+    let second = try sandbox.run("poll")
+    #expect(second.status == 75)
+    #expect(second.errors.contains("metube-rss poll (process \(running.process)) is still at work"))
+    #expect(try running.finish().status == 0)
+    #expect(try sandbox.everything().count == 90)
+  }
+
+  @Test("everything else can be done")
+  func others() throws {
+    sandbox.server.latency = 200
+    let running = try startPoll(until: 2)
+    try sandbox.succeed("follow", "UCAAAAAAAAAAAAAAAAAAAAAA")
+    try sandbox.succeed("channels")
+    try sandbox.succeed("list")
+    #expect(try running.finish().status == 0)
+    #expect(try sandbox.run("channels", "--format", "ids").lines.count == 7)
+  }
+
+  @Test("an interrupt ends it with what has come, and the next one gets the rest", arguments: [SIGINT, SIGTERM])
+  func interrupt(signal: Int32) throws {
+    sandbox.server.latency = 200
+    let running = try startPoll(until: 3)
+    running.signal(signal)
+    let outcome = try running.finish(within: 10)
+    #expect(outcome.status == 0 && outcome.text.contains("stopped: interrupted"))
+    let found = try sandbox.everything().count
+    #expect(found >= 30 && found < 90 && found % 15 == 0)
+    sandbox.server.latency = 0
+    #expect(try sandbox.poll().checked == 6 - found / 15)
+    #expect(try sandbox.everything().count == 90)
+  }
+
+  @Test("an interrupt does not wait for feeds that hang, and blames none of them", arguments: [1, 6])
+  func interruptHang(jobs: Int) throws {
+    sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "\(jobs)"])
+    for _ in 0..<2_000 where sandbox.server.requests.count < jobs { usleep(5_000) }
+    running.signal(SIGINT)
+    let outcome = try running.finish(within: 8)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    #expect(outcome.text.contains("interrupted; what had come was kept; 6 not asked"))
+    sandbox.server.heal()
+    #expect(try sandbox.poll().new == 90)
+  }
+
+  @Test("being killed loses nothing that was found, and the next one finds nothing twice")
+  func kill() throws {
+    sandbox.server.latency = 150
+    let running = try startPoll(until: 3)
+    running.signal(SIGKILL)
+    #expect(try running.finish().status == nil)
+    sandbox.server.latency = 0
+    _ = try sandbox.poll("--force")
+    let videos = try sandbox.everything()
+    #expect(videos.count == 90 && sandbox.events("videoFound").count == 90)
+  }
+}
