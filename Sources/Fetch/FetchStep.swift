@@ -4,7 +4,7 @@ package enum FetchStep: Equatable, Sendable {
   case request(FetchRequest)
   /// Nothing for so long; then ask again.
   case wait(Duration)
-  /// Nothing until an outcome is told; then ask again.
+  /// Nothing until an outcome is told or the wake descriptor is readable; then, or in a second, ask again.
   case idle
   /// Nothing more at all: finish what is in hand.
   case done

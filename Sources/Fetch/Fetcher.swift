@@ -140,12 +140,12 @@ package final class Fetcher {
   }
 
   private func abort(_ finished: (FetchOutcome) -> Void) {
-    for transfer in busy.values {
-      // Whatever the code: the handle is not used by this fetcher's loop any more until it is added anew.
+    let dropped = busy.values
+    busy = [:]
+    for transfer in dropped {
+      // Whatever comes of it, this transfer is not used again: its handle is freed with it.
       try? multi.remove(transfer)
-      free.append(transfer)
       finished(transfer.outcome(.aborted))
     }
-    busy = [:]
   }
 }

@@ -23,8 +23,8 @@ struct NetworkAddress: Hashable, Sendable {
     guard bytes.count == block.width else { return false }
     let whole = block.bits / 8
     guard bytes.prefix(whole).elementsEqual(block.prefix.prefix(whole)) else { return false }
-    let rest = block.bits % 8
-    return rest == 0 || (bytes[whole] ^ block.prefix[whole]) >> (8 - rest) == 0
+    // A shift by all eight bits leaves nothing that could differ.
+    return (bytes[whole] ^ block.prefix[whole]) >> (8 - block.bits % 8) == 0
   }
 
   /// A network: the first `bits` of `prefix`, of addresses `width` bytes long.

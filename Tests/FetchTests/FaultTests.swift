@@ -125,14 +125,29 @@ func noURL(url: String) throws {
 @Test("A server that takes the connection and never shakes hands is a timeout of connecting")
 func silentTLS() throws {
   let server = try ScriptedServer { _ in [.hang] }
-  let settings = FetchSettings.short.with(\.connectTimeout, .milliseconds(300))
-  #expect(try failure(ofGet: "https://127.0.0.1:\(server.port)/", settings) == .timedOut(.connecting))
+  var settings = FetchSettings.short.with(\.connectTimeout, .milliseconds(200))
+  settings.totalTimeout = .seconds(10)
+  let outcome = try outcome(ofGet: "https://127.0.0.1:\(server.port)/", settings)
+  #expect(outcome.result == .failure(.timedOut(.connecting)))
+  #expect(outcome.elapsed >= .milliseconds(190) && outcome.elapsed < .milliseconds(800))
 }
 
 @Test("A server that speaks no TLS fails the handshake")
 func plainTLS() throws {
-  let server = try ScriptedServer { _ in [.hang] }
-  #expect(try failure(ofGet: "https://127.0.0.1:\(server.port)/") != nil)
+  let server = try ScriptedServer(greeting: [.send("SSH-2.0-OpenSSH_9.2\r\n")]) { _ in [] }
+  let failure = try failure(ofGet: "https://127.0.0.1:\(server.port)/")
+  guard case .tls = failure else {
+    Issue.record("\(String(describing: failure))")
+    return
+  }
+}
+
+@Test("The setting decides between IPv4 and IPv6")
+func ipVersions() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let url = "http://localhost:\(server.port)/"
+  #expect(try answer(toGet: url, .short.with(\.ipVersion, .v4)).status == 200)
+  #expect(try failure(ofGet: url, .short.with(\.ipVersion, .v6)) != nil)
 }
 
 @Test("One transfer's failure is no other's")

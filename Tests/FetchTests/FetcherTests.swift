@@ -163,6 +163,18 @@ func overdue() throws {
   #expect(transfer.isOverdue(at: now + .milliseconds(3600)))
 }
 
+@Test("The room of a small body is kept, that of a large one is not")
+func roomOfBodies() throws {
+  let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
+  let transfer = try Transfer(.short, policy, Authorities(besides: nil))
+  transfer.body = Array(repeating: 0, count: 30_000)
+  transfer.forgetLargeBody()
+  #expect(transfer.body.capacity >= 30_000)
+  transfer.body = Array(repeating: 0, count: 300_000)
+  transfer.forgetLargeBody()
+  #expect(transfer.body.capacity == 0)
+}
+
 @Test("Durations are told to libcurl in milliseconds, rounded up and bounded")
 func milliseconds() {
   #expect(Duration.seconds(2).wholeMilliseconds == 2000)

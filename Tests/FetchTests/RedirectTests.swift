@@ -38,6 +38,15 @@ func reported() throws {
   #expect(server.requests.count == 1)
 }
 
+@Test("Each request says for itself whether its redirects are followed")
+func followedInTurn() throws {
+  let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.answer("200 OK")] }
+  var requests = Array(repeating: get(server.url("/old")), count: 3)
+  requests[1].followsRedirects = false
+  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: requests)
+  #expect(outcomes.map(\.result.status) == [200, 302, 200])
+}
+
 @Test("Five redirects are followed, a sixth is not")
 func redirectChains() throws {
   let server = try ScriptedServer { request in

@@ -34,13 +34,15 @@ final class ScriptedServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
+  private let greeting: [Act]
   private let script: @Sendable (Request) -> [Act]
   private let log = Mutex<[Request]>([])
 
-  /// A server that answers what the script says to each request, in order on each connection.
-  init(_ script: @escaping @Sendable (Request) -> [Act]) throws {
+  /// A server that answers what the script says to each request, in order on each connection, after a greeting of its own.
+  init(greeting: [Act] = [], _ script: @escaping @Sendable (Request) -> [Act]) throws {
     (listener, port) = boundSocket()
     guard port != 0, listen(listener, 256) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    self.greeting = greeting
     self.script = script
     // The thread keeps the server for as long as the tests run: a test's last mention of it may be before its first request.
     Thread.detachNewThread { self.acceptConnections() }
@@ -64,6 +66,7 @@ final class ScriptedServer: Sendable {
 
   private func serve(_ connection: Int32, _ number: Int) {
     var pending: [UInt8] = []
+    for act in greeting { _ = perform(act, on: connection) }
     while let lines = readHead(connection, &pending) {
       let request = Request(connection: number, lines: lines)
       log.withLock { $0.append(request) }

@@ -1,29 +1,55 @@
 import Foundation
 
-/// A web server under TLS that has one answer to everything, with a certificate of its own making (openssl-s_server(1)).
+/// A web server under TLS on loopback in a process of its own, with a certificate of its own making.
 final class TLSServer {
-  /// Whether this machine can have one.
-  static let isAvailable = FileManager.default.isExecutableFile(atPath: openssl)
-  private static let openssl = "/usr/bin/openssl"
-
   let folder: URL
   private(set) var port = 0
   private let process = Process()
 
-  /// A server for `127.0.0.1` whose every page is this answer, byte for byte.
-  init(answer: String) throws {
+  var url: String { "https://127.0.0.1:\(port)/page" }
+
+  /// The path of a file in the server's folder.
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// A folder with the certificate `server.pem` for `127.0.0.1`, and a server still to be started.
+  private init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "metube-rss-tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(answer.utf8).write(to: folder.appending(path: "page"))
     try makeCertificate(named: "server")
+  }
+
+  deinit {
+    // The mask of the thread that started it may keep a milder signal from it.
+    if process.processIdentifier > 0 { kill(process.processIdentifier, SIGKILL) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func command(_ path: String, _ arguments: [String], in folder: URL, _ process: Process = Process())
+    -> Process
+  {
+    process.executableURL = URL(filePath: path)
+    process.currentDirectoryURL = folder
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    return process
+  }
+}
+
+/// By openssl-s_server(1): one connection at a time, HTTP/1.
+extension TLSServer {
+  static let isAvailable = FileManager.default.isExecutableFile(atPath: openssl)
+  private static let openssl = "/usr/bin/openssl"
+
+  /// A server whose page is this answer, byte for byte.
+  convenience init(answer: String) throws {
+    try self.init()
+    try Data(answer.utf8).write(to: folder.appending(path: "page"))
     try FileManager.default.createDirectory(at: folder.appending(path: "empty"), withIntermediateDirectories: true)
     let output = Pipe()
-    process.executableURL = URL(filePath: TLSServer.openssl)
-    process.currentDirectoryURL = folder
-    process.arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-HTTP"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
+    let arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-HTTP"]
+    TLSServer.command(TLSServer.openssl, arguments, in: folder, process).standardOutput = output
     try process.run()
     // It says "ACCEPT 127.0.0.1:40123".
     var text = ""
@@ -37,20 +63,9 @@ final class TLSServer {
     }
   }
 
-  deinit {
-    // The mask of the thread that started it may keep a milder signal from it.
-    kill(process.processIdentifier, SIGKILL)
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  var url: String { "https://127.0.0.1:\(port)/page" }
-
-  /// The path of a file in the server's folder.
-  func path(_ name: String) -> String { folder.appending(path: name).path }
-
   /// Makes `name.pem` and `name.key`, a certificate for `127.0.0.1` that is its own authority.
   func makeCertificate(named name: String) throws {
-    try run([
+    try openssl([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key",
       "-out",
       "\(name).pem", "-days", "2", "-subj", "/CN=metube-rss test \(name)", "-addext", "subjectAltName=IP:127.0.0.1",
@@ -62,19 +77,47 @@ final class TLSServer {
     let hashed = folder.appending(path: "hashed")
     try FileManager.default.createDirectory(at: hashed, withIntermediateDirectories: true)
     try FileManager.default.copyItem(at: folder.appending(path: name), to: hashed.appending(path: name))
-    try run(["rehash", hashed.path])
+    try openssl(["rehash", hashed.path])
     return hashed.path
   }
 
-  private func run(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: TLSServer.openssl)
-    process.currentDirectoryURL = folder
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
+  private func openssl(_ arguments: [String]) throws {
+    let process = TLSServer.command(TLSServer.openssl, arguments, in: folder)
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CocoaError(.executableRuntimeMismatch) }
+  }
+}
+
+/// By nginx: many connections at a time, HTTP/2.
+extension TLSServer {
+  static let isHTTP2Available = isAvailable && FileManager.default.isExecutableFile(atPath: nginx)
+  private static let nginx = "/usr/sbin/nginx"
+
+  /// A server of HTTP/2 that writes down the connection and the protocol of each request.
+  static func http2() throws -> TLSServer {
+    let server = try TLSServer()
+    server.port = Int(unusedPort())
+    let configuration = """
+      daemon off; master_process off; pid nginx.pid; error_log error.log; events {}
+      http {
+        log_format connections '$connection $server_protocol'; access_log access.log connections;
+        client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
+        server {
+          listen 127.0.0.1:\(server.port) ssl http2; ssl_certificate \(server.path("server.pem"));
+          ssl_certificate_key \(server.path("server.key")); location / { return 200 "answer"; }
+        }
+      }
+      """
+    try Data(configuration.utf8).write(to: server.folder.appending(path: "nginx.conf"))
+    let arguments = ["-p", server.folder.path, "-c", "nginx.conf", "-e", "error.log"]
+    try command(nginx, arguments, in: server.folder, server.process).run()
+    return server
+  }
+
+  /// The lines written so far, one for a request: `17 HTTP/2.0`.
+  var accessLog: [String] {
+    let text = (try? String(contentsOf: folder.appending(path: "access.log"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
   }
 }

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@testable import Fetch
+
+@Test("Under TLS all transfers share one connection of HTTP/2", .enabled(if: TLSServer.isHTTP2Available))
+func oneConnection() throws {
+  let server = try TLSServer.http2()
+  var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+  settings.jobs = 20
+  let fetcher = try Fetcher(settings)
+  // It takes a moment to start.
+  for _ in 0..<100 where try fetcher.outcome(of: get(server.url)).result.status != 200 { usleep(20_000) }
+  let outcomes = try fetcher.outcomes(of: (0..<60).map { get(server.url, tag: $0) })
+  #expect(outcomes.count == 60 && outcomes.allSatisfy { $0.result.status == 200 })
+  let log = server.accessLog
+  #expect(log.count >= 61)
+  #expect(Set(log).count == 1 && log.allSatisfy { $0.hasSuffix(" HTTP/2.0") })
+}
+
+@Test("A cold start over HTTP/2 opens one connection as well", .enabled(if: TLSServer.isHTTP2Available))
+func coldStart() throws {
+  let server = try TLSServer.http2()
+  var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+  settings.jobs = 20
+  for _ in 0..<100 where try outcome(ofGet: server.url, settings).result.status != 200 { usleep(20_000) }
+  let before = Set(server.accessLog).count
+  let outcomes = try Fetcher(settings).outcomes(of: (0..<20).map { get(server.url, tag: $0) })
+  #expect(outcomes.allSatisfy { $0.result.status == 200 })
+  #expect(Set(server.accessLog).count == before + 1)
+}
