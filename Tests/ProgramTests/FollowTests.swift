@@ -1,0 +1,109 @@
+import FixtureServer
+import Testing
+
+@Suite("Following")
+struct FollowTests {
+  private let sandbox: Sandbox
+  private let id = "UCAAAAAAAAAAAAAAAAAAAAAA"
+  private let playlist = "PLaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+  init() throws { sandbox = try Sandbox() }
+
+  private func followed() throws -> [String] { try sandbox.run("channels", "--format", "ids").lines }
+
+  @Test(
+    "A channel is followed by its id and by every address that holds it",
+    arguments: [
+      "UCAAAAAAAAAAAAAAAAAAAAAA", "https://www.youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA",
+      "http://m.youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA/videos?view=0",
+      "youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA",
+      "https://www.youtube.com/feeds/videos.xml?channel_id=UCAAAAAAAAAAAAAAAAAAAAAA",
+      "https://www.youtube.com/feeds/videos.xml?playlist_id=UUAAAAAAAAAAAAAAAAAAAAAA",
+    ])
+  func forms(text: String) throws {
+    #expect(try sandbox.succeed("follow", text).hasPrefix("following \(id)\n"))
+    #expect(try followed() == [id])
+    #expect(try sandbox.succeed("follow", id) == "1 already followed\n")
+    #expect(sandbox.events("channelFollowed").count == 1)
+  }
+
+  @Test("A playlist is followed too, and keeps its entries' own channels")
+  func playlists() throws {
+    try sandbox.succeed("follow", "https://www.youtube.com/playlist?list=\(playlist)")
+    #expect(try followed() == [playlist])
+    let owner = SyntheticChannel(number: 0)
+    sandbox.server.serve(playlist, .feed(owner.feed(generation: 0).xml))
+    #expect(try sandbox.poll().new == 15)
+    let videos = try sandbox.list("--shorts", "show")
+    #expect(videos.count == 15 && videos.allSatisfy { $0.channel == owner.id && $0.channelTitle == owner.title })
+    #expect(try sandbox.list("--shorts", "show", "--channel", playlist).count == 15)
+  }
+
+  @Test("What names no channel is told, the others are followed, and the status is 1")
+  func refused() throws {
+    let outcome = try sandbox.run("follow", "UC789", id, "https://example.com/", "WL")
+    #expect(outcome.status == 1)
+    for name in ["UC789: ", "https://example.com/: ", "WL: "] {
+      #expect(outcome.errors.contains("metube-rss: \(name)"))
+    }
+    #expect(try followed() == [id])
+  }
+
+  @Test("Tags come from the option and from the folders of a file, and choose channels and videos")
+  func tags() throws {
+    try sandbox.follow(1)
+    let science = SyntheticChannel(number: 0).id
+    try sandbox.succeed("follow", "--tag", "science", "--tag", "slow", science)
+    _ = try sandbox.run("import", Files.packageRoot + "/Fixtures/imports/reader.opml", "--tag", "more")
+    #expect(try sandbox.run("channels", "--tag", "science", "--format", "ids").lines == [science])
+    _ = try sandbox.poll(science)
+    #expect(try sandbox.list("--tag", "slow", "--shorts", "show").count == 15)
+    #expect(try sandbox.list("--tag", "slow", "--shorts", "show").allSatisfy { $0.tags == ["science", "slow"] })
+    #expect(try sandbox.list("--tag", "more").isEmpty)
+    #expect(try sandbox.run("channels", "--tag", "more", "--format", "ids").lines.count > 1)
+  }
+
+  @Test("What is unfollowed leaves the list and stays in the log; followed again, all is as it was")
+  func unfollow() throws {
+    let channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("watched", "bbbbbbbbbbE")
+    let (list, all) = (try sandbox.list(), try sandbox.everything())
+    #expect(try sandbox.succeed("unfollow", channel.title) == "no longer following \(channel.title)  \(channel.id)\n")
+    #expect(try sandbox.list().isEmpty && followed().isEmpty)
+    #expect(try sandbox.everything().map(\.video) == all.map(\.video))
+    #expect(try sandbox.poll("--force").checked == 0)
+    try sandbox.succeed("follow", channel.id)
+    #expect(try sandbox.list() == list)
+  }
+
+  @Test("An import is taken back by undo as one, and an unfollow too")
+  func undo() throws {
+    try sandbox.succeed("import", Files.packageRoot + "/feeds.opml")
+    let all = try followed()
+    try sandbox.succeed("unfollow", all[0], all[1])
+    #expect(try sandbox.succeed("undo") == "taken back: 2 unfollows; 2 changes\n")
+    #expect(try followed() == all)
+    #expect(try sandbox.succeed("undo") == "taken back: 20 follows; 20 changes\n")
+    #expect(try followed().isEmpty)
+  }
+
+  @Test("--seen-before makes the older videos of the first poll watched, and none later")
+  func seenBefore() throws {
+    let channel = SyntheticChannel(number: 0)
+    // 2026-10-31, 2026-10-30 and 2026-10-29.
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
+    try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id)
+    #expect(try sandbox.poll().new == 3)
+    #expect(try sandbox.everything().map(\.status) == ["new", "watched", "watched"])
+    let late = [(id: "lateoldvidA", title: "Old, but made public today")]
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos + late).xml))
+    #expect(try sandbox.poll("--force").new == 1)
+    #expect(try sandbox.everything().map(\.status) == ["new", "watched", "watched", "new"])
+  }
+
+  @Test("A dry run says what would be done and does nothing")
+  func dryRun() throws {
+    let outcome = try sandbox.succeed("import", "--dry-run", Files.packageRoot + "/feeds.opml")
+    #expect(outcome.contains("20 would be new") && sandbox.log.isEmpty)
+  }
+}

@@ -1,0 +1,147 @@
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("list")
+struct ListTests {
+  private let sandbox: Sandbox
+  private let all: [Listed]
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(8)
+    _ = try sandbox.poll()
+    all = try sandbox.everything()
+    #expect(all.count == 120)
+  }
+
+  @Test("shows the newest published first, ties by id, and --oldest turns it round")
+  func order() throws {
+    let sorted = all.sorted { ($1.published, $0.video) < ($0.published, $1.video) }
+    #expect(all == sorted)
+    let oldest = try sandbox.list("--all", "--shorts", "show", "--oldest")
+    #expect(oldest.map(\.published) == all.map(\.published).reversed())
+  }
+
+  @Test("--sort found shows what was found last first")
+  func found() throws {
+    let channel = SyntheticChannel(number: 3)
+    var feed = channel.feed(generation: 0)
+    // A premiere: found today with an old date.
+    feed.entries[14] = .of("premiere00A", "Made public late", published: 1_400_000_000)
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    sleep(1)
+    #expect(try sandbox.poll("--force").new == 1)
+    #expect(try sandbox.list("--sort", "found").first?.video == "premiere00A")
+    #expect(try sandbox.list().last?.video == "premiere00A")
+  }
+
+  @Test("hides Shorts, or shows them, or nothing else")
+  func shorts() throws {
+    let hidden = all.filter { $0.short == "yes" }
+    #expect(hidden.count > 5 && hidden.allSatisfy { $0.url.contains("/shorts/") })
+    #expect(try sandbox.list() == all.filter { $0.short != "yes" })
+    #expect(try sandbox.list("--shorts", "only") == hidden)
+    #expect(try sandbox.succeed("list").contains("\(hidden.count) Shorts hidden"))
+  }
+
+  @Test("--limit keeps the first, 50 where none is said, 0 is all, in every format")
+  func limit() throws {
+    for format in ["ids", "urls", "jsonl"] {
+      #expect(try sandbox.run("list", "--format", format).lines.count == 50)
+      #expect(try sandbox.run("list", "--format", format, "--limit", "7").lines.count == 7)
+      let whole = try sandbox.run("list", "--format", format, "--limit", "0", "--shorts", "show")
+      #expect(whole.lines.count == 120)
+    }
+    #expect(try sandbox.run("list", "--limit", "5").lines.count == 7)
+    #expect(try sandbox.succeed("list", "--limit", "5").hasPrefix("5 of "))
+  }
+
+  @Test("--channel takes an id, an address or a part of the title, and several of them")
+  func channel() throws {
+    let (first, second) = (all[0].channel, try #require(all.first { $0.channel != all[0].channel }))
+    #expect(try sandbox.list("--shorts", "show", "--channel", first) == all.filter { $0.channel == first })
+    let address = "https://www.youtube.com/channel/\(first)"
+    #expect(try sandbox.list("--shorts", "show", "--channel", address) == all.filter { $0.channel == first })
+    let both = try sandbox.list("--shorts", "show", "--channel", first, "--channel", second.channelTitle.lowercased())
+    #expect(both == all.filter { [first, second.channel].contains($0.channel) })
+  }
+
+  @Test("--search finds every word in title, channel or description, whatever its case and accents")
+  func search() throws {
+    let channel = SyntheticChannel(number: 0)
+    var feed = channel.feed(generation: 0)
+    feed.entries[0].title = "Eine Crème in Zürich"
+    feed.entries[0].description = "With a hidden word: Xylophone."
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    _ = try sandbox.poll("--force", channel.id)
+    for words in ["creme", "CRÈME zurich", "xylophone", "xylophone creme \(channel.title)"] {
+      #expect(
+        try sandbox.list("--search", words, "--shorts", "show").map(\.video) == [feed.entries[0].video], "\(words)")
+    }
+    #expect(try sandbox.list("--search", "xylophone nowhere").isEmpty)
+  }
+
+  @Test("--since and --until take dates, times and spans")
+  func times() throws {
+    let day = "2026-10-20"
+    #expect(try sandbox.list("--shorts", "show", "--since", day) == all.filter { $0.published >= day })
+    #expect(try sandbox.list("--shorts", "show", "--until", day) == all.filter { $0.published < day })
+    let moment = all[40].published
+    #expect(try sandbox.list("--shorts", "show", "--since", moment) == all.filter { $0.published >= moment })
+    #expect(try sandbox.list("--shorts", "show", "--since", "5000w") == all)
+    #expect(try sandbox.list("--since", "1s").isEmpty)
+  }
+
+  @Test("--status and its short forms choose, --all lifts them")
+  func statuses() throws {
+    let ids = all.filter { $0.short != "yes" }.map(\.video)
+    try sandbox.succeed("watched", ids[0], ids[3])
+    try sandbox.succeed("skip", ids[5])
+    #expect(try sandbox.list("--watched").map(\.video) == [ids[0], ids[3]])
+    #expect(try sandbox.list("--status", "skipped").map(\.video) == [ids[5]])
+    #expect(try sandbox.list("--watched", "--skipped").count == 3)
+    #expect(try sandbox.list().count == ids.count - 3 && sandbox.list("--unwatched").count == ids.count - 3)
+    #expect(try sandbox.list("--all").count == ids.count)
+    #expect(try sandbox.list("--snoozed").isEmpty)
+  }
+
+  @Test("says the same in every format")
+  func formats() throws {
+    #expect(try sandbox.run("list", "--format", "ids", "--limit", "0").lines == sandbox.list().map(\.video))
+    #expect(try sandbox.run("list", "--format", "urls", "--limit", "0").lines == sandbox.list().map(\.url))
+    let csv = try sandbox.run("list", "--format", "csv", "--limit", "9").lines
+    #expect(csv.count == 10 && csv[0].hasPrefix("video,channel,channelTitle,title,url,published,found,status"))
+    let tsv = try sandbox.run("list", "--format", "tsv", "--limit", "9").lines
+    #expect(
+      tsv.count == 10 && tsv.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 15 })
+  }
+
+  @Test("A line of jsonl has every member of the contract in its order, unknown ones as null")
+  func contract() throws {
+    let line = try #require(sandbox.run("list", "--format", "jsonl", "--limit", "1").lines.first)
+    let names = [
+      "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
+      "short", "live", "durationSeconds", "tags", "thumbnail",
+    ]
+    var rest = line[...]
+    for name in names {
+      let pieces = rest.split(separator: "\"\(name)\":", maxSplits: 1, omittingEmptySubsequences: false)
+      rest = try #require(pieces.count == 2 ? pieces[1] : nil, "\(name) is missing, or not in its place")
+    }
+    #expect(line.contains("\"snoozedUntil\":null") && line.contains("\"durationSeconds\":null"))
+    #expect(line.contains("\"short\":\"unknown\",\"live\":\"unknown\""))
+  }
+
+  @Test("A video on which YouTube says 0 views is shown, as one that may be upcoming")
+  func upcoming() throws {
+    let channel = SyntheticChannel(number: 0)
+    var feed = channel.feed(generation: 0)
+    feed.entries.insert(.of("upcoming00A", "Live tomorrow", published: 1_793_500_000), at: 0)
+    feed.entries[0].views = 0
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    _ = try sandbox.poll("--force", channel.id)
+    let line = try #require(sandbox.run("list").lines.first { $0.contains("Live tomorrow") })
+    #expect(line.contains("maybe upcoming"))
+  }
+}

@@ -1,0 +1,75 @@
+import FixtureServer
+import Testing
+
+@Suite("What is said of how things stand")
+struct StandingTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  @Test("An empty home is told what to type next")
+  func empty() throws {
+    #expect(try sandbox.succeed("list").contains("You follow nothing yet: metube-rss import FILE"))
+    #expect(try sandbox.succeed("channels").contains("metube-rss import FILE"))
+    #expect(try sandbox.succeed("status").contains("never polled; metube-rss poll asks the feeds"))
+    #expect(try sandbox.succeed("poll") == "0 feeds checked: 0 new, 0 changed\n")
+  }
+
+  @Test("What was followed and never polled is told so")
+  func notPolled() throws {
+    try sandbox.follow(1)
+    #expect(try sandbox.succeed("list").contains("Nothing was polled yet: metube-rss poll"))
+  }
+
+  @Test("Who has seen everything is told so")
+  func caughtUp() throws {
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("watched", "-", input: try sandbox.succeed("list", "--format", "ids"))
+    #expect(try sandbox.succeed("list").contains("You're all caught up."))
+  }
+
+  @Test("status counts, and says when and how the last poll went")
+  func status() throws {
+    try sandbox.follow(3)
+    _ = try sandbox.poll()
+    let text = try sandbox.succeed("status")
+    #expect(text.hasPrefix("3 subscriptions, 45 videos found\n"))
+    #expect(text.contains("last poll just now: 3 checked, 45 new, 0 failed"))
+    #expect(text.contains("log: \(sandbox.folder.path)/log\n"))
+    let json = try sandbox.succeed("status", "--format", "json")
+    #expect(json.contains("\"subscriptions\":3") && json.contains("\"videos\":45") && json.contains("\"failing\":[]"))
+  }
+
+  @Test("channels shows what is new of each, and what its feed last said")
+  func channels() throws {
+    let channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("watched", "bbbbbbbbbbE")
+    let line = try #require(sandbox.run("channels", "--format", "jsonl").lines.first)
+    for member in [
+      "\"channel\":\"\(channel.id)\"", "\"title\":\"\(channel.title)\"", "\"unwatched\":2", "\"failures\":0",
+      "\"lastAnswer\":\"200\"", "\"verdict\":\"well\"", "\"lastPublished\":\"2026-10-31T00:00:00Z\"",
+      "\"failingSince\":null",
+    ] { #expect(line.contains(member), "\(member) in \(line)") }
+  }
+
+  @Test("--quiet says nothing where nothing failed")
+  func quiet() throws {
+    try sandbox.follow(2)
+    #expect(try sandbox.succeed("poll", "--quiet", "--rate", "0").isEmpty)
+    sandbox.server.fail(.status(404), on: .key(SyntheticChannel(number: 0).id), times: .always)
+    #expect(try !sandbox.run("poll", "--quiet", "--force", "--rate", "0").text.isEmpty)
+  }
+
+  @Test("The polite pace is kept: no more than two questions a second, four at a time, one agent's name")
+  func manners() throws {
+    try sandbox.follow(5)
+    let polled = try sandbox.run("poll", "--format", "json")
+    #expect(polled.status == 0)
+    let seconds = polled.text.split(separator: "\"seconds\":").last.flatMap { Double($0.prefix { $0 != "," }) }
+    // Four intervals of half a second, each half as long or half as long again.
+    #expect(try #require(seconds) >= 1.0)
+    let requests = sandbox.server.requests
+    #expect(requests.count == 5)
+    #expect(requests.allSatisfy { $0.headers["user-agent"]?.hasPrefix("metube-rss/") == true && $0.acceptsGzip })
+  }
+}
