@@ -11,6 +11,10 @@ struct Limits {
   var tag = 64 << 10
   /// Attributes and namespaces of one tag.
   var attributes = 256
+  /// Namespaces declared by one tag: libxml2 looks through all that hold for every element.
+  var namespaces = 16
+  /// Different names in the document: libxml2 keeps them in a table that hardly grows. 4 million took 228 s.
+  var names = 4096
   /// How deep elements lie in one another, the outermost being 1.
   var depth = 32
   /// Bytes of one field's text.

@@ -145,6 +145,10 @@ private func push<Builder: DocumentBuilder>(
         builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser)))
       }
       if builder.pointee.damage != nil { return }
+      let names = builder.pointee.limits.names
+      if xmlDictSize(parser.pointee.dict) > names {
+        return builder.pointee.refuse(.tooManyNames(limit: names, line: Int(Spot(of: parser).line)))
+      }
     }
     if let position = chunks.longTag {
       let line = 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") }
@@ -217,6 +221,10 @@ extension DocumentBuilder {
       let limit = builder.limits.attributes
       guard attributes.count <= limit else {
         return builder.refuse(.tooManyAttributes(limit: limit, line: Int(spot.line)))
+      }
+      let namespaces = builder.limits.namespaces
+      guard declared <= namespaces else {
+        return builder.refuse(.tooManyNames(limit: namespaces, line: Int(spot.line)))
       }
       builder.start(name, attributes, at: spot)
     }

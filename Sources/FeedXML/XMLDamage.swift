@@ -10,6 +10,8 @@ package enum XMLDamage: Error, Equatable {
   case tagTooLong(limit: Int, line: Int)
   /// A tag has more attributes and namespaces than `limit`.
   case tooManyAttributes(limit: Int, line: Int)
+  /// There are more different names, or more namespaces declared by one tag, than `limit`.
+  case tooManyNames(limit: Int, line: Int)
   /// Elements lie in one another deeper than `limit`.
   case tooDeep(limit: Int, line: Int)
   /// There are more entries, or outlines, than `limit`.

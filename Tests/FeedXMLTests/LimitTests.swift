@@ -84,12 +84,29 @@ func mentionedType() {
   #expect(damage(feed("<!-- <!DOCTYPE feed> --><title><![CDATA[<!DOCTYPE feed><!ENTITY a 'b'>]]></title>")) == nil)
 }
 
-@Test("256 attributes are read, and one more is not, namespaces counted")
+@Test("256 attributes are read, and one more is not")
 func attributeCount() {
   #expect(damage(feed("<x\(numbered(256, "=''"))/>")) == nil)
   #expect(damage(feed("\n<x\(numbered(257, "=''"))/>")) == .tooManyAttributes(limit: 256, line: 3))
-  let namespaces = (0..<257).map { " xmlns:n\($0)='urn:\($0)'" }.joined()
-  #expect(damage(feed("<x\(namespaces)/>")) == .tooManyAttributes(limit: 256, line: 2))
+}
+
+@Test("16 namespaces are declared by one tag, and one more is not")
+func namespaceCount() {
+  func declared(_ count: Int) -> String { (0..<count).map { " xmlns:n\($0)='urn:\($0)'" }.joined() }
+  #expect(damage(feed("<x\(declared(16))><n0:y\(declared(16))/></x>")) == nil)
+  #expect(damage(feed("<x>\n<y\(declared(17))/></x>")) == .tooManyNames(limit: 16, line: 3))
+}
+
+@Test("Names without end are refused, once 4,096 of them were met")
+func nameCount() {
+  func elements(_ count: Int) -> String { (0..<count).map { "<e\($0)/>\n" }.joined() }
+  #expect(damage(feed(elements(4_000))) == nil)
+  let found = damage(feed(elements(60_000)))
+  guard case .tooManyNames(limit: 4096, let line) = found else {
+    Issue.record("\(String(describing: found))")
+    return
+  }
+  #expect((4_096..<20_000).contains(line))
 }
 
 @Test(

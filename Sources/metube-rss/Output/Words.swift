@@ -59,6 +59,7 @@ extension Words {
     case .tooLarge(let limit): "larger than \(limit) bytes"
     case .tagTooLong(let limit, let line): "line \(line): a tag of more than \(limit) bytes"
     case .tooManyAttributes(let limit, let line): "line \(line): a tag with more than \(limit) attributes"
+    case .tooManyNames(let limit, let line): "line \(line): more than \(limit) names"
     case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit)"
     case .tooManyEntries(let limit): "more than \(limit) entries"
     case .fieldTooLong(let limit, let line): "line \(line): a text of more than \(limit) bytes"
