@@ -2,7 +2,8 @@
 // (video id, title, published, updated), copied and summed up so that no compiler leaves it out.
 //
 //   cc -O3 -march=native sax2-push.c -o sax2-push $(xml2-config --cflags --libs)
-//   ./sax2-push FOLDER PASSES        prints: µs a feed (median of the passes), feeds, entries, sum
+//   ./sax2-push FOLDER PASSES        prints: µs a feed: the median of the passes, and the mean of each feed's quickest,
+//                                    which a busy machine hardly changes; feeds, entries, sum
 #include <dirent.h>
 #include <libxml/parser.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 enum { CHUNK = 16 << 10, MOST_FEEDS = 100000 };
 
-struct feed { char *bytes; size_t count; };
+struct feed { char *bytes; size_t count; double quickest; };
 
 struct reading {
   int in_entry, in_group, wanted;
@@ -114,14 +115,20 @@ int main(int count, char **arguments) {
   struct reading *r = calloc(1, sizeof *r);
   xmlInitParser();
   for (int pass = 0; pass < passes; pass++) {
-    double begin = seconds();
+    double begin = seconds(), before = begin;
     r->entries = r->sum = 0;
-    for (int i = 0; i < feeds; i++)
+    for (int i = 0; i < feeds; i++) {
       if (parse(&handler, r, feed[i]) != 0) return fprintf(stderr, "sax2-push: a feed is damaged\n"), 65;
-    took[pass] = (seconds() - begin) / feeds * 1e6;
+      double now = seconds();
+      if (pass == 0 || now - before < feed[i].quickest) feed[i].quickest = now - before;
+      before = now;
+    }
+    took[pass] = (before - begin) / feeds * 1e6;
   }
+  double quickest = 0;
+  for (int i = 0; i < feeds; i++) quickest += feed[i].quickest / feeds * 1e6;
   qsort(took, (size_t)passes, sizeof *took, ascending);
-  printf("%.2f µs a feed, median of %d passes over %d feeds, %lu entries, sum %lx\n", took[passes / 2], passes, feeds,
-         r->entries, r->sum);
+  printf("%.2f µs a feed, %.2f at their quickest, %d passes over %d feeds, %lu entries, sum %lx\n", took[passes / 2],
+         quickest, passes, feeds, r->entries, r->sum);
   return 0;
 }
