@@ -156,7 +156,8 @@ func wake(inFlight: Int) throws {
 @Test("A transfer is overdue only long after its total timeout")
 func overdue() throws {
   let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
-  let transfer = try Transfer(.short, policy, Authorities(besides: nil))
+  let settings = FetchSettings.short.with(\.totalTimeout, .milliseconds(1500))
+  let transfer = try Transfer(settings, policy, Authorities(besides: nil))
   try transfer.prepare(get("http://127.0.0.1/"))
   let now = SuspendingClock.now
   #expect(!transfer.isOverdue(at: now + .milliseconds(3400)))

@@ -3,11 +3,11 @@ import Testing
 @testable import Fetch
 
 extension FetchSettings {
-  /// Settings with short limits of time, for tests.
+  /// Limits of time that a loaded machine keeps and a hanging transfer soon meets.
   static let short: FetchSettings = {
     var settings = FetchSettings(userAgent: "metube-rss-tests")
-    settings.connectTimeout = .milliseconds(800)
-    settings.totalTimeout = .milliseconds(1500)
+    settings.connectTimeout = .seconds(4)
+    settings.totalTimeout = .seconds(6)
     settings.stallTime = .seconds(10)
     return settings
   }()

@@ -59,8 +59,9 @@ func headersAtLimit() throws {
 
 @Test("Endless headers are refused", arguments: [10, 1000, 60_000])
 func endlessHeaders(length: Int) throws {
-  let line = Array("X: \(String(repeating: "x", count: length))\r\n".utf8)
-  let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\n"), .sendForEver(line, everyMilliseconds: 0)] }
+  let line = "X: \(String(repeating: "x", count: length))\r\n"
+  let lines = Array(String(repeating: line, count: 10_000 / length + 1).utf8)
+  let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\n"), .sendForEver(lines, everyMilliseconds: 0)] }
   #expect(try failure(ofGet: server.url("/")) == .headersTooLarge(limit: 65_536))
 }
 
@@ -74,9 +75,8 @@ func endlessHeaderLine() throws {
 
 @Test("Endless answers that promise another one are refused")
 func endlessContinues() throws {
-  let server = try ScriptedServer { _ in
-    [.sendForEver(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), everyMilliseconds: 0)]
-  }
+  let promises = Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400).utf8)
+  let server = try ScriptedServer { _ in [.sendForEver(promises, everyMilliseconds: 0)] }
   #expect(try failure(ofGet: server.url("/")) == .headersTooLarge(limit: 65_536))
 }
 
