@@ -1,10 +1,11 @@
 import Glibc
 
-/// Standard output: buffered, and every write looked at, so that a full disk is noticed.
+/// Standard output, or a file: buffered, and every write looked at, so that a full disk is noticed.
 struct Output: ~Copyable {
   /// The reader of a pipe went away, which is no error.
   enum Closed: Error { case pipe }
 
+  private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var problem: Int32 = 0
   private static let chunk = 65_536
@@ -12,7 +13,11 @@ struct Output: ~Copyable {
   /// Whether a person looks at it.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  init() {}
+  /// Standard output.
+  init() { descriptor = STDOUT_FILENO }
+
+  /// An open file, which stays the caller's to close.
+  init(to descriptor: Int32) { self.descriptor = descriptor }
 
   /// Adds a text.
   mutating func write(_ text: String) {
@@ -31,10 +36,16 @@ struct Output: ~Copyable {
 
   /// Writes what is left. Throws `Closed.pipe` where the reader went away, else a failure of the disk.
   mutating func finish() throws {
-    flush()
+    let problem = end()
     guard problem != 0 else { return }
     if problem == EPIPE { throw Closed.pipe }
     throw Failure(.disk, "standard output: \(String(cString: strerror(problem))); what was to be shown is cut short")
+  }
+
+  /// Writes what is left; returns the `errno` of the first write that failed, or 0.
+  mutating func end() -> Int32 {
+    flush()
+    return problem
   }
 
   private mutating func flushIfFull() {
@@ -50,7 +61,7 @@ struct Output: ~Copyable {
     bytes.withUnsafeBytes { raw in
       var rest = raw[...]
       while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let written = Glibc.write(STDOUT_FILENO, base, rest.count)
+        let written = Glibc.write(descriptor, base, rest.count)
         if written < 0, errno == EINTR { continue }
         guard written > 0 else { return errno }
         rest = rest.dropFirst(written)

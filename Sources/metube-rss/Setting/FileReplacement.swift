@@ -5,13 +5,17 @@ extension File {
   /// Puts a file in place of another, or of none, so that a reader sees the old or the new whole. Unchanged bytes
   /// leave the file untouched; returns whether it was written. A link stays one; a pipe or a device is written to.
   static func replace(_ path: String, with bytes: [UInt8]) throws -> Bool {
+    try replace(path) { output in output.write(bytes) }
+  }
+
+  /// Puts what `body` writes in place of a file, as above, and keeps no more of it in memory than a piece. What
+  /// `body` throws leaves the old file as it was.
+  static func replace(_ path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
     let target = resolved(path)
     var status = stat()
-    guard stat(target, &status) == 0 else { return try put(bytes, at: target, mode: 0o644) }
-    guard status.st_mode & S_IFMT == S_IFREG else { return try write(bytes, into: target) }
-    // The size first: a file of another length need not be read.
-    if status.st_size == bytes.count, try read(target, limit: bytes.count) == bytes { return false }
-    return try put(bytes, at: target, mode: status.st_mode & 0o777)
+    guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return try write(into: target, body) }
+    return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
   }
 
   /// What a path leads to, links followed; the path itself where there is nothing yet.
@@ -21,51 +25,65 @@ extension File {
     return String(cString: real)
   }
 
-  /// Writes a whole file beside its place and moves it there. Throws before the old one is touched.
-  private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws -> Bool {
+  /// Writes a whole file beside its place and moves it there unless the old one, of `old` bytes, holds the same.
+  private static func put(
+    _ path: String, old: Int?, mode: mode_t, _ body: (inout Output) throws -> Void
+  ) throws -> Bool {
     let temporary = "\(path).\(getpid()).tmp"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be made") }
-    let isWritten = write(bytes, to: descriptor) && fsync(descriptor) == 0
-    let problem = errno
-    close(descriptor)
-    guard isWritten else {
-      unlink(temporary)
-      errno = problem
-      throw unwritable(temporary, "cannot be written; \(path) is as it was")
-    }
-    guard rename(temporary, path) == 0 else {
-      let problem = errno
-      unlink(temporary)
-      errno = problem
-      throw unwritable(path, "cannot be replaced")
-    }
-    return true
-  }
-
-  private static func write(_ bytes: [UInt8], into path: String) throws -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened") }
+    let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be made", errno) }
     defer { close(descriptor) }
-    guard write(bytes, to: descriptor) else { throw unwritable(path, "cannot be written") }
+    do {
+      let problem = try end(Output(to: descriptor), body)
+      guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is as it was", problem) }
+      if let old, holdsTheSame(descriptor, path, count: old) {
+        unlink(temporary)
+        return false
+      }
+      guard fsync(descriptor) == 0 else { throw unwritable(temporary, "cannot be synced; \(path) is as it was", errno) }
+      guard rename(temporary, path) == 0 else { throw unwritable(path, "cannot be replaced", errno) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
     return true
   }
 
-  /// Whether all bytes were taken; `errno` says why not.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    bytes.withUnsafeBytes { raw in
-      var rest = raw[...]
-      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let count = Glibc.write(descriptor, base, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
-    }
+  private static func write(into path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
+    defer { close(descriptor) }
+    let problem = try end(Output(to: descriptor), body)
+    guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
+    return true
   }
 
-  private static func unwritable(_ path: String, _ what: String) -> Failure {
-    Failure(.disk, "\(path): \(what): \(String(cString: strerror(errno)))")
+  /// Lets `body` write; returns the `errno` of the first write that failed, or 0.
+  private static func end(_ output: consuming Output, _ body: (inout Output) throws -> Void) throws -> Int32 {
+    try body(&output)
+    return output.end()
+  }
+
+  /// Whether the file at `path`, of `count` bytes, holds what an open file holds; both are read piece by piece.
+  private static func holdsTheSame(_ descriptor: Int32, _ path: String, count: Int) -> Bool {
+    // The size first: a file of another length need not be read.
+    guard lseek(descriptor, 0, SEEK_END) == count else { return false }
+    let old = open(path, O_RDONLY | O_CLOEXEC)
+    guard old >= 0 else { return false }
+    defer { close(old) }
+    var (left, right) = ([UInt8](repeating: 0, count: 65_536), [UInt8](repeating: 0, count: 65_536))
+    var offset = 0
+    while offset < count {
+      let wanted = min(left.count, count - offset)
+      guard pread(descriptor, &left, wanted, offset) == wanted, pread(old, &right, wanted, offset) == wanted,
+        left[..<wanted] == right[..<wanted]
+      else { return false }
+      offset += wanted
+    }
+    return true
+  }
+
+  private static func unwritable(_ path: String, _ what: String, _ problem: Int32) -> Failure {
+    Failure(.disk, "\(path): \(what): \(String(cString: strerror(problem)))")
   }
 }
