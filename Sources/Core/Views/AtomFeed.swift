@@ -95,7 +95,7 @@ extension AtomFeed {
     bytes.append(contentsOf: "</media:group>\n".utf8)
   }
 
-  private static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {
+  static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "<"))
     element.withUTF8Buffer { bytes.append(contentsOf: $0) }
     bytes.append(UInt8(ascii: ">"))

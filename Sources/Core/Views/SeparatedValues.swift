@@ -19,9 +19,15 @@ package enum SeparatedValues: Sendable {
 
   /// Appends the titles of the columns and a line for each video; the columns are the members of `--format jsonl`.
   package func append(_ rows: some Sequence<VideoRow>, to bytes: inout [UInt8]) {
-    append(VideoRow.columns, to: &bytes)
-    for row in rows { append(row.values, to: &bytes) }
+    appendVideoColumns(to: &bytes)
+    for row in rows { append(row, to: &bytes) }
   }
+
+  /// Appends the titles of a video's columns.
+  package func appendVideoColumns(to bytes: inout [UInt8]) { append(VideoRow.columns, to: &bytes) }
+
+  /// Appends the line of one video.
+  package func append(_ row: VideoRow, to bytes: inout [UInt8]) { append(row.values, to: &bytes) }
 
   /// Appends the titles of the columns and a line for each subscription; the columns are those of `channels`.
   package func append(_ rows: some Sequence<ChannelRow>, to bytes: inout [UInt8]) {

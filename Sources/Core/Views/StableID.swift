@@ -12,6 +12,9 @@ package enum StableID {
   /// The id of a feed; `filter` says in canonical words what it is restricted to, and is empty where it is not.
   package static func feed(filter: String) -> String { urn(kind: 1, bits: Fingerprint.of(filter)) }
 
+  /// The id of a notice; `occasion` says in canonical words what it is about: `gap 0019a1…`.
+  package static func notice(_ occasion: String) -> String { urn(kind: 2, bits: Fingerprint.of(occasion)) }
+
   private static func urn(kind: UInt64, bits: UInt64) -> String {
     let high = hex(bits >> 52, digits: 3)
     let middle = hex(kind << 4 | bits >> 48 & 0xf, digits: 2)

@@ -64,6 +64,7 @@ struct PollCommand: ParsableCommand {
       try file.write(asked.following(session.state))
     }
     try report(poll, plan, session)
+    PollFinishing(session, folder: common.home).run()
     if let status = status(of: poll.report, plan) { throw status }
   }
 

@@ -18,6 +18,12 @@ struct Settings {
     return (environment[key] ?? file[key]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// The names of the settings that begin so, without their `METUBE_RSS_`, sorted.
+  func names(beginningWith prefix: String) -> [String] {
+    let keys = Set(environment.keys).union(file.keys).filter { $0.hasPrefix("METUBE_RSS_\(prefix)") }
+    return keys.map { String($0.dropFirst("METUBE_RSS_".count)) }.sorted()
+  }
+
   /// Where the feeds are: scheme, host and port; YouTube's unless a mirror or a test says otherwise.
   func feedsURL() throws -> String {
     guard let url = self["FEEDS_URL"] else { return "https://www.youtube.com" }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Core
+
+/// Which videos an export holds, and where it goes.
+struct ExportOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var filter: FilterOptions
+  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; may be given several times.")
+  var status: [Status] = []
+  @Flag(name: .long, help: "Short for --status new.")
+  var unwatched = false
+  @Flag(name: .long, help: "Short for --status watched.")
+  var watched = false
+  @Flag(name: .long, help: "Short for --status skipped.")
+  var skipped = false
+  @Flag(name: .long, help: "Short for --status snoozed.")
+  var snoozed = false
+  @Flag(name: .long, help: "Also what comes from channels no longer followed, and what YouTube no longer has.")
+  var all = false
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+    transform: ArgumentShield.unguarded)
+  var output: String?
+
+  func validate() throws {
+    if all, !statuses.isEmpty { throw ValidationError("--all is of every status; leave --status out") }
+  }
+
+  /// The statuses asked for; empty for every one.
+  private var statuses: Set<Status> {
+    var statuses = Set(status)
+    if unwatched { statuses.insert(.new) }
+    if watched { statuses.insert(.watched) }
+    if skipped { statuses.insert(.skipped) }
+    if snoozed { statuses.insert(.snoozed) }
+    return statuses
+  }
+
+  /// The videos asked for, the newest first, `limit` of them at most; 0 is all. Where tags are given they count in the
+  /// place of the options' own.
+  func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
+    let selecting = Selecting(session)
+    var query = try selecting.query(filter)
+    query.statuses = all ? nil : statuses.isEmpty ? Set(Status.allCases) : statuses
+    query.limit = limit
+    if let tags { query.tags = Set(tags) }
+    let selection = try selecting.select(query, search: filter.search)
+    return ExportedVideos(
+      videos: selection.videos, title: title(of: query, session.state), filter: restriction(of: query),
+      session: session)
+  }
+
+  /// Writes a document to the file, or to standard output; returns what a person is told of it, if anything.
+  func write(_ videos: ExportedVideos, _ body: (inout Output) throws -> Void) throws -> String? {
+    guard let output else {
+      var output = Output()
+      try body(&output)
+      try output.finish()
+      return nil
+    }
+    let isWritten = try File.replace(output, body)
+    return "\(output): \(isWritten ? Words.count(videos.count, "video") + " written" : "nothing changed")"
+  }
+
+  /// A title that tells one feed from another in a reader's list.
+  private func title(of query: VideoQuery, _ state: State) -> String {
+    let channels = (query.subscriptions ?? []).sorted().map { state.channels[$0]?.title ?? $0.description }
+    let parts = channels + query.tags.sorted() + [filter.search].compactMap(\.self)
+    return parts.isEmpty ? "Subscriptions" : "Subscriptions: \(parts.joined(separator: ", "))"
+  }
+
+  /// What the export is restricted to, in words that are the same however it was typed; empty for everything. A limit
+  /// is no restriction: it says how far back the same feed goes.
+  private func restriction(of query: VideoQuery) -> String {
+    var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
+    words += query.tags.sorted().map { "tag \($0)" }
+    words += all ? ["all"] : statuses.map { "status \($0.rawValue)" }.sorted()
+    if let search = filter.search { words.append("search \(search)") }
+    if let since = filter.since { words.append("since \(since)") }
+    if let until = filter.until { words.append("until \(until)") }
+    if query.shorts != .hide { words.append("shorts \(query.shorts.rawValue)") }
+    if query.upcoming != .hide { words.append("upcoming \(query.upcoming.rawValue)") }
+    return words.joined(separator: "\n")
+  }
+}
+
+/// An export that a command line asks for, and a poll at its end.
+protocol ExportingCommand: ParsableCommand {
+  var options: ExportOptions { get }
+
+  /// Writes it; returns what a person is told of it, if anything.
+  func export(_ session: Session) throws -> String?
+}
+
+extension ExportingCommand {
+  func run() throws {
+    if let words = try export(Session(options.common)) { Messages.tell(words) }
+  }
+}

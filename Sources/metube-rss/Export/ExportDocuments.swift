@@ -1,0 +1,61 @@
+import Core
+
+/// Videos as a document of one of the formats that others read, written piece by piece.
+extension ExportedVideos {
+  /// Writes an Atom feed: the notices first, then the videos. `address` is where it is published, if it is.
+  func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
+    let newest = AtomFeed.updated(of: rows)
+    let updated = notices.map(\.began).max().map { max($0, newest) } ?? newest
+    let feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    for notice in notices { feed.append(notice, to: &bytes) }
+    try writeRows(to: &output, &bytes) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes a JSON Feed. `address` is where it is published, if it is.
+  func writeJSONFeed(address: String?, to output: inout Output) throws {
+    var feed = JSONFeed(title: title, feedLink: address)
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes a line of values for each video, below one of titles.
+  func writeCSV(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    SeparatedValues.commas.appendVideoColumns(to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
+    output.write(bytes)
+  }
+
+  /// Writes a JSON object for each video, a line each.
+  func writeLines(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    try writeRows(to: &output, &bytes) { row, bytes in bytes += row.json.object + [10] }
+    output.write(bytes)
+  }
+
+  /// Appends each row to `bytes` and passes on a piece of them whenever they have grown to one.
+  private func writeRows(
+    to output: inout Output, _ bytes: inout [UInt8], _ append: (VideoRow, inout [UInt8]) throws -> Void
+  ) throws {
+    for row in rows where !output.isBroken {
+      try append(row, &bytes)
+      if bytes.count >= ExportedVideos.piece {
+        output.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+  }
+
+  private static let piece = 65_536
+}

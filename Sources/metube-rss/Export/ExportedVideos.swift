@@ -1,0 +1,19 @@
+import Core
+
+/// The videos of one export, made into rows one at a time, so that a long one takes little memory.
+struct ExportedVideos {
+  let videos: [Video]
+  let title: String
+  /// In canonical words what they are restricted to; empty for everything.
+  let filter: String
+  let session: Session
+
+  /// How many there are.
+  var count: Int { videos.count }
+
+  /// Their rows, each made when it is asked for.
+  var rows: some Sequence<VideoRow> {
+    let (state, now) = (session.state, session.now)
+    return videos.lazy.compactMap { VideoRow($0, in: state, at: now) }
+  }
+}

@@ -1,0 +1,37 @@
+/// The words of a command line in a setting, parted as a shell parts them but with nothing run or replaced, save a `~/`
+/// at a word's beginning: `atom --tag 'long reads' --output ~/feeds/long.atom`.
+enum CommandWords {
+  /// The words, or nil where a quote is left open. `home` is what `~` stands for.
+  static func split(_ text: String, home: String?) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for letter in text {
+      if isEscaped {
+        word = (word ?? "") + String(letter)
+        isEscaped = false
+      } else if letter == "\\", quote != "'" {
+        isEscaped = true
+      } else if let open = quote {
+        if letter == open { quote = nil } else { word = (word ?? "") + String(letter) }
+      } else if letter == "'" || letter == "\"" {
+        quote = letter
+        word = word ?? ""
+      } else if letter.isWhitespace {
+        if let word { words.append(word) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(letter)
+      }
+    }
+    guard quote == nil, !isEscaped else { return nil }
+    if let word { words.append(word) }
+    return words.map { expanded($0, home) }
+  }
+
+  private static func expanded(_ word: String, _ home: String?) -> String {
+    guard let home, word.hasPrefix("~/") else { return word }
+    return home + word.dropFirst()
+  }
+}

@@ -1,0 +1,135 @@
+import FixtureServer
+import FoundationEssentials
+import Testing
+
+@Suite("Exports in every format")
+struct ExportTests {
+  private let sandbox: Sandbox
+  private let channel: SyntheticChannel
+
+  init() throws {
+    sandbox = try Sandbox()
+    channel = try sandbox.follow(threeVideos)
+  }
+
+  @Test("JSONL is what list shows in JSON, to the byte")
+  func lines() throws {
+    #expect(try sandbox.succeed("export", "jsonl") == sandbox.succeed("list", "--format", "jsonl", "--limit", "0"))
+  }
+
+  @Test("CSV is what list shows as CSV, and a limit cuts it")
+  func table() throws {
+    #expect(try sandbox.succeed("export", "csv") == sandbox.succeed("list", "--format", "csv", "--limit", "0"))
+    #expect(try sandbox.succeed("export", "csv", "--limit", "1").split(separator: "\n").count == 2)
+  }
+
+  @Test("A JSON Feed is one JSON value, with the ids of the Atom feed")
+  func jsonFeed() throws {
+    struct Document: Decodable {
+      struct Item: Decodable { let id: String }
+
+      let version: String
+      let items: [Item]
+    }
+    let feed = try JSONDecoder().decode(
+      Document.self, from: Data(sandbox.succeed("export", "json-feed", "--url", "https://me.example/f.json").utf8))
+    let atom = try sandbox.succeed("export", "atom")
+    #expect(feed.version == "https://jsonfeed.org/version/1.1" && feed.items.count == 3)
+    #expect(feed.items.allSatisfy { atom.contains("<id>\($0.id)</id>") })
+  }
+
+  @Test("Every filter of list has its say", arguments: ["atom", "json-feed", "csv", "jsonl"])
+  func filters(format: String) throws {
+    try sandbox.succeed("watched", "bbbbbbbbbbE")
+    for (filter, wanted) in [
+      (["--unwatched"], 2), (["--watched"], 1), (["--status", "watched", "--status", "new"], 3),
+      (["--search", "tune bell"], 1), (["--since", "2026-10-31"], 1), (["--until", "2026-10-31"], 2),
+      (["--tag", "none"], 0), (["--shorts", "only"], 0), (["--limit", "2"], 2), (["--all"], 3),
+    ] {
+      let text = try sandbox.program.run(["export", format] + filter).text
+      let found = threeVideos.filter { text.contains("watch?v=\($0.id)") }
+      #expect(found.count == wanted, "\(format) \(filter)")
+    }
+  }
+
+  @Test("An address that is none of the web is refused as usage")
+  func badAddress() throws {
+    #expect(try sandbox.run("export", "atom", "--url", "javascript:alert(1)").status == 64)
+    #expect(try sandbox.succeed("export", "atom", "--url", "https://me.example/a").contains("rel=\"self\""))
+  }
+
+  @Test("Each tag gets a feed of its own, and an OPML file names them")
+  func allTags() throws {
+    try sandbox.succeed("channel", "set", channel.id, "--tag", "science", "--tag", "a/b ü")
+    let folder = sandbox.folder.path + "/tags"
+    let told = try sandbox.run("export", "atom", "--all-tags", folder)
+    #expect(told.status == 0 && told.errors.hasSuffix("2 feeds and feeds.opml; 3 changed\n"), "\(told.errors)")
+    #expect(sandbox.folder.names(in: "tags") == ["a%2Fb%20%C3%BC.atom", "feeds.opml", "science.atom"])
+    let science = String(decoding: try #require(sandbox.folder.read("tags/science.atom")), as: UTF8.self)
+    #expect(science.contains("<title>Subscriptions: science</title>"))
+    #expect(science.split(separator: "<entry>").count == 4)
+    let opml = String(decoding: try #require(sandbox.folder.read("tags/feeds.opml")), as: UTF8.self)
+    #expect(opml.contains("text=\"a/b ü\"") && opml.contains("/tags/a%252Fb%2520%25C3%25BC.atom\""))
+    let again = try sandbox.run("export", "atom", "--all-tags", folder)
+    #expect(again.errors.hasSuffix("0 changed\n"))
+  }
+
+  @Test("A gap is an entry only when it is asked for, always the same one")
+  func gap() throws {
+    let later = (0..<15).map { (id: "later-\($0 < 10 ? "0" : "")\($0)xxA", title: "Later \($0)") }
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, later, newest: 1_793_404_800 + 60 * 86_400).xml))
+    #expect(try sandbox.poll("--force").gaps == 1)
+    #expect(try !sandbox.succeed("export", "atom").contains("some videos may be missing"))
+    let noticed = try sandbox.succeed("export", "atom", "--with-notices")
+    #expect(noticed.split(separator: "some videos may be missing").count == 2)
+    #expect(try sandbox.succeed("export", "atom", "--with-notices") == noticed)
+  }
+
+  @Test("An outage is an entry while it goes on")
+  func outage() throws {
+    sandbox.server.fail(.status(500), on: .all, times: .always)
+    #expect(try sandbox.poll("--force").outage)
+    #expect(try sandbox.succeed("export", "atom", "--with-notices").contains("YouTube's feeds are failing"))
+    sandbox.server.heal()
+    #expect(try !sandbox.poll("--force").outage)
+    #expect(try !sandbox.succeed("export", "atom", "--with-notices").contains("feeds are failing"))
+  }
+}
+
+@Suite("Exports at the end of a poll")
+struct NamedExportTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(1)
+  }
+
+  @Test("A poll refreshes the named exports, in whatever quotes, and says nothing of them")
+  func refresh() throws {
+    let path = sandbox.folder.path
+    sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(path)/all.atom"
+    sandbox.folder.write("METUBE_RSS_EXPORT_TABLE=csv --search '' -o '\(path)/a table.csv'\n".utf8, to: "env")
+    let told = try sandbox.poll().told
+    #expect(told == "")
+    #expect(sandbox.folder.read("all.atom") == Array(try sandbox.succeed("export", "atom").utf8))
+    #expect(sandbox.folder.read("a table.csv") == Array(try sandbox.succeed("export", "csv").utf8))
+  }
+
+  @Test(
+    "An export that fails is told by its name and harms neither the poll nor the others",
+    arguments: [
+      ("atom --output /nonexistent/feed.atom", "No such file"), ("atom", "--output FILE"),
+      ("atom --output 'x", "quote"),
+      ("atom --limit -1 --output /dev/null", "--limit"), ("nothing --output /dev/null", "Unknown option"),
+    ])
+  func failing(line: String, words: String) throws {
+    sandbox.environment["METUBE_RSS_EXPORT_BAD"] = line
+    sandbox.environment["METUBE_RSS_EXPORT_GOOD"] = "jsonl --output \(sandbox.folder.path)/good.jsonl"
+    let polled = try sandbox.poll()
+    #expect(polled.exit == 0 && polled.checked == 1)
+    let told = try #require(polled.told)
+    #expect(told.contains("METUBE_RSS_EXPORT_BAD: ") && told.contains(words), "\(told)")
+    #expect(sandbox.folder.read("good.jsonl")?.isEmpty == false)
+  }
+}
