@@ -40,13 +40,15 @@ package struct Entry: Equatable, Sendable {
   package var authorName: String
   package var published: Timestamp
   package var updated: Timestamp
+  // Written out, for a `T?` is nil before it is assigned: the initializer would copy every text once more.
+
   /// `media:title`; nil in a push, which has no `media:group`.
-  package var mediaTitle: String?
-  package var thumbnail: String?
-  package var description: String?
-  package var views: Int64?
+  package var mediaTitle: Optional<String>
+  package var thumbnail: Optional<String>
+  package var description: Optional<String>
+  package var views: Optional<Int64>
   /// `media:starRating/@count`: the likes.
-  package var likes: Int64?
+  package var likes: Optional<Int64>
 
   package init(
     video: VideoID, channel: ChannelID, title: String, link: String, authorName: String, published: Timestamp,

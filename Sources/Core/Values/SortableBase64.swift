@@ -9,17 +9,15 @@ enum SortableBase64 {
 
   /// The rank of a letter, 0 to 63, or nil where the byte is none of them.
   static func rank(_ byte: UInt8) -> UInt64? {
-    let rank = ranks[Int(byte)]
+    guard (UInt8(ascii: "-")...UInt8(ascii: "z")).contains(byte) else { return nil }
+    let rank = ranks.utf8Start[Int(byte - UInt8(ascii: "-"))] - UInt8(ascii: "0")
     return rank < 64 ? UInt64(rank) : nil
   }
 
-  /// The rank of every byte, 64 of those that are no letter: a look instead of a chain of comparisons, which letters
-  /// drawn at random make the processor guess wrongly.
-  private static let ranks: InlineArray<256, UInt8> = {
-    var ranks = InlineArray<256, UInt8>(repeating: 64)
-    for rank in 0..<64 { ranks[Int(letter(rank))] = UInt8(rank) }
-    return ranks
-  }()
+  /// For each byte from `-` to `z` the letter that its rank lies behind `0`, and `~` for what is no letter of an id: a
+  /// look instead of a chain of comparisons, which letters drawn at random make the processor guess wrongly.
+  private static let ranks: StaticString =
+    "0~~123456789:~~~~~~~;<=>?@ABCDEFGHIJKLMNOPQRST~~~~U~VWXYZ[\\]^_`abcdefghijklmno"
 
   /// The rank of `byte` among the few letters an id may end with, given in ASCII order.
   static func rank(_ byte: UInt8, among ends: StaticString) -> UInt64? {
