@@ -9,15 +9,14 @@ extension CURLcode {
     switch self {
     case CURLE_URL_MALFORMAT: .invalidURL
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
-    case CURLE_PROXY: .proxy
+    case CURLE_PROXY: .proxy(status: 0)
     case CURLE_SSL_CONNECT_ERROR: .tls(code: number)
     case CURLE_SSL_CACERT_BADFILE: .authorities
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: .reset
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM: .reset
     case CURLE_GOT_NOTHING: .noAnswer
     case CURLE_PARTIAL_FILE: .truncated
     case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_CHUNK_FAILED:
-      .malformed(code: number)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .malformed(code: number)
     default: .other(code: number)
     }
   }

@@ -16,8 +16,8 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case resolve
   /// No connection; `errno` as the system gave it, or 0.
   case connect(errno: Int32)
-  /// The proxy refused or spoke nonsense.
-  case proxy
+  /// The proxy refused with this status, or spoke nonsense: 0.
+  case proxy(status: Int)
   /// The TLS handshake failed; a `CURLcode`.
   case tls(code: Int32)
   /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 1 where it is for another name.
@@ -32,7 +32,7 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case tooLarge(limit: Int)
   /// The headers are larger than this many bytes.
   case headersTooLarge(limit: Int)
-  /// The connection broke while sending or receiving, or the chunks of the body cannot be told apart.
+  /// The connection, or the request's part of it, broke while sending or receiving; so do chunks that make no sense.
   case reset
   /// The connection was closed without a byte of an answer.
   case noAnswer

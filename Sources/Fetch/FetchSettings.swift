@@ -18,7 +18,8 @@ package struct FetchSettings: Equatable, Sendable {
   package var stallBytesPerSecond = 50
   /// The most bytes of headers of one request, those of redirects included.
   package var maxHeaderBytes = 65_536
-  /// `http://proxy.example:3128`; nil leaves it to `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the environment.
+  /// `http://proxy.example:3128`; nil leaves it to `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the
+  /// environment, an empty text is no proxy at all.
   package var proxy: String?
   /// A file of PEM certificates to trust besides the system's.
   package var caFile: String?

@@ -6,6 +6,6 @@ package enum FetchStep: Equatable, Sendable {
   case wait(Duration)
   /// Nothing until an outcome is told or the wake descriptor is readable; then, or in a second, ask again.
   case idle
-  /// Nothing more at all: finish what is in hand.
+  /// Nothing more at all: finish what is in hand and ask no more.
   case done
 }

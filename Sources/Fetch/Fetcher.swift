@@ -51,10 +51,12 @@ package final class Fetcher {
   private func runRounds(
     _ wakeDescriptor: Int32?, _ isAborted: () -> Bool, _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
   ) throws(FetchFailure) {
+    var isDone = false
     while true {
       if isAborted() { return abort(finished) }
-      let pause = try startTransfers(next, finished)
-      if pause == nil && busy.isEmpty { return }
+      let pause = isDone ? nil : try startTransfers(next, finished)
+      isDone = pause == nil
+      if isDone && busy.isEmpty { return }
       try multi.perform()
       if try finishTransfers(finished) > 0 { continue }
       try multi.wait(milliseconds: min(pause ?? 1000, 1000), wakeDescriptor: wakeDescriptor)

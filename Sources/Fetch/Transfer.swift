@@ -73,6 +73,7 @@ final class Transfer {
     headerBytes = 0
     // The room of the last body serves again, unless the caller still holds that body.
     body.removeAll(keepingCapacity: true)
+    guard !next.url.utf8.contains(0) else { throw .invalidURL }  // libcurl would take what is before it
     try easy.set(CURLOPT_URL, next.url)
     try setLines()
     try setTrust()
@@ -160,6 +161,9 @@ final class Transfer {
 
   private func failure(_ code: CURLcode) -> FetchFailure {
     if let refusal { return refusal }
+    // A proxy's refusal of a tunnel: the code is 56 in libcurl 7.88 and another one in 8.21.
+    let tunnelStatus = easy.number(CURLINFO_HTTP_CONNECTCODE)
+    if tunnelStatus >= 300 { return .proxy(status: tunnelStatus) }
     switch code {
     case CURLE_OPERATION_TIMEDOUT: return timeout
     case CURLE_COULDNT_CONNECT: return .connect(errno: Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO)))
@@ -177,8 +181,8 @@ final class Transfer {
   /// Which limit of time was passed; libcurl has one code for all.
   private var timeout: FetchFailure {
     let hasConnection = phase == .waiting || phase == .receiving
-    // libcurl counts whole milliseconds and may be one early.
-    let isEarly = .now - startedAt < settings.totalTimeout - .milliseconds(2)
+    // libcurl counts whole milliseconds of a clock that need not run exactly as this one does.
+    let isEarly = .now - startedAt < settings.totalTimeout * 0.99
     return hasConnection && isEarly ? .stalled(phase) : .timedOut(phase)
   }
 

@@ -117,7 +117,9 @@ func otherSchemes(url: String) throws {
   #expect(try failure(ofGet: url) == .forbiddenScheme)
 }
 
-@Test("What is no URL at all is refused", arguments: ["", "http://", "http://[::1", "http://a b/"])
+@Test(
+  "What is no URL at all is refused",
+  arguments: ["", "http://", "http://[::1", "http://a b/", "http://127.0.0.1:1/\u{0}"])
 func noURL(url: String) throws {
   #expect(try failure(ofGet: url) == .invalidURL)
 }

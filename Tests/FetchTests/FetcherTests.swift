@@ -85,20 +85,25 @@ func idling() throws {
   #expect(questions < 40)
 }
 
-@Test("When the caller is done, what is in hand is finished")
+@Test("When the caller is done it is not asked again, and what is in hand is finished")
 func doneFinishesInHand() throws {
   let server = try ScriptedServer { _ in [.pause(milliseconds: 50), .answer("200 OK")] }
   var given = 0
+  var ends = 0
   var statuses: [Int?] = []
   try Fetcher(.short).run(
     wakeDescriptor: nil, isAborted: { false },
     next: {
-      guard given < 2 else { return .done }
+      guard given < 2 else {
+        ends += 1
+        return .done
+      }
       given += 1
       return .request(get(server.url("/"), tag: given))
     },
     finished: { statuses.append($0.result.status) })
   #expect(statuses == [200, 200])
+  #expect(ends == 1)
 }
 
 @Test("An abort drops what is in flight, tells so, and leaves the fetcher usable")

@@ -34,7 +34,8 @@ func redirectThroughProxy() throws {
 @Test("A proxy that lets nothing through is a failure")
 func refusingProxy() throws {
   let proxy = try fakeProxy()
-  #expect(try failure(ofGet: "https://feeds.example/", .short.with(\.proxy, proxy.url(""))) != nil)
+  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  #expect(try failure(ofGet: "https://feeds.example/", settings) == .proxy(status: 403))
   #expect(proxy.requests.first?.lines.first == "CONNECT feeds.example:443 HTTP/1.1")
 }
 
@@ -56,6 +57,15 @@ func environmentProxy() async {
     #expect(try answer(toGet: "http://feeds.example/").body == Array("by proxy".utf8))
     #expect(try answer(toGet: direct.url("/")).body == Array("direct".utf8))
     #expect(proxy.requests.map(\.target) == ["http://feeds.example/"])
+  }
+}
+
+@Test("An empty proxy in the settings is none, whatever the environment says")
+func noProxy() async {
+  await #expect(processExitsWith: .success) {
+    let server = try ScriptedServer { _ in [.answer("200 OK")] }
+    setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
+    #expect(try answer(toGet: server.url("/"), .short.with(\.proxy, "")).status == 200)
   }
 }
 
