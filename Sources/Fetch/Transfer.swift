@@ -13,6 +13,8 @@ final class Transfer {
   private var trustsWhole: Bool
 
   private(set) var request = FetchRequest(tag: 0, url: "", maxBodyBytes: 0)
+  /// The last request whose manner the handle was told.
+  private var applied: FetchRequest?
   private var lines = CurlEasy.HeaderList()
   private var startedAt = SuspendingClock.now
   private var phase = FetchFailure.Phase.queued
@@ -65,7 +67,6 @@ final class Transfer {
   ///
   /// Throws `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
   func prepare(_ next: FetchRequest) throws(FetchFailure) {
-    let last = request
     request = next
     startedAt = .now
     phase = .queued
@@ -77,22 +78,27 @@ final class Transfer {
     try easy.set(CURLOPT_URL, next.url)
     try setLines()
     try setTrust()
-    // The rest stays as it was for the last request, which it mostly equals.
-    let isFirst = last.url.isEmpty
-    if isFirst || last.method != next.method || last.maxBodyBytes != next.maxBodyBytes {
+    try setManner(of: next, after: applied)
+  }
+
+  /// Sets what differs from the last request, which is mostly nothing.
+  private func setManner(of next: FetchRequest, after last: FetchRequest?) throws(FetchFailure) {
+    applied = nil
+    if last?.method != next.method || last?.maxBodyBytes != next.maxBodyBytes {
       try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
       // A HEAD's length is that of a body which does not come; 0 is no limit.
       try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
     }
-    if isFirst || last.followsRedirects != next.followsRedirects {
+    if last?.followsRedirects != next.followsRedirects {
       try easy.set(CURLOPT_FOLLOWLOCATION, next.followsRedirects ? 1 : 0)
     }
-    if isFirst || last.isSecure != next.isSecure {
+    if last?.isSecure != next.isSecure {
       try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, next.isSecure ? "https" : "http,https")
       // Under TLS wait for the connection that HTTP/2 may share: 1 instead of 100, a fifth of the CPU. Plain HTTP shares
       // none, and libcurl 8.14 and 8.21 wait even so until the first answer, however long that takes.
       try easy.set(CURLOPT_PIPEWAIT, next.isSecure ? 1 : 0)
     }
+    applied = next
   }
 
   private func setLines() throws(FetchFailure) {

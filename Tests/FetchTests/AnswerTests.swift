@@ -149,6 +149,19 @@ func splitHeader(value: String) throws {
   #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", nil])
 }
 
+@Test("What a refused request wanted is not thought done for the next")
+func nothingOfARefusedRequest() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Location: /"])] }
+  var head = get(server.url("/2"))
+  head.method = .head
+  head.followsRedirects = false
+  var refused = head
+  refused.headers = ["two\nlines"]
+  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/1")), refused, head])
+  #expect(outcomes.map(\.result.status) == [200, nil, 200])
+  #expect(server.requests.map(\.lines[0]) == ["GET /1 HTTP/1.1", "HEAD /2 HTTP/1.1"])
+}
+
 @Test(
   "Retry-After is read in both its forms, and in no other",
   arguments: [
