@@ -8,8 +8,9 @@ package enum FeedAnswer: Equatable, Sendable {
   case status(Int, retryAfter: Int64?)
   /// No answer came, or it broke off; in words for the person.
   case none(String)
-  /// An answer that is no feed of the channel asked for; in words for the person.
-  case damaged(String)
+  /// An answer that is no feed of the channel asked for, in words for the person; with its status of HTTP, where it was
+  /// an answer by its end.
+  case damaged(String, status: Int?)
 }
 
 extension FeedAnswer {
@@ -19,16 +20,17 @@ extension FeedAnswer {
     case .feed: "200"
     case .notModified: "304"
     case .status(let status, _): "HTTP \(status)"
-    case .none(let words), .damaged(let words): words
+    case .none(let words), .damaged(let words, _): words
     }
   }
 
   /// The status of HTTP, where there was one.
   package var status: Int? {
     switch self {
-    case .feed, .damaged: 200
+    case .feed: 200
     case .notModified: 304
     case .status(let status, _): status
+    case .damaged(_, let status): status
     case .none: nil
     }
   }

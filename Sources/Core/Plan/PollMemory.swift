@@ -20,6 +20,8 @@ package struct FeedMemory: Equatable, Sendable {
   package var asked: Timestamp?
   /// When an answer was last understood.
   package var answered: Timestamp?
+  /// The form of feed that it was.
+  package var form: FeedForm?
   /// The validators of that answer; YouTube sends none today.
   package var etag: String?
   package var lastModified: String?

@@ -184,6 +184,7 @@ extension PollRun {
     watch.note(isGood: true)
     if isProbe(question) { probe?.good += 1 }
     var known = memory.feeds[id] ?? FeedMemory()
+    known.form = question.form
     if case .feed(let habit, let etag, let lastModified) = answer {
       (known.habit, known.etag, known.lastModified) = (habit, etag, lastModified)
     }

@@ -26,6 +26,7 @@ extension FeedMemory {
     record.add("asked", asked)
     record.add("answered", answered)
     record.add("lastAnswer", lastAnswer)
+    record.add("form", form?.rawValue)
     record.add("etag", etag)
     record.add("lastModified", lastModified)
     record.add("newest", habit?.newest)
@@ -44,6 +45,7 @@ extension FeedMemory {
     asked = record.time("asked")
     answered = record.time("answered")
     lastAnswer = record.text("lastAnswer")
+    form = record.text("form").flatMap { FeedForm(rawValue: $0) }
     etag = record.text("etag")
     lastModified = record.text("lastModified")
     habit = record.time("newest").map { PostingHabit(newest: $0, interval: record.number("intervalSeconds")) }

@@ -87,10 +87,15 @@ struct PollSession {
     questions.append(question)
     let path = question.form.path(of: question.subscription) ?? ""
     var request = FetchRequest(tag: questions.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
-    if let known = run.memory.feeds[question.subscription] {
-      (request.etag, request.lastModified) = (known.etag, known.lastModified)
-    }
+    if let known = validators(of: question) { (request.etag, request.lastModified) = (known.etag, known.lastModified) }
     return request
+  }
+
+  /// What is remembered of the feed that a question asks for, where it came with validators: those of another form of
+  /// feed would leave this one unread.
+  private func validators(of question: FeedQuestion) -> FeedMemory? {
+    guard let known = run.memory.feeds[question.subscription], known.form == question.form else { return nil }
+    return known.etag != nil || known.lastModified != nil ? known : nil
   }
 
   /// The most bytes of a feed; real ones have 25 to 78 KB.
@@ -110,19 +115,20 @@ struct PollSession {
   /// What an answer comes to; a feed that was read waits to be compared with the state.
   private mutating func answer(_ result: Result<FetchAnswer, FetchFailure>, to question: FeedQuestion) -> FeedAnswer {
     switch result {
+    case .failure(let failure) where failure.isAnswer: return .damaged(Words.fetch(failure), status: nil)
     case .failure(let failure): return .none(Words.fetch(failure))
-    case .success(let answer) where answer.status == 304: return .notModified
+    case .success(let answer) where answer.status == 304 && validators(of: question) != nil: return .notModified
     case .success(let answer) where answer.status != 200:
       if answer.status == 404 { gaps[question.subscription]?.note(nil, of: question.form) }
       return .status(answer.status, retryAfter: answer.retryAfter.map { $0.seconds(at: Clock.now()) })
     case .success(let answer):
       do {
         let feed = try Feed(xml: answer.body)
-        if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other)) }
+        if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other), status: 200) }
         pending.append((question, feed))
         gaps[question.subscription]?.note(feed.entries, of: question.form)
         return .feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified)
-      } catch { return .damaged(Words.feed(error)) }
+      } catch { return .damaged(Words.feed(error), status: 200) }
     }
   }
 
@@ -170,6 +176,16 @@ struct PollSession {
     guard report.checked + report.failures.count > 0 else { return }
     let event = report.event
     try session.commit(action: action) { _ in closed + [.runFinished(event)] }
+  }
+}
+
+extension FetchFailure {
+  /// Whether there was an answer, but one that is of no use and would be the same again: too large, or leading astray.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true
+    default: false
+    }
   }
 }
 

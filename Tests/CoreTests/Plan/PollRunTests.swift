@@ -101,6 +101,21 @@ func fewFail(seed: UInt64) {
   #expect(result.run.stopped == nil && result.run.checked == 380 && result.failing.count == 20)
 }
 
+@Test("An answer that is no feed, whatever its status, is not asked for again in the same run")
+func damaged() {
+  let astray = FeedAnswer.damaged("too many redirects", status: nil)
+  let result = run(plan(1...3), memory: wellMemory(1...3)) { $0.subscription == subscription(2) ? astray : good }
+  #expect(result.asked.count == 3 && result.failing == [.init(subscription: subscription(2), answer: astray)])
+}
+
+@Test("Validators are remembered with the form of feed they came with")
+func formOfValidators() {
+  let tagged = FeedAnswer.feed(nil, etag: "\"a\"", lastModified: nil)
+  let result = run(plan(1...1, form: .videos), memory: PollMemory()) { _ in tagged }
+  let known = result.run.memory.feeds[subscription(1)]
+  #expect(known?.etag == "\"a\"" && known?.form == .videos)
+}
+
 @Test("Feeds that have failed for long are no sign of an outage")
 func oldFailures() {
   var memory = wellMemory(1...20)
