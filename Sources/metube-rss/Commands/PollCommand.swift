@@ -76,22 +76,8 @@ struct PollCommand: ParsableCommand {
   }
 
   private func fetcher(_ settings: Settings) throws -> Fetcher {
-    var fetching = FetchSettings(userAgent: Version.userAgent)
-    fetching.jobs = jobs
-    fetching.proxy = settings["PROXY"]
-    fetching.caFile = settings["CA_FILE"]
-    fetching.ipVersion = try PollCommand.ipVersion(settings["IP"])
-    fetching.allowsPrivateRedirects = settings["FEEDS_URL"] != nil
+    let fetching = try FetchSettings(settings, jobs: jobs)
     do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
-  }
-
-  private static func ipVersion(_ setting: String?) throws -> FetchSettings.IPVersion {
-    switch setting {
-    case nil: return .any
-    case "4": return .v4
-    case "6": return .v6
-    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is \(other): it takes 4 or 6")
-    }
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {

@@ -1,0 +1,49 @@
+import Fetch
+
+/// What the settings of this machine say about asking YouTube.
+///
+/// Beside `METUBE_RSS_PROXY`, `METUBE_RSS_CA_FILE` and `METUBE_RSS_IP` there are three for slow lines and for tests, each
+/// in seconds such as `90` or `0.5`: `METUBE_RSS_TIMEOUT` for a whole answer (60), `METUBE_RSS_CONNECT_TIMEOUT` for the
+/// way to the server (15), `METUBE_RSS_STALL_TIMEOUT` for an answer that stopped coming (20, in whole seconds).
+extension FetchSettings {
+  /// The settings for so many questions at one time.
+  init(_ settings: Settings, jobs: Int) throws {
+    self.init(userAgent: Version.userAgent)
+    self.jobs = jobs
+    proxy = settings["PROXY"]
+    caFile = settings["CA_FILE"]
+    ipVersion = try FetchSettings.ipVersion(settings["IP"])
+    totalTimeout = try FetchSettings.duration("TIMEOUT", settings) ?? totalTimeout
+    connectTimeout = try FetchSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout
+    stallTime = try FetchSettings.duration("STALL_TIMEOUT", settings) ?? stallTime
+    // YouTube sends Europeans to consent.youtube.com; whoever sends us further away has nothing that we want.
+    redirectHosts = [FetchSettings.host(of: try settings.feedsURL()), "youtube.com"]
+    allowsPrivateRedirects = settings["FEEDS_URL"] != nil
+  }
+
+  private static func ipVersion(_ setting: String?) throws -> IPVersion {
+    switch setting {
+    case nil: return .any
+    case "4": return .v4
+    case "6": return .v6
+    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is \(other): it takes 4 or 6")
+    }
+  }
+
+  private static func duration(_ name: String, _ settings: Settings) throws -> Duration? {
+    guard let text = settings[name] else { return nil }
+    guard let seconds = Double(text), (0.1...3600).contains(seconds) else {
+      throw Failure(.usage, "METUBE_RSS_\(name) is \(text): it takes seconds, from 0.1 to 3600")
+    }
+    return .milliseconds(Int(seconds * 1000))
+  }
+
+  /// The host of a web address, as libcurl names it: an address of IPv6 keeps its brackets.
+  private static func host(of url: String) -> String {
+    let rest = url.drop { $0 != "/" }.drop { $0 == "/" }
+    var authority = rest.prefix { $0 != "/" && $0 != "?" }
+    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
+    return String(authority.prefix { $0 != ":" })
+  }
+}

@@ -1,0 +1,32 @@
+import FixtureServer
+import Testing
+
+@Suite("Settings of time")
+struct FaultTimeoutTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(1)
+  }
+
+  @Test(
+    "bound how long an answer is waited for",
+    arguments: [("TIMEOUT", "0.3"), ("STALL_TIMEOUT", "1")])
+  func bounds(name: String, seconds: String) throws {
+    sandbox.environment["METUBE_RSS_" + name] = seconds
+    sandbox.server.fail(.hangInsideBody(after: 100), on: .all, times: .always)
+    let polled = try sandbox.poll()
+    #expect(polled.stopped == "offline" && polled.seconds < 30)
+  }
+
+  @Test(
+    "that are no seconds are refused, and what they are is told",
+    arguments: ["TIMEOUT", "CONNECT_TIMEOUT", "STALL_TIMEOUT"], ["soon", "0", "-1", "nan", "1e9"])
+  func refused(name: String, text: String) throws {
+    sandbox.environment["METUBE_RSS_" + name] = text
+    let outcome = try sandbox.run("poll")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors == "metube-rss: METUBE_RSS_\(name) is \(text): it takes seconds, from 0.1 to 3600\n")
+  }
+}
