@@ -1,0 +1,113 @@
+import FixtureServer
+import Testing
+
+/// One way for YouTube, or what stands before it, to fail, and what a poll has to make of it.
+struct PollFault: CustomTestStringConvertible {
+  /// What becomes of a question that meets the fault.
+  enum Course: Equatable {
+    /// It would fail again: it is asked once.
+    case lasting
+    /// It may pass: it is asked once more, at the end of the run.
+    case passing
+    /// It stops the run for this reason.
+    case refusal(String)
+  }
+
+  let name: String
+  let fault: Fault
+  let course: Course
+  /// What is said of it, at least.
+  let reason: String
+  var status: Int?
+  /// Whether nothing that comes is an answer, so that the network is to blame where all feeds meet it.
+  var isSilent = false
+  /// How many requests one question comes to: redirects are followed, and libcurl asks anew by itself where a
+  /// connection breaks that it kept.
+  var requests = 1...1
+  /// Seconds after which an answer is given up; short where the server never ends.
+  var timeout = "60"
+
+  var testDescription: String { name }
+}
+
+extension PollFault {
+  /// Every way; `elsewhere` is the address of another host.
+  static func all(elsewhere: String) -> [PollFault] { statuses + refusals + silences + bodies + redirects(elsewhere) }
+
+  private static let statuses = [404, 410, 500, 503].map { status in
+    PollFault(
+      name: "\(status)", fault: .status(status), course: status < 500 ? .lasting : .passing, reason: "HTTP \(status)",
+      status: status)
+  }
+
+  private static let refusals = [
+    PollFault(name: "403", fault: .status(403), course: .refusal("refused"), reason: "HTTP 403", status: 403),
+    PollFault(
+      name: "429 with Retry-After", fault: .answer(.tooManyRequests(retryAfter: 7200)), course: .refusal("tooMany"),
+      reason: "HTTP 429", status: 429),
+    PollFault(
+      name: "429 without Retry-After", fault: .status(429), course: .refusal("tooMany"), reason: "HTTP 429",
+      status: 429),
+  ]
+
+  private static let silences = [
+    silence("a hang before the answer", .hangBeforeAnswer, "timed out", timeout: "1"),
+    silence("a hang inside the body", .hangInsideBody(after: 100), "timed out", timeout: "1"),
+    silence("a reset", .reset, "the connection was reset", requests: 1...6),
+    silence("an end without an answer", .raw([]), "closed without an answer", requests: 1...6),
+    silence("a truncated body", .truncatedBody, "the answer broke off"),
+    silence("an answer that is no HTTP", .raw(Array("SSH-2.0-dropbear\r\n".utf8)), "no HTTP"),
+    silence("gzip that is none", .raw(noGzip), "no HTTP"),
+  ]
+
+  private static func silence(
+    _ name: String, _ fault: Fault, _ reason: String, requests: ClosedRange<Int> = 1...1, timeout: String = "60"
+  ) -> PollFault {
+    PollFault(
+      name: name, fault: fault, course: .passing, reason: reason, isSilent: true, requests: requests, timeout: timeout)
+  }
+
+  private static let noGzip = Array(
+    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot gzip, no".utf8)
+
+  private static let bodies = [
+    body("a length that is too short", .shortLength(by: 100), "damaged XML"),
+    body("an HTML page with status 200", .answer(.html("<!DOCTYPE html><title>Sign in</title>", status: 200)), "HTML"),
+    body("JSON with status 200", .answer(.json("{}", status: 200)), "damaged XML"),
+    body("an empty body", .answer(.feed("")), "empty"),
+    body("half a feed", .answer(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")), "damaged XML"),
+    body(
+      "another channel's feed", .answer(.feed(stranger.feed(generation: 0).xml)), "another channel (\(stranger.id))"),
+    PollFault(
+      name: "304 that nobody asked for", fault: .answer(.empty(status: 304)), course: .lasting, reason: "HTTP 304",
+      status: 304),
+    lasting("a gzip bomb", .gzipBomb(bytes: 8 << 20), "larger than 1048576 bytes"),
+    lasting("headers without end", .endlessHeaders, "headers without end"),
+  ]
+
+  private static func body(_ name: String, _ fault: Fault, _ reason: String) -> PollFault {
+    PollFault(name: name, fault: fault, course: .lasting, reason: reason, status: 200)
+  }
+
+  private static func redirects(_ elsewhere: String) -> [PollFault] {
+    [
+      lasting("a redirect in a circle", .answer(.redirect(to: circle)), "too many redirects", requests: 6...6),
+      lasting("a redirect to a file", .answer(.redirect(to: "file:///etc/passwd")), "something other than the web"),
+      lasting("a redirect to another host", .answer(.redirect(to: elsewhere)), "a redirect to another host"),
+      PollFault(
+        name: "a redirect to nowhere", fault: .answer(.empty(status: 301)), course: .lasting, reason: "HTTP 301",
+        status: 301),
+    ]
+  }
+
+  private static func lasting(
+    _ name: String, _ fault: Fault, _ reason: String, requests: ClosedRange<Int> = 1...1
+  ) -> PollFault {
+    PollFault(name: name, fault: fault, course: .lasting, reason: reason, requests: requests)
+  }
+
+  /// A path that leads to itself, where the server is told so.
+  static let circle = "/circle"
+  /// A channel that nobody follows.
+  static let stranger = SyntheticChannel(number: 999)
+}
