@@ -31,11 +31,14 @@ let package = Package(
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
     .target(name: "Import", dependencies: ["Core", "CZlib"], swiftSettings: strict),
 
+    // Questions and answers of the Data API; Fetch carries them.
+    .target(name: "YouTubeAPI", dependencies: ["Core"], swiftSettings: strict),
+
     // The program, where they meet.
     .executableTarget(
       name: "metube-rss",
       dependencies: [
-        "Core", "FeedXML", "Fetch", "EventLog", "Import",
+        "Core", "FeedXML", "Fetch", "EventLog", "Import", "YouTubeAPI",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -58,6 +61,7 @@ let package = Package(
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
     .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core"], swiftSettings: strict),
+    .testTarget(name: "YouTubeAPITests", dependencies: ["YouTubeAPI", "Core"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),

@@ -1,0 +1,65 @@
+/// Why the Data API gave no answer that can be used.
+package enum APIFailure: Error, Equatable, Sendable {
+  /// The day's quota is used up.
+  case quotaExceeded
+  /// The key is none, or may not be used here; with the API's word for it: `API_KEY_INVALID`.
+  case badKey(reason: String)
+  /// Too many questions in a short time.
+  case tooMany
+  /// What was asked for is not there, such as a channel's list of Shorts.
+  case missing
+  /// Any other refusal.
+  case refused(status: Int, reason: String)
+  /// The server failed, or another one answered: a status from 500 on, or one that is no error of the API.
+  case failing(status: Int)
+  /// An answer of status 200 that is none.
+  case malformed
+}
+
+extension APIFailure {
+  /// The failure in an answer whose status is not 200.
+  ///
+  /// ```
+  /// {"error":{"code":403,"errors":[{"domain":"youtube.quota","reason":"quotaExceeded"}],
+  ///   "details":[{"reason":"API_KEY_INVALID"}]}}
+  /// ```
+  package init(status: Int, body: [UInt8]) {
+    let error = JSON(body)?["error"]
+    let reasons = APIFailure.reasons(in: error)
+    let known = reasons.lazy.compactMap { APIFailure.table[$0] }.first
+    let isDaily = error?["message"]?.text?.contains("per day") ?? false
+    switch (known, status) {
+    case (_, 500...): self = .failing(status: status)
+    case (.tooMany?, _), (nil, 429): self = isDaily ? .quotaExceeded : .tooMany
+    case (let known?, _): self = known
+    case (nil, 404): self = error == nil ? .failing(status: status) : .missing
+    case (nil, 400), (nil, 401), (nil, 403):
+      self = APIFailure.refusal(status, reasons)
+    default: self = .refused(status: status, reason: reasons.first ?? "unknown")
+    }
+  }
+
+  private static func refusal(_ status: Int, _ reasons: [String]) -> APIFailure {
+    guard let reason = reasons.first else { return .failing(status: status) }
+    // A 403 without a better reason has always been about the key or its project.
+    let isAboutKey = status != 400 || reasons.contains { $0.hasPrefix("API_KEY_") }
+    return isAboutKey ? .badKey(reason: reason) : .refused(status: status, reason: reason)
+  }
+
+  /// The words for the reason, the most exact first.
+  private static func reasons(in error: JSON?) -> [String] {
+    let details = error?["details"]?.elements ?? []
+    let errors = error?["errors"]?.elements ?? []
+    let reasons = (details + errors).compactMap { $0["reason"]?.text } + [error?["status"]?.text].compactMap(\.self)
+    // They are told to the person: nothing but letters comes through.
+    return reasons.filter { $0.utf8.count <= 64 && $0.utf8.allSatisfy { $0 == 0x5F || (0x41...0x7A).contains($0) } }
+  }
+
+  private static let table: [String: APIFailure] = [
+    "quotaExceeded": .quotaExceeded, "dailyLimitExceeded": .quotaExceeded,
+    "rateLimitExceeded": .tooMany, "userRateLimitExceeded": .tooMany, "RATE_LIMIT_EXCEEDED": .tooMany,
+    "API_KEY_INVALID": .badKey(reason: "API_KEY_INVALID"), "keyInvalid": .badKey(reason: "keyInvalid"),
+    "keyExpired": .badKey(reason: "keyExpired"), "API_KEY_EXPIRED": .badKey(reason: "API_KEY_EXPIRED"),
+    "playlistNotFound": .missing, "playlistItemsNotAccessible": .missing, "channelNotFound": .missing,
+  ]
+}

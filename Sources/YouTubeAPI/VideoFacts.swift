@@ -1,0 +1,74 @@
+import Core
+
+/// What the Data API says of videos.
+package enum VideoAnswer {
+  /// The facts of each video in an answer to `APIQuestion.videos`; those the API does not know are left out.
+  ///
+  /// Throws `malformed` where it is no such answer. An answer without `items` is one of no videos.
+  package static func read(_ body: [UInt8]) throws(APIFailure) -> [VideoEnriched] {
+    guard let answer = JSON(body), answer["kind"]?.text == "youtube#videoListResponse" else { throw .malformed }
+    guard let items = answer["items"] else { return [] }
+    guard let elements = items.elements else { throw .malformed }
+    return elements.compactMap(facts)
+  }
+
+  private static func facts(_ item: JSON) -> VideoEnriched? {
+    guard let video = item["id"]?.text.flatMap({ VideoID($0) }) else { return nil }
+    let details = item["liveStreamingDetails"]
+    let live = live(item["snippet"]?["liveBroadcastContent"]?.text, isStream: details != nil)
+    let seconds = item["contentDetails"]?["duration"]?.text.flatMap(ISODuration.seconds)
+    return VideoEnriched(
+      video: video,
+      // `P0D` stands for a length that is not known yet.
+      duration: seconds.flatMap { $0 > 0 ? $0 : nil }, live: live, scheduled: details?["scheduledStartTime"]?.time,
+      started: details?["actualStartTime"]?.time, ended: details?["actualEndTime"]?.time)
+  }
+
+  private static func live(_ word: String?, isStream: Bool) -> Live? {
+    switch word {
+    case "upcoming": .upcoming
+    case "live": .live
+    case "none": isStream ? .ended : Live.none
+    default: nil
+    }
+  }
+}
+
+/// A length of time as the API writes it (ISO 8601): `PT4M13S`, `P1DT2H`, `P0D`.
+package enum ISODuration {
+  /// Its seconds, or nil where it is none. Years and months are not among them: no video has one.
+  package static func seconds(_ text: String) -> Int? {
+    guard text.first == "P", text.utf8.count > 2 else { return nil }
+    var seconds = 0
+    var number: Int?
+    var isTime = false
+    for letter in text.dropFirst() {
+      if let digit = letter.wholeNumberValue, letter.isASCII {
+        guard let known = number, known > 1_000_000 else {
+          number = (number ?? 0) * 10 + digit
+          continue
+        }
+        return nil
+      }
+      if letter == "T", !isTime, number == nil {
+        isTime = true
+        continue
+      }
+      guard let count = number, let unit = unit(letter, isTime: isTime) else { return nil }
+      seconds += count * unit
+      number = nil
+    }
+    return number == nil ? seconds : nil
+  }
+
+  private static func unit(_ letter: Character, isTime: Bool) -> Int? {
+    switch (letter, isTime) {
+    case ("W", false): 604_800
+    case ("D", false): 86_400
+    case ("H", true): 3600
+    case ("M", true): 60
+    case ("S", true): 1
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Core
+import Glibc
+import Testing
+
+@testable import YouTubeAPI
+
+@Suite("Answers of the Data API")
+struct AnswerTests {
+  private func facts(_ item: String) throws -> VideoEnriched? {
+    try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).first
+  }
+
+  @Test(
+    "Lengths in ISO 8601",
+    arguments: [
+      ("PT4M13S", 253), ("P1DT2H", 93_600), ("P0D", 0), ("PT0S", 0), ("PT1H", 3600), ("P1W", 604_800), ("PT59S", 59),
+      ("", nil), ("P", nil), ("PT", nil), ("4M", nil), ("PT4", nil), ("P4M", nil), ("PTM", nil), ("PT1H1", nil),
+      ("PT99999999999999999999S", nil), ("PT-4S", nil), ("P1Y", nil),
+    ])
+  func lengths(text: String, seconds: Int?) {
+    #expect(ISODuration.seconds(text) == seconds)
+  }
+
+  @Test("An upcoming stream has its start and no length")
+  func upcoming() throws {
+    let fact = try facts(
+      """
+      {"id":"aaaaaaaaaaA","snippet":{"liveBroadcastContent":"upcoming"},"contentDetails":{"duration":"P0D"},
+       "liveStreamingDetails":{"scheduledStartTime":"2026-08-18T12:35:00Z"}}
+      """)
+    #expect(fact?.live == .upcoming && fact?.duration == nil)
+    #expect(fact?.scheduled == Timestamp(rfc3339: "2026-08-18T12:35:00Z"))
+  }
+
+  @Test("A stream that is over is told from a video that never was one")
+  func ended() throws {
+    let stream = try facts(
+      """
+      {"id":"aaaaaaaaaaA","snippet":{"liveBroadcastContent":"none"},"contentDetails":{"duration":"PT2H"},
+       "liveStreamingDetails":{"actualStartTime":"2026-08-18T12:35:00Z","actualEndTime":"2026-08-18T14:35:00Z"}}
+      """)
+    #expect(stream?.live == .ended && stream?.duration == 7200)
+    let video = try facts(
+      "{\"id\":\"aaaaaaaaaaA\",\"snippet\":{\"liveBroadcastContent\":\"none\"},\"contentDetails\":{\"duration\":\"PT3M\"}}"
+    )
+    #expect(video?.live == Live.none && video?.duration == 180)
+  }
+
+  @Test("An answer without items is one of no videos")
+  func noItems() throws {
+    #expect(try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).isEmpty)
+  }
+
+  @Test(
+    "What is no answer is malformed",
+    arguments: [
+      "", "[]", "{}", "<html>", "{\"kind\":\"youtube#videoListResponse\",\"items\":3}", "{\"kind\":1}", "{\"a\":",
+    ])
+  func malformed(body: String) {
+    #expect(throws: APIFailure.malformed) { try VideoAnswer.read(Array(body.utf8)) }
+    #expect(throws: APIFailure.malformed) { try PlaylistPage(Array(body.utf8)) }
+    #expect(throws: APIFailure.malformed) { try ChannelFacts.read(Array(body.utf8)) }
+  }
+
+  @Test("A private video in a list is left out, and the next page is known")
+  func page() throws {
+    let page = try PlaylistPage(
+      Array(
+        """
+        {"kind":"youtube#playlistItemListResponse","nextPageToken":"n","items":[
+         {"snippet":{"title":"Private video","channelId":"UCsXVk37bltHxD1rDPwtNM8Q"},"contentDetails":{"videoId":"aaaaaaaaaaA"}},
+         {"snippet":{"title":"\\u00fc \\ud83d\\ude00 \\ud83d","channelId":"UCsXVk37bltHxD1rDPwtNM8Q"},
+          "contentDetails":{"videoId":"bbbbbbbbbbE","videoPublishedAt":"2026-08-18T12:35:00Z"}}]}
+        """.utf8))
+    #expect(page.next == "n" && page.entries.map(\.title) == ["ü 😀 \u{FFFD}"])
+    #expect(Link(page.entries[0].link) == .unknown)
+  }
+
+  @Test(
+    "Every failure has a name of its own",
+    arguments: [
+      (403, "quotaExceeded", APIFailure.quotaExceeded), (403, "dailyLimitExceeded", .quotaExceeded),
+      (400, "keyInvalid", .badKey(reason: "keyInvalid")),
+      (403, "accessNotConfigured", .badKey(reason: "accessNotConfigured")),
+      (429, "rateLimitExceeded", .tooMany), (403, "userRateLimitExceeded", .tooMany),
+      (404, "playlistNotFound", .missing),
+      (400, "invalidFilters", .refused(status: 400, reason: "invalidFilters")),
+      (500, "backendError", .failing(status: 500)),
+      (403, "quotaExceeded or so; rm -rf", .failing(status: 403)),
+    ])
+  func failures(status: Int, reason: String, failure: APIFailure) {
+    let body = "{\"error\":{\"code\":\(status),\"errors\":[{\"reason\":\"\(reason)\"}]}}"
+    #expect(APIFailure(status: status, body: Array(body.utf8)) == failure)
+  }
+
+  @Test("A page of HTML is a failure of whoever sent it, not a refusal", arguments: [400, 403, 404, 502])
+  func html(status: Int) {
+    #expect(APIFailure(status: status, body: Array("<html>403</html>".utf8)) == .failing(status: status))
+  }
+
+  @Test("Any cut of an answer is an answer or malformed, never a crash")
+  func cuts() {
+    let body = Array(
+      "{\"kind\":\"youtube#videoListResponse\",\"items\":[{\"id\":\"aaaaaaaaaaA\",\"x\":\"\\u12\",\"n\":-1.5e3}]}".utf8)
+    for count in 0...body.count { _ = try? VideoAnswer.read(Array(body.prefix(count))) }
+    #expect(JSON(Array(repeating: UInt8(ascii: "["), count: 100_000)) == nil)
+  }
+
+  @Test("Recorded answers are understood", .enabled(if: samples != nil))
+  func recorded() throws {
+    #expect(try VideoAnswer.read(sample("videos.list-real-vod-20230814-trimmed")).count == 1)
+    #expect(try VideoAnswer.read(sample("videos.list-real-empty-items")).isEmpty)
+    #expect(try ChannelFacts.read(sample("channels.list-real-none-found-no-items-key")) == nil)
+    #expect(try ChannelFacts.read(sample("channels.list-real-2021-trimmed"))?.title == "NFL")
+    #expect(try PlaylistPage(sample("playlistItems.list-real-contentDetails-20251029")).next != nil)
+    #expect(APIFailure(status: 400, body: try sample("error-400-bad-key")) == .badKey(reason: "API_KEY_INVALID"))
+    #expect(APIFailure(status: 403, body: try sample("error-403-quotaExceeded")) == .quotaExceeded)
+    #expect(APIFailure(status: 429, body: try sample("error-429-rateLimit")) == .tooMany)
+  }
+}
+
+/// The folder of recorded answers, which is no part of the package.
+private let samples: String? = {
+  if let named = getenv("METUBE_RSS_SAMPLES") { return String(cString: named) + "/json" }
+  var folder = #filePath[...]
+  while let slash = folder.lastIndex(of: "/") {
+    folder = folder[..<slash]
+    if access(String(folder) + "/Package.swift", R_OK) == 0 { break }
+  }
+  let beside = String(folder) + "/../shared/samples/json"
+  return access(beside, R_OK) == 0 ? beside : nil
+}()
+
+private func sample(_ name: String) throws -> [UInt8] {
+  let file = try #require(fopen("\(samples ?? "")/\(name).json", "rb"))
+  defer { fclose(file) }
+  var bytes = [UInt8](repeating: 0, count: 1 << 16)
+  let count = fread(&bytes, 1, bytes.count, file)
+  return Array(bytes.prefix(count))
+}

@@ -1,0 +1,89 @@
+import Core
+import Testing
+
+@testable import YouTubeAPI
+
+@Suite("The day of the quota")
+struct PacificDayTests {
+  private func day(_ time: String) throws -> [Int] {
+    let date = PacificDay.of(try #require(Timestamp(rfc3339: time)))
+    return [date.year, date.month, date.day]
+  }
+
+  @Test(
+    "A day begins at midnight in California, in winter and in summer",
+    arguments: [
+      ("2026-01-15T07:59:59Z", [2026, 1, 14]), ("2026-01-15T08:00:00Z", [2026, 1, 15]),
+      ("2026-07-15T06:59:59Z", [2026, 7, 14]), ("2026-07-15T07:00:00Z", [2026, 7, 15]),
+      ("2026-01-01T07:59:59Z", [2025, 12, 31]),
+    ])
+  func midnight(time: String, wanted: [Int]) throws {
+    #expect(try day(time) == wanted)
+  }
+
+  @Test(
+    "Clocks change on the second Sunday of March and the first of November",
+    arguments: [
+      // 2026: 8 March and 1 November; 2027: 14 March and 7 November.
+      ("2026-03-08T07:59:59Z", [2026, 3, 7]), ("2026-03-08T08:00:00Z", [2026, 3, 8]),
+      ("2026-03-09T06:59:59Z", [2026, 3, 8]), ("2026-03-09T07:00:00Z", [2026, 3, 9]),
+      ("2026-11-01T07:00:00Z", [2026, 11, 1]), ("2026-11-02T07:59:59Z", [2026, 11, 1]),
+      ("2026-11-02T08:00:00Z", [2026, 11, 2]), ("2027-03-14T07:59:59Z", [2027, 3, 13]),
+      ("2027-03-15T07:00:00Z", [2027, 3, 15]), ("2027-11-08T07:59:59Z", [2027, 11, 7]),
+    ])
+  func changes(time: String, wanted: [Int]) throws {
+    #expect(try day(time) == wanted)
+  }
+
+  @Test("The end of a day is the first second of the next, all through two years")
+  func ends() throws {
+    var time = try #require(Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
+    for _ in 0..<(730 * 4) {
+      let end = PacificDay.end(of: time)
+      let (today, tomorrow) = (PacificDay.of(time).daysSinceEpoch, PacificDay.of(end).daysSinceEpoch)
+      #expect(tomorrow == today + 1 && PacificDay.of(end.adding(seconds: -1)).daysSinceEpoch == today)
+      time = time.adding(seconds: 6 * 3600)
+    }
+  }
+}
+
+@Suite("What is remembered of the Data API")
+struct APIMemoryTests {
+  private let now = Timestamp(seconds: 1_793_404_800)
+  private let id = VideoID(bits: 42)
+
+  @Test("A budget is used up, and begins anew the next day")
+  func budget() {
+    var memory = APIMemory()
+    #expect((0..<3).map { _ in memory.takeUnit(of: 2, at: now) } == [true, true, false])
+    #expect(memory.left(of: 2, at: now) == 0)
+    #expect(memory.takeUnit(of: 2, at: PacificDay.end(of: now)) && memory.units == 1)
+  }
+
+  @Test("A quota that the API calls used up is left alone until the next day")
+  func exhausted() {
+    var memory = APIMemory()
+    memory.noteExhausted(at: now)
+    #expect(!memory.takeUnit(of: 5000, at: now) && memory.takeUnit(of: 5000, at: PacificDay.end(of: now)))
+  }
+
+  @Test("A video is removed only by two answers that are a day apart")
+  func missing() {
+    var memory = APIMemory()
+    func events(after hours: Int64) -> [EventBody] {
+      memory.events([], asked: [id], in: State(), at: now.adding(seconds: hours * 3600))
+    }
+    #expect(events(after: 0).isEmpty && events(after: 23).isEmpty)
+    #expect(events(after: 24) == [.videoRemoved(VideoRemoved(video: id, removed: true))])
+    #expect(memory.missing.isEmpty)
+  }
+
+  @Test("A video that is back in time was never removed")
+  func back() {
+    var memory = APIMemory()
+    _ = memory.events([], asked: [id], in: State(), at: now)
+    let fact = VideoEnriched(video: id, duration: 60, live: Live.none)
+    #expect(memory.events([fact], asked: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
+    #expect(memory.missing.isEmpty)
+  }
+}
