@@ -1,0 +1,136 @@
+/// What YouTube's Data API would know: the stand-in's answers have the shape of the recorded ones.
+package struct DataAPI: Sendable {
+  /// What it says of one video.
+  package struct Video: Sendable {
+    /// `PT4M13S`; `P0D` while there is none.
+    package var duration: String
+    /// `none`, `live` or `upcoming`.
+    package var live: String
+    /// The members of `liveStreamingDetails`; empty for a video that never was a stream.
+    package var stream: [String: String]
+
+    package init(duration: String, live: String = "none", stream: [String: String] = [:]) {
+      self.duration = duration
+      self.live = live
+      self.stream = stream
+    }
+  }
+
+  /// One entry of a list.
+  package struct Entry: Sendable {
+    package var video: String
+    package var title: String
+    /// RFC 3339.
+    package var published: String
+
+    package init(video: String, title: String, published: String) {
+      self.video = video
+      self.title = title
+      self.published = published
+    }
+  }
+
+  /// The one key that is good.
+  package var key: String
+  /// What it knows of a video; nil where the video is gone.
+  package var video: @Sendable (String) -> Video?
+  /// The entries of each playlist, by its id.
+  package var lists: [String: [Entry]] = [:]
+  /// The channel of each handle, `@` and all.
+  package var handles: [String: String] = [:]
+
+  package init(key: String, video: @escaping @Sendable (String) -> Video?) {
+    self.key = key
+    self.video = video
+  }
+}
+
+extension FixtureServer {
+  /// Answers as the Data API does, under its own paths.
+  package func serve(_ api: DataAPI) {
+    route("/youtube/v3/videos") { api.checked($0) { api.videos($0) } }
+    route("/youtube/v3/playlistItems") { api.checked($0) { api.page($0) } }
+    route("/youtube/v3/channels") { api.checked($0) { api.channels($0) } }
+  }
+
+  /// The questions the Data API was asked, each a unit.
+  package var unitsAsked: Int { requests.count { $0.path.hasPrefix("/youtube/v3/") } }
+}
+
+extension DataAPI {
+  fileprivate func checked(_ request: Request, _ answer: (Request) -> Answer) -> Answer {
+    request.headers["x-goog-api-key"] == key ? answer(request) : DataAPI.badKey
+  }
+
+  fileprivate func videos(_ request: Request) -> Answer {
+    let ids = (request.query["id"] ?? "").split(separator: ",").map(String.init)
+    guard ids.count <= 50 else { return DataAPI.error(400, reason: "invalidFilters", detail: nil) }
+    let items = ids.compactMap { id in video(id).map { item(id, $0) } }
+    return DataAPI.list("videoListResponse", items: items, next: nil)
+  }
+
+  private func item(_ id: String, _ video: Video) -> String {
+    let times = video.stream.sorted { $0.key < $1.key }.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
+    let stream = video.stream.isEmpty ? "" : ",\"liveStreamingDetails\":{\(times)}"
+    return """
+      {"id":"\(id)","snippet":{"liveBroadcastContent":"\(video.live)"},\
+      "contentDetails":{"duration":"\(video.duration)"}\(stream)}
+      """
+  }
+
+  fileprivate func page(_ request: Request) -> Answer {
+    let query = request.query
+    let list = query["playlistId"] ?? ""
+    guard let entries = lists[list] else { return DataAPI.error(404, reason: "playlistNotFound", detail: nil) }
+    let count = query["maxResults"].flatMap { Int($0) } ?? 5
+    let start = query["pageToken"].flatMap { Int($0.dropFirst(2)) } ?? 0
+    let items = entries.dropFirst(start).prefix(count).map { item($0, in: list) }
+    let end = start + items.count
+    return DataAPI.list("playlistItemListResponse", items: items, next: end < entries.count ? "to\(end)" : nil)
+  }
+
+  /// An entry as the owner's list has it; one without a date is private.
+  private func item(_ entry: Entry, in list: String) -> String {
+    let channel = "UC" + list.dropFirst(list.hasPrefix("UUSH") || list.hasPrefix("UULF") ? 4 : 2)
+    guard !entry.published.isEmpty else {
+      return """
+        {"snippet":{"title":"Private video","channelId":"\(channel)"},"contentDetails":{"videoId":"\(entry.video)"}}
+        """
+    }
+    return """
+      {"snippet":{"title":"\(entry.title)","description":"About it.","channelId":"\(channel)",\
+      "channelTitle":"The owner","videoOwnerChannelId":"\(channel)","videoOwnerChannelTitle":"The owner"},\
+      "contentDetails":{"videoId":"\(entry.video)","videoPublishedAt":"\(entry.published)"}}
+      """
+  }
+
+  fileprivate func channels(_ request: Request) -> Answer {
+    guard let channel = request.query["forHandle"].flatMap({ handles[$0] }) else {
+      return .json("{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
+    }
+    return DataAPI.list(
+      "channelListResponse", items: ["{\"id\":\"\(channel)\",\"snippet\":{\"title\":\"A channel\"}}"], next: nil)
+  }
+
+  private static func list(_ kind: String, items: [String], next: String?) -> Answer {
+    let token = next.map { "\"nextPageToken\":\"\($0)\"," } ?? ""
+    return .json(
+      "{\"kind\":\"youtube#\(kind)\",\(token)\"items\":[\(items.joined(separator: ","))]}", status: 200)
+  }
+
+  /// The answer to a key that is none.
+  package static let badKey = error(400, reason: "badRequest", detail: "API_KEY_INVALID")
+  /// The answer once the day's quota is used up.
+  package static let quotaExceeded = error(403, reason: "quotaExceeded", detail: nil)
+  /// The answer to too many questions in a minute.
+  package static let rateLimited = error(429, reason: "rateLimitExceeded", detail: "RATE_LIMIT_EXCEEDED")
+
+  private static func error(_ status: Int, reason: String, detail: String?) -> Answer {
+    let details = detail.map { ",\"details\":[{\"reason\":\"\($0)\",\"domain\":\"googleapis.com\"}]" } ?? ""
+    return .json(
+      """
+      {"error":{"code":\(status),"message":"As the stand-in was told.",\
+      "errors":[{"message":"As the stand-in was told.","domain":"global","reason":"\(reason)"}]\(details)}}
+      """, status: status)
+  }
+}
