@@ -73,7 +73,7 @@ struct MetubeRSS: ParsableCommand {
     version: Version.text,
     subcommands: [
       ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, ChannelCommand.self,
-      PollCommand.self,
+      PollCommand.self, EnrichCommand.self,
       ListCommand.self, WatchedCommand.self, SkipCommand.self, UnwatchedCommand.self, UndoCommand.self,
       ExportCommand.self, StatusCommand.self, LogCommand.self,
     ])

@@ -31,6 +31,8 @@ struct PollCommand: ParsableCommand {
   var rate = 2.0
   @Option(name: .long, help: ArgumentHelp("Stop asking after this many seconds.", valueName: "seconds"))
   var deadline: Int?
+  @Flag(name: .long, help: "During an outage, ask the Data API instead; needs a key.")
+  var apiFallback = false
   @Option(name: .long, help: "How to show what came of it: text or json.")
   var format: ReportFormat = .text
   @Flag(name: .long, help: "Say nothing where nothing failed.")
@@ -51,6 +53,7 @@ struct PollCommand: ParsableCommand {
     let lock: FileLock
     do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
     defer { withExtendedLifetime(lock) {} }
+    let finishing = PollFinishing(session, folder: common.home, seconds: deadline)
     let file = MemoryFile(session)
     let memory = file.read(at: session.now)
     var generator = SystemRandomNumberGenerator()
@@ -63,8 +66,9 @@ struct PollCommand: ParsableCommand {
       let asked = try PageCheck(session).run(poll.run, fetcher)
       try file.write(asked.following(session.state))
     }
+    if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     try report(poll, plan, session)
-    PollFinishing(session, folder: common.home).run()
+    if poll.report.stopped != .interrupted { finishing.run() }
     if let status = status(of: poll.report, plan) { throw status }
   }
 

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Core
+import EventLog
+import YouTubeAPI
+
+/// `enrich`: asks the Data API for what the feeds do not say.
+struct EnrichCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrich", abstract: "Ask YouTube's Data API for lengths and live states; needs a key.",
+    discussion: """
+      With METUBE_RSS_API_KEY set, asks about every video of which nothing is known
+      yet, or which is upcoming, live or without a length; 50 a unit, within
+      METUBE_RSS_API_BUDGET units a day (5000). A poll does the same at its end.
+
+      Examples:
+        metube-rss enrich
+        metube-rss enrich --gaps
+        metube-rss enrich --backfill 'In a Nutshell' 200
+      """)
+  @OptionGroup var common: CommonOptions
+  @Flag(name: .long, help: "Look up instead what may be missing since a gap, and close the gap.")
+  var gaps = false
+  @Option(
+    name: .long, help: ArgumentHelp("Bring in instead older videos of this channel, as skipped.", valueName: "channel"),
+    transform: ArgumentShield.unguarded)
+  var backfill: String?
+  @Argument(help: ArgumentHelp("How many older videos.", valueName: "n"))
+  var count: Int?
+
+  func validate() throws {
+    if (backfill == nil) != (count == nil) { throw ValidationError("write --backfill CHANNEL N") }
+    if let count, !(1...20_000).contains(count) { throw ValidationError("--backfill takes 1 to 20000 videos") }
+    if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
+  }
+
+  func run() throws {
+    let session = try Session(common)
+    guard let settings = try APISettings(session.settings) else {
+      throw Failure(.usage, "enrich needs a key of YouTube's Data API: METUBE_RSS_API_KEY in \(session.home.settings)")
+    }
+    let lock: FileLock
+    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
+    defer { withExtendedLifetime(lock) {} }
+    let api = try APISession(settings, session, deadline: nil)
+    if gaps {
+      try fillGaps(session, api)
+    } else if let backfill, let count {
+      try bringIn(count, of: backfill, session, api)
+    } else {
+      try enrich(session, api)
+    }
+  }
+
+  private func enrich(_ session: Session, _ api: APISession) throws {
+    var enrichment = Enrichment(session, api)
+    try enrichment.run()
+    try tell(Words.enrichment(enrichment.report), enrichment.api)
+    if let failure = enrichment.report.failure { throw failure }
+  }
+
+  private func fillGaps(_ session: Session, _ api: APISession) throws {
+    var older = OlderVideos(session, api)
+    var (filled, found) = (0, 0)
+    let gaps = session.state.openGaps
+    let failure = try end(older: &older) { older in
+      for (id, gap) in gaps {
+        if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }
+      }
+    }
+    try tell("\(filled) of \(Words.count(gaps.count, "gap")) filled, \(found) new", older.api)
+    if let failure { throw failure }
+    if filled < gaps.count { throw ExitStatus.inPart }
+  }
+
+  private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {
+    guard let channel = try ChannelNames(session.state).resolve(name).channel else {
+      throw Failure(.usage, "\(name): a playlist; --backfill takes a channel")
+    }
+    var older = OlderVideos(session, api)
+    var found = 0
+    let failure = try end(older: &older) { found = try $0.backfill(channel, count: count) }
+    try tell("\(Words.count(found, "older video")) brought in as skipped", older.api)
+    if let failure { throw failure }
+  }
+
+  /// Lets `body` ask, keeps what the API's units came to, and returns why it ended early, if it did.
+  private func end(older: inout OlderVideos, _ body: (inout OlderVideos) throws -> Void) throws -> Failure? {
+    var failure: Failure?
+    do { try body(&older) } catch let refusal as APIRefusal {
+      failure = Words.refusal(refusal, budget: older.api.budget, now: Clock.now())
+    } catch let malformed as APIFailure {
+      failure = Words.refusal(.api(malformed), budget: older.api.budget, now: Clock.now())
+    }
+    try older.api.save()
+    return failure
+  }
+
+  private func tell(_ words: String, _ api: APISession) throws {
+    var output = Output()
+    output.write("\(words); \(Words.count(api.units, "unit")) used, \(api.left) left today\n")
+    try output.finish()
+  }
+}
+
+extension Words {
+  /// What enrichment came to, for a person.
+  static func enrichment(_ report: EnrichmentReport) -> String {
+    var words = "\(count(report.asked, "video")) asked about, \(report.learnt) told something new"
+    if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
+    if report.resolved > 0 { words += ", \(count(report.resolved, "name")) resolved" }
+    return words
+  }
+}

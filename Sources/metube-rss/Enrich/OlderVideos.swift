@@ -1,0 +1,96 @@
+import Core
+import YouTubeAPI
+
+/// What the Data API's lists of a channel's uploads add to what the feeds, with 15 entries, had room for.
+struct OlderVideos {
+  private let session: Session
+  private(set) var api: APISession
+
+  init(_ session: Session, _ api: APISession) {
+    self.session = session
+    self.api = api
+  }
+
+  /// The most pages that are read of one list: 2,000 videos.
+  private static let mostPages = 40
+
+  /// Fills a gap: appends what was published in it, as new, and closes it. Returns how many videos were found, or nil
+  /// where the list does not reach back to it.
+  mutating func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
+    guard let channel = gap.subscription.channel else { return nil }
+    let after = gap.after
+    var found = 0
+    // Shorts first, so that each is found as what it is.
+    for form in [FeedForm.shorts, .uploads] {
+      guard let list = try entries(of: channel, form, until: { $0.contains { $0.published <= after } }) else {
+        return nil
+      }
+      found += try append(list.filter { $0.published > after }, of: channel, form)
+    }
+    try session.commit { state in
+      state.openGaps.contains { $0.id == id }
+        ? [.gapClosed(GapClosed(subscription: gap.subscription, gap: id))] : []
+    }
+    return found
+  }
+
+  /// Brings in up to `count` videos that are older than all that is known of a channel, as skipped: they are no news.
+  /// Returns how many were found.
+  mutating func backfill(_ channel: ChannelID, count: Int) throws -> Int {
+    let oldest = session.state.videos.filter { $0.channel == channel }.map(\.published).min()
+    func isOlder(_ entry: Entry) -> Bool { oldest.map { entry.published < $0 } ?? true }
+    let uploads = try entries(of: channel, .uploads) { $0.count(where: isOlder) >= count } ?? []
+    let wanted = uploads.filter { isOlder($0) && $0.channel == channel }.prefix(count)
+    guard let first = wanted.map(\.published).min() else { return 0 }
+    let shorts = try entries(of: channel, .shorts) { $0.contains { $0.published < first } } ?? []
+    let areShorts = Set(shorts.map(\.video))
+    let events = try session.commit { state in
+      wanted.filter { state.videos.found($0.video) == nil }.reversed().map { entry in
+        .videoFound(VideoFound(backfilled: entry, form: areShorts.contains(entry.video) ? .shorts : .uploads))
+      }
+    }
+    return events.count
+  }
+
+  /// The entries of a channel's list, page by page until `isEnough`; nil where it goes on beyond what is read. A list
+  /// that is missing, as that of a channel without Shorts, is empty.
+  private mutating func entries(
+    of channel: ChannelID, _ form: FeedForm, until isEnough: ([Entry]) -> Bool
+  ) throws -> [Entry]? {
+    guard let list = form.channelPlaylist.map({ PlaylistID(of: channel, form: $0) }) else { return [] }
+    var entries: [Entry] = []
+    var page: String?
+    for _ in 0..<OlderVideos.mostPages {
+      let answer: PlaylistPage
+      do {
+        answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIQuestion.most)))
+      } catch APIRefusal.api(.missing) { return entries }
+      entries += answer.entries
+      page = answer.next
+      if page == nil || isEnough(entries) { return entries }
+    }
+    return nil
+  }
+
+  /// Appends what a list has that is not known; returns how many videos were found.
+  private func append(_ entries: [Entry], of channel: ChannelID, _ form: FeedForm) throws -> Int {
+    let feed = Feed(
+      title: "", authorName: nil, authorChannel: nil, channel: channel, playlist: nil,
+      entries: entries.filter { $0.channel == channel }, deletedEntries: [])
+    let events = try session.commit { state in
+      let detection = Detection(of: feed, asked: FeedQuestion(subscription: .channel(channel), form: form), in: state)
+      return detection.events.filter { if case .gapFound = $0 { false } else { true } }
+    }
+    return events.count { if case .videoFound = $0.body { true } else { false } }
+  }
+}
+
+extension VideoFound {
+  /// The first sight of a video that was brought in from before the person followed its channel.
+  fileprivate init(backfilled entry: Entry, form: FeedForm) {
+    self.init(
+      video: entry.video, channel: entry.channel, channelTitle: nil, feed: form, playlist: nil, title: entry.title,
+      link: entry.link, published: entry.published, thumbnail: nil, zeroViews: false, status: .skipped,
+      reason: "backfill", description: entry.description.flatMap { $0.isEmpty ? nil : Description($0) })
+  }
+}

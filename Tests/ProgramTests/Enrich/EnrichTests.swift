@@ -1,0 +1,164 @@
+import FixtureServer
+import Testing
+
+@Suite("Enrichment by the Data API")
+struct EnrichTests {
+  private let sandbox: Sandbox
+  static let key = "AIza-the-key-of-nobody-0123456789"
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
+    sandbox.server.serve(DataAPI(key: EnrichTests.key) { _ in DataAPI.Video(duration: "PT4M13S") })
+  }
+
+  private func setKey() { sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key }
+
+  @Test("5,000 new videos cost 100 units and not one more; a second run costs none")
+  func callCounting() throws {
+    var left = 5000
+    let channels = SyntheticChannel.first(334)
+    for (number, channel) in channels.enumerated() {
+      let count = min(left, 15)
+      left -= count
+      let videos = (0..<count).map { position in
+        let digits = String(number * 15 + position)
+        return (id: "v" + String(repeating: "0", count: 9 - digits.count) + digits + "A", title: "Video \(digits)")
+      }
+      sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, videos).xml))
+    }
+    try sandbox.succeed("import", "-", input: channels.map { $0.id + "\n" }.joined())
+    #expect(try sandbox.poll("--jobs", "16").new == 5000)
+    setKey()
+    let told = try sandbox.succeed("enrich")
+    #expect(told == "5000 videos asked about, 5000 told something new; 100 units used, 4900 left today\n")
+    #expect(sandbox.server.unitsAsked == 100)
+    #expect(try sandbox.succeed("enrich").contains("0 units used, 4900 left"))
+    #expect(sandbox.server.unitsAsked == 100)
+    #expect(try sandbox.everything().allSatisfy { $0.durationSeconds == 253 && $0.live == "none" })
+  }
+
+  @Test("A poll enriches what it found, and the key is in no file and no word")
+  func poll() throws {
+    setKey()
+    try sandbox.follow(threeVideos)
+    #expect(sandbox.server.unitsAsked == 1)
+    #expect(try sandbox.everything().map(\.durationSeconds) == [253, 253, 253])
+    let files = ["log", "state"].flatMap { folder in sandbox.folder.names(in: folder).map { "\(folder)/\($0)" } }
+    for file in files {
+      #expect(!String(decoding: sandbox.folder.read(file) ?? [], as: UTF8.self).contains("AIza"), "\(file)")
+    }
+    #expect(sandbox.server.requests.allSatisfy { !$0.target.contains("AIza") })
+  }
+
+  @Test("What is upcoming or live is asked again until it has ended, and nothing else is")
+  func natures() throws {
+    try sandbox.follow(threeVideos)
+    setKey()
+    func serve(_ video: DataAPI.Video) {
+      sandbox.server.serve(
+        DataAPI(key: EnrichTests.key) { $0 == "bbbbbbbbbbE" ? video : DataAPI.Video(duration: "PT1M") })
+    }
+    serve(DataAPI.Video(duration: "P0D", live: "upcoming", stream: ["scheduledStartTime": "2099-01-01T00:00:00Z"]))
+    try sandbox.succeed("enrich")
+    #expect(try sandbox.list().map(\.video).contains("bbbbbbbbbbE") == false)
+    for (video, live) in [
+      (DataAPI.Video(duration: "P0D", live: "live", stream: ["actualStartTime": "2026-11-01T00:00:00Z"]), "live"),
+      (DataAPI.Video(duration: "PT1H", stream: ["actualEndTime": "2026-11-01T01:00:00Z"]), "ended"),
+    ] {
+      serve(video)
+      sandbox.server.forgetRequests()
+      try sandbox.succeed("enrich")
+      #expect(sandbox.server.requests.map { $0.query["id"] } == ["bbbbbbbbbbE"])
+      #expect(try sandbox.everything().first { $0.video == "bbbbbbbbbbE" }?.live == live)
+    }
+    sandbox.server.forgetRequests()
+    try sandbox.succeed("enrich")
+    #expect(sandbox.server.unitsAsked == 0)
+  }
+
+  @Test("A video that is missing once stays, and is not asked about again that day")
+  func missing() throws {
+    try sandbox.follow(threeVideos)
+    setKey()
+    sandbox.server.serve(DataAPI(key: EnrichTests.key) { $0 == "bbbbbbbbbbE" ? nil : DataAPI.Video(duration: "PT1M") })
+    try sandbox.succeed("enrich")
+    try sandbox.succeed("enrich")
+    #expect(sandbox.server.unitsAsked == 1 && sandbox.events("videoRemoved").isEmpty)
+    #expect(try sandbox.list().count == 3)
+  }
+
+  @Test("The budget is kept from run to run, and its end says when it begins anew")
+  func budget() throws {
+    try sandbox.follow(8)
+    _ = try sandbox.poll()
+    setKey()
+    sandbox.environment["METUBE_RSS_API_BUDGET"] = "2"
+    for _ in 0..<2 {
+      let outcome = try sandbox.run("enrich")
+      #expect(outcome.status == 75 && outcome.errors.contains("2 units for today are used"), "\(outcome.errors)")
+    }
+    #expect(sandbox.server.unitsAsked == 2)
+    #expect(sandbox.events("videoEnriched").count == 100)
+  }
+
+  @Test(
+    "Each failure has its own words and status, leaves what came, and harms no poll",
+    arguments: [
+      (Fault.answer(DataAPI.quotaExceeded), Int32(75), "quota for today is used up"),
+      (.answer(DataAPI.badKey), 69, "API_KEY_INVALID"), (.answer(DataAPI.rateLimited), 75, "too many questions"),
+      (.answer(.json("{\"kind\":", status: 200)), 75, "no answer"), (.status(500), 75, "HTTP 500"),
+      (.reset, 75, "did not answer"), (.answer(.redirect(to: "https://elsewhere.example/")), 69, "HTTP 302"),
+    ])
+  func failures(fault: Fault, status: Int32, words: String) throws {
+    try sandbox.follow(threeVideos)
+    setKey()
+    sandbox.server.fail(
+      fault,
+      on: .key(
+        "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
+          + "&fields=kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
+          + "&id=-bcdefghijA,bbbbbbbbbbE,ccccccccccI"), times: .always)
+    let outcome = try sandbox.run("enrich")
+    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("AIza") && !outcome.text.contains("AIza"))
+    let polled = try sandbox.poll("--force")
+    #expect(polled.exit == 0 && polled.checked == 1)
+    #expect(try sandbox.list().count == 3)
+  }
+
+  @Test("After a used-up quota nothing is asked for the rest of the day")
+  func quota() throws {
+    try sandbox.follow(threeVideos)
+    setKey()
+    sandbox.server.fail(.answer(DataAPI.quotaExceeded), on: .all, times: .first(1))
+    #expect(try sandbox.run("enrich").status == 75)
+    sandbox.server.forgetRequests()
+    #expect(try sandbox.run("enrich").status == 75)
+    #expect(sandbox.server.unitsAsked == 0)
+  }
+
+  @Test("Without a key it says where one belongs; a bad setting is usage too")
+  func noKey() throws {
+    let outcome = try sandbox.run("enrich")
+    #expect(outcome.status == 64 && outcome.errors.contains("METUBE_RSS_API_KEY"))
+    sandbox.environment["METUBE_RSS_API_KEY"] = "a\u{1}b"
+    #expect(try sandbox.run("enrich").status == 64)
+    setKey()
+    sandbox.environment["METUBE_RSS_API_BUDGET"] = "many"
+    #expect(try sandbox.run("enrich").status == 64)
+  }
+
+  @Test("A followed handle becomes the channel it names")
+  func handle() throws {
+    let channel = SyntheticChannel(number: 7)
+    try sandbox.succeed("follow", "--tag", "science", "@somebody")
+    setKey()
+    var api = DataAPI(key: EnrichTests.key) { _ in nil }
+    api.handles = ["@somebody": channel.id]
+    sandbox.server.serve(api)
+    #expect(try sandbox.succeed("enrich").contains("1 name resolved"))
+    #expect(try sandbox.succeed("channels", "--format", "jsonl").contains("\"tags\":[\"science\"]"))
+    #expect(try sandbox.succeed("enrich").contains("0 units used"))
+  }
+}
