@@ -71,11 +71,43 @@ struct MetubeRSS: ParsableCommand {
       69 refused for good, 74 disk or log, 75 try again later.
       """,
     version: Version.text,
-    subcommands: [
-      ImportCommand.self, FollowCommand.self, UnfollowCommand.self, ChannelsCommand.self, ChannelCommand.self,
-      PollCommand.self, EnrichCommand.self,
-      ListCommand.self, WatchedCommand.self, SkipCommand.self, UnwatchedCommand.self, UndoCommand.self,
-      ExportCommand.self, StatusCommand.self, LogCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "What you follow",
+        subcommands: [
+          ImportCommand.self,
+          FollowCommand.self,
+          UnfollowCommand.self,
+          ChannelsCommand.self,
+          ChannelCommand.self,
+        ]),
+      CommandGroup(
+        name: "Asking YouTube",
+        subcommands: [
+          PollCommand.self,
+          EnrichCommand.self,
+          StatusCommand.self,
+        ]),
+      CommandGroup(
+        name: "Reading and deciding",
+        subcommands: [
+          ListCommand.self,
+          WatchedCommand.self,
+          SkipCommand.self,
+          SnoozeCommand.self,
+          UnwatchedCommand.self,
+          SaveCommand.self,
+          UnsaveCommand.self,
+          ProgressCommand.self,
+          NoteCommand.self,
+          UndoCommand.self,
+        ]),
+      CommandGroup(
+        name: "Files",
+        subcommands: [
+          ExportCommand.self,
+          LogCommand.self,
+        ]),
     ])
 }
 

@@ -23,5 +23,19 @@ package enum PlayingTime {
     return hours > 0 ? "\(hours):" + twoDigits(minutes) + end : "\(minutes)" + end
   }
 
+  /// The seconds in `9`, `0:09`, `4:13` or `1:02:03`; nil where a text is none of these or is over 11 days.
+  package static func seconds(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count) else { return nil }
+    var seconds = 0
+    for (position, part) in parts.enumerated() {
+      guard (1...6).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let number = Int(part), position == 0 || number < 60
+      else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds <= 1_000_000 ? seconds : nil
+  }
+
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
 }

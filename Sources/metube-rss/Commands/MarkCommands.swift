@@ -1,15 +1,6 @@
 import ArgumentParser
 import Core
 
-/// The videos a command is about.
-struct VideoArguments: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(
-      "Videos by id, address or the number in the last table; - reads ids from standard input.", valueName: "video"),
-    transform: ArgumentShield.unguarded)
-  var videos: [String]
-}
-
 /// `watched`: marks videos watched.
 struct WatchedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,11 +10,12 @@ struct WatchedCommand: ParsableCommand {
         metube-rss watched 3 4             the numbers of the last list
         metube-rss watched dQw4w9WgXcQ
         metube-rss list --format ids | metube-rss watched -
+        metube-rss watched --all --older-than 30d
       """)
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: VideoArguments
+  @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .watched, word: "watched").run(arguments.videos, common) }
+  func run() throws { try Marking(status: .watched, word: "watched").run(options, common) }
 }
 
 /// `skip`: marks videos as not interesting.
@@ -34,11 +26,39 @@ struct SkipCommand: ParsableCommand {
       Examples:
         metube-rss skip 7
         metube-rss skip https://youtu.be/dQw4w9WgXcQ
+        metube-rss skip --all --shorts only
       """)
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: VideoArguments
+  @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .skipped, word: "skipped").run(arguments.videos, common) }
+  func run() throws { try Marking(status: .skipped, word: "skipped").run(options, common) }
+}
+
+/// `snooze`: puts videos out of sight until a time.
+struct SnoozeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snooze", abstract: "Put videos out of sight for some time; then they are new again.",
+    discussion: """
+      Examples:
+        metube-rss snooze 3d 7 8
+        metube-rss snooze 2026-12-24 dQw4w9WgXcQ
+        metube-rss snooze 1w --all --tag music
+      """)
+  @OptionGroup var common: CommonOptions
+  @Argument(
+    help: ArgumentHelp("For how long, or until when: 3d, 12h, 2w, 2026-12-24.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var time: String
+  @OptionGroup var options: MarkOptions
+
+  func run() throws {
+    let until = try Moment(time, after: Clock.now(), argument: "snooze").time
+    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new]) { video in
+      let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
+      return video.statusSet == wanted ? nil : .statusSet(wanted)
+    }
+    try marking.run(options, common)
+  }
 }
 
 /// `unwatched`: makes videos new again.
@@ -48,42 +68,40 @@ struct UnwatchedCommand: ParsableCommand {
     discussion: """
       Examples:
         metube-rss unwatched dQw4w9WgXcQ
+        metube-rss unwatched --all --status snoozed
       """)
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: VideoArguments
+  @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .new, word: "new again").run(arguments.videos, common) }
+  func run() throws { try Marking(status: .new, word: "new again").run(options, common) }
 }
 
-/// Gives videos a status and says how many changed.
-struct Marking {
-  let status: Status
-  /// The status in a sentence: `3 videos watched`.
-  let word: String
+/// `save`: puts videos aside.
+struct SaveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Put videos aside for later, whatever their status.",
+    discussion: """
+      Examples:
+        metube-rss save 4
+        metube-rss list --saved
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: MarkOptions
 
-  /// Marks the videos named; those unknown are told and make the status 1.
-  func run(_ names: [String], _ options: CommonOptions) throws {
-    let session = try Session(options)
-    let named = try VideoNames(names, in: session)
-    let events = try session.commit { state in
-      named.videos.filter { state.videos[$0]?.statusSet.status != status }.map {
-        .statusSet(StatusSet(video: $0, status: status))
-      }
-    }
-    try report(events, named, session)
-    if named.hasUnknown { throw ExitStatus.inPart }
-  }
+  func run() throws { try Marking(saved: true, word: "saved").run(options, common) }
+}
 
-  private func report(_ events: [Event], _ named: VideoNames, _ session: Session) throws {
-    var output = Output()
-    if named.usedNumbers || named.videos.count == 1 {
-      for id in named.videos {
-        output.write("\(word): \(DisplayText(session.state.videos[id]?.title ?? "").text)  \(id)\n")
-      }
-    }
-    let unchanged = named.videos.count - events.count
-    let already = unchanged > 0 ? "; \(unchanged) already so" : ""
-    output.write("\(Words.count(events.count, "video")) \(word)\(already)\n")
-    try output.finish()
-  }
+/// `unsave`: puts videos aside no longer.
+struct UnsaveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unsave", abstract: "Put videos aside no longer.",
+    discussion: """
+      Examples:
+        metube-rss unsave 4
+        metube-rss unsave --all --status watched
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: MarkOptions
+
+  func run() throws { try Marking(saved: false, word: "no longer saved").run(options, common) }
 }

@@ -18,6 +18,16 @@ struct Moment {
     }
   }
 
+  /// The moment in `text`, counted on from `now` where it is a span; a moment that is over is refused.
+  init(_ text: String, after now: Timestamp, argument: String) throws {
+    if let span = Moment.span(text) {
+      time = now.adding(seconds: span)
+    } else {
+      time = try Moment(text, before: now, option: argument).time
+    }
+    guard time > now else { throw Failure(.usage, "\(argument): \(text) is over; give a time to come, such as 3d") }
+  }
+
   /// The seconds in `90s`, `15m`, `12h`, `3d` or `2w`.
   static func span(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
@@ -33,5 +43,20 @@ struct Moment {
       let day = Int(parts[2])
     else { return nil }
     return CivilDate(year: year, month: month, day: day)
+  }
+}
+
+/// A length of time as a person types it: `12:34`, `1:02:03`, `90s`, `12m`, `2h` or a number of seconds.
+struct Length {
+  let seconds: Int
+
+  init(_ text: String, option: String) throws {
+    if let seconds = PlayingTime.seconds(text) {
+      self.seconds = seconds
+    } else if let span = Moment.span(text) {
+      seconds = Int(span)
+    } else {
+      throw Failure(.usage, "\(option): \(text) is no length; write 12:34, 90s, 12m or 2h")
+    }
   }
 }

@@ -106,3 +106,14 @@ func playingTimes() {
   #expect(
     [0, 9, 253, 3723, 360_000, -5].map(PlayingTime.text) == ["0:00", "0:09", "4:13", "1:02:03", "100:00:00", "0:00"])
 }
+
+@Test("A playing time is read as it is written, and nothing else is")
+func playingTimesRead() {
+  for seconds in [0, 9, 59, 60, 253, 3599, 3600, 3723, 360_000] {
+    #expect(PlayingTime.seconds(PlayingTime.text(seconds: seconds)) == seconds)
+  }
+  #expect(PlayingTime.seconds("754") == 754)
+  for text in ["", ":", "1:", ":1", "1:60", "1:2:3:4", "-1", "+1", "1.5", "1000001", "99999999999999999999", "１"] {
+    #expect(PlayingTime.seconds(text) == nil, "\(text)")
+  }
+}

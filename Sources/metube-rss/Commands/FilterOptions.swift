@@ -1,0 +1,38 @@
+import ArgumentParser
+import Core
+
+extension VideoQuery.Visibility: ExpressibleByArgument {}
+extension Status: ExpressibleByArgument {}
+
+/// Which videos a command is about.
+struct FilterOptions: ParsableArguments {
+  @Option(
+    name: .long, help: ArgumentHelp("Only this channel, by id, address or title.", valueName: "channel"),
+    transform: ArgumentShield.unguarded)
+  var channel: [String] = []
+  @Option(name: .long, help: "Only channels with this tag.", transform: ArgumentShield.unguarded)
+  var tag: [String] = []
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Only where every word is in the title, channel or description.", valueName: "words"),
+    transform: ArgumentShield.unguarded)
+  var search: String?
+  @Option(
+    name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var since: String?
+  @Option(
+    name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var until: String?
+  @Option(name: .long, help: "What to do with Shorts: hide, show or only.")
+  var shorts: VideoQuery.Visibility = .hide
+  @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only.")
+  var upcoming: VideoQuery.Visibility = .hide
+
+  /// Whether any filter was given.
+  var isGiven: Bool {
+    !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != .hide
+      || upcoming != .hide
+  }
+}

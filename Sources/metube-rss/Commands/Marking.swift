@@ -1,0 +1,103 @@
+import ArgumentParser
+import Core
+
+/// The videos to mark: by name, or all that filters choose.
+struct MarkOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Videos by id, address or the number in the last table; - reads ids from standard input.", valueName: "video"),
+    transform: ArgumentShield.unguarded)
+  var videos: [String] = []
+  @Flag(name: .long, help: "All that the filters choose, as list would show them without a limit.")
+  var all = false
+  @Option(
+    name: .long, help: ArgumentHelp("With --all: only published longer ago than this: 30d, 2w.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var olderThan: String?
+  @Option(
+    name: .long, help: "With --all: only this status: new, watched, skipped or snoozed; may be given several times.")
+  var status: [Status] = []
+  @OptionGroup var filter: FilterOptions
+
+  func validate() throws {
+    if all, !videos.isEmpty { throw ValidationError("name videos or say --all, not both") }
+    if !all, videos.isEmpty { throw ValidationError("name videos, or say --all for all that the filters choose") }
+    if !all, olderThan != nil || !status.isEmpty || filter.isGiven {
+      throw ValidationError("filters go with --all")
+    }
+    if olderThan != nil, filter.until != nil {
+      throw ValidationError("--older-than and --until are the same; give one")
+    }
+  }
+}
+
+/// One way to mark videos, as a command does it: to as many as are named, each told, all counted, in one action.
+struct Marking {
+  /// What becomes of the videos, in a sentence: `3 videos watched`.
+  let word: String
+  /// The statuses that `--all` is about where none is said; nil is every one.
+  let chosen: Set<Status>?
+  /// The event that marks a video; nil where it is so already.
+  let mark: (Video) -> EventBody?
+
+  init(word: String, chosen: Set<Status>?, mark: @escaping (Video) -> EventBody?) {
+    self.word = word
+    self.chosen = chosen
+    self.mark = mark
+  }
+
+  /// Gives a status; with `--all` to those that are new, or where they are to be so, to those that are not.
+  init(status: Status, word: String) {
+    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new]) { video in
+      video.statusSet.status == status ? nil : .statusSet(StatusSet(video: video.id, status: status))
+    }
+  }
+
+  /// Puts aside or no longer; with `--all` what is new, or all that was put aside.
+  init(saved: Bool, word: String) {
+    self.init(word: word, chosen: saved ? [.new] : nil) { video in
+      video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
+    }
+  }
+
+  /// Marks the videos meant; those unknown are told and make the status 1.
+  func run(_ options: MarkOptions, _ common: CommonOptions) throws {
+    let session = try Session(common)
+    guard options.all else {
+      let named = try VideoNames(options.videos, in: session)
+      let events = try commit(named.videos, session)
+      try report(events, of: named.videos, isTold: named.usedNumbers || named.videos.count == 1, session)
+      if named.hasUnknown { throw ExitStatus.inPart }
+      return
+    }
+    let videos = try selected(options, session)
+    try report(try commit(videos, session), of: videos, isTold: false, session)
+  }
+
+  private func commit(_ videos: [VideoID], _ session: Session) throws -> [Event] {
+    try session.commit { state in videos.compactMap { state.videos[$0].flatMap(mark) } }
+  }
+
+  private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
+    let selecting = Selecting(session)
+    var query = try selecting.query(options.filter)
+    query.statuses = options.status.isEmpty ? chosen : Set(options.status)
+    if let age = options.olderThan {
+      query.until = try Moment(age, before: session.now, option: "--older-than").time
+    }
+    return try selecting.select(query, search: options.filter.search).videos.map(\.id)
+  }
+
+  private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {
+    var output = Output()
+    if isTold {
+      for id in videos {
+        output.write("\(word): \(DisplayText(session.state.videos[id]?.title ?? "").text)  \(id)\n")
+      }
+    }
+    let unchanged = videos.count - events.count
+    let already = unchanged > 0 ? "; \(unchanged) already so" : ""
+    output.write("\(Words.count(events.count, "video")) \(word)\(already)\n")
+    try output.finish()
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Core
+
+/// The one video a command is about.
+struct VideoArgument: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("The video by id, address or the number in the last table.", valueName: "video"),
+    transform: ArgumentShield.unguarded)
+  var video: String
+
+  /// The video, which was found; else the end of the command with status 1.
+  func resolve(in session: Session) throws -> Video {
+    guard let id = try VideoNames([video], in: session).videos.first, let video = session.state.videos.found(id) else {
+      throw ExitStatus.inPart
+    }
+    return video
+  }
+}
+
+/// `note`: the person's words on a video.
+struct NoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "note", abstract: "Write a note on a video, or read it.",
+    discussion: """
+      Examples:
+        metube-rss note 4 'the part on gears'
+        metube-rss note 4
+        metube-rss note 4 ''               removes it
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var argument: VideoArgument
+  @Argument(
+    help: ArgumentHelp("The note; empty removes it; none shows it.", valueName: "text"),
+    transform: ArgumentShield.unguarded)
+  var text: String?
+
+  func run() throws {
+    let session = try Session(common)
+    let video = try argument.resolve(in: session)
+    var output = Output()
+    if let text {
+      let events = try session.commit { state in
+        state.videos[video.id]?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
+      }
+      let what = events.isEmpty ? "already so" : text.isEmpty ? "note removed" : "noted"
+      output.write("\(what): \(DisplayText(video.title).text)  \(video.id)\n")
+    } else if !video.note.isEmpty {
+      output.write(DisplayText(video.note).text + "\n")
+    }
+    try output.finish()
+  }
+}
+
+/// `progress`: how far a video was watched.
+struct ProgressCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "progress", abstract: "Remember how far you have watched a video.",
+    discussion: """
+      Examples:
+        metube-rss progress 4 12:34
+        metube-rss progress 4 0            forgets it
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var argument: VideoArgument
+  @Argument(
+    help: ArgumentHelp("How far: 12:34, 1:02:03, 90s, 12m.", valueName: "position"),
+    transform: ArgumentShield.unguarded)
+  var position: String
+
+  func run() throws {
+    let seconds = try Length(position, option: "progress").seconds
+    let session = try Session(common)
+    let video = try argument.resolve(in: session)
+    if let duration = video.duration, seconds > duration {
+      throw Failure(.usage, "\(position): the video ends at \(PlayingTime.text(seconds: duration))")
+    }
+    let events = try session.commit { state in
+      state.videos[video.id]?.progress == seconds
+        ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
+    }
+    let what = events.isEmpty ? "already so" : seconds == 0 ? "progress forgotten" : PlayingTime.text(seconds: seconds)
+    var output = Output()
+    output.write("\(what): \(DisplayText(video.title).text)  \(video.id)\n")
+    try output.finish()
+  }
+}
