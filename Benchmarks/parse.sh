@@ -8,7 +8,7 @@ turns=${2:-5}
 mkdir -p "$root/.bench"
 # shellcheck disable=SC2046
 "${CC:-cc}" -O3 -march=native "$root/Benchmarks/sax2-push.c" -o "$root/.bench/sax2-push" $(xml2-config --cflags --libs)
-make -C "$root" build >&2
+make --silent --no-print-directory -C "$root" build >&2
 for _ in $(seq "$turns"); do
   echo "C $("$root/.bench/sax2-push" "$folder" 15)"
   echo "Swift $("$root/.build/release/bench-parse" "$folder" 15)"

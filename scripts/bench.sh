@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures what a person waits for, and prints it as a table of Markdown: parsing beside C, polling beside curl, and the
-# start of `list`. Each pair is measured turn by turn in one run; every figure is a median, of
-# parsing the least. Takes less than a minute and
-# leaves its files in .bench/; nothing leaves the machine.
+# start of `list`. Each pair is measured turn by turn in one run; the figures are medians, those of parsing each feed's
+# quickest pass, which a busy machine hardly changes. Takes less than a minute and leaves its files in .bench/; nothing
+# leaves the machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -53,7 +53,6 @@ mkdir "$work/feeds"
 done
 feed_size=$(($(cat "$work"/feeds/*.xml | wc -c) / 50 / 1024))
 parse=$(Benchmarks/parse.sh "$work/feeds" "$turns")
-# The quickest pass over each feed, which a busy machine hardly changes.
 c_parse=$(sed -n 's/^quickest.* C \([0-9.]*\) .*/\1/p' <<<"$parse")
 our_parse=$(sed -n 's/^quickest.* Swift \([0-9.]*\) .*/\1/p' <<<"$parse")
 
