@@ -1,0 +1,43 @@
+import Core
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("Retry-After")
+struct FaultRetryAfterTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(2)
+  }
+
+  @Test(
+    "sets when the next try is, from half an hour to a day",
+    arguments: [
+      (nil, 1800), ("7200", 7200), ("3", 1800), ("999999999", 86_400), ("-5", 1800), ("soon", 1800), ("", 1800),
+    ] as [(String?, Int64)])
+  func seconds(value: String?, expected: Int64) throws { try expect(value, expected) }
+
+  @Test("may be a date of HTTP")
+  func date() throws {
+    var (moment, fields) = (time(nil) + 10_800, tm())
+    gmtime_r(&moment, &fields)
+    var text = [CChar](repeating: 0, count: 64)
+    let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &fields)
+    try expect(String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self), 10_800)
+  }
+
+  private func expect(_ value: String?, _ expected: Int64) throws {
+    var answer = Answer.status(429)
+    answer.headers["Retry-After"] = value
+    sandbox.server.fail(.answer(answer), on: .all, times: .always)
+    let before = Int64(time(nil))
+    let outcome = try sandbox.run("poll", "--rate", "0", "--jobs", "1")
+    #expect(outcome.status == 75 && sandbox.server.requests.count == 1)
+    let words = try #require(outcome.lines.last).split(separator: " ")
+    #expect(words.starts(with: ["next", "try", "from"]) && words.count == 5)
+    let next = try #require(Timestamp(rfc3339: String(words[3])))
+    #expect((before + expected...Int64(time(nil)) + expected).contains(next.seconds))
+  }
+}
