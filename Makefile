@@ -53,6 +53,10 @@ uninstall: ## Remove what `make install` installed
 bench: build ## Measure polling, listing and the log
 	@scripts/bench.sh
 
+.PHONY: kill-sweep
+kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or found twice
+	@scripts/kill-sweep.sh
+
 .PHONY: clean
 clean: ## Remove what was built and what the demo left
 	rm -rf .build .demo .bench
