@@ -50,6 +50,21 @@ package struct SavedSet: Equatable, Sendable {
   }
 }
 
+/// The person put a video into a collection, or took it out again.
+package struct CollectionSet: Equatable, Sendable {
+  package var video: VideoID
+  /// The collection's name, which is all there is of it: `Watch later`.
+  package var collection: String
+  /// Whether the video is in it from now on.
+  package var member: Bool
+
+  package init(video: VideoID, collection: String, member: Bool) {
+    self.video = video
+    self.collection = collection
+    self.member = member
+  }
+}
+
 /// How far the person has watched a video.
 package struct ProgressSet: Equatable, Sendable {
   package var video: VideoID

@@ -24,6 +24,7 @@ package enum EventBody: Equatable, Sendable {
   case channelUnfollowed(SubscriptionID)
   case channelChanged(ChannelChanged)
   case handleFollowed(HandleFollowed)
+  case handleUnfollowed(HandleUnfollowed)
   case handleResolved(HandleResolved)
   // Videos, as YouTube showed them.
   case videoFound(VideoFound)
@@ -33,6 +34,7 @@ package enum EventBody: Equatable, Sendable {
   // The person's decisions.
   case statusSet(StatusSet)
   case savedSet(SavedSet)
+  case collectionSet(CollectionSet)
   case progressSet(ProgressSet)
   case noteSet(NoteSet)
   // Runs.
@@ -45,7 +47,8 @@ extension EventBody {
   /// Whether this is a decision of the person, which no compaction drops and an undo can take back.
   package var isDecision: Bool {
     switch self {
-    case .channelFollowed, .channelUnfollowed, .handleFollowed, .statusSet, .savedSet, .progressSet, .noteSet: true
+    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
+    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: true
     case .channelChanged(let change): change.isDecision
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
       .gapClosed:

@@ -59,6 +59,14 @@ package struct HandleFollowed: Equatable, Sendable {
   }
 }
 
+/// A name is no longer to be turned into a channel's id and followed.
+package struct HandleUnfollowed: Equatable, Sendable {
+  /// As it was followed.
+  package var handle: String
+
+  package init(handle: String) { self.handle = handle }
+}
+
 /// A followed name turned out to be this channel.
 package struct HandleResolved: Equatable, Sendable {
   package var handle: String

@@ -56,14 +56,31 @@ package struct Channel: Equatable, Sendable {
 
 /// A name that was followed and that only the network can turn into a channel's id.
 package struct Handle: Equatable, Sendable {
+  /// What the person last decided about it.
+  private struct Decision: Equatable {
+    /// nil where it was unfollowed.
+    var followed: HandleFollowed?
+    var action: EventID
+  }
+
   package let handle: String
-  var follows: Register<HandleFollowed>?
-  var resolution: Register<SubscriptionID>?
+  private var decision: Register<Decision>?
+  private var resolution: Register<SubscriptionID>?
 
   init(handle: String) { self.handle = handle }
 
-  /// The title and tags it was followed with; nil where only its resolution is known.
-  package var followed: HandleFollowed? { follows?.value }
+  /// The title and tags it was followed with; nil where it was unfollowed, or only its resolution is known.
+  package var followed: HandleFollowed? { decision?.value.followed }
+  /// When it was last followed or unfollowed.
+  package var followChanged: EventID? { decision?.id }
+  /// The action that followed or unfollowed it: what its resolution brings belongs to that.
+  package var action: EventID? { decision?.value.action }
   /// The subscription it stands for, once it is known.
   package var subscription: SubscriptionID? { resolution?.value }
+
+  mutating func apply(_ followed: HandleFollowed?, by event: Event) {
+    decision.set(Decision(followed: followed, action: event.action), by: event.id)
+  }
+
+  mutating func apply(_ resolved: HandleResolved, by id: EventID) { resolution.set(resolved.subscription, by: id) }
 }

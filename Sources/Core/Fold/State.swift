@@ -34,6 +34,18 @@ package struct State: Equatable, Sendable {
     handles.values.filter { $0.subscription == nil }.compactMap(\.followed).sorted { $0.handle < $1.handle }
   }
 
+  /// The collections that have a video, by name, with the ids of their videos in the order in which they came into it.
+  ///
+  /// A video may be in one before it is found. Every video is looked at: for a command about collections, not for each
+  /// row of a table.
+  package var collections: [String: [VideoID]] {
+    var members: [String: [(since: EventID, video: VideoID)]] = [:]
+    videos.forEachCollected { video, memberships in
+      for (name, since) in memberships { members[name, default: []].append((since, video.id)) }
+    }
+    return members.mapValues { list in list.sorted { $0.since < $1.since }.map(\.video) }
+  }
+
   /// Applies one event.
   package mutating func apply(_ event: Event) {
     let id = event.id
@@ -42,15 +54,16 @@ package struct State: Equatable, Sendable {
     case .channelFollowed(let followed): update(followed.subscription) { $0.apply(followed, by: id) }
     case .channelUnfollowed(let subscription): update(subscription) { $0.follows.set(false, by: id) }
     case .channelChanged(let change): update(change.subscription) { $0.apply(change, by: id) }
-    case .handleFollowed(let followed): update(followed.handle) { $0.follows.set(followed, by: id) }
-    case .handleResolved(let resolved):
-      update(resolved.handle) { $0.resolution.set(resolved.subscription, by: id) }
+    case .handleFollowed(let followed): update(followed.handle) { $0.apply(followed, by: event) }
+    case .handleUnfollowed(let unfollowed): update(unfollowed.handle) { $0.apply(nil, by: event) }
+    case .handleResolved(let resolved): update(resolved.handle) { $0.apply(resolved, by: id) }
     case .videoFound(let found): videos.update(found.video) { $0.apply(found, by: id) }
     case .videoChanged(let change): videos.update(change.video) { $0.apply(change, by: id) }
     case .videoEnriched(let enriched): videos.update(enriched.video) { $0.apply(enriched, by: id) }
     case .videoRemoved(let removed): videos.update(removed.video) { $0.apply(removed, by: id) }
     case .statusSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .savedSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .collectionSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .progressSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .noteSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .runFinished(let run): lastRun.set(run, by: id)

@@ -20,6 +20,10 @@ package enum Undo {
     case .savedSet(let set):
       guard state.videos[set.video]?.isSaved == set.saved else { return nil }
       return .savedSet(SavedSet(video: set.video, saved: before.videos[set.video]?.isSaved ?? false))
+    case .collectionSet(let set):
+      guard state.isMember(set) == set.member else { return nil }
+      return .collectionSet(
+        CollectionSet(video: set.video, collection: set.collection, member: before.isMember(set)))
     case .progressSet(let set):
       guard state.videos[set.video]?.progress == set.seconds else { return nil }
       return .progressSet(ProgressSet(video: set.video, seconds: before.videos[set.video]?.progress ?? 0))
@@ -29,7 +33,9 @@ package enum Undo {
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
     case .channelChanged(let change): return restore(change, in: before)
-    case .handleFollowed, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
+    case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
+    case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
+    case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
       .gapFound, .gapClosed:
       return nil
     }
@@ -45,6 +51,15 @@ package enum Undo {
       ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
   }
 
+  private static func refollow(
+    _ handle: String, _ event: Event, _ state: State, _ before: State
+  ) -> EventBody? {
+    guard let now = state.handles[handle], now.followChanged == event.id else { return nil }
+    let followed = before.handles[handle]?.followed
+    guard followed != now.followed else { return nil }
+    return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
+  }
+
   private static func restore(_ change: ChannelChanged, in before: State) -> EventBody? {
     guard let channel = before.channels[change.subscription] else { return nil }
     var back = ChannelChanged(subscription: change.subscription)
@@ -52,5 +67,11 @@ package enum Undo {
     if change.tags != nil { back.tags = channel.tags }
     if change.feed != nil { back.feed = channel.feed }
     return back.isDecision ? .channelChanged(back) : nil
+  }
+}
+
+extension State {
+  fileprivate func isMember(_ set: CollectionSet) -> Bool {
+    videos[set.video]?.collections.contains(set.collection) ?? false
   }
 }

@@ -98,6 +98,7 @@ private final class Rare: Sendable {
     var watchedAt: Timestamp?
     var reason: String?
     var saved: Register<Bool>?
+    var collections: [String: Register<Bool>] = [:]
     var progress: Register<Int>?
     var note: Register<String>?
   }
@@ -235,6 +236,13 @@ extension Video {
   }
 
   mutating func apply(_ event: SavedSet, by id: EventID) { updateRare { $0.saved.set(event.saved, by: id) } }
+  mutating func apply(_ event: CollectionSet, by id: EventID) {
+    updateRare { rare in
+      var membership = rare.collections[event.collection]
+      membership.set(event.member, by: id)
+      rare.collections[event.collection] = membership
+    }
+  }
   mutating func apply(_ event: ProgressSet, by id: EventID) { updateRare { $0.progress.set(event.seconds, by: id) } }
   mutating func apply(_ event: NoteSet, by id: EventID) { updateRare { $0.note.set(event.text, by: id) } }
 
@@ -256,6 +264,13 @@ extension Video {
   /// The end of the snooze, over or not.
   package var snoozedUntil: Timestamp? { statusValue == .snoozed ? rare?.members.until : nil }
   package var isSaved: Bool { rare?.members.saved?.value ?? false }
+  /// The collections it is in, and since which event; in no order.
+  package var memberships: [(name: String, since: EventID)] {
+    guard let rare, !rare.members.collections.isEmpty else { return [] }
+    return rare.members.collections.filter(\.value.value).map { ($0.key, $0.value.id) }
+  }
+  /// The names of the collections it is in, sorted.
+  package var collections: [String] { memberships.map(\.name).sorted() }
   /// Seconds watched so far.
   package var progress: Int { rare?.members.progress?.value ?? 0 }
   package var note: String { rare?.members.note?.value ?? "" }

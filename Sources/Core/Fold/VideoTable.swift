@@ -25,6 +25,14 @@ package struct VideoTable: Sendable {
     videos.values.filter { $0.found != nil && predicate($0) }
   }
 
+  /// Calls `body` with each video that is in a collection, found or not, and with its memberships; in no order.
+  func forEachCollected(_ body: (Video, [(name: String, since: EventID)]) -> Void) {
+    for video in videos.values {
+      let memberships = video.memberships
+      if !memberships.isEmpty { body(video, memberships) }
+    }
+  }
+
   mutating func update(_ id: VideoID, _ body: (inout Video) -> Void) {
     body(&videos[id, default: Video(id: id)])
   }

@@ -32,8 +32,8 @@ struct Compaction {
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
     case .runFinished: raise(&run, to: id)
-    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleResolved, .statusSet, .savedSet,
-      .progressSet, .noteSet, .gapFound, .gapClosed:
+    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .gapFound, .gapClosed:
       break
     }
   }
@@ -47,8 +47,8 @@ struct Compaction {
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
     case .channelChanged(let change): return !change.isDecision && isBelow(id, names[change.subscription])
     case .runFinished: return isBelow(id, run)
-    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleResolved, .statusSet, .savedSet,
-      .progressSet, .noteSet, .gapFound, .gapClosed:
+    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .gapFound, .gapClosed:
       return false
     }
   }

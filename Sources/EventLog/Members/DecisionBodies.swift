@@ -22,6 +22,15 @@ extension SavedSet: LineBody {
   }
 }
 
+extension CollectionSet: LineBody {
+  static func coded(_ body: CollectionSet?, by coder: inout some MemberCoder) -> CollectionSet? {
+    guard let video = coder.member("video", body?.video), let name = coder.member("collection", body?.collection),
+      let member = coder.member("member", body?.member)
+    else { return nil }
+    return CollectionSet(video: video, collection: name, member: member)
+  }
+}
+
 extension ProgressSet: LineBody {
   static func coded(_ body: ProgressSet?, by coder: inout some MemberCoder) -> ProgressSet? {
     guard let video = coder.member("video", body?.video), let seconds = coder.member("seconds", body?.seconds) else {

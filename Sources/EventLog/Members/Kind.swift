@@ -6,6 +6,7 @@ enum Kind: String, CaseIterable {
   case channelUnfollowed
   case channelChanged
   case handleFollowed
+  case handleUnfollowed
   case handleResolved
   case videoFound
   case videoChanged
@@ -13,6 +14,7 @@ enum Kind: String, CaseIterable {
   case videoRemoved
   case statusSet
   case savedSet
+  case collectionSet
   case progressSet
   case noteSet
   case runFinished
@@ -28,6 +30,7 @@ extension EventBody {
     case .channelUnfollowed: .channelUnfollowed
     case .channelChanged: .channelChanged
     case .handleFollowed: .handleFollowed
+    case .handleUnfollowed: .handleUnfollowed
     case .handleResolved: .handleResolved
     case .videoFound: .videoFound
     case .videoChanged: .videoChanged
@@ -35,6 +38,7 @@ extension EventBody {
     case .videoRemoved: .videoRemoved
     case .statusSet: .statusSet
     case .savedSet: .savedSet
+    case .collectionSet: .collectionSet
     case .progressSet: .progressSet
     case .noteSet: .noteSet
     case .runFinished: .runFinished
@@ -50,6 +54,7 @@ extension EventBody {
     case .channelUnfollowed(let body): _ = SubscriptionID.coded(body, by: &line)
     case .channelChanged(let body): _ = ChannelChanged.coded(body, by: &line)
     case .handleFollowed(let body): _ = HandleFollowed.coded(body, by: &line)
+    case .handleUnfollowed(let body): _ = HandleUnfollowed.coded(body, by: &line)
     case .handleResolved(let body): _ = HandleResolved.coded(body, by: &line)
     case .videoFound(let body): _ = VideoFound.coded(body, by: &line)
     case .videoChanged(let body): _ = VideoChanged.coded(body, by: &line)
@@ -57,6 +62,7 @@ extension EventBody {
     case .videoRemoved(let body): _ = VideoRemoved.coded(body, by: &line)
     case .statusSet(let body): _ = StatusSet.coded(body, by: &line)
     case .savedSet(let body): _ = SavedSet.coded(body, by: &line)
+    case .collectionSet(let body): _ = CollectionSet.coded(body, by: &line)
     case .progressSet(let body): _ = ProgressSet.coded(body, by: &line)
     case .noteSet(let body): _ = NoteSet.coded(body, by: &line)
     case .runFinished(let body): _ = RunFinished.coded(body, by: &line)
@@ -73,6 +79,7 @@ extension EventBody {
       case .channelUnfollowed: SubscriptionID.coded(nil, by: &line).map(EventBody.channelUnfollowed)
       case .channelChanged: ChannelChanged.coded(nil, by: &line).map(EventBody.channelChanged)
       case .handleFollowed: HandleFollowed.coded(nil, by: &line).map(EventBody.handleFollowed)
+      case .handleUnfollowed: HandleUnfollowed.coded(nil, by: &line).map(EventBody.handleUnfollowed)
       case .handleResolved: HandleResolved.coded(nil, by: &line).map(EventBody.handleResolved)
       case .videoFound: VideoFound.coded(nil, by: &line).map(EventBody.videoFound)
       case .videoChanged: VideoChanged.coded(nil, by: &line).map(EventBody.videoChanged)
@@ -80,6 +87,7 @@ extension EventBody {
       case .videoRemoved: VideoRemoved.coded(nil, by: &line).map(EventBody.videoRemoved)
       case .statusSet: StatusSet.coded(nil, by: &line).map(EventBody.statusSet)
       case .savedSet: SavedSet.coded(nil, by: &line).map(EventBody.savedSet)
+      case .collectionSet: CollectionSet.coded(nil, by: &line).map(EventBody.collectionSet)
       case .progressSet: ProgressSet.coded(nil, by: &line).map(EventBody.progressSet)
       case .noteSet: NoteSet.coded(nil, by: &line).map(EventBody.noteSet)
       case .runFinished: RunFinished.coded(nil, by: &line).map(EventBody.runFinished)

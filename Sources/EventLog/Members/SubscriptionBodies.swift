@@ -39,6 +39,12 @@ extension HandleFollowed: LineBody {
   }
 }
 
+extension HandleUnfollowed: LineBody {
+  static func coded(_ body: HandleUnfollowed?, by coder: inout some MemberCoder) -> HandleUnfollowed? {
+    coder.member("handle", body?.handle).map { HandleUnfollowed(handle: $0) }
+  }
+}
+
 extension HandleResolved: LineBody {
   static func coded(_ body: HandleResolved?, by coder: inout some MemberCoder) -> HandleResolved? {
     guard let handle = coder.member("handle", body?.handle),

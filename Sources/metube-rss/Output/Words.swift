@@ -24,8 +24,8 @@ enum Words {
     let (follows, unfollows, marks) = events.reduce(into: (0, 0, 0)) { counts, event in
       switch event.body {
       case .channelFollowed, .handleFollowed: counts.0 += 1
-      case .channelUnfollowed: counts.1 += 1
-      case .statusSet, .savedSet, .progressSet, .noteSet: counts.2 += 1
+      case .channelUnfollowed, .handleUnfollowed: counts.1 += 1
+      case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: counts.2 += 1
       default: break
       }
     }

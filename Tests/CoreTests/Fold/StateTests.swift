@@ -19,7 +19,7 @@ private struct RandomEvents {
     let video = Sample.video(number)
     let words = ["", "one", "two", "drei \u{1F600}"]
     let text = words.randomElement(using: &generator) ?? ""
-    switch Int.random(in: 0..<14, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
     case 0: return .channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text, tags: [text]))
     case 1: return .channelUnfollowed(.channel(channel))
     case 2: return .channelChanged(ChannelChanged(subscription: .channel(channel), name: text))
@@ -32,6 +32,8 @@ private struct RandomEvents {
     case 10: return .statusSet(StatusSet(video: video, status: .snoozed, until: Sample.start, reason: text))
     case 11: return .statusSet(StatusSet(video: video, status: .watched))
     case 12: return .savedSet(SavedSet(video: video, saved: number == 1))
+    case 13: return .collectionSet(CollectionSet(video: video, collection: text, member: number < 3))
+    case 14: return .handleUnfollowed(HandleUnfollowed(handle: "@\(text)"))
     default: return .noteSet(NoteSet(video: video, text: text))
     }
   }
@@ -157,4 +159,31 @@ func openGaps() {
   #expect(state.openGaps.map(\.id) == [Sample.id(1)])
   state.apply(Sample.event(2, .gapClosed(GapClosed(subscription: id, gap: Sample.id(1)))))
   #expect(state.openGaps.isEmpty)
+}
+
+@Test("A collection has its videos in the order they came in, those that are not found too, and none that left")
+func collections() {
+  func set(_ second: Int64, _ video: UInt64, _ name: String, _ member: Bool = true) -> Event {
+    Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(video), collection: name, member: member)))
+  }
+  let state = Sample.state([
+    set(3, 2, "Later"), set(1, 3, "Later"), set(2, 1, "Later"), set(4, 1, "Songs"), set(5, 3, "Later", false),
+    set(6, 4, "Gone"), set(7, 4, "Gone", false),
+  ])
+  #expect(state.collections == ["Later": [Sample.video(1), Sample.video(2)], "Songs": [Sample.video(1)]])
+  #expect(state.videos[Sample.video(1)]?.collections == ["Later", "Songs"])
+  #expect(state.videos[Sample.video(4)]?.collections == [])
+}
+
+@Test("A name that was unfollowed is not looked up, and followed again it is")
+func unfollowedName() {
+  let followed = HandleFollowed(handle: "@somebody", title: "Some Body", tags: ["a"])
+  var state = Sample.state([
+    Sample.event(1, .handleFollowed(followed)),
+    Sample.event(2, .handleUnfollowed(HandleUnfollowed(handle: "@somebody"))),
+  ])
+  #expect(state.unresolved.isEmpty)
+  state.apply(Sample.event(3, .handleFollowed(followed)))
+  #expect(state.unresolved == [followed])
+  #expect(state.handles["@somebody"]?.action == Sample.id(3))
 }

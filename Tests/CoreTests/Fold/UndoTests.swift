@@ -57,3 +57,20 @@ func undoFollow() {
 func undoNothing() {
   #expect(Sample.state([Sample.event(1, Sample.found(1))]).lastDecision(of: Sample.device) == nil)
 }
+
+@Test("A video put into a collection is taken out, and one taken out put back")
+func undoCollection() {
+  func set(_ second: Int64, _ member: Bool) -> Event {
+    Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(1), collection: "Later", member: member)))
+  }
+  #expect(undo([set(1, true)]) == [set(2, false).body])
+  #expect(undo([set(1, true), set(2, false)]) == [set(1, true).body])
+}
+
+@Test("A name that was followed is unfollowed, and one unfollowed followed again as it was")
+func undoName() {
+  let followed = Sample.event(1, .handleFollowed(HandleFollowed(handle: "@somebody", title: "Some", tags: nil)))
+  let unfollowed = EventBody.handleUnfollowed(HandleUnfollowed(handle: "@somebody"))
+  #expect(undo([followed]) == [unfollowed])
+  #expect(undo([followed, Sample.event(2, unfollowed)]) == [followed.body])
+}
