@@ -9,12 +9,14 @@ struct PollFinishing {
   private let folder: String?
   /// When the Data API is asked no more, on the steady clock.
   private let deadline: Int?
+  private let hook: NewVideoHook?
 
   /// To be made when the poll begins; `seconds` bounds the poll as a whole.
   init(_ session: Session, folder: String?, seconds: Int?) {
     self.session = session
     self.folder = folder
     deadline = seconds.map { Clock.steady() + $0 * 1000 }
+    hook = NewVideoHook(session)
   }
 
   /// Asks the Data API for channels whose feeds fail, if a key is set. Before the poll tells what came of it.
@@ -35,7 +37,7 @@ struct PollFinishing {
     }
   }
 
-  /// Enriches what was found, if a key is set, and refreshes the exports.
+  /// Enriches what was found, if a key is set, refreshes the exports, and runs the person's program on what is new.
   func run() {
     tellFailure {
       guard let settings = try APISettings(session.settings) else { return }
@@ -44,6 +46,7 @@ struct PollFinishing {
       if let failure = enrichment.report.failure { throw failure }
     }
     NamedExports(session, folder: folder).refresh()
+    tellFailure { try hook?.run(session) }
   }
 
   private func tellFailure(_ body: () throws -> Void) {

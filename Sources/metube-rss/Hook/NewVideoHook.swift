@@ -1,0 +1,78 @@
+import Core
+import EventLog
+import Glibc
+
+/// `METUBE_RSS_ON_NEW`: a program that is run once after a poll with new videos, which it reads on its standard input as
+/// `list --format jsonl` writes them. Its failure is told and harms nothing.
+struct NewVideoHook {
+  private let line: String
+  /// The last thing this device had logged when the poll began.
+  private let last: EventID?
+
+  /// The hook of a poll that is about to begin; nil where none is set.
+  init?(_ session: Session) {
+    guard let line = session.settings["ON_NEW"] else { return nil }
+    self.line = line
+    last = NewVideoHook.found(in: session).map(\.0).max()
+  }
+
+  /// Runs the program where something new is to be seen: what `list` shows. Throws what is to be told.
+  func run(_ session: Session) throws {
+    let rows = self.rows(session)
+    guard !rows.isEmpty else { return }
+    var environment = Environment.variables()
+    guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW: a quote is left open")
+    }
+    // The key is nobody else's business.
+    environment["METUBE_RSS_API_KEY"] = nil
+    guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
+      throw Failure(.disk, "METUBE_RSS_ON_NEW: no room for a temporary file")
+    }
+    let limit = try NewVideoHook.limit(session.settings["ON_NEW_SECONDS"])
+    let child = ChildProcess(words: words, environment: environment)
+    // What it says is no part of the poll's report.
+    let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit)
+    if let complaint = NewVideoHook.complaint(ending, limit) {
+      throw Failure(.inPart, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
+    }
+  }
+
+  /// The videos this device found, with the events that did.
+  private static func found(in session: Session) -> [(EventID, Video)] {
+    guard let device = session.journal.device else { return [] }
+    return session.state.videos.filter { $0.found?.device == device }.compactMap { video in
+      video.found.map { ($0, video) }
+    }
+  }
+
+  private func rows(_ session: Session) -> [VideoRow] {
+    let now = Clock.now()
+    let new = NewVideoHook.found(in: session).filter { found, _ in last.map { found > $0 } ?? true }
+    let ids = Set(new.map(\.1.id))
+    let query = VideoQuery(
+      statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    let selection = session.state.select(query, at: now) { ids.contains($0.id) }
+    return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
+  }
+
+  /// How long it may run, in seconds: a minute unless the person says otherwise.
+  private static func limit(_ setting: String?) throws -> Int {
+    guard let setting else { return 60 }
+    guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is \(setting): it takes 1 to 86400")
+    }
+    return seconds
+  }
+
+  private static func complaint(_ ending: ChildProcess.Ending, _ limit: Int) -> String? {
+    switch ending {
+    case .exited(0): nil
+    case .exited(let status): "ended with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal)"
+    case .timedOut: "ran for more than \(Words.count(limit, "second")) and was ended (METUBE_RSS_ON_NEW_SECONDS)"
+    case .notStarted(let problem): "cannot be run: \(String(cString: strerror(problem)))"
+    }
+  }
+}

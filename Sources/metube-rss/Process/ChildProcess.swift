@@ -1,0 +1,133 @@
+import Glibc
+
+/// Another program, run to its end without a shell.
+struct ChildProcess {
+  /// The program, looked for in PATH, and its arguments.
+  let words: [String]
+  /// Its whole environment.
+  let environment: [String: String]
+
+  /// How it ended.
+  enum Ending: Equatable {
+    case exited(Int32)
+    /// By a signal of somebody else's.
+    case killed(signal: Int32)
+    /// It was still running when its time was over, and was ended.
+    case timedOut
+    /// It could not be started; with an `errno`.
+    case notStarted(Int32)
+  }
+
+  /// Runs it with these descriptors for standard input and output, and ours for its errors, at most so long.
+  ///
+  /// It has a process group of its own, which is ended as a whole: SIGTERM first, two seconds later SIGKILL.
+  func run(input: Int32, output: Int32, within seconds: Int) -> Ending {
+    var process = pid_t()
+    let problem = spawn(&process, input, output)
+    guard problem == 0 else { return .notStarted(problem) }
+    if let ending = wait(for: process, until: Clock.steady() + seconds * 1000) { return ending }
+    kill(-process, SIGTERM)
+    if wait(for: process, until: Clock.steady() + 2000) == nil {
+      kill(-process, SIGKILL)
+      _ = wait(for: process, until: Int.max)
+    }
+    return .timedOut
+  }
+
+  /// `posix_spawnp`: returns 0 or an `errno`.
+  private func spawn(_ process: inout pid_t, _ input: Int32, _ output: Int32) -> Int32 {
+    guard let program = words.first else { return EINVAL }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this program ignores its children would ignore too.
+    var usual = sigset_t()
+    sigemptyset(&usual)
+    sigaddset(&usual, SIGPIPE)
+    sigaddset(&usual, SIGXFSZ)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    let variables = environment.map { "\($0)=\($1)" }
+    return CStrings.with(words) { arguments in
+      CStrings.with(variables) { posix_spawnp(&process, program, &actions, &attributes, arguments, $0) }
+    }
+  }
+
+  /// Waits until a moment of the steady clock; nil where it runs on. `waitpid`.
+  private func wait(for process: pid_t, until end: Int) -> Ending? {
+    var status: Int32 = 0
+    while true {
+      let ended = waitpid(process, &status, WNOHANG)
+      if ended == process {
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+      }
+      if ended < 0, errno != EINTR { return .exited(0) }
+      if Clock.steady() >= end { return nil }
+      usleep(10_000)
+    }
+  }
+}
+
+extension ChildProcess {
+  /// What it writes to standard output, up to 1 MiB; nil where it cannot be run or does not end well.
+  func captured(within seconds: Int) -> String? {
+    guard let scratch = ScratchFile(holding: []) else { return nil }
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return nil }
+    defer { close(nothing) }
+    guard run(input: nothing, output: scratch.descriptor, within: seconds) == .exited(0) else { return nil }
+    return String(decoding: scratch.bytes(limit: 1 << 20), as: UTF8.self)
+  }
+}
+
+/// A file without a name, gone when nobody has it any more.
+final class ScratchFile {
+  let descriptor: Int32
+
+  /// A file with these bytes, to be read from its start; nil where none can be made. `mkstemp`, `unlink`.
+  init?(holding bytes: [UInt8]) {
+    var template = Array("/tmp/metube-rss-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { return nil }
+    unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var output = Output(to: descriptor)
+    output.write(bytes)
+    guard output.end() == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Its first bytes.
+  func bytes(limit: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      count = 0
+      while count < limit {
+        let got = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, count)
+        guard got > 0 else { return }
+        count += got
+      }
+    }
+  }
+}
+
+/// Texts as C wants them.
+private enum CStrings {
+  /// Gives `body` an array of strings that ends with a null. `strdup`, `free`.
+  static func with<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    return pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("the array ends with a null") }
+      return body(base)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("The program run on what is new")
+struct HookTests {
+  private let sandbox: Sandbox
+  private let channel = SyntheticChannel(number: 0)
+  private var seen: String { sandbox.folder.path + "/seen" }
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
+    try sandbox.succeed("follow", channel.id)
+  }
+
+  @Test("It reads what list shows, once, and nothing where nothing is new")
+  func lines() throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee '\(seen)'"
+    let polled = try sandbox.run("poll", "--quiet")
+    #expect(polled.status == 0 && polled.output.isEmpty)
+    #expect(sandbox.folder.read("seen") == Array(try sandbox.succeed("list", "--format", "jsonl").utf8))
+    unlink(seen)
+    #expect(try sandbox.poll("--force").exit == 0)
+    #expect(sandbox.folder.read("seen") == nil)
+  }
+
+  @Test("It reads the new ones alone, without Shorts and without those seen before")
+  func newOnes() throws {
+    _ = try sandbox.poll()
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
+    var feed = FixtureFeed.of(
+      channel, [(id: "dddddddddd0", title: "Fresh"), (id: "eeeeeeeeee4", title: "Short")] + threeVideos)
+    feed.entries[1].isShort = true
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    #expect(try sandbox.poll("--force").new == 2)
+    let text = String(decoding: try #require(sandbox.folder.read("seen")), as: UTF8.self)
+    #expect(text.split(separator: "\n").count == 1 && text.contains("\"video\":\"dddddddddd0\""))
+  }
+
+  @Test("The key of the Data API is not in its environment")
+  func noKey() throws {
+    sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"
+    sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'env > \(seen)'"
+    _ = try sandbox.poll()
+    let text = String(decoding: try #require(sandbox.folder.read("seen")), as: UTF8.self)
+    #expect(text.contains("METUBE_RSS_HOME=") && !text.contains("a-secret"))
+  }
+
+  @Test(
+    "Its failure is told and harms nothing",
+    arguments: [
+      ("false", "status 1"), ("/nonexistent/program", "cannot be run: No such file"),
+      ("sh -c 'kill -9 $$'", "signal 9"),
+      ("sh 'x", "quote"), ("sh -c 'sleep 60 & sleep 60'", "more than 1 second"),
+    ])
+  func failing(line: String, words: String) throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = line
+    sandbox.environment["METUBE_RSS_ON_NEW_SECONDS"] = "1"
+    let polled = try sandbox.poll()
+    #expect(polled.exit == 0 && polled.new == 3 && polled.seconds < 1)
+    let told = try #require(polled.told)
+    #expect(told.contains("METUBE_RSS_ON_NEW") && told.contains(words), "\(told)")
+    #expect(try sandbox.list().count == 3)
+  }
+
+  @Test("A program that reads nothing, and closes the pipe, is no failure")
+  func deaf() throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "true"
+    #expect(try sandbox.poll().told == "")
+  }
+}
