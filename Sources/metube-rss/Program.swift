@@ -87,6 +87,7 @@ struct MetubeRSS: ParsableCommand {
           PollCommand.self,
           EnrichCommand.self,
           StatusCommand.self,
+          TimerCommand.self,
         ]),
       CommandGroup(
         name: "Reading and deciding",

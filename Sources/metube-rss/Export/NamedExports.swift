@@ -24,6 +24,25 @@ struct NamedExports {
     }
   }
 
+  /// The folders that the named exports write to; what cannot be understood names none.
+  static func folders(_ settings: Settings) -> [String] {
+    let home = Environment.variables()["HOME"]
+    let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
+    return lines.flatMap { folders(CommandWords.split($0, home: home) ?? []) }
+  }
+
+  private static func folders(_ words: [String]) -> [String] {
+    zip(words, words.dropFirst()).compactMap { option, value in
+      switch option {
+      case "--all-tags": return value
+      case "--output", "-o":
+        let slash = value.lastIndex(of: "/")
+        return slash.map { String(value[..<$0]) } ?? "."
+      default: return nil
+      }
+    }
+  }
+
   private func refresh(_ line: String) throws {
     let home = Environment.variables()["HOME"]
     guard var words = CommandWords.split(line, home: home) else { throw Failure(.usage, "a quote is left open") }

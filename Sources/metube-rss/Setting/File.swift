@@ -2,6 +2,9 @@ import Glibc
 
 /// Whole files, with words for what can go wrong.
 enum File {
+  /// Whether there is something at a path. `access`.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// The bytes of a file, or of standard input for `-`, up to a limit in bytes.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -1,0 +1,97 @@
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("The timer")
+struct TimerTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  private func units(_ arguments: String...) throws -> (folder: String, service: String, timer: String) {
+    let folder = sandbox.folder.path + "/units"
+    let outcome = try sandbox.program.run(
+      ["timer", "install", "--package-into", folder, "--program", Files.folderOfTests + "/metube-rss"] + arguments)
+    #expect(outcome.status == 0 && outcome.lines.count == 2, "\(outcome.errors)")
+    func text(_ name: String) throws -> String {
+      String(decoding: try #require(sandbox.folder.read("units/\(name)")), as: UTF8.self)
+    }
+    return (folder, try text("metube-rss.service"), try text("metube-rss.timer"))
+  }
+
+  @Test("The service is no failure in part or in an outage, and may write where it must alone")
+  func service() throws {
+    let service = try units().service
+    for line in [
+      "Type=oneshot", "SuccessExitStatus=1 75", "NoNewPrivileges=yes", "PrivateTmp=yes", "ProtectSystem=strict",
+      "ReadWritePaths=-%h/.local/share/metube-rss", "EnvironmentFile=-%h/.config/metube-rss/env",
+    ] { #expect(service.contains("\n\(line)\n"), "\(line)") }
+    #expect(try units("--system").service.contains("\nUser=metube-rss\n"))
+  }
+
+  @Test("The timer is hourly, not at the full hour, and makes up for a night switched off")
+  func timer() throws {
+    let timer = try units().timer
+    for line in ["OnCalendar=hourly", "RandomizedDelaySec=10min", "Persistent=true", "WantedBy=timers.target"] {
+      #expect(timer.contains("\n\(line)\n"), "\(line)")
+    }
+  }
+
+  @Test(
+    "systemd has no word against the units, and finds the system's well confined",
+    .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0))
+  func verified() throws {
+    let analyze = Program(path: "/usr/bin/systemd-analyze", environment: ["XDG_RUNTIME_DIR": sandbox.folder.path])
+    for (manager, options) in [("--user", []), ("--system", ["--system"])] {
+      let folder = try sandbox.program.run(
+        [
+          "timer", "install", "--package-into", sandbox.folder.path + "/\(manager)", "--program",
+          Files.folderOfTests + "/metube-rss",
+        ] + options)
+      let paths = folder.lines.map { String($0.dropFirst("wrote ".count)) }
+      let verdict = try analyze.run([manager, "verify"] + paths)
+      // Its status is 0 even for unknown keys.
+      #expect(verdict.status == 0 && verdict.errors.isEmpty, "\(manager): \(verdict.errors)")
+    }
+    let path = sandbox.folder.path + "/--system/metube-rss.service"
+    let security = try analyze.run(["security", "--offline=true", "--threshold=20", path])
+    #expect(security.status == 0, "\(security.text.suffix(200))")
+  }
+
+  @Test(
+    "Without systemd a line for cron is shown, and cron's percent sign is one",
+    .enabled(if: access("/run/systemd/system", F_OK) != 0))
+  func cron() throws {
+    let folder = sandbox.folder.path + "/100% mine"
+    let outcome = try sandbox.run("timer", "install", "--home", folder)
+    #expect(outcome.status == 0 && outcome.errors.contains("crontab"))
+    let words = try #require(outcome.lines.first)
+    #expect(
+      words.contains(" * * * * ")
+        && words.hasSuffix("poll --quiet --deadline 900 --home '\(sandbox.folder.path)/100\\% mine'"))
+    #expect(outcome.lines.count == 1)
+  }
+
+  @Test("The hourly command runs in an environment with nothing in it but a home")
+  func emptyEnvironment() throws {
+    try sandbox.follow(2)
+    let environment = [
+      "HOME": sandbox.folder.path, "METUBE_RSS_FEEDS_URL": sandbox.server.baseURL, "no_proxy": "127.0.0.1",
+    ]
+    let bare = Program(environment: environment)
+    let outcome = try bare.run(["poll", "--quiet", "--deadline", "900", "--home", sandbox.folder.path])
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(try sandbox.everything().count > 0)
+  }
+
+  @Test("Two polls at once are one: the second says who is at work and ends with 75")
+  func overlapping() throws {
+    try sandbox.follow(2)
+    sandbox.server.latency = 1500
+    let first = try sandbox.program.start(["poll"])
+    usleep(600_000)
+    let second = try sandbox.run("poll")
+    #expect(second.status == 75 && second.errors.contains("still at work"), "\(second.errors)")
+    #expect(try first.finish(within: 20).status == 0)
+  }
+}
