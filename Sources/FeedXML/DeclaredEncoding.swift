@@ -16,6 +16,8 @@ struct DeclaredEncoding {
     guard let key = DeclaredEncoding.firstIndex(of: "encoding", in: declaration) else { return nil }
     let isQuote: (UInt8) -> Bool = { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
     guard let open = declaration[key...].firstIndex(where: isQuote) else { return nil }
+    let between = declaration[key..<open].dropFirst("encoding".utf8.count)
+    guard between.filter({ !Document.isSpace($0) }) == [UInt8(ascii: "=")] else { return nil }
     let rest = declaration[(open + 1)...]
     guard let close = rest.firstIndex(of: declaration[open]) else { return nil }
     name = String(decoding: rest[..<close].prefix(40), as: UTF8.self)

@@ -32,6 +32,10 @@ struct Document {
         if encoding != .utf8 { text = try encoding.decode(text[...]) }
       }
     }
+    // EBCDIC and UTF-32 would be decoded by what libxml2 makes of the first bytes.
+    guard text[start] == UInt8(ascii: "<") else {
+      throw Document.malformed(XML_ERR_DOCUMENT_EMPTY, at: start, of: text)
+    }
     self.bytes = text
     self.start = start
     line = 1 + text[..<start].count { $0 == UInt8(ascii: "\n") }

@@ -141,9 +141,7 @@ private func push<Builder: DocumentBuilder>(
         xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when a parse is stopped.
-      if code != 0 {
-        builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser)))
-      }
+      if code != 0 { builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser))) }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
       if xmlDictSize(parser.pointee.dict) > names {
@@ -194,13 +192,17 @@ extension OutlineBuilder {
 
 /// What the callbacks call; C allows them to capture nothing, so that each builder names itself in its own.
 extension DocumentBuilder {
-  /// Runs one event with the builder and the line, and stops the parser where it is refused.
+  /// Runs one event with the builder, and stops the parser where it is refused.
   fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Spot) -> Void) {
-    guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self),
-      let builder = parser.pointee._private?.assumingMemoryBound(to: Self.self)
-    else { return }
+    guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self), let builder = builder(of: context) else {
+      return
+    }
     event(&builder.pointee, Spot(of: parser))
     if builder.pointee.damage != nil { xmlStopParser(parser) }
+  }
+
+  private static func builder(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Self>? {
+    context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee._private?.assumingMemoryBound(to: Self.self)
   }
 
   /// The XML declaration was read; what is UTF-8 already must not be decoded once more.
@@ -241,11 +243,13 @@ extension DocumentBuilder {
     with(context) { $0.doctype(root: root.map(shortened) ?? "", at: $1) }
   }
 
-  fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<xmlError>?) {
-    guard let error = error?.pointee, error.level.rawValue > XML_ERR_WARNING.rawValue else { return }
-    with(context) { builder, _ in
-      builder.refuse(.malformed(code: error.code, line: Int(error.line), column: Int(error.int2)))
-    }
+  /// Notes what libxml2 found wrong. It is not stopped here, for it may hold pointers into what stopping frees; after
+  /// most errors it stops by itself, and else at the next event.
+  fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafePointer<xmlError>?) {
+    guard let error = error?.pointee, error.level.rawValue > XML_ERR_WARNING.rawValue,
+      let builder = builder(of: context)
+    else { return }
+    builder.pointee.refuse(.malformed(code: error.code, line: Int(error.line), column: Int(error.int2)))
   }
 }
 

@@ -86,6 +86,14 @@ func hiddenEncoding() {
   #expect(throws: XMLDamage.self) { try title(Writing.ascii.bytes(feed(odd, title: "Title"))).get() }
 }
 
+@Test(
+  "A declaration that is damaged is refused, not mended",
+  arguments: ["encoding", "encoding=<", "encoding=Å", "encoding=="])
+func damagedDeclaration(key: String) {
+  let text = feed("<?xml version=\"1.0\" \(key)\"ISO-8859-1\"?>", title: "Title")
+  #expect(throws: XMLDamage.self) { try Feed(xml: Writing.latin1.bytes(text)) }
+}
+
 @Test("EBCDIC and UTF-32 are no feeds without a name either")
 func unnamedEncodings() {
   let ebcdic: [UInt8] = [
