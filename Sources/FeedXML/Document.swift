@@ -1,5 +1,3 @@
-import CLibXML2
-
 /// The bytes of a document as libxml2 is to see them: UTF-8, whatever they were.
 ///
 /// Decoding is done here, for libxml2 would decode UTF-7, EBCDIC and whatever else iconv knows.
@@ -34,7 +32,7 @@ struct Document {
     }
     // EBCDIC and UTF-32 would be decoded by what libxml2 makes of the first bytes.
     guard text[start] == UInt8(ascii: "<") else {
-      throw Document.malformed(XML_ERR_DOCUMENT_EMPTY, at: start, of: text)
+      throw Document.malformed(ParserCode.noElement, at: start, of: text)
     }
     self.bytes = text
     self.start = start
@@ -49,11 +47,11 @@ struct Document {
   }
 
   /// The damage of a document that cannot be read on at a byte of its text.
-  static func malformed(_ code: xmlParserErrors, at position: Int, of text: some Collection<UInt8>) -> XMLDamage {
+  static func malformed(_ code: Int32, at position: Int, of text: some Collection<UInt8>) -> XMLDamage {
     let before = text.prefix(position)
     let line = before.count { $0 == UInt8(ascii: "\n") }
     let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
-    return .malformed(code: Int32(code.rawValue), line: 1 + line, column: 1 + column)
+    return .malformed(code: code, line: 1 + line, column: 1 + column)
   }
 
   /// Whether XML counts a byte as white space (production S).

@@ -29,6 +29,9 @@ struct EntryFields {
     }
   }
 
+  /// Whether there is a value at a place.
+  func has(_ place: Place) -> Bool { last[place.rawValue] >= 0 }
+
   /// What `make` makes of the value at a place, or nil where there is none.
   func value<Value>(_ place: Place, _ make: (Span<UInt8>) -> Value?) -> Value? {
     let index = last[place.rawValue]
@@ -40,7 +43,7 @@ struct EntryFields {
     _ place: Place, as name: EntryField, _ make: (Span<UInt8>) -> Value?
   ) throws(XMLDamage) -> Value {
     if let value = value(place, make) { return value }
-    throw .badEntry(line: line, field: name, flaw: last[place.rawValue] < 0 ? .missing : .invalid)
+    throw .badEntry(line: line, field: name, flaw: has(place) ? .invalid : .missing)
   }
 
   /// The text at a place, or nil where there is none; `known` itself where that is the same text.
@@ -74,10 +77,12 @@ extension Entry {
     guard let title = try fields.text(.title, reusing: nil) else { throw fields.missing(.title) }
     guard let link = try fields.attribute(.linkAddress) else { throw fields.missing(.link) }
     let published = try fields.value(.published, as: .published) { Timestamp(rfc3339: $0) }
+    let updated =
+      try fields.has(.updated) ? fields.value(.updated, as: .updated) { Timestamp(rfc3339: $0) } : published
     self.init(
       video: video, channel: channel, title: title, link: link,
       authorName: try fields.text(.authorName, reusing: before ?? feedAuthor) ?? feedAuthor ?? "", published: published,
-      updated: fields.value(.updated) { Timestamp(rfc3339: $0) } ?? published,
+      updated: updated,
       mediaTitle: try fields.text(.mediaTitle, reusing: title), thumbnail: try fields.attribute(.thumbnailAddress),
       description: try fields.text(.description, reusing: nil), views: fields.value(.views) { Int64(digits: $0) },
       likes: fields.value(.likes) { Int64(digits: $0) })

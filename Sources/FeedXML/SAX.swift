@@ -38,6 +38,14 @@ struct Spot {
   }
 }
 
+/// What libxml2 would say of what is found before or behind it (`xmlParserErrors`).
+enum ParserCode {
+  /// Nothing begins with a `<`.
+  static let noElement = Int32(XML_ERR_DOCUMENT_EMPTY.rawValue)
+  /// Bytes are no text in their encoding.
+  static let invalidEncoding = Int32(XML_ERR_INVALID_ENCODING.rawValue)
+}
+
 extension XMLDamage {
   /// What a code of libxml2 says of this place.
   static func malformed(code: Int32, at spot: Spot) -> XMLDamage {

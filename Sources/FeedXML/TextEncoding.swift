@@ -1,5 +1,3 @@
-import CLibXML2
-
 /// The encodings that are read.
 enum TextEncoding {
   case utf8, ascii, latin1, windows1252, utf16LittleEndian, utf16BigEndian
@@ -40,7 +38,7 @@ enum TextEncoding {
     text.reserveCapacity(units.underestimatedCount)
     let damaged = transcode(
       units.makeIterator(), from: from, to: Unicode.UTF8.self, stoppingOnError: true, into: { text.append($0) })
-    guard !damaged else { throw Document.malformed(XML_ERR_INVALID_ENCODING, at: text.count, of: text) }
+    guard !damaged else { throw Document.malformed(ParserCode.invalidEncoding, at: text.count, of: text) }
     return text
   }
 

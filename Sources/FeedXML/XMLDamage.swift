@@ -31,7 +31,7 @@ package enum XMLDamage: Error, Equatable {
   case badEntry(line: Int, field: EntryField, flaw: FieldFlaw)
 }
 
-/// What every entry has to say.
+/// What an entry, or word of a removal, has to say.
 package enum EntryField: Equatable, Sendable { case video, channel, title, link, published, updated, when }
 
 /// What is wrong with a field.

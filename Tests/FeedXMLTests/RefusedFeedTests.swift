@@ -79,10 +79,11 @@ func missingField(name: String) {
     ("channel", "<yt:channelId>sXVk37bltHxD1rDPwtNM8Q</yt:channelId>", .channel),
     ("published", "<published>yesterday</published>", .published), ("published", "<published/>", .published),
     ("published", "<published>2026-02-30T00:00:00Z</published>", .published),
+    ("updated", "<updated>later</updated>", .updated),
   ] as [(String, String, EntryField)])
 func invalidField(name: String, written: String, field: EntryField) {
   let wrong = fields.merging([name: written + "\n"]) { $1 }
-  #expect(damage(feed(entry(wrong))) == .badEntry(line: 8, field: field, flaw: .invalid))
+  #expect(damage(feed(entry(wrong))) == .badEntry(line: 3 + wrong.count, field: field, flaw: .invalid))
 }
 
 @Test(

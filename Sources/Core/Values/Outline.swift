@@ -5,7 +5,7 @@ package struct Outline: Equatable, Sendable {
   /// `xmlUrl`, as it stands; nil where an outline has only an `htmlUrl`.
   package var xmlURL: String?
   package var htmlURL: String?
-  /// The titles of the outlines around it, outermost first.
+  /// The names of the outlines around it, outermost first: `text`, which is what is shown of a folder, else `title`.
   package var folders: [String]
   /// `category`, split at its commas, as it stands otherwise.
   package var categories: [String]

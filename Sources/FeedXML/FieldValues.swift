@@ -1,14 +1,11 @@
-import CLibXML2
-import Glibc
-
-/// Values from the bytes of a document.
+/// Texts and counts from the bytes of a field.
 extension String {
   /// The text of these bytes, which end at `spot`; throws where they are not UTF-8.
   init(_ bytes: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
     switch bytes.withUnsafeBytes(TextCheck.init) {
     case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
     case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
-    case .invalid: throw .malformed(code: Int32(XML_ERR_INVALID_ENCODING.rawValue), at: spot)
+    case .invalid: throw .malformed(code: ParserCode.invalidEncoding, at: spot)
     }
   }
 
@@ -23,10 +20,8 @@ extension String {
     let text = try String(value, at: spot)
     self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }
-}
 
-extension String {
-  /// The text with each `&#38;` as the ampersand it means; where none follows, an ampersand cannot be.
+  /// The text with each `&#38;` as the ampersand it means; no other ampersand is left in a value.
   private static func unescaped(_ text: String) -> String {
     var rest = Array(text.utf8)[...]
     var bytes: [UInt8] = []
@@ -37,38 +32,6 @@ extension String {
     }
     return String(decoding: bytes + rest, as: UTF8.self)
   }
-}
-
-extension Span<UInt8> {
-  /// Whether these are the bytes of a text.
-  func holds(_ text: String) -> Bool {
-    guard text.utf8.count == count else { return false }
-    return withUnsafeBytes { bytes in
-      text.utf8.withContiguousStorageIfAvailable { isEqual(UnsafeRawBufferPointer($0), bytes) }
-    } ?? false
-  }
-
-  /// Whether one of these is `byte`.
-  func contains(_ byte: UInt8) -> Bool {
-    withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
-  }
-
-  /// Whether these begin with the bytes of a literal.
-  func starts(with literal: StaticString) -> Bool {
-    count >= literal.utf8CodeUnitCount && extracting(first: literal.utf8CodeUnitCount).holds(literal)
-  }
-
-  /// Whether these are the bytes of a literal.
-  func holds(_ literal: StaticString) -> Bool {
-    guard literal.utf8CodeUnitCount == count else { return false }
-    return withUnsafeBytes { isEqual(UnsafeRawBufferPointer(start: literal.utf8Start, count: count), $0) }
-  }
-}
-
-/// Whether two buffers of one length hold the same.
-private func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-  guard let left = left.baseAddress, let start = right.baseAddress else { return right.isEmpty }
-  return memcmp(left, start, right.count) == 0
 }
 
 extension Int64 {
