@@ -32,6 +32,10 @@ run: build ## Poll YouTube and list what is new, with your own subscriptions
 test: setup ## Run the tests
 	swift test
 
+.PHONY: judges
+judges: build ## Let other programs judge what is exported; installs them from Debian and PyPI where they are missing
+	@scripts/judges.sh
+
 .PHONY: format
 format: ## Format the sources in place
 	swift format --in-place --parallel --recursive $(sources)
@@ -44,10 +48,20 @@ lint: ## Tell what `make format` would change, and what the format's rules forbi
 install: | $(program) ## Install the program under PREFIX (/usr/local), inside DESTDIR if given
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -s -m 755 $(program) "$(DESTDIR)$(PREFIX)/bin/metube-rss"
+	@scripts/install-extras.sh $(program) "$(DESTDIR)" "$(PREFIX)"
 
 .PHONY: uninstall
 uninstall: ## Remove what `make install` installed
 	rm -f "$(DESTDIR)$(PREFIX)/bin/metube-rss"
+	@scripts/install-extras.sh --remove "$(DESTDIR)" "$(PREFIX)"
+
+.PHONY: deb
+deb: build ## Build a Debian package in .build/dist
+	@scripts/deb.sh
+
+.PHONY: dist
+dist: build ## Pack the sources, and the program with all that is installed, in .build/dist
+	@scripts/dist.sh
 
 .PHONY: bench
 bench: build ## Measure polling, listing and the log

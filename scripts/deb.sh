@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds .build/dist/metube-rss_VERSION_ARCH.deb from the built program, with the libraries it needs as dependencies.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for tool in dpkg-deb dpkg-shlibdeps; do
+  command -v $tool >/dev/null || { echo "deb: $tool is missing; install dpkg-dev" >&2; exit 1; }
+done
+version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
+architecture=$(dpkg --print-architecture)
+dist=$PWD/.build/dist
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$dist" "$work/debian" "$work/tree/DEBIAN"
+tree=$work/tree
+
+make -s install DESTDIR="$tree" PREFIX=/usr
+find "$tree/usr/share/man" -name '*.1' -exec gzip -9n {} + 2>/dev/null || true
+install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
+
+# dpkg-shlibdeps wants the control file of a source package above where it is run.
+printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
+needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
+
+cat >"$tree/DEBIAN/control" <<END
+Package: metube-rss
+Version: $version
+Architecture: $architecture
+Maintainer: The metube-rss project <metube-rss@localhost>
+Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
+Depends: $needs, ca-certificates
+Recommends: tzdata
+Section: web
+Priority: optional
+Homepage: https://github.com/metube-rss/metube-rss
+Description: YouTube subscriptions from the channels' feeds
+ Polls the feeds of the channels a person chose, keeps what it found in
+ plain text files of theirs, and shows it in time order: in a terminal, or
+ as one Atom feed for any reader. No account and no API key are needed.
+END
+(cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+# What the log holds is a person's; removing the package leaves it.
+package=$dist/metube-rss_${version}_$architecture.deb
+dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
+echo "$package"
+dpkg-deb --field "$package" Depends

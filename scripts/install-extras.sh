@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs what belongs beside the program: units, completions, manual pages.
+#   install-extras.sh PROGRAM DESTDIR PREFIX     puts them below DESTDIR/PREFIX
+#   install-extras.sh --remove DESTDIR PREFIX    takes them away again
+set -euo pipefail
+
+program=$1
+root=$2$3
+name=metube-rss
+units=$root/lib/systemd
+bash=$root/share/bash-completion/completions/$name
+zsh=$root/share/zsh/site-functions/_$name
+fish=$root/share/fish/vendor_completions.d/$name.fish
+manual=$root/share/man/man1
+
+if [ "$program" = --remove ]; then
+  rm -f "$units/user/$name".{service,timer} "$units/system/$name".{service,timer} "$root/lib/sysusers.d/$name.conf"
+  rm -f "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
+  exit 0
+fi
+
+"$program" timer install --package-into "$units/user" --program "$3/bin/$name" >/dev/null
+"$program" timer install --system --package-into "$units/system" --program "$3/bin/$name" >/dev/null
+install -d "$root/lib/sysusers.d"
+echo 'u metube-rss - "YouTube feeds" /var/lib/metube-rss' >"$root/lib/sysusers.d/$name.conf"
+
+install -d "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
+"$program" --generate-completion-script bash >"$bash"
+"$program" --generate-completion-script zsh >"$zsh"
+"$program" --generate-completion-script fish >"$fish"
+
+if command -v python3 >/dev/null; then
+  install -d "$manual"
+  "$program" --experimental-dump-help | python3 "$(dirname "$0")/manual.py" "$manual"
+fi
+chmod -R u=rwX,go=rX "$root"

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""manual.py FOLDER: writes manual pages from the help that the program dumps, read on standard input.
+
+One page for the program, metube-rss.1, and one for each command, metube-rss-COMMAND.1. man-pages(7), man(7).
+"""
+import json
+import os
+import sys
+
+
+def escaped(text):
+    """A line of text as troff has to see it."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text.startswith((".", "'")) else text
+
+
+def spelling(argument):
+    """How an option or argument is written: -o, --output FILE."""
+    value = argument.get("valueName") or ""
+    if argument["kind"] == "positional":
+        return value.upper() + ("..." if argument.get("isRepeating") else "")
+    names = [("--" if name["kind"] == "long" else "-") + name["name"] for name in argument.get("names") or []]
+    names.sort(key=len)
+    return ", ".join(names) + (f" {value.upper()}" if argument["kind"] == "option" else "")
+
+
+def shown(command):
+    return [argument for argument in command.get("arguments") or [] if argument.get("shouldDisplay", True)]
+
+
+def page(path, command, children):
+    name = "-".join(path)
+    lines = [f'.TH "{name.upper()}" 1 "" "metube-rss" "User Commands"', ".SH NAME"]
+    lines.append(escaped(name) + " \\- " + escaped(command.get("abstract", "").rstrip(".")))
+    lines += [".SH SYNOPSIS", ".B " + escaped(" ".join(path))]
+    if any(argument["kind"] != "positional" for argument in shown(command)):
+        lines.append("[\\fIoption\\fR]...")
+    for argument in shown(command):
+        if argument["kind"] == "positional":
+            text = escaped(spelling(argument))
+            lines.append(f"[\\fI{text}\\fR]" if argument.get("isOptional") else f"\\fI{text}\\fR")
+    if children:
+        lines.append("\\fIcommand\\fR")
+    discussion = command.get("discussion")
+    if discussion:
+        lines += [".SH DESCRIPTION", ".nf"] + [escaped(line) for line in discussion.split("\n")] + [".fi"]
+    if shown(command):
+        lines.append(".SH OPTIONS")
+        for argument in shown(command):
+            lines += [".TP", f"\\fB{escaped(spelling(argument))}\\fR", escaped(argument.get("abstract") or "")]
+    if children:
+        lines.append(".SH COMMANDS")
+        for child in children:
+            lines += [".TP", f"\\fB{escaped(child['commandName'])}\\fR", escaped(child.get("abstract", ""))]
+        lines += [".SH SEE ALSO"]
+        lines.append(", ".join(f"\\fB{escaped(name + '-' + child['commandName'])}\\fR(1)" for child in children))
+    return name, "\n".join(lines) + "\n"
+
+
+def write(folder, path, command):
+    children = [child for child in command.get("subcommands") or [] if child["commandName"] != "help"]
+    name, text = page(path, command, children)
+    with open(os.path.join(folder, name + ".1"), "w", encoding="utf-8") as file:
+        file.write(text)
+    for child in children:
+        write(folder, path + [child["commandName"]], child)
+
+
+write(sys.argv[1], ["metube-rss"], json.load(sys.stdin)["command"])
