@@ -57,15 +57,15 @@ package struct Channel: Equatable, Sendable {
 /// A name that was followed and that only the network can turn into a channel's id.
 package struct Handle: Equatable, Sendable {
   /// What the person last decided about it.
-  private struct Decision: Equatable {
+  struct Decision: Equatable, Sendable {
     /// nil where it was unfollowed.
     var followed: HandleFollowed?
     var action: EventID
   }
 
   package let handle: String
-  private var decision: Register<Decision>?
-  private var resolution: Register<SubscriptionID>?
+  var decision: Register<Decision>?
+  var resolution: Register<SubscriptionID>?
 
   init(handle: String) { self.handle = handle }
 

@@ -5,19 +5,19 @@
 /// through a register.
 package struct State: Equatable, Sendable {
   /// Every subscription ever followed, and every channel of which something is known.
-  package private(set) var channels: [SubscriptionID: Channel] = [:]
+  package internal(set) var channels: [SubscriptionID: Channel] = [:]
   /// Names followed that only the network can resolve.
-  package private(set) var handles: [String: Handle] = [:]
-  package private(set) var videos = VideoTable()
+  package internal(set) var handles: [String: Handle] = [:]
+  package internal(set) var videos = VideoTable()
   /// Gaps ever found, by the id of their `gapFound`; the closed ones too.
-  package private(set) var gaps: [EventID: GapFound] = [:]
-  package private(set) var closedGaps: Set<EventID> = []
+  package internal(set) var gaps: [EventID: GapFound] = [:]
+  package internal(set) var closedGaps: Set<EventID> = []
   /// The last run of any device, and when it ended.
-  package private(set) var lastRun: Register<RunFinished>?
+  package internal(set) var lastRun: Register<RunFinished>?
   /// Actions that an undo took back.
-  package private(set) var undone: Set<EventID> = []
+  package internal(set) var undone: Set<EventID> = []
   /// The last action of each device that was a decision and no undo.
-  package private(set) var decisions: [DeviceID: [EventID]] = [:]
+  package internal(set) var decisions: [DeviceID: [EventID]] = [:]
 
   package init() {}
 

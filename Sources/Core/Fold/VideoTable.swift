@@ -1,43 +1,161 @@
 /// Every video the log speaks of, by id.
 ///
-/// The one door to them: nothing outside depends on how they are kept.
+/// The one door to them: nothing outside depends on how they are kept. Most are in a snapshot, which is never changed;
+/// those that an event changed since are beside it, and count in place of the snapshot's.
 package struct VideoTable: Sendable {
-  private var videos: [VideoID: Video] = [:]
+  private let base: VideoSnapshot?
+  private var changed: [VideoID: Video] = [:]
 
-  package init() {}
+  /// No video.
+  package init() { base = nil }
+
+  /// The videos of a snapshot.
+  init(over base: VideoSnapshot) { self.base = base }
 
   /// How many videos were found; those of which only a decision is known are not counted.
-  package var count: Int { videos.values.reduce(0) { $0 + ($1.found == nil ? 0 : 1) } }
+  package var count: Int {
+    let found = changed.values.reduce(0) { $0 + ($1.found == nil ? 0 : 1) }
+    guard let base else { return found }
+    return base.found + found - replacedRows.count { $0 < base.found }
+  }
 
   /// The video with this id; also one of which only a decision is known.
-  package subscript(id: VideoID) -> Video? { videos[id] }
+  package subscript(id: VideoID) -> Video? {
+    if let video = changed[id] { return video }
+    guard let base, let row = base.row(of: id) else { return nil }
+    return base.video(of: row)
+  }
 
   /// The video with this id, if it was found.
-  package func found(_ id: VideoID) -> Video? { videos[id].flatMap { $0.found == nil ? nil : $0 } }
+  package func found(_ id: VideoID) -> Video? { self[id].flatMap { $0.found == nil ? nil : $0 } }
 
   /// Calls `body` with each video that was found, in no order.
   package func forEach(_ body: (Video) -> Void) {
-    for video in videos.values where video.found != nil { body(video) }
+    base?.forEach(rows: base?.found ?? 0) { video in
+      if changed.isEmpty || changed[video.id] == nil { body(video) }
+    }
+    for video in changed.values where video.found != nil { body(video) }
   }
 
   /// The videos that were found and satisfy `predicate`, in no order.
   package func filter(_ predicate: (Video) -> Bool) -> [Video] {
-    videos.values.filter { $0.found != nil && predicate($0) }
+    var videos: [Video] = []
+    forEach { if predicate($0) { videos.append($0) } }
+    return videos
   }
 
   /// Calls `body` with each video that is in a collection, found or not, and with its memberships; in no order.
   func forEachCollected(_ body: (Video, [(name: String, since: EventID)]) -> Void) {
-    for video in videos.values {
-      let memberships = video.memberships
-      if !memberships.isEmpty { body(video, memberships) }
+    base?.forEach(rows: base?.rows ?? 0) { video in
+      if video.glance.isCollected, changed[video.id] == nil { body(video, video.memberships) }
     }
+    for video in changed.values where video.glance.isCollected { body(video, video.memberships) }
   }
 
   mutating func update(_ id: VideoID, _ body: (inout Video) -> Void) {
-    body(&videos[id, default: Video(id: id)])
+    body(&changed[id, default: base.flatMap { base in base.row(of: id).map(base.video(of:)) } ?? Video(id: id)])
   }
 
-  mutating func reserve(_ capacity: Int) { videos.reserveCapacity(capacity) }
+  /// The rows of the snapshot that a change replaced.
+  private var replacedRows: [Int] { base.map { base in changed.keys.compactMap { base.row(of: $0) } } ?? [] }
 }
 
-extension VideoTable: Equatable {}
+// MARK: In order
+
+extension VideoTable {
+  /// Which videos an ordered view is about.
+  package enum Part: Sendable {
+    case all
+    /// Those that may be new to the person: new, or snoozed and perhaps over, and not gone.
+    case open
+  }
+
+  /// Calls `body` with the videos found, the newest `published` first, ties by id, until it is false.
+  package func forEachNewestFirst(_ part: Part, _ body: (Video) -> Bool) {
+    let later = changed.values.filter { $0.found != nil && (part == .all || $0.mayBeNew) }
+      .map { VideoOrder($0) }.sorted()
+    var next = 0
+    func bodyOfLater(before key: VideoOrder?) -> Bool {
+      while next < later.count, key.map({ later[next] < $0 }) ?? true {
+        next += 1
+        if let video = changed[later[next - 1].id], !body(video) { return false }
+      }
+      return true
+    }
+    var row = firstRow(of: part, from: 0)
+    while let base, let current = row {
+      let key = base.key(of: current)
+      guard bodyOfLater(before: key) else { return }
+      if changed.isEmpty || changed[key.id] == nil, !body(base.video(of: current)) { return }
+      row = firstRow(of: part, from: current + 1)
+    }
+    _ = bodyOfLater(before: nil)
+  }
+
+  private func firstRow(of part: Part, from row: Int) -> Int? {
+    guard let base else { return nil }
+    switch part {
+    case .all: return row < base.found ? row : nil
+    case .open: return base.nextOpenRow(from: row)
+    }
+  }
+
+  /// Counts the videos found: gives `ofClass` classes and how many more videos of it there are (fewer, where negative),
+  /// and `single` each video that has no class or is not in a snapshot. Looks at few of the videos where most are in
+  /// one.
+  package func tally(ofClass: (VideoClass, Int) -> Void, single: (Video) -> Void) {
+    if let base {
+      for (aClass, size) in base.classes { ofClass(aClass, size) }
+      for row in replacedRows where row < base.found {
+        if let aClass = VideoClass(of: base.video(of: row)) { ofClass(aClass, -1) }
+      }
+      for video in base.specialRows.map(base.video(of:)) where changed[video.id] == nil { single(video) }
+    }
+    for video in changed.values where video.found != nil { single(video) }
+  }
+}
+
+// MARK: For a snapshot
+
+extension VideoTable {
+  /// Where a video is kept.
+  enum Position {
+    case stored(row: Int)
+    case changed(VideoID)
+  }
+
+  /// The video at a position.
+  subscript(position: Position) -> Video {
+    switch position {
+    case .stored(let row):
+      guard let base else { preconditionFailure("a row without a snapshot") }
+      return base.video(of: row)
+    case .changed(let id): return changed[id] ?? Video(id: id)
+    }
+  }
+
+  /// Where all videos are, in the order of a snapshot.
+  var positions: [Position] {
+    let later = changed.values.map { VideoOrder($0) }.sorted()
+    var positions: [Position] = []
+    positions.reserveCapacity((base?.rows ?? 0) + later.count)
+    var next = 0
+    for row in 0..<(base?.rows ?? 0) {
+      guard let key = base?.key(of: row) else { break }
+      while next < later.count, later[next] < key {
+        positions.append(.changed(later[next].id))
+        next += 1
+      }
+      if changed[key.id] == nil { positions.append(.stored(row: row)) }
+    }
+    return positions + later[next...].map { .changed($0.id) }
+  }
+}
+
+extension VideoTable: Equatable {
+  /// Two tables are equal when they have the same videos, wherever they are kept.
+  package static func == (left: VideoTable, right: VideoTable) -> Bool {
+    let (mine, its) = (left.positions, right.positions)
+    return mine.count == its.count && zip(mine, its).allSatisfy { left[$0] == right[$1] }
+  }
+}

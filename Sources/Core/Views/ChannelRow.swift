@@ -28,31 +28,37 @@ package struct ChannelRow: Equatable, Sendable {
 extension ChannelRow {
   /// The rows of all that is followed, by title.
   package static func rows(in state: State, memory: PollMemory, at now: Timestamp) -> [ChannelRow] {
-    var unwatched: [SubscriptionID: Int] = [:]
-    var lastPublished: [SubscriptionID: Timestamp] = [:]
+    var counts: [SubscriptionID: Count] = [:]
     state.videos.forEach { video in
-      let sources = [.channel(video.channel)] + video.playlists.map { SubscriptionID.playlist($0) }
       let isNew =
         video.status(at: now) == .new && ShortVerdict(of: video).answer != .yes && !video.isRemoved
         && !state.isUpcoming(video, at: now)
-      for source in sources {
-        if isNew { unwatched[source, default: 0] += 1 }
-        lastPublished[source] = max(lastPublished[source] ?? video.published, video.published)
-      }
+      counts[.channel(video.channel), default: Count()].take(video, isNew)
+      for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
     }
     let rows = state.followed.map { channel in
-      ChannelRow(
-        channel, unwatched: unwatched[channel.id] ?? 0, lastPublished: lastPublished[channel.id],
-        memory: memory.feeds[channel.id])
+      ChannelRow(channel, counts[channel.id] ?? Count(), memory: memory.feeds[channel.id])
     }
-    return rows.sorted { ($0.title.lowercased(), $0.channel) < ($1.title.lowercased(), $1.channel) }
+    let sorted = rows.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.channel) < ($1.0, $1.1.channel) }
+    return sorted.map(\.1)
   }
 
-  private init(_ channel: Channel, unwatched: Int, lastPublished: Timestamp?, memory: FeedMemory?) {
+  /// What the videos of a subscription come to.
+  private struct Count {
+    var unwatched = 0
+    var lastPublished: Timestamp?
+
+    mutating func take(_ video: Video, _ isNew: Bool) {
+      if isNew { unwatched += 1 }
+      lastPublished = max(lastPublished ?? video.published, video.published)
+    }
+  }
+
+  private init(_ channel: Channel, _ count: Count, memory: FeedMemory?) {
     let failures = memory?.failures ?? 0
     self.init(
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
-      unwatched: unwatched, lastPublished: lastPublished, lastChecked: memory?.answered,
+      unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
       verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well)
   }

@@ -22,7 +22,7 @@ package struct ShortVerdict: Equatable, Sendable {
   package static let longest = 180
 
   /// The verdict on a video.
-  package init(of video: Video) {
+  package init(of video: borrowing Video) {
     if video.link == .short {
       self.init(answer: .yes, evidence: .link)
     } else if video.feeds.contains(FeedForms(.shorts)) {

@@ -53,24 +53,34 @@ package struct VideoSelection: Equatable, Sendable {
 }
 
 extension State {
-  /// The videos a query asks for, at `now`. `matchesText` decides last, for it may have to read the log.
+  /// The videos a query asks for, at `now`. `matchesText` decides last, for it may have to read the log; nil where
+  /// there is no such question.
   package func select(
-    _ query: VideoQuery, at now: Timestamp, matchesText: (Video) -> Bool
+    _ query: VideoQuery, at now: Timestamp, matchesText: ((Video) -> Bool)?
   ) -> VideoSelection {
     var selection = VideoSelection(videos: [], matching: 0, hiddenShorts: 0, hiddenUpcoming: 0)
-    videos.forEach { video in
-      guard matches(video, query, at: now), matchesText(video) else { return }
-      if query.upcoming.hides(isUpcoming(video, at: now)) {
-        selection.hiddenUpcoming += 1
-      } else if query.shorts.hides(ShortVerdict(of: video).answer == .yes) {
-        selection.hiddenShorts += 1
-      } else {
-        selection.videos.append(video)
-      }
+    func take(_ video: Video) {
+      guard matches(video, query, at: now), matchesText?(video) ?? true else { return }
+      let fate = query.fate(isUpcoming: isUpcoming(video, at: now), isShort: ShortVerdict(of: video).answer == .yes)
+      selection.count(fate, 1)
+      if fate == .shown { selection.videos.append(video) }
     }
-    selection.matching = selection.videos.count
-    selection.videos.sort { query.isBefore($0, $1) }
+    guard query.order == .published, !query.oldestFirst else {
+      videos.forEach { video in
+        take(video)
+        if query.limit > 0, selection.videos.count > query.limit * 2 + 1000 { selection.keepFirst(of: query) }
+      }
+      selection.keepFirst(of: query)
+      return selection
+    }
+    let canCount = matchesText == nil && query.since == nil && query.until == nil
+    videos.forEachNewestFirst(query.isOfOpen ? .open : .all) { video in
+      if let since = query.since, video.published < since { return false }
+      take(video)
+      return !canCount || query.limit == 0 || selection.videos.count < query.limit
+    }
     if query.limit > 0 { selection.videos = Array(selection.videos.prefix(query.limit)) }
+    if canCount, query.limit > 0 { selection.recount(query, in: self, at: now) }
     return selection
   }
 
@@ -81,7 +91,7 @@ extension State {
     return now < scheduled.adding(seconds: 86_400)
   }
 
-  private func matches(_ video: Video, _ query: VideoQuery, at now: Timestamp) -> Bool {
+  fileprivate func matches(_ video: Video, _ query: VideoQuery, at now: Timestamp) -> Bool {
     if let statuses = query.statuses {
       guard statuses.contains(video.status(at: now)), isFollowed(video), !video.isRemoved else { return false }
     }
@@ -94,6 +104,62 @@ extension State {
     }
     return query.tags.isEmpty || tags(of: video).contains { query.tags.contains($0) }
   }
+}
+
+extension State {
+  /// Whether the videos of a class match a query that asks for no dates.
+  fileprivate func matches(_ aClass: VideoClass, _ query: VideoQuery) -> Bool {
+    let source = SubscriptionID.channel(aClass.channel)
+    if let statuses = query.statuses {
+      guard statuses.contains(aClass.status), channels[source]?.isFollowed == true else { return false }
+    }
+    if let wanted = query.subscriptions, !wanted.contains(source) { return false }
+    return query.tags.isEmpty || (channels[source]?.tags ?? []).contains { query.tags.contains($0) }
+  }
+}
+
+extension VideoSelection {
+  /// Counts anew by classes what matches, for the videos were looked at only as far as the limit.
+  fileprivate mutating func recount(_ query: VideoQuery, in state: State, at now: Timestamp) {
+    (matching, hiddenShorts, hiddenUpcoming) = (0, 0, 0)
+    state.videos.tally(
+      ofClass: { aClass, size in
+        guard state.matches(aClass, query) else { return }
+        count(query.fate(isUpcoming: false, isShort: aClass.isShort), size)
+      },
+      single: { video in
+        guard state.matches(video, query, at: now) else { return }
+        let isShort = ShortVerdict(of: video).answer == .yes
+        count(query.fate(isUpcoming: state.isUpcoming(video, at: now), isShort: isShort), 1)
+      })
+  }
+
+  fileprivate mutating func count(_ fate: VideoQuery.Fate, _ size: Int) {
+    switch fate {
+    case .shown: matching += size
+    case .hiddenShort: hiddenShorts += size
+    case .hiddenUpcoming: hiddenUpcoming += size
+    }
+  }
+
+  /// Puts the videos in order and drops those beyond the limit.
+  fileprivate mutating func keepFirst(of query: VideoQuery) {
+    videos.sort { query.isBefore($0, $1) }
+    if query.limit > 0 { videos = Array(videos.prefix(query.limit)) }
+  }
+}
+
+extension VideoQuery {
+  /// What becomes of a video that matches.
+  fileprivate enum Fate { case shown, hiddenShort, hiddenUpcoming }
+
+  fileprivate func fate(isUpcoming: Bool, isShort: Bool) -> Fate {
+    if upcoming.hides(isUpcoming) { return .hiddenUpcoming }
+    return shorts.hides(isShort) ? .hiddenShort : .shown
+  }
+
+  /// Whether it asks only for videos that may be new to the person.
+  fileprivate var isOfOpen: Bool { statuses?.isSubset(of: [.new, .snoozed]) ?? false }
 }
 
 extension VideoQuery.Visibility {

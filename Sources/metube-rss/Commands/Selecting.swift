@@ -21,7 +21,7 @@ struct Selecting {
 
   /// The videos a query asks for whose title, channel or description holds every word of `search`.
   func select(_ query: VideoQuery, search: String?) throws -> VideoSelection {
-    guard let search else { return session.state.select(query, at: session.now) { _ in true } }
+    guard let search else { return session.state.select(query, at: session.now, matchesText: nil) }
     let words = SearchWords(search)
     var problem: (any Error)?
     let selection = session.state.select(query, at: session.now) { video in

@@ -1,0 +1,144 @@
+/// Everything of a state but its videos, which have a form of their own.
+extension State: SnapshotValue {
+  static func coded(_ state: State?, by coder: inout some SnapshotCoder) -> State? {
+    guard let channels = [SubscriptionID: Channel].coded(state?.channels, by: &coder),
+      let handles = [String: Handle].coded(state?.handles, by: &coder),
+      let gaps = [EventID: GapFound].coded(state?.gaps, by: &coder),
+      let closedGaps = Set<EventID>.coded(state?.closedGaps, by: &coder),
+      let lastRun = Register<RunFinished>?.coded(state.map(\.lastRun), by: &coder),
+      let undone = Set<EventID>.coded(state?.undone, by: &coder),
+      let decisions = [DeviceID: [EventID]].coded(state?.decisions, by: &coder)
+    else { return nil }
+    var whole = State()
+    whole.channels = channels
+    whole.handles = handles
+    whole.gaps = gaps
+    whole.closedGaps = closedGaps
+    whole.lastRun = lastRun
+    whole.undone = undone
+    whole.decisions = decisions
+    return whole
+  }
+}
+
+extension Channel: SnapshotValue {
+  static func coded(_ channel: Channel?, by coder: inout some SnapshotCoder) -> Channel? {
+    guard let id = SubscriptionID.coded(channel?.id, by: &coder),
+      let follows = Register<Bool>?.coded(channel.map(\.follows), by: &coder),
+      let givenTitle = Register<String>?.coded(channel.map(\.givenTitle), by: &coder),
+      let feedName = Register<String>?.coded(channel.map(\.feedName), by: &coder),
+      let tagList = Register<[String]>?.coded(channel.map(\.tagList), by: &coder),
+      let feedChoice = Register<FeedForm>?.coded(channel.map(\.feedChoice), by: &coder),
+      let seenLimit = Register<Timestamp>?.coded(channel.map(\.seenLimit), by: &coder)
+    else { return nil }
+    var whole = Channel(id: id)
+    whole.follows = follows
+    whole.givenTitle = givenTitle
+    whole.feedName = feedName
+    whole.tagList = tagList
+    whole.feedChoice = feedChoice
+    whole.seenLimit = seenLimit
+    return whole
+  }
+}
+
+extension Handle: SnapshotValue {
+  static func coded(_ handle: Handle?, by coder: inout some SnapshotCoder) -> Handle? {
+    guard let text = coder.text(handle?.handle),
+      let decision = Register<Handle.Decision>?.coded(handle.map(\.decision), by: &coder),
+      let resolution = Register<SubscriptionID>?.coded(handle.map(\.resolution), by: &coder)
+    else { return nil }
+    var whole = Handle(handle: text)
+    whole.decision = decision
+    whole.resolution = resolution
+    return whole
+  }
+}
+
+extension Handle.Decision: SnapshotValue {
+  static func coded(_ decision: Handle.Decision?, by coder: inout some SnapshotCoder) -> Handle.Decision? {
+    guard let followed = HandleFollowed?.coded(decision.map(\.followed), by: &coder),
+      let action = EventID.coded(decision?.action, by: &coder)
+    else { return nil }
+    return Handle.Decision(followed: followed, action: action)
+  }
+}
+
+extension HandleFollowed: SnapshotValue {
+  static func coded(_ body: HandleFollowed?, by coder: inout some SnapshotCoder) -> HandleFollowed? {
+    guard let handle = coder.text(body?.handle), let title = String?.coded(body.map(\.title), by: &coder),
+      let tags = [String]?.coded(body.map(\.tags), by: &coder)
+    else { return nil }
+    return HandleFollowed(handle: handle, title: title, tags: tags)
+  }
+}
+
+extension GapFound: SnapshotValue {
+  static func coded(_ body: GapFound?, by coder: inout some SnapshotCoder) -> GapFound? {
+    guard let subscription = SubscriptionID.coded(body?.subscription, by: &coder),
+      let after = Timestamp.coded(body?.after, by: &coder), let before = Timestamp.coded(body?.before, by: &coder)
+    else { return nil }
+    return GapFound(subscription: subscription, after: after, before: before)
+  }
+}
+
+extension RunFinished: SnapshotValue {
+  static func coded(_ body: RunFinished?, by coder: inout some SnapshotCoder) -> RunFinished? {
+    let counts = body.map {
+      [$0.checked, $0.notDue, $0.failed, $0.new, $0.changed, $0.gaps, $0.milliseconds, $0.bytes]
+    }
+    guard let counts = [Int].coded(counts, by: &coder), counts.count == 8,
+      let outage = Bool.coded(body?.outage, by: &coder),
+      let stopped = StopReason?.coded(body.map(\.stopped), by: &coder),
+      let failing = [String].coded(body?.failing, by: &coder),
+      let recovered = [String].coded(body?.recovered, by: &coder)
+    else { return nil }
+    return RunFinished(
+      checked: counts[0], notDue: counts[1], failed: counts[2], new: counts[3], changed: counts[4], gaps: counts[5],
+      outage: outage, stopped: stopped, milliseconds: counts[6], bytes: counts[7], failing: failing,
+      recovered: recovered)
+  }
+}
+
+extension VideoEnriched: SnapshotValue {
+  static func coded(_ body: VideoEnriched?, by coder: inout some SnapshotCoder) -> VideoEnriched? {
+    guard let video = VideoID.coded(body?.video, by: &coder),
+      let duration = Int?.coded(body.map(\.duration), by: &coder),
+      let live = Live?.coded(body.map(\.live), by: &coder),
+      let scheduled = Timestamp?.coded(body.map(\.scheduled), by: &coder),
+      let started = Timestamp?.coded(body.map(\.started), by: &coder),
+      let ended = Timestamp?.coded(body.map(\.ended), by: &coder)
+    else { return nil }
+    return VideoEnriched(
+      video: video, duration: duration, live: live, scheduled: scheduled, started: started, ended: ended)
+  }
+}
+
+extension RareMembers: SnapshotValue {
+  static func coded(_ members: RareMembers?, by coder: inout some SnapshotCoder) -> RareMembers? {
+    guard let stamps = [Video.Member: EventID].coded(members?.stamps, by: &coder),
+      let moved = Register<Timestamp>?.coded(members.map(\.moved), by: &coder),
+      let visiblyChanged = EventID?.coded(members.map(\.visiblyChanged), by: &coder),
+      let thumbnail = String?.coded(members.map(\.thumbnail), by: &coder),
+      let channelTitle = Register<String>?.coded(members.map(\.channelTitle), by: &coder),
+      let playlists = [PlaylistID].coded(members?.playlists, by: &coder),
+      let enriched = Register<VideoEnriched>?.coded(members.map(\.enriched), by: &coder),
+      let duration = Register<Int>?.coded(members.map(\.duration), by: &coder),
+      let live = Register<Live>?.coded(members.map(\.live), by: &coder),
+      let removed = Register<Bool>?.coded(members.map(\.removed), by: &coder)
+    else { return nil }
+    guard let until = Timestamp?.coded(members.map(\.until), by: &coder),
+      let watchedAt = Timestamp?.coded(members.map(\.watchedAt), by: &coder),
+      let reason = String?.coded(members.map(\.reason), by: &coder),
+      let saved = Register<Bool>?.coded(members.map(\.saved), by: &coder),
+      let collections = [String: Register<Bool>].coded(members?.collections, by: &coder),
+      let progress = Register<Int>?.coded(members.map(\.progress), by: &coder),
+      let note = Register<String>?.coded(members.map(\.note), by: &coder)
+    else { return nil }
+    return RareMembers(
+      stamps: stamps, moved: moved, visiblyChanged: visiblyChanged, thumbnail: thumbnail, channelTitle: channelTitle,
+      playlists: playlists,
+      enriched: enriched, duration: duration, live: live, removed: removed, until: until, watchedAt: watchedAt,
+      reason: reason, saved: saved, collections: collections, progress: progress, note: note)
+  }
+}
