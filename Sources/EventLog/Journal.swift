@@ -16,9 +16,11 @@ package final class Journal {
   /// The files that have the names now.
   private var current: [String: LogFile] = [:]
   /// Events over a day ahead of the clock.
-  private var ahead: [EventID: Event] = [:]
+  private var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
   private var moved: [LogFinding] = []
+  /// The checkpoint's size, and how many bytes of the logs it covers.
+  private var covered: (size: Int, bytes: UInt64) = (0, 0)
   /// The file of which nobody knows what the disk holds, after a failed sync.
   private var suspect: String?
 
@@ -39,7 +41,46 @@ package final class Journal {
     }
     var generator = SystemRandomNumberGenerator()
     clock = HybridClock(device: identity.device ?? DeviceID(using: &generator))
+    resume()
     try refresh()
+    keepCheckpoint()
+  }
+
+  /// Begins with the checkpoint, where there is one to rely on.
+  private func resume() {
+    let now = now()
+    guard let checkpoint = Checkpoint(in: folders, now: now) else { return }
+    state = checkpoint.state
+    files = checkpoint.files
+    for file in files { current[Directory.name(of: file.path)] = file }
+    for deferred in checkpoint.ahead { ahead[deferred.event.id] = deferred }
+    clock.observe(EventID(reading: checkpoint.reading, device: clock.device), now: now)
+    covered = (size: checkpoint.size, bytes: files.reduce(0) { $0 + $1.end })
+  }
+
+  /// Keeps the state in the cache where it would take long to read what was appended since it was kept last. A cache
+  /// that cannot be written is nothing to be told of.
+  package func keepCheckpoint() {
+    let bytes = current.values.reduce(0) { $0 + $1.end }
+    guard bytes > covered.bytes + UInt64(max(1 << 20, covered.size / 16)) else { return }
+    try? writeCheckpoint()
+  }
+
+  /// Keeps the state in the cache as it is now.
+  func writeCheckpoint() throws(LogError) {
+    guard let coverage = try coverage() else { return }
+    try Checkpoint.write(state, coverage, in: folders)
+    let size = try FileStatus.of(folders.checkpoint).map { Int($0.size) } ?? 0
+    covered = (size: size, bytes: coverage.files.reduce(0) { $0 + $1.end })
+  }
+
+  /// What the state covers; nil where a place in it is one of a file that another one took the name of.
+  private func coverage() throws(LogError) -> Coverage? {
+    guard files.count == current.count else { return nil }
+    var covered: [Coverage.Covered] = []
+    for file in files { covered.append(try Coverage.Covered(file)) }
+    let places = ahead.values.map { Coverage.Ahead(file: Int($0.file), offset: $0.offset) }
+    return Coverage(files: covered, ahead: places, reading: clock.last)
   }
 
   /// What a person should be told of the files, as they were read last.
@@ -62,9 +103,9 @@ package final class Journal {
   package func refresh() throws(LogError) {
     others = []
     let now = now()
-    for (id, event) in ahead where !HybridClock.isAhead(id, of: now) {
+    for (id, deferred) in ahead where !HybridClock.isAhead(id, of: now) {
       ahead[id] = nil
-      fold(event, now: now)
+      fold(deferred, now: now)
     }
     for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
       do throws(LogError) {
@@ -82,22 +123,27 @@ package final class Journal {
     let path = folders.log + "/" + name
     guard let status = try FileStatus.of(path) else { return current[name] = nil }
     if let file = current[name], file.identity == FileIdentity(status), status.size >= file.end {
-      if status.size != file.size { try file.readOn { fold($0, now: now) } }
+      if status.size != file.size { try readOn(file, now: now) }
       return
     }
     // A file put in the place of another is read whole: what both say is folded twice, which changes nothing.
     let file = try LogFile(File(path, .read), index: UInt32(files.count))
     files.append(file)
     current[name] = file
-    try file.readOn { fold($0, now: now) }
+    try readOn(file, now: now)
   }
 
-  private func fold(_ event: Event, now: UInt64) {
-    if HybridClock.isAhead(event.id, of: now) {
-      ahead[event.id] = event
+  private func readOn(_ file: LogFile, now: UInt64) throws(LogError) {
+    try file.readOn { fold(Deferred(event: $0, file: file.index, offset: $1), now: now) }
+  }
+
+  private func fold(_ deferred: Deferred, now: UInt64) {
+    let id = deferred.event.id
+    if HybridClock.isAhead(id, of: now) {
+      ahead[id] = deferred
     } else {
-      clock.observe(event.id, now: now)
-      state.apply(event)
+      clock.observe(id, now: now)
+      state.apply(deferred.event)
     }
   }
 
@@ -135,6 +181,13 @@ package final class Journal {
     }
     return state
   }
+}
+
+/// An event, and where its line begins.
+struct Deferred {
+  var event: Event
+  var file: UInt32
+  var offset: UInt64
 }
 
 extension Event {

@@ -80,7 +80,7 @@ extension Journal {
   private func isSameState(_ own: LogFile, _ new: File) throws(LogError) -> Bool {
     var states = (State(), State())
     try own.forEachEvent { states.0.apply($0) }
-    try LogFile(new, index: own.index).readOn { states.1.apply($0) }
+    try LogFile(new, index: own.index).readOn { event, _ in states.1.apply(event) }
     return states.0 == states.1
   }
 }

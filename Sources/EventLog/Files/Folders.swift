@@ -21,6 +21,8 @@ package struct Folders: Equatable, Sendable {
   package var writerLock: String { state + "/log.lock" }
   /// Held for a whole poll.
   package var pollLock: String { state + "/poll.lock" }
+  /// The state at some point of the logs.
+  package var checkpoint: String { cache + "/checkpoint" }
   /// The file with this device's id.
   package var deviceFile: String { state + "/device" }
 }

@@ -16,7 +16,7 @@ final class LogFile {
   /// Broken lines that have a good one after them.
   private(set) var damage: [LogPosition] = []
   /// The first line of a later version.
-  private(set) var later: (position: LogPosition, version: Int)?
+  private(set) var later: Later?
   /// How many lines end at or before `end`.
   private(set) var lines = 0
   /// Broken lines after the last good one, where they are more than one unfinished write leaves.
@@ -26,6 +26,23 @@ final class LogFile {
     self.file = file
     self.index = index
     status = try file.status()
+  }
+
+  /// A line of a later version.
+  struct Later: Equatable {
+    var position: LogPosition
+    var version: Int
+  }
+
+  /// A file that was read before as far as a checkpoint covers it.
+  convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
+    try self.init(file, index: index)
+    end = covered.end
+    size = covered.end
+    lines = covered.lines
+    start = covered.start
+    damage = covered.damage
+    later = covered.later
   }
 
   var path: String { file.path }
@@ -40,8 +57,8 @@ final class LogFile {
   /// Every broken line but those of a torn tail.
   var brokenLines: [LogPosition] { damage + brokenEnd }
 
-  /// Reads what was appended, giving each event to `fold`.
-  func readOn(_ fold: (Event) -> Void) throws(LogError) {
+  /// Reads what was appended, giving each event and where its line begins to `fold`.
+  func readOn(_ fold: (Event, UInt64) -> Void) throws(LogError) {
     var entries = LogLines(file, index: index, from: end, after: lines)
     // Broken lines since the last good one: damage if another good one follows, else the torn tail.
     var broken: [LogPosition] = []
@@ -89,10 +106,10 @@ final class LogFile {
     return findings
   }
 
-  private func take(_ line: Line, at position: LogPosition, _ fold: (Event) -> Void) {
-    if line.version > LogFormat.version, later == nil { later = (position, line.version) }
+  private func take(_ line: Line, at position: LogPosition, _ fold: (Event, UInt64) -> Void) {
+    if line.version > LogFormat.version, later == nil { later = Later(position: position, version: line.version) }
     switch line.content {
-    case .event(let event): fold(event)
+    case .event(let event): fold(event, position.byte)
     case .start(let start): if position.byte == 0 { self.start = start }
     case .unknown: break
     }

@@ -69,8 +69,22 @@ package enum StateFile {
   }
 }
 
+extension StateRecord {
+  /// The records in lines that were written one after the other; none where one of them is broken.
+  static func records(in lines: [UInt8]) -> [StateRecord] {
+    var reader = LineReader()
+    var records: [StateRecord] = []
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      guard let record = line.withUnsafeBytes({ StateRecord($0, reader: &reader) }) else { return [] }
+      records.append(record)
+    }
+    return records
+  }
+}
+
 extension LineWriter {
-  fileprivate mutating func write(_ record: StateRecord) {
+  /// Appends a record's line.
+  mutating func write(_ record: StateRecord) {
     line { line in
       line.write("v", LogFormat.version)
       for member in record.members { line.write(member) }

@@ -69,6 +69,7 @@ struct PollCommand: ParsableCommand {
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     try report(poll, plan, session)
     if poll.report.stopped != .interrupted { finishing.run() }
+    session.journal.keepCheckpoint()
     if let status = status(of: poll.report, plan) { throw status }
   }
 
