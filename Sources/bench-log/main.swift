@@ -1,7 +1,13 @@
 // How long the log takes to read:
 //
 //   bench-log make FOLDER VIDEOS CHANNELS     writes a made-up log below FOLDER
-//   bench-log replay FOLDER TURNS             prints: ms and MB/s of a replay (median of the turns), videos
+//   bench-log replay FOLDER TURNS             reads it from its beginning
+//   bench-log checkpoint FOLDER TURNS         reads it from its beginning and writes the checkpoint
+//   bench-log newest FOLDER TURNS             the newest 50 unwatched, from the checkpoint
+//   bench-log channels FOLDER TURNS           the channels with their counts, which looks at every video
+//   bench-log titles FOLDER TURNS             the videos with a word in the title, which looks at every title
+//
+// Each prints the milliseconds of a turn and those of the processor (medians), the log's MB, and what came of it.
 import Core
 import EventLog
 import Glibc
@@ -12,9 +18,6 @@ func stop(_ message: String, status: Int32) -> Never {
   exit(status)
 }
 
-/// The folders below a folder.
-func folders(_ path: String) -> Folders { Folders(data: path, state: path + "/state", cache: path + "/cache") }
-
 /// The milliseconds since 1970.
 func milliseconds() -> UInt64 {
   var now = timespec()
@@ -22,29 +25,68 @@ func milliseconds() -> UInt64 {
   return UInt64(now.tv_sec) * 1000 + UInt64(now.tv_nsec) / 1_000_000
 }
 
-/// How many bytes the logs have.
-func size(_ folders: Folders) -> Int {
-  var status = stat()
-  return stat(folders.log + "/bench000.jsonl", &status) == 0 ? Int(status.st_size) : 0
+/// The folders below a folder; without a cache, nothing is kept.
+func folders(_ path: String, cache: Bool) -> Folders {
+  Folders(data: path, state: path + "/state", cache: cache ? path + "/cache" : "/proc/none")
+}
+
+/// The journal of the folders.
+func journal(_ folders: Folders) throws -> Journal {
+  try Journal(folders: folders, device: nil, clock: milliseconds)
+}
+
+/// One turn of a measurement; returns what came of it.
+func turn(_ name: String, _ path: String) throws -> Int? {
+  let now = Timestamp(seconds: 1_800_000_000)
+  let query = VideoQuery(
+    statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+    order: .published, oldestFirst: false, limit: 50)
+  switch name {
+  case "replay": return try journal(folders(path, cache: false)).state.videos.count
+  case "checkpoint":
+    unlink(path + "/cache/checkpoint")
+    return try journal(folders(path, cache: true)).state.videos.count
+  case "newest":
+    return try journal(folders(path, cache: true)).state.select(query, at: now, matchesText: nil).matching
+  case "channels":
+    let state = try journal(folders(path, cache: true)).state
+    return ChannelRow.rows(in: state, memory: PollMemory(), at: now).reduce(0) { $0 + $1.unwatched }
+  case "titles":
+    var count = 0
+    try journal(folders(path, cache: true)).state.videos.forEach { if $0.title.utf8.count > 60 { count += 1 } }
+    return count
+  default: return nil
+  }
 }
 
 let arguments = CommandLine.arguments
-switch (arguments.dropFirst().first, arguments.count) {
-case ("make", 5):
-  guard let videos = Int(arguments[3]), let channels = Int(arguments[4]) else { stop("no numbers", status: 64) }
+guard arguments.count >= 4 else { stop("usage: bench-log COMMAND FOLDER …", status: 64) }
+if arguments[1] == "make", arguments.count == 5, let videos = Int(arguments[3]), let channels = Int(arguments[4]) {
   var log = MadeUpLog(videos: videos, channels: channels)
-  try log.write(to: folders(arguments[2]))
-case ("replay", 4):
-  let folders = folders(arguments[2])
-  var took: [Double] = []
-  var count = 0
-  for _ in 0..<(Int(arguments[3]) ?? 1) {
-    let turn = try ContinuousClock().measure {
-      count = try Journal(folders: folders, device: nil, clock: milliseconds).state.videos.count
-    }
-    took.append(turn / .milliseconds(1))
-  }
-  let median = took.sorted()[took.count / 2]
-  print("\(Int(median)) ms, \(Int(Double(size(folders)) / median / 1000)) MB/s, \(count) videos")
-default: stop("usage: bench-log make FOLDER VIDEOS CHANNELS | replay FOLDER TURNS", status: 64)
+  try log.write(to: folders(arguments[2], cache: false))
+  exit(0)
 }
+/// The median, with two decimals.
+func median(_ values: [Double]) -> Double { Double(Int(values.sorted()[values.count / 2] * 100)) / 100 }
+
+/// The milliseconds of processor time so far: what other programs take does not count.
+func processorTime() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
+  return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1_000_000
+}
+
+var took: [Double] = []
+var worked: [Double] = []
+var result: Int?
+for _ in 0..<max(1, Int(arguments[3]) ?? 1) {
+  let before = processorTime()
+  let time = try ContinuousClock().measure { result = try turn(arguments[1], arguments[2]) }
+  took.append(time / .milliseconds(1))
+  worked.append(processorTime() - before)
+}
+guard let result else { stop("bench-log: no command \(arguments[1])", status: 64) }
+var status = stat()
+stat(arguments[2] + "/log/bench000.jsonl", &status)
+let (wall, work) = (median(took), median(worked))
+print("\(arguments[1]): \(wall) ms, \(work) of them at work, \(status.st_size / 1_000_000) MB, \(result)")
