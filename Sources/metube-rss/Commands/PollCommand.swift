@@ -67,9 +67,11 @@ struct PollCommand: ParsableCommand {
       try file.write(asked.following(session.state))
     }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
-    try report(poll, plan, session)
+    // Whether or not anybody reads the report.
+    let told = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }
     session.journal.keepCheckpoint()
+    try told.get()
     if let status = status(of: poll.report, plan) { throw status }
   }
 

@@ -31,10 +31,7 @@ struct APISession {
     self.deadline = deadline
     file = APIFile(session.home)
     memory = file.read()
-    var fetching = FetchSettings(userAgent: Version.userAgent)
-    fetching.jobs = 1
-    fetching.proxy = session.settings["PROXY"]
-    fetching.caFile = session.settings["CA_FILE"]
+    let fetching = try FetchSettings(session.settings, jobs: 1)
     do { fetcher = try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
   }
 
