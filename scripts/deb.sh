@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+umask 022
 for tool in dpkg-deb dpkg-shlibdeps; do
   command -v $tool >/dev/null || { echo "deb: $tool is missing; install dpkg-dev" >&2; exit 1; }
 done
@@ -38,6 +39,15 @@ Description: YouTube subscriptions from the channels' feeds
  plain text files of theirs, and shows it in time order: in a terminal, or
  as one Atom feed for any reader. No account and no API key are needed.
 END
+cat >"$tree/DEBIAN/postinst" <<'END'
+#!/bin/sh
+# Makes the user of the system's timer, which nothing starts unless it is asked to.
+set -e
+if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
+  systemd-sysusers metube-rss.conf || true
+fi
+END
+chmod 755 "$tree/DEBIAN/postinst"
 (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 # What the log holds is a person's; removing the package leaves it.
 package=$dist/metube-rss_${version}_$architecture.deb

@@ -3,6 +3,8 @@
 #   install-extras.sh PROGRAM DESTDIR PREFIX     puts them below DESTDIR/PREFIX
 #   install-extras.sh --remove DESTDIR PREFIX    takes them away again
 set -euo pipefail
+# Everybody may read them, whoever installs.
+umask 022
 
 program=$1
 root=$2$3
@@ -33,4 +35,3 @@ if command -v python3 >/dev/null; then
   install -d "$manual"
   "$program" --experimental-dump-help | python3 "$(dirname "$0")/manual.py" "$manual"
 fi
-chmod -R u=rwX,go=rX "$root"
