@@ -11,6 +11,7 @@ package struct APIMemory: Equatable, Sendable {
   /// Since when each video is missing.
   package var missing: [VideoID: Timestamp] = [:]
 
+  /// What is remembered before the first question.
   package init() {}
 
   /// The units of a day that are used unless the person says otherwise: half of what a key has.

@@ -38,18 +38,20 @@ enum JSON: Equatable {
 
 /// Reads JSON from the front.
 private struct JSONBytes {
-  let bytes: [UInt8]
-  var position = 0
-  static let depthLimit = 32
+  private let bytes: [UInt8]
+  private var position = 0
+  private static let depthLimit = 32
 
+  /// A reader at the first byte.
   init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Whether nothing but white space is left.
   var isAtEnd: Bool {
     mutating get { letter() == nil }
   }
 
   /// The next byte that is no white space.
-  mutating func letter() -> UInt8? {
+  private mutating func letter() -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -58,12 +60,13 @@ private struct JSONBytes {
     return nil
   }
 
-  mutating func take(_ wanted: UInt8) -> Bool {
+  private mutating func take(_ wanted: UInt8) -> Bool {
     guard letter() == wanted else { return false }
     position += 1
     return true
   }
 
+  /// The next value; nil where there is none.
   mutating func value(depth: Int) -> JSON? {
     guard depth < JSONBytes.depthLimit, let first = letter() else { return nil }
     switch first {

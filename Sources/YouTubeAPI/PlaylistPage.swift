@@ -36,7 +36,9 @@ package struct PlaylistPage: Equatable, Sendable {
 
 /// A channel that the API found by its name.
 package struct ChannelFacts: Equatable, Sendable {
+  /// Its id.
   package var channel: ChannelID
+  /// Its name.
   package var title: String?
 
   /// Reads an answer to `APIQuestion.channel`; nil where the API knows none of that name. Throws `malformed` where it

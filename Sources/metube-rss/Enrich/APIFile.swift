@@ -6,6 +6,7 @@ import YouTubeAPI
 struct APIFile {
   private let path: String
 
+  /// The file in this machine's own folder.
   init(_ home: Home) { path = "\(home.state)/api" }
 
   /// What is remembered; nothing before the first question. Where it is lost the day's budget begins anew, which with

@@ -26,6 +26,7 @@ struct APISession {
   /// Questions asked, each a unit.
   private(set) var units = 0
 
+  /// A session that goes on from what is remembered; `deadline` is on the steady clock.
   init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline

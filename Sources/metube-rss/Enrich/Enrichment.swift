@@ -3,8 +3,11 @@ import YouTubeAPI
 
 /// What enrichment came to.
 struct EnrichmentReport {
+  /// Videos that were asked about.
   var asked = 0
+  /// Videos of which the answers said something new.
   var learnt = 0
+  /// Videos that turned out to be gone.
   var removed = 0
   /// Names that turned out to be channels.
   var resolved = 0
@@ -18,6 +21,7 @@ struct Enrichment {
   private(set) var api: APISession
   private(set) var report = EnrichmentReport()
 
+  /// Enrichment of what a session knows.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api

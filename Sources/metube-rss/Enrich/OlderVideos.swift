@@ -6,6 +6,7 @@ struct OlderVideos {
   private let session: Session
   private(set) var api: APISession
 
+  /// For the channels that a session knows.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api

@@ -7,6 +7,7 @@ struct OutageFallback {
   private let session: Session
   private var api: APISession
 
+  /// For the channels that a session knows.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api
@@ -14,7 +15,9 @@ struct OutageFallback {
 
   /// What came of it.
   struct Outcome {
+    /// Channels that were answered for.
     var asked = 0
+    /// Videos that were found.
     var new = 0
     /// Why it ended early; nil where it did not.
     var failure: Failure?

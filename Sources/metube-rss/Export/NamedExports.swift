@@ -7,6 +7,7 @@ struct NamedExports {
   /// The folder of `--home`, where one was given.
   private let folder: String?
 
+  /// The exports of a session's settings.
   init(_ session: Session, folder: String?) {
     self.session = session
     self.folder = folder

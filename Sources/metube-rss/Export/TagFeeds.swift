@@ -7,6 +7,7 @@ struct TagFeeds {
   /// The address at which the folder is published; nil where only this machine reads it.
   private let address: String?
 
+  /// Feeds in this folder, published at this address, if they are.
   init(_ folder: String, address: String?) {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }

@@ -88,6 +88,7 @@ extension ChildProcess {
 
 /// A file without a name, gone when nobody has it any more.
 final class ScratchFile {
+  /// Open for reading and writing.
   let descriptor: Int32
 
   /// A file with these bytes, to be read from its start; nil where none can be made. `mkstemp`, `unlink`.

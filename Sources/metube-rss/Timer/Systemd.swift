@@ -1,5 +1,6 @@
 /// The service manager of a person or of the system.
 struct Systemd {
+  /// Whose manager it is.
   let owner: TimerUnits.Owner
 
   /// Whether this machine runs systemd: sd_booted(3).

@@ -3,9 +3,11 @@ import Glibc
 
 /// Where the units of a timer belong, and what they say there.
 struct TimerPlace {
+  /// Whose manager reads them.
   let owner: TimerUnits.Owner
   /// The folder of the units.
   let folder: String
+  /// What they say.
   let units: TimerUnits
 
   /// The units of the person who runs this, or of the system's own user, as they are to be on this machine.

@@ -11,6 +11,7 @@ struct TimerUnits {
   /// The name of both, before `.service` and `.timer`.
   static let name = "metube-rss"
 
+  /// Whose manager reads them.
   let owner: Owner
   /// The absolute path of this program.
   let program: String
