@@ -16,7 +16,7 @@ mkdir -p "$dist" "$work/debian" "$work/tree/DEBIAN"
 tree=$work/tree
 
 make -s install DESTDIR="$tree" PREFIX=/usr
-find "$tree/usr/share/man" -name '*.1' -exec gzip -9n {} + 2>/dev/null || true
+find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
 install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
 
 # dpkg-shlibdeps wants the control file of a source package above where it is run.

@@ -17,7 +17,7 @@ manual=$root/share/man/man1
 
 if [ "$program" = --remove ]; then
   rm -f "$units/user/$name".{service,timer} "$units/system/$name".{service,timer} "$root/lib/sysusers.d/$name.conf"
-  rm -f "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
+  rm -f "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1 "$root/share/man/man5/$name-log.5"
   exit 0
 fi
 
@@ -31,6 +31,7 @@ install -d "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
 "$program" --generate-completion-script zsh >"$zsh"
 "$program" --generate-completion-script fish >"$fish"
 
+install -D -m 644 "$(dirname "$0")/../man/metube-rss-log.5" "$root/share/man/man5/metube-rss-log.5"
 if command -v python3 >/dev/null; then
   install -d "$manual"
   "$program" --experimental-dump-help | python3 "$(dirname "$0")/manual.py" "$manual"
