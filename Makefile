@@ -71,6 +71,10 @@ bench: build ## Measure polling, listing and the log
 kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or found twice
 	@scripts/kill-sweep.sh
 
+.PHONY: crash-sweep
+crash-sweep: build ## Make each call that changes the disk fail once; nothing told as done may be lost
+	@scripts/crash-sweep.sh
+
 .PHONY: clean
 clean: ## Remove what was built and what the demo left
 	rm -rf .build .demo .bench
