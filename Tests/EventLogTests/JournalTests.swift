@@ -151,6 +151,19 @@ func deviceIdentity() throws {
   #expect(try journal("two").state.videos[VideoID(bits: 1)] != nil)
 }
 
+@Test("A lock that names a process that has ended names nobody: its holder has not written itself down yet")
+func holderUnknown() throws {
+  let folder = TemporaryFolder()
+  let lock = try FileLock(folder.folders.pollLock, waiting: 0)
+  defer { withExtendedLifetime(lock) {} }
+  for words in ["", "2147483646 metube-rss poll\n", "0 x\n", "-1 x\n"] {
+    folder.write(Array(words.utf8), to: "state/poll.lock")
+    #expect(throws: LogError.locked(path: folder.folders.pollLock, holder: nil)) {
+      try FileLock(folder.folders.pollLock, waiting: 0)
+    }
+  }
+}
+
 @Test("A lock that is held is waited for in vain, and its holder named")
 func heldLock() throws {
   let folder = TemporaryFolder()

@@ -36,11 +36,24 @@ package final class FileLock {
     return words.joined(separator: " ")
   }
 
+  /// Who has the lock; nil where that cannot be read. A holder takes the lock first and then writes itself down, so that
+  /// for a moment the file is empty or names one that has ended.
   private static func holder(in file: File) -> LockHolder? {
+    for _ in 0..<100 {
+      if let holder = LockHolder(in: file), kill(holder.process, 0) == 0 || errno == EPERM { return holder }
+      usleep(1000)
+    }
+    return nil
+  }
+}
+
+extension LockHolder {
+  /// The holder that a lock's file names: `4711 metube-rss poll`.
+  fileprivate init?(in file: File) {
     guard let bytes = try? file.bytes(at: 0, count: 200) else { return nil }
     let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
       separator: " ", maxSplits: 1)
-    guard words.count == 2, let process = Int32(words[0]) else { return nil }
-    return LockHolder(process: process, command: String(words[1]))
+    guard words.count == 2, let process = Int32(words[0]), process > 0 else { return nil }
+    self.init(process: process, command: String(words[1]))
   }
 }
