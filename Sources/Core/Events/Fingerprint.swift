@@ -7,7 +7,8 @@ package enum Fingerprint {
   /// The fingerprint of a text, through its JSON form.
   package static func of(_ text: String) -> UInt64 {
     var escaped: [UInt8] = []
-    escaped.reserveCapacity(text.utf8.count + 16)
+    // Every line of a description ends with an escape.
+    escaped.reserveCapacity(text.utf8.count + text.utf8.count / 8 + 16)
     JSONText.escape(text, into: &escaped)
     return escaped.withUnsafeBytes { of($0) }
   }

@@ -5,14 +5,34 @@ package enum JSONText {
   package static func escape(_ text: String, into bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { utf8 in
+      let raw = UnsafeRawBufferPointer(utf8)
       var begin = 0
-      for index in 0..<utf8.count where utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5c {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin..<index]))
-        appendEscape(of: utf8[index], to: &bytes)
-        begin = index + 1
+      while begin < raw.count {
+        let special = firstSpecial(in: raw, from: begin)
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[begin..<special]))
+        if special < raw.count { appendEscape(of: raw[special], to: &bytes) }
+        begin = special + 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[begin..<utf8.count]))
     }
+  }
+
+  /// The place of the first byte from `start` on that must be escaped; the count where there is none.
+  ///
+  /// Eight bytes at a time: subtracting a byte's bound borrows into its highest bit. What a borrow carries further up
+  /// is wrong, so only the lowest bit found counts.
+  static func firstSpecial(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let (quote, backslash) = (word ^ (0x22 * ones), word ^ (0x5c * ones))
+      let control = (word &- 0x20 * ones) & ~word
+      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < bytes.count, bytes[index] >= 0x20, bytes[index] != 0x22, bytes[index] != 0x5c { index += 1 }
+    return index
   }
 
   /// Appends the text in quotes.
