@@ -21,6 +21,26 @@ extension Feed {
   }
 }
 
+extension Feed {
+  /// Whether a state knows all that this feed says, so that there is nothing to append.
+  package func isKnown(asked: FeedQuestion, to state: State) -> Bool {
+    for entry in entries {
+      guard let video = state.videos.found(entry.video) else { return false }
+      guard VideoChanged(from: video, to: entry, asked: asked).isEmpty else { return false }
+    }
+    let name = name(asked: asked) ?? ""
+    return name.isEmpty || state.channels[asked.subscription]?.name == name
+  }
+
+  /// The name of what was asked for, as this form of feed says it; that of a list of one sort is the sort's.
+  fileprivate func name(asked: FeedQuestion) -> String? {
+    switch asked.subscription {
+    case .channel: authorName ?? (asked.form == .channel ? title : nil)
+    case .playlist: title
+    }
+  }
+}
+
 /// Which feed was asked for.
 package struct FeedQuestion: Hashable, Sendable {
   package var subscription: SubscriptionID
@@ -70,12 +90,7 @@ extension Detection {
   }
 
   private mutating func noteName(of feed: Feed, asked: FeedQuestion, in channel: Channel?) {
-    let name: String? =
-      switch asked.subscription {
-      case .channel: feed.authorName ?? (asked.form == .channel ? feed.title : nil)
-      case .playlist: feed.title
-      }
-    guard let name, !name.isEmpty, channel?.name != name else { return }
+    guard let name = feed.name(asked: asked), !name.isEmpty, channel?.name != name else { return }
     events.append(.channelChanged(ChannelChanged(subscription: asked.subscription, name: name)))
   }
 

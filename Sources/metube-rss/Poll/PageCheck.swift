@@ -43,7 +43,7 @@ extension PollMemory {
   /// What is remembered of what is followed now.
   func following(_ state: State) -> PollMemory {
     var memory = self
-    memory.feeds = feeds.filter { state.channels[$0.key]?.isFollowed == true }
+    for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
     return memory
   }
 }

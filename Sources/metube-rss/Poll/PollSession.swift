@@ -40,17 +40,14 @@ struct PollSession {
 
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
   mutating func finish(with fetcher: Fetcher) throws {
-    var poll = self
     // What was read last may show a gap, and that another question.
     repeat {
       do {
         try fetcher.run(
-          wakeDescriptor: interrupt.descriptor, isAborted: { poll.isOver() }, next: { poll.nextStep() },
-          finished: { poll.take($0) })
-      } catch { poll.problem = poll.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
-      if poll.problem == nil { poll.flushOrStop() }
-    } while poll.problem == nil && poll.run.stopped == nil && poll.run.unasked > 0
-    self = poll
+          wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
+      } catch { problem = problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
+      if problem == nil { flushOrStop() }
+    } while problem == nil && run.stopped == nil && run.unasked > 0
     progress.clear()
     if let problem { throw problem }
     try finishRun()
@@ -125,7 +122,8 @@ struct PollSession {
       do {
         let feed = try Feed(xml: answer.body)
         if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other), status: 200) }
-        pending.append((question, feed))
+        // A feed that says nothing new, as most do, need not wait for the lock.
+        if !feed.isKnown(asked: question, to: session.state) { pending.append((question, feed)) }
         gaps[question.subscription]?.note(feed.entries, of: question.form)
         return .feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified)
       } catch { return .damaged(Words.feed(error), status: 200) }
@@ -134,8 +132,8 @@ struct PollSession {
 
   // MARK: Detect and append
 
-  /// Feeds that are appended together, and the milliseconds after which fewer are.
-  private static let batch = 64
+  /// Feeds with something new that are appended together, and the milliseconds after which fewer are.
+  private static let batch = 32
   private static let flushInterval = 2000
 
   private mutating func flushOrStop() {

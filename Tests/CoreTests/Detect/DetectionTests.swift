@@ -151,3 +151,21 @@ func renamed() {
   let detection = Detection(of: Sample.feed([Sample.entry(1)], name: "New name"), asked: asked, in: state)
   #expect(detection.events == [.channelChanged(ChannelChanged(subscription: asked.subscription, name: "New name"))])
 }
+
+@Test("A feed is known where it has nothing to append, and only there")
+func known() {
+  let first = Sample.feed([Sample.entry(1), Sample.entry(2)])
+  let state = state(after: first)
+  var feeds = [first, Sample.feed([]), Sample.feed([Sample.entry(2)]), Sample.feed([Sample.entry(2, views: 77)])]
+  feeds += [Sample.feed([Sample.entry(1), Sample.entry(3)]), Sample.feed([Sample.entry(1)], name: "Another name")]
+  feeds += [Sample.feed([Sample.entry(1, title: "Another title")]), Sample.feed([Sample.entry(1, day: 1)])]
+  for state in [state, State()] {
+    for feed in feeds {
+      for form in [FeedForm.channel, .uploads, .videos] {
+        let asked = FeedQuestion(subscription: asked.subscription, form: form)
+        let detection = Detection(of: feed, asked: asked, in: state)
+        #expect(feed.isKnown(asked: asked, to: state) == detection.events.isEmpty)
+      }
+    }
+  }
+}
