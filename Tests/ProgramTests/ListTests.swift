@@ -53,7 +53,7 @@ struct ListTests {
       let whole = try sandbox.run("list", "--format", format, "--limit", "0", "--shorts", "show")
       #expect(whole.lines.count == 120)
     }
-    #expect(try sandbox.run("list", "--limit", "5").lines.count == 7)
+    #expect(try sandbox.run("list", "--limit", "5").lines.count == 8)
     #expect(try sandbox.succeed("list", "--limit", "5").hasPrefix("5 of "))
   }
 
@@ -143,5 +143,45 @@ struct ListTests {
     _ = try sandbox.poll("--force", channel.id)
     let line = try #require(sandbox.run("list").lines.first { $0.contains("Live tomorrow") })
     #expect(line.contains("maybe upcoming"))
+  }
+
+  @Test("--after goes on where the last line of a list says, in every order")
+  func pages() throws {
+    for mode in [["--sort", "found"], ["--oldest"], ["--catch-up"], ["--mix"], ["--all", "--shorts", "show"]] {
+      let whole = try sandbox.program.run(["list", "--format", "ids", "--limit", "0"] + mode).lines
+      var (shown, cursor): ([String], [String]) = ([], [])
+      repeat {
+        let ids = try sandbox.program.run(["list", "--limit", "30", "--format", "ids"] + mode + cursor).lines
+        shown += ids
+        let table = try sandbox.program.run(["list", "--limit", "30"] + mode + cursor).lines
+        cursor = table.last.map { $0.split(separator: " ").suffix(2).map(String.init) } ?? []
+      } while cursor.first == "--after"
+      #expect(shown == whole, "\(mode)")
+    }
+    #expect(try sandbox.run("list", "--watched", "--catch-up", "--after", all[0].video).status == 1)
+    #expect(try sandbox.run("list", "--after", "nowhere").status == 1)
+    for wrong in [["--catch-up", "--mix"], ["--mix", "--oldest"], ["--catch-up", "--sort", "found"]] {
+      #expect(try sandbox.program.run(["list"] + wrong).status == 64, "\(wrong)")
+    }
+  }
+
+  @Test("--saved shows what was saved, whatever became of it, unless a status is asked for")
+  func saved() throws {
+    let ids = all.filter { $0.short != "yes" }.map(\.video)
+    try sandbox.succeed("save", ids[1], ids[2])
+    try sandbox.succeed("watched", ids[2])
+    #expect(try sandbox.list("--saved").map(\.video) == [ids[1], ids[2]])
+    #expect(try sandbox.list("--saved", "--unwatched").map(\.video) == [ids[1]])
+  }
+
+  @Test("An empty list says why it is empty, and the heading what a length asked for leaves out")
+  func empty() throws {
+    #expect(try sandbox.succeed("list", "--watched").hasSuffix("\nNothing matches.\n"))
+    #expect(try sandbox.succeed("list", "--min-duration", "10m").hasPrefix("0 of 0 videos, "))
+    #expect(try sandbox.succeed("list", "--max-duration", "10m").contains(" of unknown length"))
+    #expect(try sandbox.list("--live").isEmpty)
+    try sandbox.succeed("watched", "--all")
+    #expect(try sandbox.succeed("list").hasSuffix("\nYou're all caught up.\n"))
+    #expect(try sandbox.run("list", "--min-duration", "soon").status == 64)
   }
 }

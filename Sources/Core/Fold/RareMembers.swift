@@ -10,6 +10,10 @@ struct RareMembers: Equatable, Sendable {
   var enriched: Register<VideoEnriched>?
   var duration: Register<Int>?
   var live: Register<Live>?
+  /// The first proof that it was still to come.
+  var upcomingFirst: EventID?
+  /// The last one.
+  var upcomingLast: EventID?
   var removed: Register<Bool>?
   var until: Timestamp?
   var watchedAt: Timestamp?

@@ -60,6 +60,10 @@ extension Video {
       rare.enriched.set(event, by: id)
       if let duration = event.duration { rare.duration.set(duration, by: id) }
       if let live = event.live { rare.live.set(live, by: id) }
+      if event.live == .upcoming {
+        rare.upcomingFirst = min(rare.upcomingFirst ?? id, id)
+        rare.upcomingLast = max(rare.upcomingLast ?? id, id)
+      }
     }
     if event.duration != nil { noteVisibleChange(by: id) }
   }

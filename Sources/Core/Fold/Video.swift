@@ -138,10 +138,40 @@ extension Video {
   /// The event that set the status; nil while it was never set.
   package var statusChanged: EventID? { statusStamp }
 
-  /// The status at a moment: a snooze that is over is new again.
+  /// The status at a moment: a snooze that is over is new again, and so is what was skipped while it was still to come
+  /// and can be watched now.
   package func status(at now: Timestamp) -> Status {
-    guard statusValue == .snoozed else { return statusValue }
-    return (snoozedUntil.map { $0 <= now } ?? true) ? .new : .snoozed
+    switch statusValue {
+    case .new, .watched: statusValue
+    case .skipped: isPlayable && wasUpcomingWhenMarked ? .new : .skipped
+    case .snoozed: (snoozedUntil.map { $0 <= now } ?? true) ? .new : .snoozed
+    }
+  }
+
+  /// Whether it is proven not to be still to come.
+  private var isPlayable: Bool {
+    switch live {
+    case .none, .live, .ended: true
+    case .upcoming, .unknown: false
+    }
+  }
+
+  /// Whether its status was set after a proof that it was still to come, and before another or before it began.
+  private var wasUpcomingWhenMarked: Bool {
+    guard let members = rare?.members, let first = members.upcomingFirst, let last = members.upcomingLast,
+      let stamp = statusStamp, stamp > first
+    else { return false }
+    return stamp < last || stamp.timestamp < enriched?.value.started ?? Timestamp(seconds: .min)
+  }
+
+  /// Whether it may be new to the person, now or later.
+  var mayBeNew: Bool {
+    guard !isRemoved else { return false }
+    switch statusValue {
+    case .new, .snoozed: return true
+    case .skipped: return wasUpcomingWhenMarked
+    case .watched: return false
+    }
   }
 
   /// The end of the snooze, over or not.

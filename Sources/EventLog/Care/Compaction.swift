@@ -81,7 +81,8 @@ extension Compaction.Latest {
   }
 
   fileprivate func supersedes(_ event: VideoEnriched, _ id: EventID) -> Bool {
-    isBelow(id, enriched) && (event.duration == nil || isBelow(id, duration))
+    // That it was still to come says how a later status is meant.
+    event.live != .upcoming && isBelow(id, enriched) && (event.duration == nil || isBelow(id, duration))
       && (event.live == nil || isBelow(id, live))
   }
 }

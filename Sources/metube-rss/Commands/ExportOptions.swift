@@ -44,7 +44,7 @@ struct ExportOptions: ParsableArguments {
     query.statuses = all ? nil : statuses.isEmpty ? Set(Status.allCases) : statuses
     query.limit = limit
     if let tags { query.tags = Set(tags) }
-    let selection = try selecting.select(query, search: filter.search)
+    let selection = try selecting.select(query, filter)
     return ExportedVideos(
       videos: selection.videos, title: title(of: query, session.state), filter: restriction(of: query),
       session: session)
@@ -79,6 +79,10 @@ struct ExportOptions: ParsableArguments {
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
     if query.shorts != .hide { words.append("shorts \(query.shorts.rawValue)") }
+    if query.savedOnly { words.append("saved") }
+    if query.streamsOnly { words.append("live") }
+    if let length = query.minimumLength { words.append("min-duration \(length)") }
+    if let length = query.maximumLength { words.append("max-duration \(length)") }
     if query.upcoming != .hide { words.append("upcoming \(query.upcoming.rawValue)") }
     return words.joined(separator: "\n")
   }

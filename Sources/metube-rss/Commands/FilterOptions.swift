@@ -29,10 +29,22 @@ struct FilterOptions: ParsableArguments {
   var shorts: VideoQuery.Visibility = .hide
   @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only.")
   var upcoming: VideoQuery.Visibility = .hide
+  @Flag(name: .long, help: "Only videos put aside with save.")
+  var saved = false
+  @Flag(name: .long, help: "Only what is proven to be a stream or premiere, on or over; to come with --upcoming show.")
+  var live = false
+  @Option(
+    name: .long, help: ArgumentHelp("Only known to last at least this: 90s, 10m, 1:30:00.", valueName: "length"),
+    transform: ArgumentShield.unguarded)
+  var minDuration: String?
+  @Option(
+    name: .long, help: ArgumentHelp("Only known to last at most this.", valueName: "length"),
+    transform: ArgumentShield.unguarded)
+  var maxDuration: String?
 
   /// Whether any filter was given.
   var isGiven: Bool {
     !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != .hide
-      || upcoming != .hide
+      || upcoming != .hide || saved || live || minDuration != nil || maxDuration != nil
   }
 }

@@ -10,12 +10,16 @@ struct ListCommand: ParsableCommand {
     discussion: """
       Without options: the 50 newest videos that are new to you, without Shorts.
       On a terminal each has a number that watched, skip and the like take.
+      Where there are more, the last line says how to go on; what arrives or is
+      marked meanwhile makes no video come twice or be left out.
 
       Examples:
         metube-rss list
         metube-rss list --channel 'In a Nutshell' --all
         metube-rss list --search 'steam engine' --since 30d
         metube-rss list --shorts only --limit 10
+        metube-rss list --catch-up --tag science
+        metube-rss list --mix --limit 20
         metube-rss list --format jsonl --limit 0 | jq -r .title
       """)
   @OptionGroup var common: CommonOptions
@@ -37,40 +41,64 @@ struct ListCommand: ParsableCommand {
   var sort: VideoQuery.Order = .published
   @Flag(name: .long, help: "The oldest first.")
   var oldest = false
+  @Flag(name: .long, help: "Channel by channel, each from its oldest on; the one that waits longest first.")
+  var catchUp = false
+  @Flag(name: .long, help: "One of each channel in turn, the newest first.")
+  var mix = false
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Go on after this place: what the last line of a list says, or a video.", valueName: "cursor"),
+    transform: ArgumentShield.unguarded)
+  var after: String?
   @Option(name: .long, help: "How many to show; 0 is all.")
   var limit = 50
 
   func validate() throws {
     if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
+    if catchUp, mix { throw ValidationError("--catch-up and --mix are two orders; give one") }
+    if catchUp || mix, oldest || sort != .published {
+      throw ValidationError("--catch-up and --mix are orders of their own, without --sort and --oldest")
+    }
   }
 
   func run() throws {
     let session = try Session(common)
-    let selection = try Selecting(session).select(query(in: session), search: filter.search)
+    let query = try query(in: session)
+    let selection = try Selecting(session).select(query, filter)
     let rows = selection.videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
-    switch formatting.format {
-    case .table: try VideoListing(session, formatting.color).write(rows, selection, to: &output)
-    default: write(rows, to: &output)
+    if formatting.format == .table {
+      let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
+      VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, to: &output)
+    } else {
+      RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
   }
 
   private func query(in session: Session) throws -> VideoQuery {
+    var query = try Selecting(session).query(filter)
+    query.statuses = statuses
+    query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
+    query.order = sort
+    query.oldestFirst = oldest
+    query.limit = limit
+    query.after = try after.map { text in
+      if let cursor = PageCursor(text) { return cursor }
+      guard let video = try VideoNames([text], in: session).videos.first else { throw ExitStatus.inPart }
+      return PageCursor(video: video, moment: nil)
+    }
+    return query
+  }
+
+  /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
+  private var statuses: Set<Status>? {
     var statuses = Set(status)
     if unwatched { statuses.insert(.new) }
     if watched { statuses.insert(.watched) }
     if skipped { statuses.insert(.skipped) }
     if snoozed { statuses.insert(.snoozed) }
-    var query = try Selecting(session).query(filter)
-    query.statuses = all ? nil : statuses.isEmpty ? [.new] : statuses
-    query.order = sort
-    query.oldestFirst = oldest
-    query.limit = limit
-    return query
-  }
-
-  private func write(_ rows: [VideoRow], to output: inout Output) {
-    RowFormat.write(rows, as: formatting.format, to: &output)
+    if all || statuses.isEmpty && filter.saved { return nil }
+    return statuses.isEmpty ? [.new] : statuses
   }
 }

@@ -53,7 +53,7 @@ struct SnoozeCommand: ParsableCommand {
 
   func run() throws {
     let until = try Moment(time, after: Clock.now(), argument: "snooze").time
-    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new]) { video in
+    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new]) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
       return video.statusSet == wanted ? nil : .statusSet(wanted)
     }

@@ -38,9 +38,9 @@ struct Marking {
   /// The statuses that `--all` is about where none is said; nil is every one.
   let chosen: Set<Status>?
   /// The event that marks a video; nil where it is so already.
-  let mark: (Video) -> EventBody?
+  let mark: (Video, Timestamp) -> EventBody?
 
-  init(word: String, chosen: Set<Status>?, mark: @escaping (Video) -> EventBody?) {
+  init(word: String, chosen: Set<Status>?, mark: @escaping (Video, Timestamp) -> EventBody?) {
     self.word = word
     self.chosen = chosen
     self.mark = mark
@@ -48,14 +48,16 @@ struct Marking {
 
   /// Gives a status; with `--all` to those that are new, or where they are to be so, to those that are not.
   init(status: Status, word: String) {
-    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new]) { video in
-      video.statusSet.status == status ? nil : .statusSet(StatusSet(video: video.id, status: status))
+    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new]) { video, now in
+      // A snooze that is over and a skip of what was still to come are new by themselves, but not for good.
+      let isSo = video.statusSet.status == status && video.status(at: now) == status
+      return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
     }
   }
 
   /// Puts aside or no longer; with `--all` what is new, or all that was put aside.
   init(saved: Bool, word: String) {
-    self.init(word: word, chosen: saved ? [.new] : nil) { video in
+    self.init(word: word, chosen: saved ? [.new] : nil) { video, _ in
       video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
     }
   }
@@ -75,7 +77,7 @@ struct Marking {
   }
 
   private func commit(_ videos: [VideoID], _ session: Session) throws -> [Event] {
-    try session.commit { state in videos.compactMap { state.videos[$0].flatMap(mark) } }
+    try session.commit { state in videos.compactMap { state.videos[$0].flatMap { mark($0, session.now) } } }
   }
 
   private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
@@ -85,7 +87,7 @@ struct Marking {
     if let age = options.olderThan {
       query.until = try Moment(age, before: session.now, option: "--older-than").time
     }
-    return try selecting.select(query, search: options.filter.search).videos.map(\.id)
+    return try selecting.select(query, options.filter).videos.map(\.id)
   }
 
   private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {

@@ -11,24 +11,35 @@ struct Selecting {
   func query(_ options: FilterOptions) throws -> VideoQuery {
     let names = ChannelNames(session.state)
     let subscriptions = try options.channel.map { try names.resolve($0) }
-    return VideoQuery(
+    var query = VideoQuery(
       statuses: nil, shorts: options.shorts, upcoming: options.upcoming,
       subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(options.tag),
       since: try options.since.map { try Moment($0, before: session.now, option: "--since").time },
       until: try options.until.map { try Moment($0, before: session.now, option: "--until").time },
       order: .published, oldestFirst: false, limit: 0)
+    query.savedOnly = options.saved
+    query.streamsOnly = options.live
+    query.minimumLength = try options.minDuration.map { try Length($0, option: "--min-duration").seconds }
+    query.maximumLength = try options.maxDuration.map { try Length($0, option: "--max-duration").seconds }
+    return query
   }
 
-  /// The videos a query asks for whose title, channel or description holds every word of `search`.
-  func select(_ query: VideoQuery, search: String?) throws -> VideoSelection {
-    guard let search else { return session.state.select(query, at: session.now, matchesText: nil) }
-    let words = SearchWords(search)
+  /// The videos a query asks for whose title, channel or description holds every word searched for.
+  func select(_ query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
+    let words = options.search.map { SearchWords($0) }
     var problem: (any Error)?
-    let selection = session.state.select(query, at: session.now) { video in
-      do { return try matches(video, words) } catch {
-        problem = problem ?? error
-        return false
-      }
+    let decisions = TextDecisions(
+      matches: { video in
+        guard let words else { return true }
+        do { return try matches(video, words) } catch {
+          problem = problem ?? error
+          return false
+        }
+      },
+      isBlocked: { _ in false })
+    let selection: VideoSelection
+    do { selection = try session.state.select(query, at: session.now, decisions) } catch {
+      throw Words.query(error)
     }
     if let problem { throw problem }
     return selection

@@ -68,7 +68,7 @@ struct Standing {
 
   private var lastPoll: String {
     guard let run = state.lastRun else { return "never polled; metube-rss poll asks the feeds" }
-    let ago = Words.ago(run.id.timestamp, now: session.now)
+    let ago = run.id.timestamp.short(at: session.now)
     let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
     return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
   }

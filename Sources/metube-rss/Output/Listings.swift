@@ -37,23 +37,25 @@ struct VideoListing {
     terminal = Terminal(color)
   }
 
-  /// Writes the table, and on a terminal remembers its numbers.
-  func write(_ rows: [VideoRow], _ selection: VideoSelection, to output: inout Output) throws {
+  /// Writes the table, and on a terminal remembers its numbers. `isNarrowed` says that less was asked for than all
+  /// that is new.
+  func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) {
     if Output.isTerminal { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
     output.write(heading(rows, selection) + "\n")
-    guard !rows.isEmpty else { return output.write(nothing) }
+    guard !rows.isEmpty else { return output.write(isNarrowed ? "Nothing matches.\n" : nothing) }
     var bytes: [UInt8] = []
     TextTable.videos(rows, numbered: true, at: session.now).append(
       to: &bytes, width: terminal.width, style: terminal.style)
     output.write(bytes)
+    if let next = selection.next { output.write("more: the same with --after \(next)\n") }
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
     var parts = ["\(rows.count) of \(Words.count(selection.matching, "video"))"]
-    if selection.hiddenShorts > 0 { parts.append("\(Words.count(selection.hiddenShorts, "Short")) hidden") }
-    if selection.hiddenUpcoming > 0 { parts.append("\(selection.hiddenUpcoming) upcoming hidden") }
+    parts += Words.hidden(selection.hidden)
     if let run = session.state.lastRun {
-      parts.append("last poll \(Words.ago(run.id.timestamp, now: session.now))")
+      parts.append("last poll \(run.id.timestamp.short(at: session.now))")
+      if let reason = run.value.stopped { parts.append(Words.stoppedShort(reason)) }
       if run.value.failed > 0 { parts.append("\(Words.count(run.value.failed, "feed")) not checked") }
     }
     let gaps = session.state.openGaps.count

@@ -8,17 +8,6 @@ enum Words {
   /// `1 video`, `2 videos`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// How long ago a moment was: `just now`, `5 min ago`, `3 h ago`, `2 d ago`.
-  static func ago(_ time: Timestamp, now: Timestamp) -> String {
-    let seconds = now.seconds(since: time)
-    switch seconds {
-    case ..<60: return "just now"
-    case ..<3600: return "\(seconds / 60) min ago"
-    case ..<172_800: return "\(seconds / 3600) h ago"
-    default: return "\(seconds / 86_400) d ago"
-    }
-  }
-
   /// What an action was, from its events.
   static func action(_ events: [Event]) -> String {
     let (follows, unfollows, marks) = events.reduce(into: (0, 0, 0)) { counts, event in

@@ -28,7 +28,7 @@ struct HostileFeedTests {
     let everything = VideoQuery(
       statuses: nil, shorts: .show, upcoming: .show, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
-    let selection = state.select(everything, at: now) { _ in true }
+    let selection = try state.select(everything, at: now, .none)
     rows = selection.videos.compactMap { [now] in VideoRow($0, in: state, at: now) }
   }
 

@@ -72,11 +72,11 @@ func viewsOverACheckpoint(seed: UInt64) throws {
   for _ in 0..<60 {
     let query = VideoQuery.any(&random, in: replayed)
     #expect(
-      stored.select(query, at: moment, matchesText: nil) == replayed.select(query, at: moment, matchesText: nil),
+      try stored.select(query, at: moment, .none) == replayed.select(query, at: moment, .none),
       "\(query)")
     #expect(
-      stored.select(query, at: moment, matchesText: nil)
-        == replayed.select(query, at: moment) { _ in true }, "\(query)")
+      try stored.select(query, at: moment, .none)
+        == replayed.select(query, at: moment, TextDecisions(matches: { _ in true }, isBlocked: nil)), "\(query)")
   }
   #expect(stored.videos.count == replayed.videos.count)
   let memory = PollMemory()

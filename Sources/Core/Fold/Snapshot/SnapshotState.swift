@@ -125,6 +125,8 @@ extension RareMembers: SnapshotValue {
       let enriched = Register<VideoEnriched>?.coded(members.map(\.enriched), by: &coder),
       let duration = Register<Int>?.coded(members.map(\.duration), by: &coder),
       let live = Register<Live>?.coded(members.map(\.live), by: &coder),
+      let upcomingFirst = EventID?.coded(members.map(\.upcomingFirst), by: &coder),
+      let upcomingLast = EventID?.coded(members.map(\.upcomingLast), by: &coder),
       let removed = Register<Bool>?.coded(members.map(\.removed), by: &coder)
     else { return nil }
     guard let until = Timestamp?.coded(members.map(\.until), by: &coder),
@@ -138,7 +140,8 @@ extension RareMembers: SnapshotValue {
     return RareMembers(
       stamps: stamps, moved: moved, visiblyChanged: visiblyChanged, thumbnail: thumbnail, channelTitle: channelTitle,
       playlists: playlists,
-      enriched: enriched, duration: duration, live: live, removed: removed, until: until, watchedAt: watchedAt,
+      enriched: enriched, duration: duration, live: live, upcomingFirst: upcomingFirst,
+      upcomingLast: upcomingLast, removed: removed, until: until, watchedAt: watchedAt,
       reason: reason, saved: saved, collections: collections, progress: progress, note: note)
   }
 }

@@ -177,8 +177,3 @@ struct SnapshotViews {
     numbers.map(\.littleEndian).withUnsafeBytes { Array($0) }
   }
 }
-
-extension Video {
-  /// Whether the person may be shown it as new: it is, or it is snoozed, and not gone.
-  var mayBeNew: Bool { (statusValue == .new || statusValue == .snoozed) && !isRemoved }
-}

@@ -1,7 +1,7 @@
 /// Videos that views treat alike: same channel, same status, both Shorts or both not.
 ///
 /// A view of the newest fifty says how many there are in all. It counts classes, of which there are a few for each
-/// channel, not videos. The videos of a class were found, are not removed, not snoozed, not upcoming, and in no
+/// channel, not videos. The videos of a class were found, are not removed, not snoozed, not upcoming now or when skipped, and in no
 /// followed playlist; the others are `special` and counted one by one.
 package struct VideoClass: Hashable, Sendable {
   package var channel: ChannelID
@@ -11,7 +11,7 @@ package struct VideoClass: Hashable, Sendable {
   /// The class of a video; nil where it is special.
   init?(of video: Video) {
     guard video.found != nil, !video.glance.isRemoved, !video.glance.hasPlaylists, video.glance.live != .upcoming,
-      video.statusValue != .snoozed
+      video.statusValue != .snoozed, video.statusValue != .skipped || !video.mayBeNew
     else { return nil }
     channel = video.channel
     status = video.statusValue

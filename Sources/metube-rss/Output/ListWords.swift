@@ -1,0 +1,34 @@
+import Core
+
+/// The words about what a list shows and hides.
+extension Words {
+  /// How many a list hides, by what, in the words of the options that show them.
+  static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
+    var parts: [String] = []
+    if hidden.shorts > 0 { parts.append("\(count(hidden.shorts, "Short")) hidden") }
+    if hidden.upcoming > 0 { parts.append("\(hidden.upcoming) upcoming hidden") }
+    if hidden.rules > 0 { parts.append("\(hidden.rules) hidden by rules") }
+    if hidden.unknownLength > 0 { parts.append("\(hidden.unknownLength) of unknown length") }
+    return parts
+  }
+
+  /// Why the last poll stopped, where a heading has room for little.
+  static func stoppedShort(_ reason: StopReason) -> String {
+    switch reason {
+    case .outage: "YouTube's feeds were failing"
+    case .offline: "it was offline"
+    case .refused: "YouTube refused (403)"
+    case .tooMany: "YouTube refused (429)"
+    case .deadline: "it ran out of time"
+    case .interrupted: "it was interrupted"
+    }
+  }
+
+  /// Why a query has no answer.
+  static func query(_ error: QueryError) -> Failure {
+    switch error {
+    case .cursorElsewhere(let video):
+      Failure(.inPart, "--after: \(video) is not in this list; give the same options as for the page before")
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import Core
+
+private let now = Sample.start.adding(seconds: 10_000)
+
+/// A query for everything, to be narrowed.
+private func everything(_ narrow: (inout VideoQuery) -> Void = { _ in }) -> VideoQuery {
+  var query = VideoQuery(
+    statuses: nil, shorts: .show, upcoming: .show, subscriptions: nil, tags: [], since: nil, until: nil,
+    order: .published, oldestFirst: false, limit: 0)
+  narrow(&query)
+  return query
+}
+
+private func ids(_ state: State, _ query: VideoQuery) throws -> [VideoID] {
+  try state.select(query, at: now, .none).videos.map(\.id)
+}
+
+/// What a query asks for, found by looking at the rows as a person sees them, one condition after the other.
+private func slowly(_ state: State, _ isWanted: (VideoRow, Video) -> Bool) -> Set<VideoID> {
+  var wanted: Set<VideoID> = []
+  state.videos.forEach { video in
+    if let row = VideoRow(video, in: state, at: now), isWanted(row, video) { wanted.insert(video.id) }
+  }
+  return wanted
+}
+
+private func isToCome(_ row: VideoRow, _ video: Video) -> Bool {
+  guard row.live == .upcoming else { return false }
+  return video.enriched?.value.scheduled.map { $0.seconds + 86_400 > now.seconds } ?? true
+}
+
+@Suite("Queries over a made-up state")
+struct VideoQueryTests {
+  private let generated = GeneratedState(seed: 5, videos: 1500)
+  private var state: State { generated.state }
+
+  private func check(
+    _ name: Comment, _ narrow: (inout VideoQuery) -> Void, _ isWanted: (VideoRow, Video) -> Bool
+  ) throws {
+    let found = try ids(state, everything(narrow))
+    let wanted = slowly(state, isWanted)
+    #expect(Set(found) == wanted, name)
+    #expect(found.count == wanted.count && !wanted.isEmpty && wanted.count < 1500, name)
+  }
+
+  @Test("Each status is chosen, of what is followed and there, and all of them together")
+  func statuses() throws {
+    let gone = SubscriptionID.channel(Sample.channel(3))
+    for status in Status.allCases {
+      try check("\(status)", { $0.statuses = [status] }) { row, video in
+        row.status == status && .channel(row.channel) != gone && !video.isRemoved
+      }
+    }
+    try check("two", { $0.statuses = [.watched, .snoozed] }) { row, video in
+      [.watched, .snoozed].contains(row.status) && .channel(row.channel) != gone && !video.isRemoved
+    }
+    #expect(try ids(state, everything()).count == 1500)
+  }
+
+  @Test("Shorts and what is to come are hidden, shown, or shown alone, and what was hidden is counted")
+  func visibilities() throws {
+    try check("no Shorts", { $0.shorts = .hide }) { row, _ in row.short != .yes }
+    try check("Shorts", { $0.shorts = .only }) { row, _ in row.short == .yes }
+    try check("to come", { $0.upcoming = .only }) { isToCome($0, $1) }
+    try check("not to come", { $0.upcoming = .hide }) { !isToCome($0, $1) }
+    let selection = try state.select(everything { ($0.shorts, $0.upcoming) = (.hide, .hide) }, at: now, .none)
+    #expect(selection.hidden.upcoming == slowly(state) { isToCome($0, $1) }.count)
+    #expect(selection.hidden.shorts == slowly(state) { $0.short == .yes && !isToCome($0, $1) }.count)
+    #expect(selection.matching + selection.hidden.shorts + selection.hidden.upcoming == 1500)
+  }
+
+  @Test("Channels, tags and times narrow")
+  func narrowing() throws {
+    let (one, other) = (Sample.channel(1), Sample.channel(2))
+    try check("channels", { $0.subscriptions = [.channel(one), .channel(other)] }) { row, _ in
+      row.channel == one || row.channel == other
+    }
+    try check("tag", { $0.tags = ["music"] }) { row, _ in row.tags.contains("music") }
+    try check("tags", { $0.tags = ["science", "quiet"] }) { row, _ in !row.tags.isEmpty }
+    let day = Sample.start.adding(seconds: 100 * 86_400)
+    try check("since", { $0.since = day }) { row, _ in row.published.seconds >= day.seconds }
+    try check("until", { $0.until = day }) { row, _ in row.published.seconds < day.seconds }
+  }
+
+  @Test("What was saved, streams and lengths narrow; an unknown length never matches and is counted")
+  func more() throws {
+    try check("saved", { $0.savedOnly = true }) { row, _ in row.saved }
+    try check("streams", { $0.streamsOnly = true }) { row, _ in [.upcoming, .live, .ended].contains(row.live) }
+    try check("long", { $0.minimumLength = 3600 }) { row, _ in (row.durationSeconds ?? -1) >= 3600 }
+    try check("short", { $0.maximumLength = 600 }) { row, _ in (row.durationSeconds ?? .max) <= 600 }
+    try check("between", { ($0.minimumLength, $0.maximumLength) = (600, 3600) }) { row, _ in
+      (600...3600).contains(row.durationSeconds ?? -1)
+    }
+    let selection = try state.select(everything { $0.minimumLength = 1 }, at: now, .none)
+    #expect(selection.hidden.unknownLength == slowly(state) { row, _ in row.durationSeconds == nil }.count)
+  }
+
+  @Test("Filters combine, and what the text decides is asked last")
+  func combined() throws {
+    let query = everything {
+      ($0.statuses, $0.tags, $0.shorts, $0.savedOnly) = ([.new], ["science"], .hide, true)
+    }
+    var asked: [VideoID] = []
+    let decisions = TextDecisions(
+      matches: { video in
+        asked.append(video.id)
+        return !video.title.hasSuffix("7")
+      }, isBlocked: { $0.title.hasSuffix("8") })
+    let selection = try state.select(query, at: now, decisions)
+    let wanted = slowly(state) { row, video in
+      row.status == .new && row.tags == ["science"] && row.saved && !video.isRemoved
+    }
+    #expect(Set(asked) == wanted && !wanted.isEmpty)
+    #expect(
+      Set(selection.videos.map(\.id))
+        == slowly(state) { row, _ in
+          wanted.contains(row.video) && row.short != .yes && !row.title.hasSuffix("7") && !row.title.hasSuffix("8")
+        })
+    #expect(
+      selection.hidden.rules
+        == slowly(state) { row, _ in wanted.contains(row.video) && row.short != .yes && row.title.hasSuffix("8") }.count
+    )
+  }
+
+  @Test("A limit shows the first and counts all", arguments: [1, 7, 50, 1499, 1500, 1501])
+  func limits(limit: Int) throws {
+    for order in VideoQuery.Order.allCases {
+      let all = try ids(state, everything { $0.order = order })
+      let selection = try state.select(everything { ($0.order, $0.limit) = (order, limit) }, at: now, .none)
+      #expect(selection.videos.map(\.id) == Array(all.prefix(limit)))
+      #expect(selection.matching == 1500 && (selection.next == nil) == (limit >= 1500))
+    }
+  }
+}
+
+@Test("What was skipped while it was still to come is new once it can be watched, what was watched is not")
+func skippedAsUpcoming() {
+  let (skipped, watched, late) = (Sample.video(1), Sample.video(2), Sample.video(3))
+  var events = [skipped, watched, late].enumerated().flatMap { number, video in
+    [
+      Sample.event(Int64(number), Sample.found(UInt64(number + 1))),
+      Sample.event(10 + Int64(number), .videoEnriched(VideoEnriched(video: video, duration: nil, live: .upcoming))),
+    ]
+  }
+  events.append(Sample.event(20, .statusSet(StatusSet(video: skipped, status: .skipped))))
+  events.append(Sample.event(21, .statusSet(StatusSet(video: watched, status: .watched))))
+  #expect(Sample.state(events).videos[skipped]?.status(at: now) == .skipped)
+  for (number, video) in [skipped, watched, late].enumerated() {
+    let started = Sample.start.adding(seconds: 25)
+    let live = VideoEnriched(video: video, duration: nil, live: .live, started: started)
+    events.append(Sample.event(30 + Int64(number), .videoEnriched(live)))
+  }
+  events.append(Sample.event(40, .statusSet(StatusSet(video: late, status: .skipped))))
+  for state in [Sample.state(events), Sample.state(events.reversed())] {
+    #expect([skipped, watched, late].map { state.videos[$0]?.status(at: now) } == [.new, .watched, .skipped])
+  }
+}
