@@ -167,6 +167,13 @@ package final class Journal {
     return events
   }
 
+  /// The events that `isWanted` says, by id, each once.
+  package func events(where isWanted: (EventBody) -> Bool) throws(LogError) -> [Event] {
+    var events: [EventID: Event] = [:]
+    for (_, file) in current { try file.forEachEvent { if isWanted($0.body) { events[$0.id] = $0 } } }
+    return events.values.sorted { $0.id < $1.id }
+  }
+
   /// The decisions as they would be without some actions and without what took those back; what YouTube said is left
   /// out.
   package func stateWithout(actions: Set<EventID>) throws(LogError) -> State {

@@ -102,6 +102,7 @@ struct MetubeRSS: ParsableCommand {
           ProgressCommand.self,
           NoteCommand.self,
           UndoCommand.self,
+          RuleCommand.self,
         ]),
       CommandGroup(
         name: "Files",

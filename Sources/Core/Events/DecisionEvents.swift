@@ -88,3 +88,11 @@ package struct NoteSet: Equatable, Sendable {
     self.text = text
   }
 }
+
+/// The person removed a rule.
+package struct RuleRemoved: Equatable, Sendable {
+  /// The rule's id.
+  package var rule: String
+
+  package init(rule: String) { self.rule = rule }
+}

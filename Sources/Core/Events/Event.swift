@@ -37,6 +37,8 @@ package enum EventBody: Equatable, Sendable {
   case collectionSet(CollectionSet)
   case progressSet(ProgressSet)
   case noteSet(NoteSet)
+  case ruleSet(Rule)
+  case ruleRemoved(RuleRemoved)
   // Runs.
   case runFinished(RunFinished)
   case gapFound(GapFound)
@@ -48,7 +50,7 @@ extension EventBody {
   package var isDecision: Bool {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
-    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: true
+    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved: true
     case .channelChanged(let change): change.isDecision
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
       .gapClosed:

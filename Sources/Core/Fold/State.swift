@@ -14,6 +14,8 @@ package struct State: Equatable, Sendable {
   package internal(set) var closedGaps: Set<EventID> = []
   /// The last run of any device, and when it ended.
   package internal(set) var lastRun: Register<RunFinished>?
+  /// Every rule ever made, by id; nil where it was removed.
+  var ruleRegisters: [String: Register<Rule?>] = [:]
   /// Actions that an undo took back.
   package internal(set) var undone: Set<EventID> = []
   /// The last action of each device that was a decision and no undo.
@@ -46,6 +48,14 @@ package struct State: Equatable, Sendable {
     return members.mapValues { list in list.sorted { $0.since < $1.since }.map(\.video) }
   }
 
+  /// The rules in force, in the order in which they were made.
+  package var rules: [Rule] { ruleRegisters.values.compactMap(\.value).sorted { $0.id < $1.id } }
+
+  /// The rule with this id, or nil; and the event that said so last.
+  package func rule(_ id: String) -> (rule: Rule?, changed: EventID?) {
+    (ruleRegisters[id]?.value, ruleRegisters[id]?.id)
+  }
+
   /// Applies one event.
   package mutating func apply(_ event: Event) {
     let id = event.id
@@ -66,6 +76,8 @@ package struct State: Equatable, Sendable {
     case .collectionSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .progressSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .noteSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
+    case .ruleSet(let rule): ruleRegisters[rule.id].set(rule, by: id)
+    case .ruleRemoved(let removed): ruleRegisters[removed.rule].set(nil, by: id)
     case .runFinished(let run): lastRun.set(run, by: id)
     case .gapFound(let gap): gaps[id] = gap
     case .gapClosed(let closed): closedGaps.insert(closed.gap)

@@ -33,12 +33,19 @@ package enum Undo {
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
     case .channelChanged(let change): return restore(change, in: before)
+    case .ruleSet(let rule): return restore(rule: rule.id, event, state, before)
+    case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
       .gapFound, .gapClosed:
       return nil
     }
+  }
+
+  private static func restore(rule id: String, _ event: Event, _ state: State, _ before: State) -> EventBody? {
+    guard state.rule(id).changed == event.id else { return nil }
+    return before.rule(id).rule.map { .ruleSet($0) } ?? .ruleRemoved(RuleRemoved(rule: id))
   }
 
   private static func refollow(

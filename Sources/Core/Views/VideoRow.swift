@@ -27,10 +27,9 @@ extension VideoRow {
   /// The row of a video that was found, as it stands at `now`; nil where it was not found.
   package init?(_ video: Video, in state: State, at now: Timestamp) {
     guard let found = video.found else { return nil }
-    let channel = state.channels[.channel(video.channel)]
     self.init(
       video: video.id, channel: video.channel,
-      channelTitle: channel.flatMap { $0.hasTitle ? $0.title : nil } ?? video.channelTitle ?? video.channel.description,
+      channelTitle: state.channelTitle(of: video),
       title: video.title, url: video.url, published: video.published, found: found.timestamp,
       status: video.status(at: now), snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil,
       saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
@@ -41,6 +40,12 @@ extension VideoRow {
 }
 
 extension State {
+  /// The title of a video's channel, else the name that the video came with, else its id.
+  package func channelTitle(of video: Video) -> String {
+    if let channel = channels[.channel(video.channel)], channel.hasTitle { return channel.title }
+    return video.channelTitle ?? video.channel.description
+  }
+
   /// The tags of a video's channel and of the followed playlists it was seen in, sorted, each once.
   package func tags(of video: Video) -> [String] {
     let own = channels[.channel(video.channel)]?.tags ?? []

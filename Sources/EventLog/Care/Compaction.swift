@@ -33,7 +33,8 @@ struct Compaction {
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
     case .runFinished: raise(&run, to: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .gapFound, .gapClosed:
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .gapFound, .gapClosed:
       break
     }
   }
@@ -48,7 +49,8 @@ struct Compaction {
     case .channelChanged(let change): return !change.isDecision && isBelow(id, names[change.subscription])
     case .runFinished: return isBelow(id, run)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .gapFound, .gapClosed:
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .gapFound, .gapClosed:
       return false
     }
   }

@@ -17,6 +17,8 @@ enum Kind: String, CaseIterable {
   case collectionSet
   case progressSet
   case noteSet
+  case ruleSet
+  case ruleRemoved
   case runFinished
   case gapFound
   case gapClosed
@@ -41,6 +43,8 @@ extension EventBody {
     case .collectionSet: .collectionSet
     case .progressSet: .progressSet
     case .noteSet: .noteSet
+    case .ruleSet: .ruleSet
+    case .ruleRemoved: .ruleRemoved
     case .runFinished: .runFinished
     case .gapFound: .gapFound
     case .gapClosed: .gapClosed
@@ -65,6 +69,8 @@ extension EventBody {
     case .collectionSet(let body): _ = CollectionSet.coded(body, by: &line)
     case .progressSet(let body): _ = ProgressSet.coded(body, by: &line)
     case .noteSet(let body): _ = NoteSet.coded(body, by: &line)
+    case .ruleSet(let body): _ = Rule.coded(body, by: &line)
+    case .ruleRemoved(let body): _ = RuleRemoved.coded(body, by: &line)
     case .runFinished(let body): _ = RunFinished.coded(body, by: &line)
     case .gapFound(let body): _ = GapFound.coded(body, by: &line)
     case .gapClosed(let body): _ = GapClosed.coded(body, by: &line)
@@ -90,6 +96,8 @@ extension EventBody {
       case .collectionSet: CollectionSet.coded(nil, by: &line).map(EventBody.collectionSet)
       case .progressSet: ProgressSet.coded(nil, by: &line).map(EventBody.progressSet)
       case .noteSet: NoteSet.coded(nil, by: &line).map(EventBody.noteSet)
+      case .ruleSet: Rule.coded(nil, by: &line).map(EventBody.ruleSet)
+      case .ruleRemoved: RuleRemoved.coded(nil, by: &line).map(EventBody.ruleRemoved)
       case .runFinished: RunFinished.coded(nil, by: &line).map(EventBody.runFinished)
       case .gapFound: GapFound.coded(nil, by: &line).map(EventBody.gapFound)
       case .gapClosed: GapClosed.coded(nil, by: &line).map(EventBody.gapClosed)

@@ -42,9 +42,12 @@ struct FilterOptions: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var maxDuration: String?
 
+  @Flag(name: .long, help: "Show what rules hide.")
+  var noRules = false
+
   /// Whether any filter was given.
   var isGiven: Bool {
     !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != .hide
-      || upcoming != .hide || saved || live || minDuration != nil || maxDuration != nil
+      || upcoming != .hide || noRules || saved || live || minDuration != nil || maxDuration != nil
   }
 }

@@ -27,16 +27,18 @@ struct Selecting {
   /// The videos a query asks for whose title, channel or description holds every word searched for.
   func select(_ query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
     let words = options.search.map { SearchWords($0) }
+    let rules = RuleBook(options.noRules ? [] : session.state.rules)
     var problem: (any Error)?
+    func description(of video: Video) -> String {
+      do { return try session.text(of: video.description) } catch {
+        problem = problem ?? error
+        return ""
+      }
+    }
     let decisions = TextDecisions(
-      matches: { video in
-        guard let words else { return true }
-        do { return try matches(video, words) } catch {
-          problem = problem ?? error
-          return false
-        }
-      },
-      isBlocked: { _ in false })
+      matches: words.map { words in { matches($0, words, description(of:)) } },
+      isBlocked: rules.isEmpty
+        ? nil : { rules.hides($0, in: session.state, at: session.now, description: description(of:)) })
     let selection: VideoSelection
     do { selection = try session.state.select(query, at: session.now, decisions) } catch {
       throw Words.query(error)
@@ -45,10 +47,10 @@ struct Selecting {
     return selection
   }
 
-  private func matches(_ video: Video, _ words: SearchWords) throws -> Bool {
-    let channel = VideoRow(video, in: session.state, at: session.now)?.channelTitle ?? ""
+  private func matches(_ video: Video, _ words: SearchWords, _ description: (Video) -> String) -> Bool {
+    let channel = session.state.channelTitle(of: video)
     if words.match([video.title, channel]) { return true }
-    return words.match([video.title, channel, try session.text(of: video.description)])
+    return words.match([video.title, channel, description(video)])
   }
 }
 
@@ -58,4 +60,7 @@ extension Session {
     guard let description else { return "" }
     do { return try journal.text(of: description) } catch { throw Words.failure(error) }
   }
+
+  /// The text of a video's description; empty where there is none or the log cannot be read.
+  func textOrNone(of video: Video) -> String { (try? text(of: video.description)) ?? "" }
 }

@@ -53,7 +53,12 @@ struct NewVideoHook {
     let query = VideoQuery(
       statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
-    let selection = session.state.select(query, at: now) { ids.contains($0.id) }
+    let rules = RuleBook(session.state.rules)
+    let decisions = TextDecisions(
+      matches: { ids.contains($0.id) },
+      isBlocked: { rules.hides($0, in: session.state, at: now, description: session.textOrNone(of:)) })
+    // A query for a first page has an answer.
+    guard let selection = try? session.state.select(query, at: now, decisions) else { return [] }
     return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
   }
 

@@ -10,15 +10,17 @@ enum Words {
 
   /// What an action was, from its events.
   static func action(_ events: [Event]) -> String {
+    var rules = 0
     let (follows, unfollows, marks) = events.reduce(into: (0, 0, 0)) { counts, event in
       switch event.body {
       case .channelFollowed, .handleFollowed: counts.0 += 1
+      case .ruleSet, .ruleRemoved: rules += 1
       case .channelUnfollowed, .handleUnfollowed: counts.1 += 1
       case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: counts.2 += 1
       default: break
       }
     }
-    let parts = [(follows, "follow"), (unfollows, "unfollow"), (marks, "mark")].filter { $0.0 > 0 }
+    let parts = [(follows, "follow"), (unfollows, "unfollow"), (marks, "mark"), (rules, "rule")].filter { $0.0 > 0 }
     return parts.isEmpty ? Words.count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
   }
 }

@@ -63,6 +63,8 @@ struct EventMaker {
     case 11: .savedSet(SavedSet(video: video, saved: chance))
     case 12: .progressSet(ProgressSet(video: video, seconds: number))
     case 13: .noteSet(NoteSet(video: video, text: text))
+    case 16: .ruleSet(rule)
+    case 17: .ruleRemoved(RuleRemoved(rule: ruleID))
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
     case 15: .collectionSet(CollectionSet(video: video, collection: text, member: chance))
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))
@@ -99,7 +101,24 @@ struct EventMaker {
     }
   }
 
+  private var rule: Rule {
+    mutating get {
+      var rule = Rule(id: ruleID, verdict: any(Rule.Verdict.self))
+      (rule.contains, rule.matches, rule.field) = (
+        maybe { $0.text }, maybe { $0.text }, maybe { $0.any(Rule.Field.self) }
+      )
+      (rule.minimumLength, rule.maximumLength, rule.age) = (
+        maybe { $0.number }, maybe { $0.number }, maybe { $0.number }
+      )
+      (rule.short, rule.live) = (maybe { $0.chance }, maybe { $0.chance })
+      (rule.tag, rule.subscription) = (maybe { $0.text }, maybe { $0.subscription })
+      return rule
+    }
+  }
+
   // MARK: Members
+
+  private var ruleID: String { mutating get { chance ? "692fd3a0-k3v9" : "692fd3a1-aaaa" } }
 
   private var chance: Bool { mutating get { Bool.random(using: &random) } }
   private var number: Int { mutating get { chance ? .random(in: 0...100_000, using: &random) : .max } }

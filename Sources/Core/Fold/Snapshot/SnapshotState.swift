@@ -6,6 +6,7 @@ extension State: SnapshotValue {
       let gaps = [EventID: GapFound].coded(state?.gaps, by: &coder),
       let closedGaps = Set<EventID>.coded(state?.closedGaps, by: &coder),
       let lastRun = Register<RunFinished>?.coded(state.map(\.lastRun), by: &coder),
+      let rules = [String: Register<Rule?>].coded(state?.ruleRegisters, by: &coder),
       let undone = Set<EventID>.coded(state?.undone, by: &coder),
       let decisions = [DeviceID: [EventID]].coded(state?.decisions, by: &coder)
     else { return nil }
@@ -15,11 +16,35 @@ extension State: SnapshotValue {
     whole.gaps = gaps
     whole.closedGaps = closedGaps
     whole.lastRun = lastRun
+    whole.ruleRegisters = rules
     whole.undone = undone
     whole.decisions = decisions
     return whole
   }
 }
+
+extension Rule: SnapshotValue {
+  static func coded(_ rule: Rule?, by coder: inout some SnapshotCoder) -> Rule? {
+    guard let id = coder.text(rule?.id), let verdict = Rule.Verdict.coded(rule?.verdict, by: &coder),
+      let contains = String?.coded(rule.map(\.contains), by: &coder),
+      let matches = String?.coded(rule.map(\.matches), by: &coder),
+      let field = Rule.Field?.coded(rule.map(\.field), by: &coder),
+      let minimumLength = Int?.coded(rule.map(\.minimumLength), by: &coder),
+      let maximumLength = Int?.coded(rule.map(\.maximumLength), by: &coder),
+      let short = Bool?.coded(rule.map(\.short), by: &coder), let live = Bool?.coded(rule.map(\.live), by: &coder),
+      let age = Int?.coded(rule.map(\.age), by: &coder), let tag = String?.coded(rule.map(\.tag), by: &coder),
+      let subscription = SubscriptionID?.coded(rule.map(\.subscription), by: &coder)
+    else { return nil }
+    var whole = Rule(id: id, verdict: verdict)
+    (whole.contains, whole.matches, whole.field) = (contains, matches, field)
+    (whole.minimumLength, whole.maximumLength, whole.age) = (minimumLength, maximumLength, age)
+    (whole.short, whole.live, whole.tag, whole.subscription) = (short, live, tag, subscription)
+    return whole
+  }
+}
+
+extension Rule.Verdict: SnapshotValue {}
+extension Rule.Field: SnapshotValue {}
 
 extension Channel: SnapshotValue {
   static func coded(_ channel: Channel?, by coder: inout some SnapshotCoder) -> Channel? {

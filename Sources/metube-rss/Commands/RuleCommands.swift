@@ -1,0 +1,176 @@
+import ArgumentParser
+import Core
+
+/// `rule`: what is hidden when viewing.
+struct RuleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rule", abstract: "Hide videos by rules, or show them whatever the other rules say.",
+    discussion: """
+      Rules are applied when viewing: a new rule is about everything ever found,
+      and without it everything is back. --no-rules shows what they hide.
+
+      Examples:
+        metube-rss rule test block --contains giveaway
+        metube-rss rule add block --contains giveaway
+        metube-rss rule list
+        metube-rss rule remove 1
+      """,
+    subcommands: [RuleAddCommand.self, RuleListCommand.self, RuleRemoveCommand.self, RuleTestCommand.self])
+}
+
+/// `rule add`: makes a rule.
+struct RuleAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a rule; rule test tells first what it would do.",
+    discussion: """
+      Every condition given has to hold; to say or, add another rule. A video that
+      both a block and an allow rule are about is shown.
+
+      \(RuleOptions.syntax)
+
+      Examples:
+        metube-rss rule add block --matches '#shorts|\\bteaser\\b' --in title
+        metube-rss rule add block --shorts --channel 'In a Nutshell'
+        metube-rss rule add block --max-duration 2m --tag news
+        metube-rss rule add allow --contains 'steam engine'
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: RuleOptions
+
+  func run() throws {
+    let session = try Session(common)
+    let rule = try options.rule(in: session)
+    try session.commit { _ in [.ruleSet(rule)] }
+    let count = try RuleEffect(session).changed(by: rule).count
+    var output = Output()
+    let number = session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
+    output.write("rule \(number): \(Words.rule(rule, in: session.state))\n")
+    output.write("\(Words.count(count, "new video")) \(rule.verdict == .block ? "hidden" : "shown again") by it\n")
+    try output.finish()
+  }
+}
+
+/// `rule test`: what a rule would do.
+struct RuleTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Show which new videos a rule would hide, or show again, without adding it.",
+    discussion: """
+      \(RuleOptions.syntax)
+
+      Examples:
+        metube-rss rule test block --contains giveaway
+        metube-rss rule test block --older-than 90d --tag news --format ids
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
+  @OptionGroup var options: RuleOptions
+
+  func run() throws {
+    let session = try Session(common)
+    let rule = try options.rule(in: session)
+    let videos = try RuleEffect(session).changed(by: rule)
+    let rows = videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
+    var output = Output()
+    if formatting.format == .table {
+      let effect = rule.verdict == .block ? "would be hidden" : "would be shown again"
+      output.write("\(Words.count(rows.count, "new video")) \(effect): \(Words.rule(rule, in: session.state))\n")
+      let terminal = Terminal(formatting.color)
+      var bytes: [UInt8] = []
+      TextTable.videos(rows, numbered: false, at: session.now).append(
+        to: &bytes, width: terminal.width, style: terminal.style)
+      output.write(bytes)
+    } else {
+      RowFormat.write(rows, as: formatting.format, to: &output)
+    }
+    try output.finish()
+  }
+}
+
+/// `rule list`: the rules and what each does now.
+struct RuleListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the rules, and how many new videos each hides now.",
+    discussion: """
+      Examples:
+        metube-rss rule list
+        metube-rss rule list --format json
+      """)
+  /// How the rules are shown.
+  enum RuleFormat: String, CaseIterable, ExpressibleByArgument { case table, json }
+
+  @OptionGroup var common: CommonOptions
+  @Option(name: .long, help: "How to show them: table or json.")
+  var format: RuleFormat = .table
+
+  func run() throws {
+    let session = try Session(common)
+    let effect = try RuleEffect(session)
+    let rules = try session.state.rules.map { ($0, try effect.changed(by: $0, isInForce: true).count) }
+    var output = Output()
+    switch format {
+    case .json: RowFormat.write(rules.map { json($0, $1) }, to: &output)
+    case .table where rules.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")
+    case .table:
+      for (index, (rule, count)) in rules.enumerated() {
+        let what = rule.verdict == .block ? "hides" : "shows"
+        output.write("\(index + 1)  \(Words.rule(rule, in: session.state)); \(what) \(count) now\n")
+      }
+    }
+    try output.finish()
+  }
+
+  private func json(_ rule: Rule, _ count: Int) -> JSONLine {
+    var line = JSONLine()
+    line.add("rule", rule.id)
+    line.add("verdict", rule.verdict.rawValue)
+    line.add("contains", rule.contains)
+    line.add("matches", rule.matches)
+    line.add("field", rule.field?.rawValue)
+    line.add("minDuration", rule.minimumLength)
+    line.add("maxDuration", rule.maximumLength)
+    line.add("short", rule.short.map { $0 ? "yes" : "no" })
+    line.add("live", rule.live.map { $0 ? "yes" : "no" })
+    line.add("olderThanSeconds", rule.age)
+    line.add("tag", rule.tag)
+    line.add("channel", rule.subscription?.description)
+    line.add("videos", count)
+    return line
+  }
+}
+
+/// `rule remove`: takes rules away.
+struct RuleRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove rules, by the numbers or ids of rule list.",
+    discussion: """
+      Examples:
+        metube-rss rule remove 2
+        metube-rss rule remove 692fd3a0-k3v9
+      """)
+  @OptionGroup var common: CommonOptions
+  @Argument(
+    help: ArgumentHelp("Numbers or ids of rules.", valueName: "rule"), transform: ArgumentShield.unguarded)
+  var rules: [String]
+
+  func run() throws {
+    let session = try Session(common)
+    let known = session.state.rules
+    var (wanted, hasUnknown): ([Rule], Bool) = ([], false)
+    for name in rules {
+      let index = Int(name).map { $0 - 1 } ?? known.firstIndex { $0.id == name } ?? -1
+      if known.indices.contains(index) {
+        if !wanted.contains(known[index]) { wanted.append(known[index]) }
+      } else {
+        Messages.tell("\(name): no such rule; see metube-rss rule list")
+        hasUnknown = true
+      }
+    }
+    try session.commit { state in
+      wanted.filter { state.rule($0.id).rule != nil }.map { .ruleRemoved(RuleRemoved(rule: $0.id)) }
+    }
+    var output = Output()
+    for rule in wanted { output.write("removed: \(Words.rule(rule, in: session.state))\n") }
+    try output.finish()
+    if hasUnknown { throw ExitStatus.inPart }
+  }
+}

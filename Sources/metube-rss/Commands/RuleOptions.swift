@@ -1,0 +1,110 @@
+import ArgumentParser
+import Core
+
+extension Rule.Verdict: ExpressibleByArgument {}
+extension Rule.Field: ExpressibleByArgument {}
+
+/// The parts of a rule on the command line.
+struct RuleOptions: ParsableArguments {
+  /// What patterns can say, for the help.
+  static let syntax = """
+    Patterns: . [a-z] [^a-z] \\d \\w \\s \\b ^ $ | ( ) * + ? {2,5}; case and accents
+    make no difference. None of them can take long, whatever the text.
+    """
+
+  @Argument(help: "What becomes of the videos: block or allow.")
+  var verdict: Rule.Verdict
+  @Option(
+    name: .long, help: ArgumentHelp("Every word is in the text.", valueName: "words"),
+    transform: ArgumentShield.unguarded)
+  var contains: String?
+  @Option(
+    name: .long, help: ArgumentHelp("The pattern matches the text.", valueName: "pattern"),
+    transform: ArgumentShield.unguarded)
+  var matches: String?
+  @Option(name: .customLong("in"), help: "The text: title or description; either where none is said.")
+  var field: Rule.Field?
+  @Option(
+    name: .long, help: ArgumentHelp("Known to last at least this: 90s, 10m, 1:30:00.", valueName: "length"),
+    transform: ArgumentShield.unguarded)
+  var minDuration: String?
+  @Option(
+    name: .long, help: ArgumentHelp("Known to last at most this.", valueName: "length"),
+    transform: ArgumentShield.unguarded)
+  var maxDuration: String?
+  @Flag(name: .long, inversion: .prefixedNo, help: "A Short by evidence; or not.")
+  var shorts: Bool?
+  @Flag(name: .long, inversion: .prefixedNo, help: "Proven to be a stream or premiere; or not.")
+  var live: Bool?
+  @Option(
+    name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var olderThan: String?
+  @Option(name: .long, help: "Only of channels with this tag.", transform: ArgumentShield.unguarded)
+  var tag: String?
+  @Option(name: .long, help: "Only of this channel, by id, address or title.", transform: ArgumentShield.unguarded)
+  var channel: String?
+
+  /// The rule, which is not added by this.
+  func rule(in session: Session) throws -> Rule {
+    var rule = Rule(id: RuleOptions.newID(at: session.now), verdict: verdict)
+    rule.contains = contains
+    rule.matches = matches
+    rule.field = field
+    rule.minimumLength = try minDuration.map { try Length($0, option: "--min-duration").seconds }
+    rule.maximumLength = try maxDuration.map { try Length($0, option: "--max-duration").seconds }
+    (rule.short, rule.live, rule.tag) = (shorts, live, tag)
+    rule.age = try olderThan.map { text in
+      guard let span = Moment.span(text) else { throw Failure(.usage, "--older-than: \(text) is no span such as 90d") }
+      return Int(span)
+    }
+    rule.subscription = try channel.map { try ChannelNames(session.state).resolve($0) }
+    if let matches { do { _ = try Pattern(matches) } catch { throw Words.pattern(error, matches) } }
+    guard rule.isNarrow else { throw Failure(.usage, "rule: say what it is about, such as --contains or --channel") }
+    return rule
+  }
+
+  /// An id that no other device makes, in the order of making.
+  private static func newID(at now: Timestamp) -> String {
+    var generator = SystemRandomNumberGenerator()
+    let seconds = String(max(0, now.seconds), radix: 16)
+    let zeros = String(repeating: "0", count: max(0, 8 - seconds.utf8.count))
+    return "\(zeros)\(seconds)-\(DeviceID(using: &generator).description.prefix(4))"
+  }
+}
+
+/// What rules do to the videos that are new.
+struct RuleEffect {
+  private let session: Session
+  private let query: VideoQuery
+
+  init(_ session: Session) throws {
+    self.session = session
+    var query = try Selecting(session).query(FilterOptions.parse([]))
+    query.statuses = [.new]
+    self.query = query
+  }
+
+  /// The new videos that a rule hides, or shows though others block them. Of a rule that `isInForce` what it does now;
+  /// of another what it would do.
+  func changed(by rule: Rule, isInForce: Bool = false) throws -> [Video] {
+    let others = session.state.rules.filter { $0.id != rule.id }
+    let allowing = isInForce ? others.filter { $0.verdict == .allow } : others
+    let (without, with) = (RuleBook(rule.verdict == .block ? allowing : others), RuleBook(allowing + [rule]))
+    let state = session.state
+    let candidates = try state.select(query, at: session.now, .none).videos
+    switch rule.verdict {
+    case .block:
+      return candidates.filter { video in
+        !without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
+          && with.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
+      }
+    case .allow:
+      let alone = RuleBook([rule])
+      return candidates.filter { video in
+        without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
+          && !alone.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:)).isEmpty
+      }
+    }
+  }
+}
