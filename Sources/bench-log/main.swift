@@ -47,10 +47,10 @@ func turn(_ name: String, _ path: String) throws -> Int? {
     unlink(path + "/cache/checkpoint")
     return try journal(folders(path, cache: true)).state.videos.count
   case "newest":
-    return try journal(folders(path, cache: true)).state.select(query, at: now, matchesText: nil).matching
+    return try journal(folders(path, cache: true)).state.select(query, at: now, .none).matching
   case "channels":
     let state = try journal(folders(path, cache: true)).state
-    return ChannelRow.rows(in: state, memory: PollMemory(), at: now).reduce(0) { $0 + $1.unwatched }
+    return ChannelRow.rows(in: state, memory: PollMemory(), at: now, isBlocked: nil).reduce(0) { $0 + $1.unwatched }
   case "titles":
     var count = 0
     try journal(folders(path, cache: true)).state.videos.forEach { if $0.title.utf8.count > 60 { count += 1 } }

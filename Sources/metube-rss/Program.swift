@@ -93,6 +93,9 @@ struct MetubeRSS: ParsableCommand {
         name: "Reading and deciding",
         subcommands: [
           ListCommand.self,
+          ShowCommand.self,
+          WhyCommand.self,
+          PlayCommand.self,
           WatchedCommand.self,
           SkipCommand.self,
           SnoozeCommand.self,
@@ -102,6 +105,8 @@ struct MetubeRSS: ParsableCommand {
           ProgressCommand.self,
           NoteCommand.self,
           UndoCommand.self,
+          HistoryCommand.self,
+          CollectionCommand.self,
           RuleCommand.self,
         ]),
       CommandGroup(

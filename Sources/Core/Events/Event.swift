@@ -58,3 +58,23 @@ extension EventBody {
     }
   }
 }
+
+extension EventBody {
+  /// The video that this is about; nil where it is about none.
+  package var video: VideoID? {
+    switch self {
+    case .videoFound(let body): body.video
+    case .videoChanged(let body): body.video
+    case .videoEnriched(let body): body.video
+    case .videoRemoved(let body): body.video
+    case .statusSet(let body): body.video
+    case .savedSet(let body): body.video
+    case .progressSet(let body): body.video
+    case .noteSet(let body): body.video
+    case .collectionSet(let body): body.video
+    case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved,
+      .ruleSet, .ruleRemoved, .runFinished, .gapFound, .gapClosed:
+      nil
+    }
+  }
+}

@@ -8,9 +8,10 @@ extension Status: ExpressibleByArgument {}
 struct FilterOptions: ParsableArguments {
   @Option(
     name: .long, help: ArgumentHelp("Only this channel, by id, address or title.", valueName: "channel"),
-    transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channel: [String] = []
-  @Option(name: .long, help: "Only channels with this tag.", transform: ArgumentShield.unguarded)
+  @Option(
+    name: .long, help: "Only channels with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
     name: .long,

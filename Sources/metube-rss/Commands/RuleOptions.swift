@@ -40,9 +40,13 @@ struct RuleOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var olderThan: String?
-  @Option(name: .long, help: "Only of channels with this tag.", transform: ArgumentShield.unguarded)
+  @Option(
+    name: .long, help: "Only of channels with this tag.", completion: Completion.tags,
+    transform: ArgumentShield.unguarded)
   var tag: String?
-  @Option(name: .long, help: "Only of this channel, by id, address or title.", transform: ArgumentShield.unguarded)
+  @Option(
+    name: .long, help: "Only of this channel, by id, address or title.", completion: Completion.channels,
+    transform: ArgumentShield.unguarded)
   var channel: String?
 
   /// The rule, which is not added by this.

@@ -40,14 +40,19 @@ struct VideoListing {
   /// Writes the table, and on a terminal remembers its numbers. `isNarrowed` says that less was asked for than all
   /// that is new.
   func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) {
+    write(rows, heading: heading(rows, selection), to: &output)
+    if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : nothing) }
+    if let next = selection.next { output.write("more: the same with --after \(next)\n") }
+  }
+
+  /// Writes a heading and the table, and on a terminal remembers its numbers.
+  func write(_ rows: [VideoRow], heading: String, to output: inout Output) {
     if Output.isTerminal { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
-    output.write(heading(rows, selection) + "\n")
-    guard !rows.isEmpty else { return output.write(isNarrowed ? "Nothing matches.\n" : nothing) }
+    output.write(heading + "\n")
     var bytes: [UInt8] = []
     TextTable.videos(rows, numbered: true, at: session.now).append(
       to: &bytes, width: terminal.width, style: terminal.style)
     output.write(bytes)
-    if let next = selection.next { output.write("more: the same with --after \(next)\n") }
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {

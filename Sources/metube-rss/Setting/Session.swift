@@ -10,7 +10,10 @@ struct Session {
   let now: Timestamp
 
   /// Opens the files that the options name; tells what is wrong with them but can be read past.
-  init(_ options: CommonOptions) throws {
+  init(_ options: CommonOptions) throws { try self.init(options, tells: true) }
+
+  /// Opens the files that the options name; `tells` is whether the person hears what is wrong with them.
+  init(_ options: CommonOptions, tells: Bool) throws {
     let environment = Environment.variables()
     home = try Home(folder: options.home, environment: environment)
     settings = try Settings(environment: environment, file: home.settings)
@@ -18,7 +21,7 @@ struct Session {
     do {
       journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
     } catch { throw Words.failure(error) }
-    for finding in journal.findings {
+    for finding in journal.findings where tells {
       if let words = Words.finding(finding) { Messages.tell(words) }
     }
   }

@@ -33,7 +33,7 @@ struct EventMaker {
 
   /// A body of any kind.
   mutating func body(gap: EventID) -> EventBody {
-    switch Int.random(in: 0..<18, using: &random) {
+    switch Int.random(in: 0..<20, using: &random) {
     case 0:
       .channelFollowed(
         ChannelFollowed(
@@ -63,8 +63,8 @@ struct EventMaker {
     case 11: .savedSet(SavedSet(video: video, saved: chance))
     case 12: .progressSet(ProgressSet(video: video, seconds: number))
     case 13: .noteSet(NoteSet(video: video, text: text))
-    case 16: .ruleSet(rule)
-    case 17: .ruleRemoved(RuleRemoved(rule: ruleID))
+    case 17: .ruleSet(rule)
+    case 18: .ruleRemoved(RuleRemoved(rule: ruleID))
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
     case 15: .collectionSet(CollectionSet(video: video, collection: text, member: chance))
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))

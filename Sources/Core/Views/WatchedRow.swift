@@ -1,0 +1,57 @@
+/// One video that was watched, as `history` shows it.
+package struct WatchedRow: Equatable, Sendable {
+  /// When: as a history file said, else when it was marked.
+  package var watched: Timestamp
+  package var row: VideoRow
+
+  /// Everything that was watched, the last first, ties by id.
+  package static func rows(in state: State, at now: Timestamp) -> [WatchedRow] {
+    let watched = state.videos.filter { $0.statusSet.status == .watched }
+    let rows = watched.compactMap { video -> WatchedRow? in
+      guard let row = VideoRow(video, in: state, at: now), let marked = video.statusChanged else { return nil }
+      return WatchedRow(watched: video.statusSet.at ?? marked.timestamp, row: row)
+    }
+    return rows.sorted { ($1.watched, $0.row.video) < ($0.watched, $1.row.video) }
+  }
+
+  /// The names of the members, in their order.
+  package static let columns = ["watchedAt", "video", "channel", "channelTitle", "title", "url"]
+
+  /// The members as text.
+  package var values: [String] {
+    [watched.rfc3339, row.video.description, row.channel.description, row.channelTitle, row.title, row.url]
+  }
+
+  /// The members as one JSON object.
+  package var json: JSONLine {
+    var line = JSONLine()
+    line.add("watchedAt", watched)
+    line.add("video", row.video.description)
+    line.add("channel", row.channel.description)
+    line.add("channelTitle", row.channelTitle)
+    line.add("title", row.title)
+    line.add("url", row.url)
+    return line
+  }
+}
+
+extension TextTable {
+  /// What was watched as `history` shows it.
+  package static func watched(_ rows: [WatchedRow], at now: Timestamp) -> TextTable {
+    var table = TextTable(columns: [
+      Column("watched", minimum: 10, maximum: 10),
+      Column("channel", minimum: 8, maximum: 20, leftOut: 1),
+      Column("title", minimum: 16, maximum: nil, isFlexible: true),
+      Column("video", minimum: 11, maximum: 11, leftOut: 2),
+    ])
+    for row in rows {
+      table.add([
+        Cell(row.watched.short(at: now), tint: .cyan),
+        Cell(row.row.channelTitle, tint: .green, link: SubscriptionID.channel(row.row.channel).url),
+        Cell(row.row.title, link: row.row.url),
+        Cell(row.row.video.description),
+      ])
+    }
+    return table
+  }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Core
+
+/// `collection`: named lists of videos.
+struct CollectionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "collection", abstract: "Keep videos in named lists.",
+    discussion: """
+      A collection is there while a video is in it. What was put aside with save is
+      the collection “saved”.
+
+      Examples:
+        metube-rss collection add 'To cook' 3 4
+        metube-rss collection list
+        metube-rss collection show 'To cook'
+      """,
+    subcommands: [
+      CollectionAddCommand.self, CollectionRemoveCommand.self, CollectionListCommand.self, CollectionShowCommand.self,
+    ])
+}
+
+/// A collection on the command line.
+struct CollectionArgument: ParsableArguments {
+  /// What was saved is a collection by nature.
+  static let saved = "saved"
+
+  @Argument(
+    help: ArgumentHelp("The collection's name.", valueName: "name"), completion: Completion.collections,
+    transform: ArgumentShield.unguarded)
+  var name: String
+
+  func validate() throws {
+    if name.trimmed.isEmpty { throw ValidationError("a collection needs a name") }
+  }
+
+  /// What puts a video in or takes it out; nil where it is so already.
+  func mark(_ video: Video, member: Bool) -> EventBody? {
+    if name == CollectionArgument.saved {
+      return video.isSaved == member ? nil : .savedSet(SavedSet(video: video.id, saved: member))
+    }
+    return video.collections.contains(name) == member
+      ? nil : .collectionSet(CollectionSet(video: video.id, collection: name, member: member))
+  }
+}
+
+/// `collection add`: puts videos into a collection.
+struct CollectionAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Put videos into a collection, which is made by it.",
+    discussion: """
+      Examples:
+        metube-rss collection add 'To cook' 3 4
+        metube-rss list --search soup --format ids | metube-rss collection add Soups -
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+  @OptionGroup var options: MarkOptions
+
+  func run() throws {
+    let word = "in \(DisplayText(collection.name).text)"
+    try Marking(word: word, chosen: [.new]) { video, _ in collection.mark(video, member: true) }.run(options, common)
+  }
+}
+
+/// `collection remove`: takes videos out of a collection.
+struct CollectionRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Take videos out of a collection.",
+    discussion: """
+      Examples:
+        metube-rss collection remove 'To cook' 3
+        metube-rss collection remove 'To cook' --all --status watched
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+  @OptionGroup var options: MarkOptions
+
+  func run() throws {
+    let word = "not in \(DisplayText(collection.name).text)"
+    try Marking(word: word, chosen: nil) { video, _ in collection.mark(video, member: false) }.run(options, common)
+  }
+}
+
+/// `collection list`: the collections there are.
+struct CollectionListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the collections, and how many videos each has.",
+    discussion: """
+      Examples:
+        metube-rss collection list
+        metube-rss collection list --format json
+      """)
+  /// How the collections are shown.
+  enum CollectionFormat: String, CaseIterable, ExpressibleByArgument { case table, json }
+
+  @OptionGroup var common: CommonOptions
+  @Option(name: .long, help: "How to show them: table or json.")
+  var format: CollectionFormat = .table
+
+  func run() throws {
+    let session = try Session(common)
+    var counts = session.state.collections.mapValues(\.count)
+    let saved = session.state.videos.filter(\.isSaved).count
+    if saved > 0 { counts[CollectionArgument.saved] = saved }
+    let sorted = counts.sorted { $0.key < $1.key }
+    var output = Output()
+    switch format {
+    case .json: RowFormat.write(sorted.map { json($0.key, $0.value) }, to: &output)
+    case .table where sorted.isEmpty: output.write("No collections: see metube-rss collection add --help.\n")
+    case .table:
+      for (name, count) in sorted { output.write("\(DisplayText(name).text): \(Words.count(count, "video"))\n") }
+    }
+    try output.finish()
+  }
+
+  private func json(_ name: String, _ count: Int) -> JSONLine {
+    var line = JSONLine()
+    line.add("collection", name)
+    line.add("videos", count)
+    return line
+  }
+}
+
+/// `collection show`: the videos in a collection.
+struct CollectionShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the videos in a collection, in the order in which they came into it.",
+    discussion: """
+      Whatever their status; Shorts and what rules hide too, for they were put there.
+
+      Examples:
+        metube-rss collection show 'To cook'
+        metube-rss collection show saved --format urls
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
+  @OptionGroup var collection: CollectionArgument
+
+  func run() throws {
+    let session = try Session(common)
+    let members = members(in: session)
+    guard !members.isEmpty else {
+      throw Failure(.inPart, "\(collection.name): no such collection; see metube-rss collection list")
+    }
+    let rows = members.compactMap { session.state.videos[$0] }
+      .compactMap { VideoRow($0, in: session.state, at: session.now) }
+    var output = Output()
+    if formatting.format == .table {
+      let unknown = members.count - rows.count
+      let beside = unknown > 0 ? ", \(unknown) never found in a feed" : ""
+      let listing = VideoListing(session, formatting.color)
+      listing.write(rows, heading: "\(Words.count(rows.count, "video"))\(beside)", to: &output)
+    } else {
+      RowFormat.write(rows, as: formatting.format, to: &output)
+    }
+    try output.finish()
+  }
+
+  private func members(in session: Session) -> [VideoID] {
+    guard collection.name == CollectionArgument.saved else {
+      return session.state.collections[collection.name] ?? []
+    }
+    return session.state.videos.filter(\.isSaved).sorted { ($0.published, $0.id) < ($1.published, $1.id) }.map(\.id)
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Core
+
+/// `history`: what was watched, when.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Show what you watched, the last first.",
+    discussion: """
+      Examples:
+        metube-rss history
+        metube-rss history --since 30d --limit 0 --format csv
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
+  @Option(
+    name: .long, help: ArgumentHelp("Only watched since: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var since: String?
+  @Option(
+    name: .long, help: ArgumentHelp("Only watched before: 3d, 12h, 2026-11-01.", valueName: "time"),
+    transform: ArgumentShield.unguarded)
+  var until: String?
+  @Option(name: .long, help: "How many to show; 0 is all.")
+  var limit = 50
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
+  }
+
+  func run() throws {
+    let session = try Session(common)
+    let since = try since.map { try Moment($0, before: session.now, option: "--since").time }
+    let until = try until.map { try Moment($0, before: session.now, option: "--until").time }
+    let all = WatchedRow.rows(in: session.state, at: session.now).filter { row in
+      since.map { row.watched >= $0 } ?? true && until.map { row.watched < $0 } ?? true
+    }
+    var output = Output()
+    write(limit > 0 ? Array(all.prefix(limit)) : all, of: all.count, session, to: &output)
+    try output.finish()
+  }
+
+  private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {
+    switch formatting.format {
+    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
+    case .json: RowFormat.write(rows.map(\.json), to: &output)
+    case .csv, .tsv:
+      var bytes: [UInt8] = []
+      let values = formatting.format == .csv ? SeparatedValues.commas : .tabs
+      values.append(WatchedRow.columns, to: &bytes)
+      for row in rows { values.append(row.values, to: &bytes) }
+      output.write(bytes)
+    case .ids, .urls: RowFormat.write(rows.map(\.row), as: formatting.format, to: &output)
+    case .table:
+      output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
+      let terminal = Terminal(formatting.color)
+      var bytes: [UInt8] = []
+      TextTable.watched(rows, at: session.now).append(to: &bytes, width: terminal.width, style: terminal.style)
+      output.write(bytes)
+    }
+  }
+}

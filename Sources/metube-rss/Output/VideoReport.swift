@@ -1,0 +1,109 @@
+import Core
+import EventLog
+
+/// Everything known and decided about one video, for a person.
+struct VideoReport {
+  /// A line: what it is about, and what there is to say.
+  typealias Line = (label: String, text: String)
+
+  private let video: Video
+  private let session: Session
+  private let rules: [Rule]
+  private let events: [Event]
+
+  /// The report on a video that was found; reads the log for what happened to it.
+  init(_ video: Video, in session: Session) throws {
+    self.video = video
+    self.session = session
+    let description = try session.text(of: video.description)
+    rules = RuleBook(session.state.rules).applying(to: video, in: session.state, at: session.now) { _ in description }
+    do { events = try session.journal.events { $0.video == video.id } } catch { throw Words.failure(error) }
+  }
+
+  private var state: State { session.state }
+
+  /// Title and address.
+  var heading: String { "\(DisplayText(video.title).text)\n\(video.url)\n" }
+
+  /// Lines with their labels in a column.
+  func text(_ lines: [Line]) -> String {
+    lines.map { label, text in
+      "\(label)\(String(repeating: " ", count: max(1, 12 - label.utf8.count)))\(DisplayText(text).text)\n"
+    }.joined()
+  }
+
+  /// What YouTube said, and how it is known.
+  var facts: [Line] {
+    var lines: [Line] = [("channel", channel), ("published", published)]
+    if let found = video.found {
+      let forms = video.feeds.forms.map(\.rawValue).joined(separator: ", ")
+      lines.append(("found", "\(moment(found.timestamp)) in the feed: \(forms); on device \(found.device)"))
+    }
+    lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown, the feeds do not say it"))
+    lines.append(("Short", Words.short(ShortVerdict(of: video))))
+    lines.append(("live", live))
+    return lines
+  }
+
+  private var channel: String {
+    let id = SubscriptionID.channel(video.channel)
+    let tags = state.tags(of: video)
+    let playlists = video.playlists.map { ", in the playlist \(state.channels[.playlist($0)]?.title ?? "\($0)")" }
+    let follow = state.channels[id]?.isFollowed == true ? "" : ", not followed"
+    return "\(state.channelTitle(of: video)) (\(id))\(follow)\(playlists.joined())"
+      + (tags.isEmpty ? "" : ", tags: \(tags.joined(separator: ", "))")
+  }
+
+  private var published: String {
+    let moved = video.publishedMoved.map { "; YouTube moved it to \($0.rfc3339)" } ?? ""
+    return moment(video.published) + moved
+  }
+
+  private var live: String {
+    let scheduled = video.enriched?.value.scheduled.map { ", planned for \($0.rfc3339)" } ?? ""
+    switch video.live {
+    case .none: return "no stream, says the Data API"
+    case .upcoming: return "still to come\(scheduled)"
+    case .live: return "on now"
+    case .ended: return "a stream that is over"
+    case .unknown: return video.hasZeroViews ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
+    }
+  }
+
+  /// What the person and the rules made of it, and what comes of that.
+  var decisions: [Line] {
+    let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
+    var lines: [Line] = []
+    lines.append(("listed", reasons.isEmpty ? "yes: it is new, and nothing hides it" : "no"))
+    for reason in reasons { lines.append(("because", Words.hiding(reason, in: state))) }
+    lines.append(("status", status))
+    if video.isSaved { lines.append(("saved", "yes")) }
+    for name in video.collections { lines.append(("collection", name)) }
+    if video.progress > 0 { lines.append(("progress", PlayingTime.text(seconds: video.progress))) }
+    if !video.note.isEmpty { lines.append(("note", video.note)) }
+    for rule in rules { lines.append(("rule", Words.rule(rule, in: state))) }
+    return lines
+  }
+
+  private var status: String {
+    let status = video.status(at: session.now)
+    let until = video.snoozedUntil.map { " until \($0.rfc3339)" } ?? ""
+    let reason = video.statusSet.reason.map { ", because of \($0)" } ?? ""
+    guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
+    return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped when to come"
+  }
+
+  /// What happened to it, the first thing first: when, on which device, what.
+  var history: [Line] {
+    events.compactMap { event in
+      guard let words = Words.happened(event.body) else { return nil }
+      let undo = event.undoes == nil ? "" : " (undo)"
+      return ("history", "\(event.id.timestamp.rfc3339)  \(event.id.device)  \(words)\(undo)")
+    }
+  }
+
+  private func moment(_ time: Timestamp) -> String {
+    let short = time.short(at: session.now)
+    return time.rfc3339.hasPrefix(short) ? time.rfc3339 : "\(time.rfc3339) (\(short))"
+  }
+}

@@ -1,0 +1,130 @@
+import Core
+import Glibc
+
+/// The program that plays a video: what the person set, else mpv, else what opens addresses on this desktop.
+///
+/// No shell takes part: the address is one argument, whatever is in it.
+struct Player {
+  /// The program and its arguments.
+  let arguments: [String]
+  /// Whether its end means that the video was played; a browser takes the address and is gone.
+  let tellsEnd: Bool
+  /// Where mpv leaves the position at which it was left.
+  let positions: String?
+
+  /// The player for an address, from `start` seconds on; `setting` is `METUBE_RSS_PLAYER`: words parted by blanks, with
+  /// `{url}` and `{start}` where they go; without `{url}` the address comes last.
+  init(for url: String, from start: Int, setting: String?, path: String, cache: String) throws {
+    if let setting {
+      let words = setting.split(separator: " ").map { word in
+        word == "{url}" ? url : Player.replaced(String(word), url, start)
+      }
+      guard !words.isEmpty else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
+      arguments = setting.contains("{url}") ? words : words + [url]
+      (tellsEnd, positions) = (words[0] != "xdg-open", nil)
+    } else if Player.isInstalled("mpv", path) {
+      let folder = "\(cache)/positions.\(getpid())"
+      arguments = [
+        "mpv", "--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start",
+        "--start=\(start)", "--", url,
+      ]
+      (tellsEnd, positions) = (true, folder)
+    } else if Player.isInstalled("xdg-open", path) {
+      arguments = ["xdg-open", url]
+      (tellsEnd, positions) = (false, nil)
+    } else {
+      throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, as in: mpv {url}")
+    }
+  }
+
+  private static func replaced(_ word: String, _ url: String, _ start: Int) -> String {
+    var rest = word[...]
+    var text = ""
+    while let brace = rest.firstIndex(of: "{") {
+      text += rest[..<brace]
+      rest = rest[brace...]
+      if rest.hasPrefix("{url}") {
+        text += url
+        rest = rest.dropFirst(5)
+      } else if rest.hasPrefix("{start}") {
+        text += String(start)
+        rest = rest.dropFirst(7)
+      } else {
+        text.append(rest.removeFirst())
+      }
+    }
+    return text + rest
+  }
+
+  private static func isInstalled(_ program: String, _ path: String) -> Bool {
+    path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+}
+
+// MARK: Playing
+
+extension Player {
+  /// What came of playing.
+  enum Outcome: Equatable {
+    case ended
+    /// Left at so many seconds.
+    case left(Int)
+    /// The program failed with this status; nil where a signal ended it.
+    case failed(Int32?)
+  }
+
+  /// Plays to the end of the player.
+  func play() throws -> Outcome {
+    let status = try run()
+    let position = positions.flatMap(Player.takePosition)
+    guard status & 0x7f == 0 else { return .failed(nil) }
+    let code = status >> 8 & 0xff
+    guard code == 0 else { return .failed(code) }
+    return position.map { .left($0) } ?? .ended
+  }
+
+  /// The status that waitpid(2) gives.
+  private func run() throws -> Int32 {
+    // Ctrl-C is for the player; what it does with it tells us how it ended.
+    let interrupt = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, interrupt) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var process = pid_t()
+    let problem = posix_spawnp(&process, arguments[0], nil, &attributes, &words, environ)
+    guard problem == 0 else {
+      throw Failure(.usage, "\(arguments[0]): \(String(cString: strerror(problem))); see METUBE_RSS_PLAYER")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
+  /// The position in the file that mpv left in a folder of its own, which is removed: `start=754.250000`.
+  private static func takePosition(_ folder: String) -> Int? {
+    guard let stream = opendir(folder) else { return nil }
+    defer {
+      closedir(stream)
+      rmdir(folder)
+    }
+    var seconds: Int?
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let path = "\(folder)/\(name)"
+      guard name != ".", name != "..", let bytes = try? File.read(path, limit: 65_536) else { continue }
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("start=") {
+        seconds = Double(line.dropFirst(6)).flatMap { (0...1_000_000).contains($0) ? Int($0) : nil } ?? seconds
+      }
+      unlink(path)
+    }
+    return seconds
+  }
+}

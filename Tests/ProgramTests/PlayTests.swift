@@ -1,0 +1,78 @@
+import FixtureServer
+import Glibc
+import Testing
+
+@Suite("play")
+struct PlayTests {
+  private let sandbox: Sandbox
+  private let ids = threeVideos.map(\.id)
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+  }
+
+  /// Puts a program in the place of another, first in the path.
+  private func install(_ name: String, _ script: String) {
+    let path = sandbox.folder.write("#!/bin/sh\n\(script)\n".utf8, to: "bin/\(name)")
+    chmod(path, 0o700)
+    sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin:/usr/bin:/bin"
+  }
+
+  private func status(of id: String) throws -> String? { try sandbox.everything().first { $0.video == id }?.status }
+
+  @Test("The player gets the address as one word and no shell sees it; the video is watched when it ends well")
+  func ends() throws {
+    install("player", #"for word in "$@"; do echo "<$word>"; done"#)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player --at={start} {url} $(id) ;ls"
+    let outcome = try sandbox.run("play", ids[0])
+    #expect(outcome.status == 0)
+    let words = ["--at=0", "https://www.youtube.com/watch?v=\(ids[0])", "$(id)", ";ls"]
+    #expect(outcome.lines == words.map { "<\($0)>" } + ["watched: A Lantern in March  \(ids[0])"])
+    #expect(try status(of: ids[0]) == "watched")
+  }
+
+  @Test("A player that fails, or is missing, marks nothing")
+  func fails() throws {
+    install("player", "exit 3")
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    let outcome = try sandbox.run("play", ids[0])
+    #expect(outcome.status == 1 && outcome.errors.contains("player failed (3); nothing was marked"))
+    install("player", "kill -9 $$")
+    #expect(try sandbox.run("play", ids[0]).status == 1)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "no-such-player {url}"
+    #expect(try sandbox.run("play", ids[0]).status == 64)
+    #expect(try status(of: ids[0]) == "new" && sandbox.events("progressSet").isEmpty)
+  }
+
+  @Test("mpv is left in the middle and goes on from there; at its end the video is watched")
+  func position() throws {
+    install(
+      "mpv",
+      """
+      for word in "$@"; do case "$word" in
+        --watch-later-directory=*) folder="${word#*=}" ;;
+        --start=*) echo "from ${word#*=}" ;;
+      esac; done
+      [ -e "$METUBE_RSS_HOME/finish" ] || { mkdir -p "$folder"; echo "start=754.25" > "$folder/0123"; }
+      """)
+    #expect(try sandbox.run("play", ids[1]).lines == ["from 0", "left at 12:34: How to Tune a Bell  \(ids[1])"])
+    #expect(try status(of: ids[1]) == "new")
+    sandbox.folder.write([], to: "finish")
+    #expect(try sandbox.run("play", ids[1]).lines.first == "from 754")
+    #expect(try status(of: ids[1]) == "watched")
+    #expect(sandbox.events("progressSet").last?.contains("\"seconds\":0") == true)
+    #expect(!sandbox.folder.names(in: "cache").contains { $0.hasPrefix("positions") })
+    try sandbox.succeed("undo")
+    #expect(try status(of: ids[1]) == "new")
+    #expect(sandbox.events("progressSet").last?.contains("\"seconds\":754") == true)
+  }
+
+  @Test("A browser takes the address and tells nothing, so nothing is marked")
+  func browser() throws {
+    install("xdg-open", "exit 0")
+    sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin"
+    #expect(try sandbox.run("play", ids[2]).text.hasPrefix("opened: Three Quiet Gears"))
+    #expect(try status(of: ids[2]) == "new")
+  }
+}
