@@ -72,4 +72,30 @@ struct StandingTests {
     #expect(requests.count == 5)
     #expect(requests.allSatisfy { $0.headers["user-agent"]?.hasPrefix("metube-rss/") == true && $0.acceptsGzip })
   }
+
+  @Test("status says what is due, how large the log is, and how many are new without what rules hide")
+  func more() throws {
+    let ids = threeVideos.map(\.id)
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("skip", ids[0])
+    try sandbox.succeed("rule", "add", "block", "--contains", "bell")
+    let text = try sandbox.succeed("status")
+    #expect(text.contains("\n1 video new to you\n") && text.contains("\nthe next feed is due at "))
+    let size = sandbox.folder.names(in: "log").reduce(0) { $0 + (sandbox.folder.read("log/\($1)")?.count ?? 0) }
+    #expect(text.contains("\n      \(size) bytes\n"))
+    #expect(try sandbox.run("channels", "--format", "jsonl").text.contains("\"unwatched\":1,"))
+  }
+
+  @Test("channels are sorted by what is asked for, and by title where that is the same")
+  func sorted() throws {
+    let channels = try sandbox.follow(3)
+    _ = try sandbox.poll()
+    try sandbox.succeed("watched", "--all", "--channel", channels[1].id)
+    let titles = channels.sorted { $0.title.lowercased() < $1.title.lowercased() }.map(\.id)
+    #expect(try sandbox.run("channels", "--format", "ids").lines == titles)
+    #expect(try sandbox.run("channels", "--format", "ids", "--sort", "failures").lines == titles)
+    #expect(try sandbox.run("channels", "--format", "ids", "--sort", "unwatched").lines.last == channels[1].id)
+    #expect(try sandbox.succeed("channels").contains("every "))
+    #expect(try sandbox.run("channels", "--sort", "mood").status == 64)
+  }
 }

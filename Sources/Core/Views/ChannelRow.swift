@@ -13,6 +13,8 @@ package struct ChannelRow: Equatable, Sendable {
   package var failures: Int
   package var lastAnswer: String?
   package var verdict: Verdict
+  /// The usual seconds between one video and the next, as the last answer said. Not part of the contract.
+  package var interval: Int64?
 
   /// What the failures of a feed come to.
   package enum Verdict: String, Sendable {
@@ -26,13 +28,15 @@ package struct ChannelRow: Equatable, Sendable {
 }
 
 extension ChannelRow {
-  /// The rows of all that is followed, by title.
-  package static func rows(in state: State, memory: PollMemory, at now: Timestamp) -> [ChannelRow] {
+  /// The rows of all that is followed, by title. Videos that `isBlocked` hides do not count as new.
+  package static func rows(
+    in state: State, memory: PollMemory, at now: Timestamp, isBlocked: ((Video) -> Bool)?
+  ) -> [ChannelRow] {
     var counts: [SubscriptionID: Count] = [:]
     state.videos.forEach { video in
       let isNew =
         video.status(at: now) == .new && ShortVerdict(of: video).answer != .yes && !video.isRemoved
-        && !state.isUpcoming(video, at: now)
+        && !state.isUpcoming(video, at: now) && !(isBlocked?(video) ?? false)
       counts[.channel(video.channel), default: Count()].take(video, isNew)
       for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
     }
@@ -60,7 +64,39 @@ extension ChannelRow {
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
-      verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well)
+      verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well,
+      interval: memory?.habit?.interval)
+  }
+
+  /// By what rows are ordered.
+  package enum Order: String, CaseIterable, Sendable {
+    case title
+    /// The most new ones first.
+    case unwatched
+    /// The one that published last first.
+    case published
+    /// The one that was asked longest ago first.
+    case checked
+    /// The one that fails most first.
+    case failures
+  }
+
+  /// The rows in an order; ties stay as they are.
+  package static func sorted(_ rows: [ChannelRow], by order: Order) -> [ChannelRow] {
+    let never = Timestamp(seconds: .min)
+    let places = Array(rows.enumerated())
+    let sorted = places.sorted { left, right in
+      let (one, other) = (left.element, right.element)
+      return switch order {
+      case .title: left.offset < right.offset
+      case .unwatched: (other.unwatched, left.offset) < (one.unwatched, right.offset)
+      case .published:
+        (other.lastPublished ?? never, left.offset) < (one.lastPublished ?? never, right.offset)
+      case .checked: (one.lastChecked ?? never, left.offset) < (other.lastChecked ?? never, right.offset)
+      case .failures: (other.failures, left.offset) < (one.failures, right.offset)
+      }
+    }
+    return sorted.map(\.element)
   }
 
   /// The row as one JSON object.

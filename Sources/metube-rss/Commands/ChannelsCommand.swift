@@ -1,6 +1,17 @@
 import ArgumentParser
 import Core
 
+extension ChannelRow.Order: ExpressibleByArgument {}
+
+extension Session {
+  /// The rows of all that is followed; what rules hide is not new.
+  func channelRows(_ memory: PollMemory) -> [ChannelRow] {
+    let rules = RuleBook(state.rules)
+    let isBlocked: (Video) -> Bool = { rules.hides($0, in: state, at: now, description: textOrNone(of:)) }
+    return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: rules.isEmpty ? nil : isBlocked)
+  }
+}
+
 /// `channels`: what is followed.
 struct ChannelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,26 +20,32 @@ struct ChannelsCommand: ParsableCommand {
       Examples:
         metube-rss channels
         metube-rss channels --tag science
+        metube-rss channels --sort unwatched
         metube-rss channels --failing
         metube-rss channels --dead
         metube-rss channels --format ids
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(name: .long, help: "Only with this tag.", transform: ArgumentShield.unguarded)
+  @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Flag(name: .long, help: "Only those whose feed fails.")
   var failing = false
   @Flag(name: .long, help: "Only those that are gone, by evidence over days; with the evidence.")
   var dead = false
 
+  @Option(
+    name: .long, help: "By what to order: title, unwatched, published, checked (longest ago first) or failures.")
+  var sort: ChannelRow.Order = .title
+
   func run() throws {
     let session = try Session(common)
     let memory = MemoryFile(session).read(at: session.now)
-    var rows = ChannelRow.rows(in: session.state, memory: memory, at: session.now)
+    var rows = session.channelRows(memory)
     if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
     if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { $0.failures == 0 } }
+    rows = ChannelRow.sorted(rows, by: sort)
     var output = Output()
     write(rows, session, to: &output)
     if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }

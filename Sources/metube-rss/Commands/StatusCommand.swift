@@ -39,7 +39,7 @@ struct Standing {
   init(_ session: Session, _ memory: PollMemory) {
     self.session = session
     self.memory = memory
-    rows = ChannelRow.rows(in: session.state, memory: memory, at: session.now)
+    rows = session.channelRows(memory)
   }
 
   private var state: State { session.state }
@@ -52,7 +52,11 @@ struct Standing {
     if !state.unresolved.isEmpty {
       lines.append("\(Words.count(state.unresolved.count, "name")) still to be looked up")
     }
+    lines.append("\(Words.count(unwatched, "video")) new to you")
     lines.append(lastPoll)
+    lines += nextPoll
+    let gone = rows.count { $0.verdict == .gone }
+    if gone > 0 { lines.append("\(Words.count(gone, "channel")) gone for good: metube-rss channels --dead") }
     for row in failing {
       let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
@@ -63,7 +67,22 @@ struct Standing {
       lines.append("gap: \(title) may have published more between \(gap.after.rfc3339) and \(gap.before.rfc3339)")
     }
     lines.append("log: \(session.home.folders.log)")
+    lines.append("      \(File.sizes(in: session.home.folders.log)) bytes")
     return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// What the next poll would ask, and when there is more for it to do.
+  private var nextPoll: [String] {
+    if let pause = memory.pause, session.now < pause.retry {
+      return ["paused until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason))"]
+    }
+    let times = state.followed.map { channel -> Timestamp in
+      guard let known = memory.feeds[channel.id], let asked = known.asked else { return session.now }
+      return asked.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
+    }
+    guard let next = times.min() else { return [] }
+    let due = times.count { $0 <= session.now }
+    return [due > 0 ? "\(Words.count(due, "feed")) due now" : "the next feed is due at \(next.rfc3339)"]
   }
 
   private var lastPoll: String {

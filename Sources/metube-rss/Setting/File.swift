@@ -37,3 +37,18 @@ enum File {
     return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
   }
 }
+
+extension File {
+  /// How many bytes the files of a folder have together; 0 where there is none.
+  static func sizes(in folder: String) -> Int {
+    guard let stream = opendir(folder) else { return 0 }
+    defer { closedir(stream) }
+    var sum = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      if lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG { sum += Int(status.st_size) }
+    }
+    return sum
+  }
+}

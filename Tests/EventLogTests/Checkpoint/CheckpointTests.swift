@@ -81,7 +81,8 @@ func viewsOverACheckpoint(seed: UInt64) throws {
   #expect(stored.videos.count == replayed.videos.count)
   let memory = PollMemory()
   #expect(
-    ChannelRow.rows(in: stored, memory: memory, at: moment) == ChannelRow.rows(in: replayed, memory: memory, at: moment)
+    ChannelRow.rows(in: stored, memory: memory, at: moment, isBlocked: nil)
+      == ChannelRow.rows(in: replayed, memory: memory, at: moment, isBlocked: nil)
   )
 }
 
