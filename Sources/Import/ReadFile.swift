@@ -1,57 +1,72 @@
 import Core
 
 extension ImportedFile {
-  /// Reads a whole file, given as the bytes in memory, mapped there at best: nothing of it is copied that need not be.
+  /// Reads a file that is in memory; see below.
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+  ) throws -> ImportedFile {
+    try read(ImportSource(bytes), limits: limits, opml: opml)
+  }
+
+  /// Reads a whole file. What can be long (JSON, HTML, archives) is read piece by piece, the rest at once.
   ///
   /// `opml` reads the outlines of an OPML document; what it throws is passed on. Throws `ImportError` where nothing is
   /// taken from the file.
   package static func read(
-    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+    _ source: ImportSource, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])  // UTF-8's byte order mark
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(hasMark ? 3 : 0))
-    let recognition = Recognition(Array(bytes.prefix(Recognition.length)))
+    let beginning = try source.bytes(at: 0, count: Recognition.length)
+    let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8's byte order mark
+    let recognition = Recognition(Array(beginning.dropFirst(start)))
     switch recognition.likeness {
-    case .text, .csv: return try readText(bytes, recognition, limits: limits)
-    case .xml where recognition.isOPML: return try readOPML(bytes, limits: limits, opml: opml)
-    case .json: return try readJSON(bytes, limits: limits)
-    case .zip: return try TakeoutArchive.read(bytes, limits: limits)
-    case .html: return try readHTML(bytes, limits: limits)
+    case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
+    case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
+    case .json: return try readJSON(source, from: start, limits: limits)
+    case .zip: return try TakeoutArchive.read(source, limits: limits)
+    case .html: return try readHTML(source, from: start, limits: limits)
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }
   }
 
+  /// All of a file that is no longer than a text can be.
+  private static func text(
+    _ source: ImportSource, from start: Int, limits: ImportLimits
+  ) throws(ImportError) -> [UInt8] {
+    guard source.count <= limits.textBytes else { throw .tooLarge(limit: limits.textBytes) }
+    return try source.bytes(at: start, count: source.count)
+  }
+
   private static func readOPML(
-    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+    _ source: ImportSource, from start: Int, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    guard bytes.count <= limits.textBytes else { throw ImportError.tooLarge(limit: limits.textBytes) }
     var builder = ImportBuilder(format: .opml, limits: limits)
-    try OutlineRows.read(opml(Array(bytes)), into: &builder)
+    try OutlineRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
     return try builder.finish()
   }
 
   private static func readJSON(
-    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits
+    _ source: ImportSource, from start: Int, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
-    guard bytes.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    if FreeTubeLines.recognises(bytes) { return try FreeTubeLines.read(bytes, limits: limits).finish() }
-    return try JSONFile.read(ByteReader(bytes), limits: limits, entry: nil).finish()
+    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
+    if try FreeTubeLines.recognises(source, from: start) {
+      return try FreeTubeLines.read(source, from: start, limits: limits).finish()
+    }
+    return try JSONFile.read(source.reader(from: start), limits: limits, entry: nil).finish()
   }
 
   private static func readHTML(
-    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits
+    _ source: ImportSource, from start: Int, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
-    guard bytes.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    let builder = try WatchHistoryHTML.read(ByteReader(bytes), limits: limits, entry: nil)
+    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
+    let builder = try WatchHistoryHTML.read(source.reader(from: start), limits: limits, entry: nil)
     guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
     return try builder.finish()
   }
 
   private static func readText(
-    _ bytes: UnsafeRawBufferPointer, _ recognition: Recognition, limits: ImportLimits
+    _ source: ImportSource, from start: Int, _ recognition: Recognition, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
-    guard bytes.count <= limits.textBytes else { throw .tooLarge(limit: limits.textBytes) }
-    let text = Array(bytes)
+    let text = try text(source, from: start, limits: limits)
     let rows = recognition.rows
     if TakeoutCSV.recognises(rows) {
       var builder = ImportBuilder(format: .takeoutCSV, limits: limits)

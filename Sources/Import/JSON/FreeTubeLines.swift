@@ -14,9 +14,14 @@ struct FreeTubeLines {
   private init(limits: ImportLimits) { self.limits = limits }
 
   /// Whether a file is of this sort: its first line is a whole object with an `_id`.
-  static func recognises(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let lineEnd = bytes.prefix(8 << 20).firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-    var reader = JSONReader(ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<lineEnd])))
+  static func recognises(_ source: ImportSource, from start: Int) throws(ImportError) -> Bool {
+    var bytes = source.reader(from: start)
+    guard let line = try line(from: &bytes) else { return false }
+    return line.withUnsafeBytes { hasID($0) }
+  }
+
+  private static func hasID(_ line: UnsafeRawBufferPointer) -> Bool {
+    var reader = JSONReader(ByteReader(line))
     var hasID = false
     do {
       guard try reader.nextKind() == .object else { return false }
@@ -29,21 +34,40 @@ struct FreeTubeLines {
   }
 
   /// Reads a whole file into a builder, which finishes it.
-  static func read(_ bytes: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) -> ImportBuilder {
+  static func read(
+    _ source: ImportSource, from start: Int, limits: ImportLimits
+  ) throws(ImportError) -> ImportBuilder {
     var lines = FreeTubeLines(limits: limits)
-    var start = 0
+    var bytes = source.reader(from: start)
     var number = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    while let line = try line(from: &bytes) {
       number += 1
-      try lines.take(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), number: number)
-      start = end + 1
+      try line.withUnsafeBytes { line in Result { () throws(ImportError) in try lines.take(line, number: number) } }
+        .get()
     }
     var builder = ImportBuilder(format: .freeTube, limits: limits)
     for part in lines.parts {
       if let part { try builder.append(part) }
     }
     return builder
+  }
+
+  /// The most bytes of a line; a profile of thousands of channels is one.
+  private static let lineLimit = 16 << 20
+
+  /// The next line without its end, nil at the end of the file; of a line beyond all measure only its beginning.
+  private static func line(from bytes: inout ByteReader) throws(ImportError) -> [UInt8]? {
+    guard try bytes.peek() != nil else { return nil }
+    var line: [UInt8] = []
+    while let byte = try bytes.peek() {
+      let run = bytes.run { $0 != UInt8(ascii: "\n") }
+      line.append(contentsOf: run.prefix(lineLimit - line.count))
+      if run.isEmpty, byte == UInt8(ascii: "\n") {
+        _ = try bytes.next()
+        break
+      }
+    }
+    return line
   }
 
   private mutating func take(_ line: UnsafeRawBufferPointer, number: Int) throws(ImportError) {

@@ -18,6 +18,8 @@ package indirect enum ImportError: Error, Hashable, Sendable {
   case valueTooLarge(limit: Int, line: Int)
   /// An archive that cannot be trusted or read.
   case archive(ArchiveFault)
+  /// A file that cannot be read to its end; an `errno`, 0 where it became shorter.
+  case unreadable(errno: Int32)
   /// A file in an archive, by its name there, that cannot be read.
   case inEntry(String, ImportError)
 }

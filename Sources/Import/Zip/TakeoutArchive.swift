@@ -4,8 +4,8 @@
 /// channel, comments, searches, videos and pages, all passed over.
 enum TakeoutArchive {
   /// Reads a whole archive; throws `notUnderstood` where nothing in it is known.
-  static func read(_ bytes: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) -> ImportedFile {
-    let archive = try ZipArchive(bytes, limits: limits)
+  static func read(_ source: ImportSource, limits: ImportLimits) throws(ImportError) -> ImportedFile {
+    let archive = try ZipArchive(source, limits: limits)
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
     var likeness = Likeness.zip
     for entry in archive.entries where !entry.isFolder {

@@ -2,15 +2,15 @@
 final class ZipArchive {
   /// What is in it.
   let entries: [ZipEntry]
-  private let bytes: UnsafeRawBufferPointer
+  private let source: ImportSource
   private let limits: ImportLimits
   /// How many bytes may still be unpacked.
   private var budget: Int
 
-  /// Opens an archive, whose bytes must stay valid as long as this lives.
-  init(_ bytes: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) {
-    entries = try ZipDirectory(bytes, limits: limits).entries
-    self.bytes = bytes
+  /// Opens an archive.
+  init(_ source: ImportSource, limits: ImportLimits) throws(ImportError) {
+    entries = try ZipDirectory(source, limits: limits).entries
+    self.source = source
     self.limits = limits
     budget = limits.streamedBytes
   }
@@ -43,20 +43,19 @@ final class ZipArchive {
 
   private func inflater(for entry: ZipEntry, pieceLength: Int) throws(ImportError) -> Inflater {
     // The lengths of the name and the extra field may differ from the directory's.
-    guard bytes.uint32(at: entry.headerOffset) == 0x0403_4B50, let name = bytes.uint16(at: entry.headerOffset + 26),
-      let extra = bytes.uint16(at: entry.headerOffset + 28),
-      let packed = bytes.slice(at: entry.headerOffset + 30 + name + extra, count: entry.packedSize)
-    else { throw .archive(.damagedEntry(entry.name)) }
-    do {
-      return try Inflater(entry, packed: packed, pieceLength: pieceLength)
-    } catch { throw .archive(.damagedEntry(entry.name)) }
+    let header = try source.bytes(at: entry.headerOffset, count: 30)
+    let lengths = header.withUnsafeBytes { header in
+      header.uint32(at: 0) == 0x0403_4B50 ? [header.uint16(at: 26), header.uint16(at: 28)].compactMap(\.self) : []
+    }
+    let start = entry.headerOffset + 30 + lengths.reduce(0, +)
+    guard lengths.count == 2, start <= source.count, entry.packedSize <= source.count - start else {
+      throw .archive(.damagedEntry(entry.name))
+    }
+    return try Inflater(entry, in: source, from: start, pieceLength: pieceLength)
   }
 
   private func piece(of inflater: Inflater, _ entry: ZipEntry) throws(ImportError) -> UnsafeRawBufferPointer {
-    let piece: UnsafeRawBufferPointer
-    do {
-      piece = try inflater.next()
-    } catch { throw .archive(.damagedEntry(entry.name)) }
+    let piece = try inflater.next()
     budget -= piece.count
     guard budget >= 0 else { throw .tooLarge(limit: limits.streamedBytes) }
     // A small entry of one letter alone packs to any ratio and does no harm.

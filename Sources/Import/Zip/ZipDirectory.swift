@@ -6,42 +6,63 @@ struct ZipDirectory {
   /// The entries in the order of the directory.
   let entries: [ZipEntry]
 
-  /// Reads the directory of a whole archive; throws where it is damaged, too long, or has an unsafe name.
-  init(_ archive: UnsafeRawBufferPointer, limits: ImportLimits) throws(ImportError) {
-    guard let place = ZipDirectory.place(in: archive) else { throw .archive(.damaged) }
+  /// Reads the directory of an archive; throws where it is damaged, too long, or has an unsafe name.
+  init(_ archive: ImportSource, limits: ImportLimits) throws(ImportError) {
+    guard let place = try ZipDirectory.place(in: archive) else { throw .archive(.damaged) }
     guard place.count <= limits.archiveEntries else {
       throw .archive(.tooManyEntries(limit: limits.archiveEntries))
     }
+    let directory = try archive.bytes(at: place.offset, count: limits.textBytes)
+    do {
+      entries = try directory.withUnsafeBytes { ZipDirectory.entries(in: $0, count: place.count) }.get()
+    } catch { throw .archive(error) }
+  }
+
+  private static func entries(in directory: UnsafeRawBufferPointer, count: Int) -> Result<[ZipEntry], ArchiveFault> {
     var entries: [ZipEntry] = []
-    var offset = place.offset
-    for _ in 0..<place.count {
-      guard let (entry, length) = ZipDirectory.entry(at: offset, in: archive) else { throw .archive(.damaged) }
-      guard entry.hasSafeName else { throw .archive(.unsafeName(entry.name)) }
+    var offset = 0
+    for _ in 0..<count {
+      guard let (entry, length) = entry(at: offset, in: directory) else { return .failure(.damaged) }
+      guard entry.hasSafeName else { return .failure(.unsafeName(entry.name)) }
       entries.append(entry)
       offset += length
     }
-    self.entries = entries
+    return .success(entries)
   }
+
+  /// The record at the end, the longest comment, and before them what leads to the 64-bit record.
+  private static let tailLength = 22 + 0xFFFF + 20
 
   /// Where the directory begins and how many entries it has, by the record at the archive's end.
-  private static func place(in archive: UnsafeRawBufferPointer) -> (offset: Int, count: Int)? {
-    guard let end = endRecord(in: archive), let count = archive.uint16(at: end + 10),
-      let offset = archive.uint32(at: end + 16)
-    else { return nil }
-    guard count == 0xFFFF || offset == 0xFFFF_FFFF else { return (offset, count) }
-    // The 64-bit record is found through a locator that stands right before.
-    guard archive.uint32(at: end - 20) == 0x0706_4B50, let wide = archive.uint64(at: end - 12),
-      archive.uint32(at: wide) == 0x0606_4B50, let wideCount = archive.uint64(at: wide + 32),
-      let wideOffset = archive.uint64(at: wide + 48)
-    else { return nil }
-    return (wideOffset, wideCount)
+  private static func place(in archive: ImportSource) throws(ImportError) -> (offset: Int, count: Int)? {
+    let tail = try archive.bytes(at: max(0, archive.count - tailLength), count: tailLength)
+    guard let end = tail.withUnsafeBytes({ end(in: $0) }) else { return nil }
+    guard end.count == 0xFFFF || end.offset == 0xFFFF_FFFF else {
+      return end.offset <= archive.count ? (end.offset, end.count) : nil
+    }
+    guard let wide = end.wideRecord, wide <= archive.count else { return nil }
+    let record = try archive.bytes(at: wide, count: 56)
+    guard let place = record.withUnsafeBytes({ wideEnd(in: $0) }), place.offset <= archive.count else { return nil }
+    return place
   }
 
-  /// The offset of the record at the end, before a comment of up to 65,535 bytes.
-  private static func endRecord(in archive: UnsafeRawBufferPointer) -> Int? {
-    let last = archive.count - 22
+  /// What the record at the end says, which stands before a comment of up to 65,535 bytes. The 64-bit record is found
+  /// through a locator that stands right before.
+  private static func end(in tail: UnsafeRawBufferPointer) -> (offset: Int, count: Int, wideRecord: Int?)? {
+    let last = tail.count - 22
     guard last >= 0 else { return nil }
-    return stride(from: last, through: max(0, last - 0xFFFF), by: -1).first { archive.uint32(at: $0) == 0x0605_4B50 }
+    let places = stride(from: last, through: max(0, last - 0xFFFF), by: -1)
+    guard let place = places.first(where: { tail.uint32(at: $0) == 0x0605_4B50 }),
+      let count = tail.uint16(at: place + 10), let offset = tail.uint32(at: place + 16)
+    else { return nil }
+    let hasLocator = tail.uint32(at: place - 20) == 0x0706_4B50
+    return (offset, count, hasLocator ? tail.uint64(at: place - 12) : nil)
+  }
+
+  private static func wideEnd(in record: UnsafeRawBufferPointer) -> (offset: Int, count: Int)? {
+    guard record.uint32(at: 0) == 0x0606_4B50, let count = record.uint64(at: 32), let offset = record.uint64(at: 48)
+    else { return nil }
+    return (offset, count)
   }
 
   /// The entry described at an offset, and the length of its description.

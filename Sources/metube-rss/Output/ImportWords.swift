@@ -1,4 +1,5 @@
 import Core
+import Glibc
 import Import
 
 /// The words for files that people import.
@@ -15,6 +16,8 @@ extension Words {
     case .tooLarge(let limit): "larger than \(limit) bytes; nothing was imported"
     case .tooManyRows(let limit): "more than \(limit) rows; nothing was imported"
     case .valueTooLarge(let limit, let line): "line \(line): a value of more than \(limit) bytes; nothing was imported"
+    case .unreadable(errno: 0): "became shorter while it was read; nothing was imported"
+    case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem))); nothing was imported"
     case .inEntry(let name, let error): "\(DisplayText(name).text): \(importing(error))"
     case .archive(let fault): "\(archive(fault)); nothing was imported"
     }
