@@ -47,15 +47,23 @@ package struct ChannelChanged: Equatable, Sendable {
 
 /// A name that only the network can turn into a channel's id was followed.
 package struct HandleFollowed: Equatable, Sendable {
-  /// `@handle`, `user/NAME` or `c/NAME`.
+  /// `@handle`, `/user/NAME` or `/c/NAME`; see `ChannelName.description`.
   package var handle: String
   package var title: String?
   package var tags: [String]?
+  /// Videos published before this count as seen when they are found.
+  package var seenBefore: Timestamp?
 
-  package init(handle: String, title: String?, tags: [String]?) {
+  package init(handle: String, title: String?, tags: [String]?, seenBefore: Timestamp? = nil) {
     self.handle = handle
     self.title = title
     self.tags = tags
+    self.seenBefore = seenBefore
+  }
+
+  /// The page a person would open: `https://www.youtube.com/@somebody`.
+  package var page: String {
+    "https://www.youtube.com" + (ChannelName(description: handle)?.encodedPath ?? "/\(handle)")
   }
 }
 

@@ -78,7 +78,7 @@ private struct ExportedOutline {
 
   init(_ name: HandleFollowed) {
     self.init(
-      title: name.title ?? name.handle, feed: nil, page: "https://www.youtube.com/\(name.handle)", tags: name.tags ?? []
+      title: name.title ?? name.handle, feed: nil, page: name.page, tags: name.tags ?? []
     )
   }
 
@@ -89,5 +89,15 @@ private struct ExportedOutline {
     let canBeCategories = tags.allSatisfy { !$0.contains(",") && !$0.hasPrefix("/") }
     folders = canBeCategories ? Array(tags.prefix(1)) : tags
     categories = canBeCategories ? tags : []
+  }
+}
+
+extension SubscriptionDocument {
+  /// The OPML of all that is followed, the names still to be looked up too.
+  package static func opml(of state: State) -> SubscriptionDocument {
+    var document = SubscriptionDocument()
+    OPMLExport.append(state, to: &document.bytes)
+    document.count = state.followed.count + state.unresolved.count
+    return document
   }
 }

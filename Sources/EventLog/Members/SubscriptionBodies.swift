@@ -35,7 +35,8 @@ extension HandleFollowed: LineBody {
   static func coded(_ body: HandleFollowed?, by coder: inout some MemberCoder) -> HandleFollowed? {
     guard let handle = coder.member("handle", body?.handle) else { return nil }
     return HandleFollowed(
-      handle: handle, title: coder.option("title", body?.title), tags: coder.option("tags", body?.tags))
+      handle: handle, title: coder.option("title", body?.title), tags: coder.option("tags", body?.tags),
+      seenBefore: coder.option("seenBefore", body?.seenBefore))
   }
 }
 

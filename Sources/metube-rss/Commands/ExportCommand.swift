@@ -14,8 +14,11 @@ struct ExportCommand: ParsableCommand {
       Examples:
         metube-rss export atom --output ~/feeds/youtube.atom
         metube-rss export csv --limit 0 > videos.csv
+        metube-rss export opml --output subscriptions.opml
       """,
     subcommands: [
       ExportAtomCommand.self, ExportJSONFeedCommand.self, ExportCSVCommand.self, ExportLinesCommand.self,
+      ExportOPMLCommand.self, ExportTakeoutCSVCommand.self, ExportNewPipeCommand.self, ExportFreeTubeCommand.self,
+      ExportNewsboatCommand.self,
     ])
 }

@@ -45,7 +45,10 @@ struct EventMaker {
         ChannelChanged(
           subscription: subscription, title: maybe { $0.text }, name: maybe { $0.text }, tags: maybe { $0.textList },
           feed: maybe { $0.feed }))
-    case 3: .handleFollowed(HandleFollowed(handle: handle, title: maybe { $0.text }, tags: maybe { $0.textList }))
+    case 3:
+      .handleFollowed(
+        HandleFollowed(
+          handle: handle, title: maybe { $0.text }, tags: maybe { $0.textList }, seenBefore: maybe { $0.time }))
     case 4: .handleResolved(HandleResolved(handle: handle, subscription: subscription))
     case 5, 6: .videoFound(videoFound)
     case 7: .videoChanged(videoChanged)
