@@ -1,6 +1,8 @@
 /// What one machine learnt by asking; no event, for it says nothing that another machine would have to know.
 package struct PollMemory: Equatable, Sendable {
   package var feeds: [SubscriptionID: FeedMemory] = [:]
+  /// Names that were looked up and led to no channel, by their description.
+  package var names: [String: NameMemory] = [:]
   /// The pause that YouTube's failing or refusal imposes on this machine, until a run finds that it is over.
   package var pause: Pause?
 
@@ -64,6 +66,22 @@ package struct FeedMemory: Equatable, Sendable {
     failures += 1
     return wasWell
   }
+}
+
+/// What a machine remembers of a name that led to no channel.
+package struct NameMemory: Equatable, Sendable {
+  /// When it was last looked up.
+  package var asked: Timestamp
+  /// What the last answer was: `HTTP 404`.
+  package var lastAnswer: String
+
+  package init(asked: Timestamp, lastAnswer: String) {
+    self.asked = asked
+    self.lastAnswer = lastAnswer
+  }
+
+  /// Whether it may be looked up again: a page of a megabyte is asked for once a day at most.
+  package func isDue(at now: Timestamp) -> Bool { now.seconds(since: asked) >= 86_400 || asked > now }
 }
 
 /// A form of feed that was missing (404), so that the channel's own feed was asked for instead.

@@ -23,6 +23,7 @@ struct ChannelsCommand: ParsableCommand {
         metube-rss channels --sort unwatched
         metube-rss channels --failing
         metube-rss channels --dead
+        metube-rss channels --resolve
         metube-rss channels --format ids
       """)
   @OptionGroup var common: CommonOptions
@@ -31,6 +32,8 @@ struct ChannelsCommand: ParsableCommand {
   var tag: [String] = []
   @Flag(name: .long, help: "Only those whose feed fails.")
   var failing = false
+  @Flag(name: .long, help: "Look up the names (@handle, /c/, /user/) that are still unknown.")
+  var resolve = false
   @Flag(name: .long, help: "Only those that are gone, by evidence over days; with the evidence.")
   var dead = false
 
@@ -40,6 +43,7 @@ struct ChannelsCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
+    if resolve { return try NameResolving(session).run() }
     let memory = MemoryFile(session).read(at: session.now)
     var rows = session.channelRows(memory)
     if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }

@@ -116,7 +116,8 @@ struct Subscribing {
     }
     guard known?.followed == nil else { return nil }
     return .handleFollowed(
-      HandleFollowed(handle: name.description, title: wish.title, tags: wish.tags.isEmpty ? nil : wish.tags))
+      HandleFollowed(
+        handle: name.description, title: wish.title, tags: wish.tags.isEmpty ? nil : wish.tags, seenBefore: seenBefore))
   }
 }
 
@@ -150,9 +151,14 @@ struct UnfollowCommand: ParsableCommand {
     let session = try Session(common)
     let names = ChannelNames(session.state)
     var ids = dead ? try goneChannels(session) : []
+    var handles: [String] = []
     var hasUnknown = false
     for name in channels {
       do {
+        if let handle = session.state.handle(named: name) {
+          handles.append(handle)
+          continue
+        }
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }
       } catch let failure as Failure {
@@ -162,10 +168,15 @@ struct UnfollowCommand: ParsableCommand {
     }
     let events = try session.commit { state in
       ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
+        + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     }
     var output = Output()
-    for case .channelUnfollowed(let id) in events.map(\.body) {
-      output.write("no longer following \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
+    for body in events.map(\.body) {
+      if case .channelUnfollowed(let id) = body {
+        output.write("no longer following \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
+      } else if case .handleUnfollowed(let unfollowed) = body {
+        output.write("no longer following \(unfollowed.handle)\n")
+      }
     }
     try output.finish()
     if hasUnknown { throw ExitStatus.inPart }
@@ -182,5 +193,22 @@ struct UnfollowCommand: ParsableCommand {
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
     let question = "Unfollow \(Words.count(gone.count, "channel")) gone for good: \(titles)?"
     return try yes || Question.isAnsweredYes(question) ? gone.map(\.id) : []
+  }
+}
+
+extension State {
+  /// The followed name that a text is, where it is still to be looked up.
+  fileprivate func handle(named text: String) -> String? {
+    unresolved.map(\.handle).first { $0 == text || ChannelName(description: $0) == ChannelName(naming: text) }
+  }
+}
+
+extension ChannelName {
+  /// The name that a text names by its address or as it is; nil where it names a channel by its id, or none.
+  fileprivate init?(naming text: String) {
+    do {
+      guard case .name(let name) = try ChannelReference(text) else { return nil }
+      self = name
+    } catch { return nil }
   }
 }

@@ -55,7 +55,7 @@ struct PollCommand: ParsableCommand {
     defer { withExtendedLifetime(lock) {} }
     let finishing = PollFinishing(session, folder: common.home, seconds: deadline)
     let file = MemoryFile(session)
-    let memory = file.read(at: session.now)
+    let memory = try lookUpNames(session, file.read(at: session.now), file)
     var generator = SystemRandomNumberGenerator()
     let plan = PollPlan(
       for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
@@ -74,6 +74,21 @@ struct PollCommand: ParsableCommand {
     try told.get()
     if let status = status(of: poll.report, plan) { throw status }
   }
+
+  /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already.
+  private func lookUpNames(_ session: Session, _ memory: PollMemory, _ file: MemoryFile) throws -> PollMemory {
+    let isPaused = memory.pause.map { $0.retry > session.now } ?? false
+    guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return memory }
+    var names = try NameResolution(session, memory, most: PollCommand.mostNames)
+    guard !names.isEmpty else { return memory }
+    defer { for line in names.report.complaints { Messages.tell(line) } }
+    try names.run(with: fetcher(session.settings))
+    try file.write(names.memory.following(session.state))
+    return names.memory
+  }
+
+  /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
+  private static let mostNames = 10
 
   private func demand(in session: Session) throws -> PollPlan.Demand {
     let names = ChannelNames(session.state)

@@ -3,9 +3,15 @@ import EventLog
 
 /// How what a machine learnt by asking is written: a line for each subscription, one for a pause that goes on.
 extension PollMemory {
-  /// The records, in the order of the subscriptions.
+  /// The records, in the order of the subscriptions and of the names.
   var records: [StateRecord] {
     var records = feeds.sorted { $0.key < $1.key }.map { id, feed in feed.record(of: id) }
+    for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
+      var record = StateRecord([("name", .text(name))])
+      record.add("asked", memory.asked)
+      record.add("lastAnswer", memory.lastAnswer)
+      records.append(record)
+    }
     if let pause { records.append(pause.record) }
     return records
   }
@@ -14,6 +20,8 @@ extension PollMemory {
   mutating func take(_ record: StateRecord) {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
       feeds[id] = FeedMemory(record)
+    } else if let name = record.text("name"), let asked = record.time("asked") {
+      names[name] = NameMemory(asked: asked, lastAnswer: record.text("lastAnswer") ?? "")
     } else if let pause = Pause(record) {
       self.pause = pause
     }

@@ -44,6 +44,8 @@ extension PollMemory {
   func following(_ state: State) -> PollMemory {
     var memory = self
     for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
+    let waiting = Set(state.unresolved.map(\.handle))
+    memory.names = names.filter { waiting.contains($0.key) }
     return memory
   }
 }

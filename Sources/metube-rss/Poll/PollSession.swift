@@ -189,7 +189,7 @@ extension FetchFailure {
 
 extension RetryAfter {
   /// The seconds to wait from `now`.
-  fileprivate func seconds(at now: Timestamp) -> Int64 {
+  func seconds(at now: Timestamp) -> Int64 {
     switch self {
     case .seconds(let seconds): Int64(seconds)
     case .date(let date): max(0, Int64(date) - now.seconds)

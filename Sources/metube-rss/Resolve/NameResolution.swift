@@ -1,0 +1,179 @@
+import Core
+import FeedXML
+import Fetch
+import Import
+
+/// Looks up the names (`@handle`, `/user/name`, `/c/name`) that were followed and only the network can turn into ids.
+///
+/// One at a time: the feed of a name of the old sort, else the page of the channel, which has a megabyte and more. What
+/// leads to no channel is remembered and asked for again after a day; an answer that never came is not held against the
+/// name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
+struct NameResolution {
+  /// Where a name is looked up.
+  private enum Place { case feed, page }
+
+  /// One thing to ask.
+  private struct Question {
+    var followed: HandleFollowed
+    var name: ChannelName
+    var place: Place
+  }
+
+  private let session: Session
+  private let feedsURL: String
+  private let interrupt = Interrupt()
+  private var questions: [Question] = []
+  private var asked: Question?
+  /// When the next question may go out, on the steady clock.
+  private var nextQuestion = 0
+  private var problem: (any Error)?
+  /// What the machine remembers, with what was learnt.
+  private(set) var memory: PollMemory
+  /// What came of it.
+  private(set) var report = NameReport()
+
+  /// A look-up of up to `most` of the names that are due.
+  init(_ session: Session, _ memory: PollMemory, most: Int) throws {
+    self.session = session
+    self.memory = memory
+    feedsURL = try session.settings.feedsURL()
+    let names = session.state.unresolved
+    let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
+    for followed in due.prefix(most) {
+      guard let name = ChannelName(description: followed.handle) else { continue }
+      questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .page : .feed))
+    }
+    report.waiting = names.count - questions.count
+  }
+
+  /// Whether there is nothing to ask.
+  var isEmpty: Bool { questions.isEmpty }
+
+  /// Asks all of it. Throws where the log or libcurl as a whole fails; what was found before stays.
+  mutating func run(with fetcher: Fetcher) throws {
+    var run = self
+    do {
+      try fetcher.run(
+        wakeDescriptor: interrupt.descriptor, isAborted: { run.isOver() }, next: { run.nextStep() },
+        finished: { run.take($0) })
+    } catch { run.problem = run.problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    self = run
+    report.waiting += questions.count
+    if let problem { throw problem }
+  }
+
+  private mutating func isOver() -> Bool {
+    if interrupt.hasCome() { report.stopped = .interrupted }
+    return problem != nil || report.stopped == .interrupted
+  }
+
+  private mutating func nextStep() -> FetchStep {
+    if asked != nil { return .idle }
+    guard report.stopped == nil, let question = questions.first else { return .done }
+    let now = Clock.steady()
+    guard now >= nextQuestion else { return .wait(.milliseconds(nextQuestion - now)) }
+    // Half a second and up to as much again, as the feeds are asked.
+    nextQuestion = now + 500 + Int.random(in: 0...500)
+    questions.removeFirst()
+    asked = question
+    return .request(request(for: question))
+  }
+
+  private func request(for question: Question) -> FetchRequest {
+    let path = question.place == .feed ? question.name.feedPath : nil
+    var request = FetchRequest(
+      tag: 0, url: feedsURL + (path ?? question.name.encodedPath), maxBodyBytes: NameResolution.bodyLimit)
+    // Without it YouTube answers Europeans with a page about cookies.
+    if question.place == .page { request.cookie = "SOCS=CAI" }
+    return request
+  }
+
+  /// The most bytes of a page; real ones have 1.6 MB.
+  private static let bodyLimit = 4 << 20
+
+  private mutating func take(_ outcome: FetchOutcome) {
+    guard let question = asked else { return }
+    asked = nil
+    switch outcome.result {
+    case .failure(.aborted): questions.insert(question, at: 0)
+    case .failure(let failure):
+      questions.insert(question, at: 0)
+      report.stopped = .offline
+      report.trouble = Words.fetch(failure)
+    case .success(let answer): take(answer, to: question)
+    }
+  }
+
+  private mutating func take(_ answer: FetchAnswer, to question: Question) {
+    if answer.status == 403 || answer.status == 429 {
+      questions.insert(question, at: 0)
+      return pause(after: answer)
+    }
+    if answer.status == 200, let channel = channel(in: answer.body, question.place) {
+      return note(.channel(channel), question.followed)
+    }
+    if question.place == .feed {
+      // The feeds fail for hours on most days: the page has the last word.
+      var next = question
+      next.place = .page
+      return questions.insert(next, at: 0)
+    }
+    let words = answer.status == 200 ? "no channel is named on its page" : "HTTP \(answer.status)"
+    memory.names[question.followed.handle] = NameMemory(asked: Clock.now(), lastAnswer: words)
+    report.failed.append((question.followed.handle, words))
+  }
+
+  private func channel(in body: [UInt8], _ place: Place) -> ChannelID? {
+    guard place == .feed else { return ChannelPage.channel(in: body) }
+    do {
+      let feed = try Feed(xml: body)
+      return feed.authorChannel ?? feed.channel
+    } catch { return nil }
+  }
+
+  private mutating func pause(after answer: FetchAnswer) {
+    let now = Clock.now()
+    let reason: StopReason = answer.status == 403 ? .refused : .tooMany
+    let seconds = answer.retryAfter.map { $0.seconds(at: now) }
+    memory.pause = Pause.after(memory.pause, reason: reason, asked: seconds, now: now)
+    report.stopped = reason
+    report.trouble = "HTTP \(answer.status)"
+  }
+
+  /// Follows the channel that a name turned out to be, as a part of the action that followed the name.
+  private mutating func note(_ subscription: SubscriptionID, _ followed: HandleFollowed) {
+    memory.names[followed.handle] = nil
+    report.resolved.append((followed.handle, subscription))
+    do {
+      try session.commit(action: session.state.handles[followed.handle]?.action) { state in
+        // It may have been unfollowed while it was asked for.
+        guard let followed = state.handles[followed.handle]?.followed else { return [] }
+        var wish = Subscribing(tags: [], seenBefore: followed.seenBefore)
+        wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])
+        let resolved = HandleResolved(handle: followed.handle, subscription: subscription)
+        return [.handleResolved(resolved)] + wish.bodies(in: state)
+      }
+    } catch { problem = error }
+  }
+}
+
+/// What came of looking names up.
+struct NameReport {
+  /// The names that are known now, and what they stand for.
+  var resolved: [(name: String, subscription: SubscriptionID)] = []
+  /// The names that led to no channel, and why.
+  var failed: [(name: String, words: String)] = []
+  /// The names that were not asked for.
+  var waiting = 0
+  /// Why it ended before its time.
+  var stopped: StopReason?
+  /// What stopped it.
+  var trouble: String?
+
+  /// What a person is told of it, a line each.
+  var complaints: [String] {
+    var lines = failed.map { "\($0.name): \($0.words); asked again after a day" }
+    if let trouble { lines.append("names cannot be looked up now: \(trouble)") }
+    return lines
+  }
+}

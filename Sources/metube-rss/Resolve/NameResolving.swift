@@ -1,0 +1,53 @@
+import Core
+import EventLog
+import Fetch
+
+/// `channels --resolve`: looks up every name that is due.
+struct NameResolving {
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// Looks them up and says what each is.
+  func run() throws {
+    let lock: FileLock
+    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
+    defer { withExtendedLifetime(lock) {} }
+    let file = MemoryFile(session)
+    let memory = file.read(at: session.now)
+    if let pause = memory.pause, pause.retry > session.now {
+      throw Failure(.later, "YouTube is left alone until \(pause.retry.rfc3339); names are looked up after that")
+    }
+    var names = try NameResolution(session, memory, most: .max)
+    if !names.isEmpty {
+      let fetcher = try NameResolving.fetcher(session.settings)
+      defer { tell(names.report) }
+      try names.run(with: fetcher)
+      try file.write(names.memory.following(session.state))
+    }
+    try show(names.report)
+    if names.report.stopped != nil { throw ExitStatus.later }
+    if !names.report.failed.isEmpty { throw ExitStatus.inPart }
+  }
+
+  private func tell(_ report: NameReport) {
+    for line in report.complaints { Messages.tell(line) }
+  }
+
+  private func show(_ report: NameReport) throws {
+    var output = Output()
+    for (name, subscription) in report.resolved {
+      let title = session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
+      output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
+    }
+    if report.waiting > 0 { output.write("\(Words.count(report.waiting, "name")) still to be looked up\n") }
+    if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no name to look up\n") }
+    try output.finish()
+  }
+
+  /// A fetcher with the settings of this machine.
+  private static func fetcher(_ settings: Settings) throws -> Fetcher {
+    let fetching = try FetchSettings(settings, jobs: 1)
+    do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+  }
+}

@@ -1,0 +1,91 @@
+import FixtureServer
+import Testing
+
+@Suite("Names that the network turns into channels")
+struct NameTests {
+  private let sandbox: Sandbox
+  private let channel = SyntheticChannel(number: 0)
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serve(channel.id, .feed(channel.feed(generation: 0).xml))
+  }
+
+  /// How often a path was asked for.
+  private func asked(_ path: String) -> Int { sandbox.server.requests.count { $0.target.hasPrefix(path) } }
+
+  private func serve(_ page: ChannelPage, at path: String) {
+    sandbox.server.serve(path, page.answer)
+  }
+
+  @Test("A handle is looked up at the next poll, which asks its feed already")
+  func handle() throws {
+    serve(ChannelPage(channel: channel.id), at: "/@lamps")
+    try sandbox.succeed("import", "--tag", "light", "-", input: "https://www.youtube.com/@lamps\n")
+    let polled = try sandbox.poll()
+    #expect(polled.checked == 1 && polled.new > 0)
+    #expect(try sandbox.run("channels", "--format", "ids").lines == [channel.id])
+    #expect(sandbox.events("channelFollowed").last?.contains("\"tags\":[\"light\"]") == true)
+    #expect(sandbox.server.requests.first?.headers["cookie"] == "SOCS=CAI")
+    _ = try sandbox.poll("--force")
+    #expect(asked("/@lamps") == 1)
+  }
+
+  @Test("Any one of the four places of a page is enough", arguments: ChannelPage.Place.allCases)
+  func places(place: ChannelPage.Place) throws {
+    var page = ChannelPage(channel: channel.id)
+    page.places = [place]
+    serve(page, at: "/c/Lamps")
+    try sandbox.succeed("follow", "youtube.com/c/Lamps")
+    #expect(try sandbox.succeed("channels", "--resolve").contains("/c/Lamps is \(channel.id)"))
+  }
+
+  @Test("A name of the old sort is known by its feed, by its page only where the feed fails")
+  func user() throws {
+    sandbox.server.serve("lamps", .feed(channel.feed(generation: 0).xml))
+    serve(ChannelPage(channel: channel.id), at: "/user/ladders")
+    try sandbox.succeed("follow", "youtube.com/user/lamps", "youtube.com/user/ladders")
+    let report = try sandbox.succeed("channels", "--resolve")
+    #expect(report.contains("/user/lamps is \(channel.id)") && report.contains("/user/ladders is \(channel.id)"))
+    #expect(asked("/user/lamps") == 0 && asked("/user/ladders") == 1)
+  }
+
+  @Test("A name that leads nowhere is told, kept, and asked for once a day")
+  func missing() throws {
+    try sandbox.succeed("follow", "@nobody")
+    let first = try sandbox.run("channels", "--resolve")
+    #expect(first.status == 1 && first.errors.contains("@nobody: HTTP 404"))
+    #expect(try sandbox.succeed("channels", "--resolve").contains("1 name still to be looked up"))
+    _ = try sandbox.poll()
+    #expect(asked("/@nobody") == 1)
+    #expect(try sandbox.succeed("export", "opml").contains("@nobody"))
+  }
+
+  @Test("A 429 ends the looking up, pauses the feeds and is held against no name")
+  func tooMany() throws {
+    sandbox.server.serve("/@one", .tooManyRequests(retryAfter: 60))
+    try sandbox.succeed("follow", "@one", "@two")
+    let outcome = try sandbox.run("channels", "--resolve")
+    #expect(outcome.status == 75 && outcome.errors.contains("HTTP 429"))
+    #expect(asked("/@two") == 0)
+    #expect(try sandbox.run("channels", "--resolve").status == 75)
+    #expect(asked("/@one") == 1)
+  }
+
+  @Test("Undoing an import unfollows what its names turned out to be, and forgets the names")
+  func undo() throws {
+    serve(ChannelPage(channel: channel.id), at: "/@lamps")
+    try sandbox.succeed("follow", "@lamps", "@nobody")
+    _ = try sandbox.run("channels", "--resolve")
+    try sandbox.succeed("undo")
+    #expect(try sandbox.run("channels", "--format", "ids").lines.isEmpty)
+    #expect(!(try sandbox.succeed("export", "opml").contains("@nobody")))
+  }
+
+  @Test("A name can be unfollowed before it is known")
+  func unfollow() throws {
+    try sandbox.succeed("follow", "@lamps")
+    #expect(try sandbox.succeed("unfollow", "https://youtube.com/@lamps") == "no longer following @lamps\n")
+    #expect(try sandbox.succeed("channels", "--resolve") == "no name to look up\n")
+  }
+}
