@@ -43,8 +43,11 @@ struct ImportBuilder {
     let place = RowPlace(entry: entry, line: line)
     switch reference {
     case .subscription(let id, let form):
+      // Programs that know no title write the id in its place.
+      let title = title == id.description ? nil : title
       try add(ImportedSubscription(id: id, title: title, tags: tags, form: form, place: place))
     case .name(let name):
+      let title = title == name.description ? nil : title
       try add(UnresolvedName(name: name, title: title, tags: tags, place: place))
     }
   }
@@ -66,8 +69,10 @@ struct ImportBuilder {
     }
   }
 
-  /// Takes a row of a history by the address or id of its video.
-  mutating func watch(_ text: String, when: Timestamp?, line: Int) throws(ImportError) {
+  /// Takes a row of a history by the address or id of its video and, where the file has it, of its channel.
+  mutating func watch(
+    _ text: String, when: Timestamp?, channel: String?, line: Int
+  ) throws(ImportError) {
     let video: VideoID
     do {
       video = try VideoID(naming: text)
@@ -76,12 +81,14 @@ struct ImportBuilder {
     } catch {
       return try refuse(.reference(error), line: line)
     }
-    try watch(video, when: when)
+    let channel = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
+    try watch(video, when: when, channel: channel)
   }
 
   /// Takes a row that says a video was watched; `when` is dropped where it is before the first video of all.
-  mutating func watch(_ video: VideoID, when: Timestamp?) throws(ImportError) {
-    try add(ImportedWatch(video: video, when: when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }))
+  private mutating func watch(_ video: VideoID, when: Timestamp?, channel: ChannelID?) throws(ImportError) {
+    let when = when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }
+    try add(ImportedWatch(video: video, when: when, channel: channel))
   }
 
   /// Takes a list of videos, each a row, some of them of no video.
@@ -199,6 +206,7 @@ extension ImportBuilder {
       return
     }
     file.duplicates += 1
+    file.watches[index].channel = file.watches[index].channel ?? watch.channel
     guard let when = watch.when else { return }
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }

@@ -25,8 +25,13 @@ package struct StatusSet: Equatable, Sendable {
   package var until: Timestamp?
   /// When it was watched, where a history file knew it.
   package var at: Timestamp?
-  /// Where the status comes from, if not from a command: `history`.
+  /// Where the status comes from, if not from a command: `history`, `backfill`, `undone`.
   package var reason: String?
+
+  /// The reason of a status that a history file gave.
+  package static let history = "history"
+  /// The reason of the status that an undo gives a video which had none: it is no decision.
+  package static let undone = "undone"
 
   package init(
     video: VideoID, status: Status, until: Timestamp? = nil, at: Timestamp? = nil, reason: String? = nil

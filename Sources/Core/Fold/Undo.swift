@@ -16,7 +16,10 @@ package enum Undo {
     switch event.body {
     case .statusSet(let set):
       guard state.videos[set.video]?.statusChanged == event.id else { return nil }
-      return .statusSet(before.videos[set.video]?.statusSet ?? StatusSet(video: set.video, status: .new))
+      guard let video = before.videos[set.video], video.statusChanged != nil else {
+        return .statusSet(StatusSet(video: set.video, status: .new, reason: StatusSet.undone))
+      }
+      return .statusSet(video.statusSet)
     case .savedSet(let set):
       guard state.videos[set.video]?.isSaved == set.saved else { return nil }
       return .savedSet(SavedSet(video: set.video, saved: before.videos[set.video]?.isSaved ?? false))

@@ -86,7 +86,8 @@ struct WatchHistoryHTML {
     if cell.saysFromGoogleAds || cell.headings > 2 && cell.links.count < 2 {
       builder.passAdvertisement()
     } else if let link = cell.links.first {
-      try builder.watch(link, when: Timestamp(takeoutText: cell.lastLine), line: cell.line)
+      let channel = cell.links.dropFirst().first
+      try builder.watch(link, when: Timestamp(takeoutText: cell.lastLine), channel: channel, line: cell.line)
     } else {
       builder.passWithoutVideo()
     }

@@ -23,7 +23,8 @@ extension ImportBuilder {
     let text = value.text ?? ["videoId", "url"].compactMap { value[$0]?.text }.first
     guard let text else { return try refuse(.empty, line: line) }
     let milliseconds = ["watchedAt", "timeWatched"].compactMap { value[$0]?.number }.first
-    try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, line: line)
+    let channel = ["authorId", "uploaderUrl", "channelId"].compactMap { value[$0]?.text }.first
+    try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, channel: channel, line: line)
   }
 
   /// Takes a row of Takeout's history: `{"titleUrl":"https://www.youtube.com/watch?v=…","time":"2024-…Z"}`.
@@ -35,7 +36,9 @@ extension ImportBuilder {
     let saysSo = details.contains { $0["name"]?.text == "From Google Ads" }
     if saysSo || !details.isEmpty && value["subtitles"] == nil { return passAdvertisement() }
     guard let address = value["titleUrl"]?.text else { return passWithoutVideo() }
-    try watch(address, when: value["time"]?.text.flatMap { Timestamp(rfc3339: $0) }, line: line)
+    let time = value["time"]?.text.flatMap { Timestamp(rfc3339: $0) }
+    let channel = value["subtitles"]?.elements?.first?["url"]?.text
+    try watch(address, when: time, channel: channel, line: line)
   }
 
   /// Takes a playlist: its name, and videos as ids, addresses, or objects with one.

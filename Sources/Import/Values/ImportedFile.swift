@@ -69,6 +69,8 @@ package struct ImportedWatch: Equatable, Sendable {
   package var video: VideoID
   /// The latest time the file is certain of; nil where it is of none.
   package var when: Timestamp?
+  /// Its channel, where the file names it by its id.
+  package var channel: ChannelID?
 }
 
 /// A list of videos a person kept.

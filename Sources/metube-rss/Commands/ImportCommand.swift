@@ -3,17 +3,23 @@ import Core
 import FeedXML
 import Import
 
-/// `import`: takes over what a person follows elsewhere.
+/// `import`: takes over what a person follows, watched and kept elsewhere.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over subscriptions from a file of another program.",
+    commandName: "import", abstract: "Take over subscriptions and history from files of other programs.",
     discussion: """
       Files are known by what is in them, whatever their name or language: Google
-      Takeout's subscriptions.csv, OPML of any feed reader, a list of channels.
-      Importing the same file twice changes nothing.
+      Takeout (the zip, subscriptions.csv, playlists, the watch history as JSON or
+      HTML), OPML of any feed reader, FreeTube, NewPipe, LibreTube, Piped, Invidious,
+      newsboat's urls, a list of channels. Importing the same file twice changes
+      nothing.
+
+      What a history has is marked as watched where its channel is followed or the
+      video was found; --all-history marks the rest too. No mark of yours that is
+      later than the watching is touched. Playlists become collections.
 
       Examples:
-        metube-rss import subscriptions.csv
+        metube-rss import takeout-20261101.zip
         metube-rss import --tag science feeds.opml
         metube-rss import --dry-run --verbose *.opml
         grep -v Shorts list.txt | metube-rss import -
@@ -30,6 +36,10 @@ struct ImportCommand: ParsableCommand {
     name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
     transform: ArgumentShield.unguarded)
   var seenBefore: String?
+  @Flag(name: .long, help: "Leave the tags of what is followed already as they are.")
+  var onlyNew = false
+  @Flag(name: .long, help: "Mark also what was watched of channels that are not followed.")
+  var allHistory = false
   @Flag(name: .long, help: "Say what would be done, and do nothing.")
   var dryRun = false
   @Flag(name: .long, help: "Name also the rows that are not YouTube.")
@@ -42,50 +52,75 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
-    var worst: ExitStatus?
+    var target = ImportTarget(session, isDry: dryRun)
     var reports: [ImportReport] = []
-    for path in files {
-      do {
-        let report = try take(path, seenBefore: date, session)
-        if !report.file.refused.isEmpty { worst = worst ?? .inPart }
-        reports.append(report)
-      } catch let failure as Failure {
+    var worst: ExitStatus?
+    func attempt(_ body: () throws -> Void) throws {
+      do { try body() } catch let failure as Failure {
         Messages.tell(failure.message)
         worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .notUnderstood
-        if failure.status == .disk { break }
       }
     }
-    try show(reports, session)
+    // Every file is followed before any history is taken, so that the order of the files does not matter.
+    for path in files where worst != .disk {
+      try attempt {
+        var report = ImportReport(path: path, file: try ImportCommand.read(path))
+        try follow(&report, seenBefore: date, &target)
+        reports.append(report)
+      }
+    }
+    let hasHistory = reports.contains { !$0.file.watches.isEmpty || !$0.file.collections.isEmpty }
+    if hasHistory, worst != .disk { try attempt { try takeHistories(&reports, &target) } }
+    try show(reports)
     if let worst { throw worst }
-  }
-
-  /// Reads one file and follows what is in it.
-  private func take(_ path: String, seenBefore: Timestamp?, _ session: Session) throws -> ImportReport {
-    let file = try ImportCommand.read(path)
-    var wanted = Subscribing(tags: tag, seenBefore: seenBefore)
-    for row in file.subscriptions { wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags) }
-    for row in file.unresolved { wanted.add(.name(row.name), title: row.title, tags: row.tags) }
-    let subscribing = wanted
-    let bodies =
-      dryRun
-      ? subscribing.bodies(in: session.state) : try session.commit { subscribing.bodies(in: $0) }.map(\.body)
-    return ImportReport(path: path, file: file, bodies: bodies)
+    if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.inPart }
   }
 
   private static func read(_ path: String) throws -> ImportedFile {
-    let bytes = try File.read(path, limit: 1 << 31)
+    let file = try ImportFileSource(path)
+    defer { file.progress.clear() }
     do {
-      return try bytes.withUnsafeBytes { raw in
-        try ImportedFile.read(raw, limits: .standard) { try Outline.read(opml: $0) }
-      }
+      return try ImportedFile.read(file.source, limits: .standard) { try Outline.read(opml: $0) }
     } catch let error as ImportError {
-      throw Failure(.notUnderstood, "\(path): \(Words.importing(error))")
+      throw Failure(error.isOfDisk ? .disk : .notUnderstood, "\(path): \(Words.importing(error))")
     } catch let damage as XMLDamage {
       throw Failure(.notUnderstood, "\(path): \(Words.xml(damage)); nothing was imported")
     }
   }
 
-  private func show(_ reports: [ImportReport], _ session: Session) throws {
+  /// Follows what a file has to follow, with one write.
+  private func follow(_ report: inout ImportReport, seenBefore: Timestamp?, _ target: inout ImportTarget) throws {
+    var wanted = Subscribing(tags: tag, seenBefore: seenBefore)
+    for row in report.file.subscriptions {
+      wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags)
+    }
+    for row in report.file.unresolved { wanted.add(.name(row.name), title: row.title, tags: row.tags) }
+    let subscribing = wanted
+    let ids = report.file.subscriptions.map(\.id)
+    var new = 0
+    let events = try target.commit { state in
+      new = ids.count { state.channels[$0]?.isFollowed != true }
+      return subscribing.bodies(in: state).filter { !onlyNew || !$0.isOfTags }
+    }
+    report.new = new
+    report.tagged = events.count { $0.isOfTags }
+  }
+
+  private func takeHistories(_ reports: inout [ImportReport], _ target: inout ImportTarget) throws {
+    let interrupt = Interrupt()
+    for index in reports.indices {
+      let path = reports[index].path
+      var history = ImportHistory(reports[index], takesAll: allHistory, followed: target.state.followedChannels)
+      defer { reports[index] = history.report }
+      try history.take(into: &target, interrupt)
+      if history.report.isCutShort {
+        Messages.tell("\(path): stopped; what was marked stays, and importing it again does the rest")
+        return
+      }
+    }
+  }
+
+  private func show(_ reports: [ImportReport]) throws {
     for report in reports {
       for line in report.refusals { Messages.tell(line) }
       if verbose { for line in report.foreign { Messages.tell(line) } }
@@ -95,59 +130,32 @@ struct ImportCommand: ParsableCommand {
     case .text: for report in reports { output.write(report.text(isDry: dryRun)) }
     case .json: for report in reports { output.write(report.json.object + [10]) }
     }
-    if format == .text, !dryRun, reports.contains(where: { $0.new > 0 }) {
+    if format == .text, !dryRun, reports.contains(where: { $0.new > 0 || !$0.file.unresolved.isEmpty }) {
       output.write("metube-rss poll asks what they have\n")
     }
     try output.finish()
   }
 }
 
-/// What came of one imported file.
-struct ImportReport {
-  let path: String
-  let file: ImportedFile
-  /// The events that were appended, or would be.
-  let bodies: [EventBody]
-
-  /// Subscriptions that were not followed before.
-  var new: Int {
-    bodies.reduce(0) { if case .channelFollowed = $1 { $0 + 1 } else { $0 } }
+extension EventBody {
+  /// Whether it does nothing but change what is followed already.
+  fileprivate var isOfTags: Bool {
+    if case .channelChanged = self { true } else { false }
   }
-  /// Subscriptions that were.
-  var already: Int { file.subscriptions.count - new }
+}
 
-  /// For a person: `subscriptions.csv: 5 read, 5 new, 0 already followed`, and what else there is.
-  func text(isDry: Bool) -> String {
-    var parts = ["\(file.read) read", "\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
-    if file.duplicates > 0 { parts.append("\(file.duplicates) twice in the file") }
-    if !file.unresolved.isEmpty { parts.append("\(file.unresolved.count) unresolved") }
-    if !file.notYouTube.isEmpty { parts.append("\(file.notYouTube.count) not YouTube") }
-    if !file.refused.isEmpty { parts.append("\(file.refused.count) refused") }
-    return "\(path): \(parts.joined(separator: ", "))\n"
+extension ImportError {
+  /// Whether the disk is to blame, not the file.
+  fileprivate var isOfDisk: Bool {
+    switch self {
+    case .unreadable(let problem): problem != 0
+    case .inEntry(_, let error): error.isOfDisk
+    default: false
+    }
   }
+}
 
-  /// For a program.
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("file", path)
-    line.add("format", file.format.rawValue)
-    line.add("read", file.read)
-    line.add("new", new)
-    line.add("alreadyFollowed", already)
-    line.add("duplicates", file.duplicates)
-    line.add("unresolved", file.unresolved.count)
-    line.add("notYouTube", file.notYouTube.count)
-    line.add("refused", refusals)
-    return line
-  }
-
-  /// The rows that were refused: `FILE:LINE: reason`.
-  var refusals: [String] { file.refused.map { "\(place($0.place)): \(Words.refusal($0.reason))" } }
-
-  /// The rows that are not YouTube.
-  var foreign: [String] { file.notYouTube.map { "\(place($0.place)): not YouTube: \(DisplayText($0.what).text)" } }
-
-  private func place(_ place: RowPlace) -> String {
-    place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"
-  }
+extension State {
+  /// The channels followed now.
+  fileprivate var followedChannels: Set<ChannelID> { Set(followed.compactMap(\.id.channel)) }
 }

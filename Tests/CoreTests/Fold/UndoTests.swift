@@ -41,7 +41,8 @@ func undoTwice() {
   var back = Sample.event(3, .statusSet(StatusSet(video: second, status: .new)))
   back.undoes = Sample.id(2)
   events.append(back)
-  #expect(undo(events) == [.statusSet(StatusSet(video: first, status: .new))])
+  let unset = StatusSet(video: first, status: .new, reason: StatusSet.undone)
+  #expect(undo(events) == [.statusSet(unset)])
 }
 
 @Test("What was followed by an import is unfollowed, and what was unfollowed comes back")

@@ -42,7 +42,8 @@ final class TemporaryFolder {
     return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
-  private static func names(in folder: String) -> [String] {
+  /// The names in a folder anywhere, sorted.
+  static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []

@@ -8,6 +8,9 @@ struct ImportCase: CustomTestStringConvertible {
   var new = 0
   var twice = 0
   var notYouTube = 0
+  /// Watched videos, none of a channel that is followed.
+  var watched = 0
+  var withoutVideo = 0
   /// The lines of the rows that are refused.
   var refused: [Int] = []
   var exit: Int32 = 0
@@ -16,7 +19,7 @@ struct ImportCase: CustomTestStringConvertible {
 
   var testDescription: String { file }
 
-  /// Every CSV and OPML file that was recorded.
+  /// Every file that was recorded.
   static let all = [
     ImportCase(file: "takeout-csv-de.csv", read: 13, new: 13),
     ImportCase(file: "takeout-csv-en.csv", read: 5, new: 5),
@@ -35,6 +38,18 @@ struct ImportCase: CustomTestStringConvertible {
     ImportCase(file: "newsboat-example.opml", exit: 65, complaint: "none of its 7 rows is from YouTube"),
     ImportCase(file: "newsboat-filtered.opml", exit: 65, complaint: "none of its 2 rows is from YouTube"),
     ImportCase(file: "newsboat-body-element-missing.opml", exit: 65, complaint: "none of its 0 rows is from YouTube"),
+    ImportCase(file: "newsboat-test-urls.txt", exit: 65, complaint: "none of its 3 rows is from YouTube"),
+    ImportCase(file: "freetube-profiles-constructed.db", read: 3, new: 2, twice: 1),
+    ImportCase(file: "libretube-freetube-export-constructed.json", read: 1, new: 1),
+    ImportCase(file: "newpipe-subscriptions.json", read: 8, new: 5, twice: 3),
+    ImportCase(file: "piped-web-subscriptions-constructed.json", read: 1, new: 1),
+    ImportCase(file: "takeout-subscriptions-2020.json", read: 7, new: 4, twice: 3),
+    ImportCase(file: "invidious-export.json", read: 3, refused: [1, 1, 1], exit: 1),
+    ImportCase(file: "piped-account-fixture.json", read: 3, refused: [3, 5, 6], exit: 1),
+    ImportCase(file: "libretube-backup-fixture.json", read: 3, refused: [3, 5, 9], exit: 1),
+    ImportCase(file: "watch-history-fixture-exportube.json", read: 4, twice: 1, watched: 2, withoutVideo: 1),
+    ImportCase(file: "watch-history-fixture-shorts.html", read: 2, watched: 1, refused: [12], exit: 1),
+    ImportCase(file: "takeout-zip-1.zip", read: 5, new: 5),
     ImportCase(file: "opml-broken-ytcc.opml", exit: 65, complaint: "damaged XML at line 3"),
   ]
 }
@@ -44,16 +59,6 @@ struct ImportTableTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
-
-  /// What `import --format json` says of one file.
-  private struct Report: Decodable {
-    let read: Int
-    let new: Int
-    let alreadyFollowed: Int
-    let duplicates: Int
-    let notYouTube: Int
-    let refused: [String]
-  }
 
   @Test("A file imports with the right counts, and bad rows are named by their lines", arguments: ImportCase.all)
   func counts(expected: ImportCase) throws {
@@ -65,13 +70,14 @@ struct ImportTableTests {
       #expect(outcome.output.isEmpty && sandbox.log.isEmpty)
       return
     }
-    let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output))
+    let report = try JSONDecoder().decode(Imported.self, from: Data(outcome.output))
     #expect(report.read == expected.read && report.new == expected.new && report.alreadyFollowed == 0)
     #expect(report.duplicates == expected.twice && report.notYouTube == expected.notYouTube)
     #expect(report.refused.count == expected.refused.count)
     for (refusal, line) in zip(report.refused, expected.refused) { #expect(refusal.hasPrefix("\(path):\(line): ")) }
-    let sum = report.new + report.duplicates + report.notYouTube + report.refused.count
-    #expect(report.read == sum)
+    #expect(report.notFollowed == expected.watched && report.watched == 0)
+    #expect(report.withoutVideo == expected.withoutVideo)
+    #expect(report.read == report.sum)
     #expect(try sandbox.run("channels", "--format", "ids").lines.count == expected.new)
   }
 

@@ -1,0 +1,88 @@
+import Glibc
+import Import
+
+/// A file to import, open as long as this lives: a file of the disk, or standard input, or a pipe.
+///
+/// What cannot be read at any place, as a pipe, is first copied to a nameless file: so a history of any length takes no
+/// more memory than a piece of it.
+final class ImportFileSource {
+  /// How far the reading is.
+  private(set) var progress: ImportProgress
+  private let descriptor: Int32
+  private let beginning: off_t
+  private let count: Int
+
+  init(_ path: String) throws {
+    progress = ImportProgress(path)
+    let opened = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { throw ImportFileSource.failure(path, "cannot be opened") }
+    var status = stat()
+    if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      descriptor = opened
+      beginning = max(0, lseek(opened, 0, SEEK_CUR))
+      count = max(0, Int(status.st_size) - Int(beginning))
+    } else {
+      defer { close(opened) }
+      (descriptor, count) = try ImportFileSource.spool(opened, path)
+      beginning = 0
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The file's bytes.
+  var source: ImportSource {
+    ImportSource(count: count) { [self] (offset, buffer) throws(ImportError) in
+      progress.show("reading", done: offset, of: count)
+      var filled = 0
+      let wanted = max(0, min(buffer.count, count - offset))
+      while filled < wanted {
+        let got = pread(
+          descriptor, buffer.baseAddress?.advanced(by: filled), wanted - filled, beginning + off_t(offset + filled))
+        if got < 0, errno == EINTR { continue }
+        guard got >= 0 else { throw .unreadable(errno: errno) }
+        guard got > 0 else { throw .unreadable(errno: 0) }
+        filled += got
+      }
+      return filled
+    }
+  }
+
+  /// Copies all that comes to a file without a name, in the folder for temporary files.
+  private static func spool(_ input: Int32, _ path: String) throws -> (descriptor: Int32, count: Int) {
+    let folder = Environment.variables()["TMPDIR"] ?? "/tmp"
+    var name = Array("\(folder)/metube-rss-XXXXXX".utf8CString)
+    let copy = mkstemp(&name)
+    guard copy >= 0 else { throw failure(folder, "no file can be made there to copy \(path) to") }
+    unlink(name)
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    var count = 0
+    while true {
+      let got = read(input, &piece, piece.count)
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw closing(copy, failure(path, "cannot be read")) }
+      if got == 0 { return (copy, count) }
+      guard write(copy, piece, got) == got else {
+        throw closing(copy, failure(folder, "\(path) cannot be copied there"))
+      }
+      count += got
+      guard count <= limit else {
+        throw closing(copy, Failure(.notUnderstood, "\(path): larger than \(limit) bytes; not read"))
+      }
+    }
+  }
+
+  /// The most bytes that are copied.
+  private static let limit = 2 << 30
+
+  private static func closing(_ descriptor: Int32, _ failure: Failure) -> Failure {
+    close(descriptor)
+    return failure
+  }
+
+  private static func failure(_ path: String, _ what: String) -> Failure {
+    let problem = errno
+    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .notUnderstood : .disk
+    return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
+  }
+}

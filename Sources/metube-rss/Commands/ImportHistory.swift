@@ -1,0 +1,88 @@
+import Core
+import Import
+
+/// What is taken of one file's history and playlists, in batches that are each one write.
+///
+/// A crash between two of them loses nothing that was told, and importing the file again does the rest.
+struct ImportHistory {
+  /// What is done with a video that was watched.
+  enum Verdict: Equatable {
+    case mark
+    /// It is marked as watched already.
+    case isWatched
+    /// The person decided something else about it, and later.
+    case isDecided
+    /// Its channel is not followed, or not named by the file.
+    case isForeign
+  }
+
+  /// What came of it so far.
+  private(set) var report: ImportReport
+  private let takesAll: Bool
+  private let followed: Set<ChannelID>
+  private var progress: ImportProgress
+
+  init(_ report: ImportReport, takesAll: Bool, followed: Set<ChannelID>) {
+    self.report = report
+    self.takesAll = takesAll
+    self.followed = followed
+    progress = ImportProgress(report.path)
+  }
+
+  /// The events of one write: 2 MB of them, which take a tenth of a second.
+  private static let batch = 10_000
+
+  /// Marks and collects, until all is done or a signal comes.
+  mutating func take(into target: inout ImportTarget, _ interrupt: Interrupt) throws {
+    defer { progress.clear() }
+    let watches = report.file.watches
+    for start in stride(from: 0, to: watches.count, by: ImportHistory.batch) {
+      progress.show("marking", done: start, of: watches.count)
+      if interrupt.hasCome() { return report.isCutShort = true }
+      try mark(watches[start...].prefix(ImportHistory.batch), &target)
+    }
+    for collection in report.file.collections {
+      let name = collection.title ?? report.nameOfFile
+      for start in stride(from: 0, to: collection.videos.count, by: ImportHistory.batch) {
+        if interrupt.hasCome() { return report.isCutShort = true }
+        try collect(collection.videos[start...].prefix(ImportHistory.batch), name, &target)
+      }
+    }
+  }
+
+  private mutating func mark(_ watches: ArraySlice<ImportedWatch>, _ target: inout ImportTarget) throws {
+    var verdicts: [Verdict] = []
+    _ = try target.commit { state in
+      verdicts = watches.map { verdict(on: $0, in: state) }
+      return zip(watches, verdicts).filter { $0.1 == .mark }.map { watch, _ in
+        .statusSet(
+          StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history))
+      }
+    }
+    for verdict in verdicts { report.watches[verdict, default: 0] += 1 }
+  }
+
+  private mutating func collect(
+    _ videos: ArraySlice<VideoID>, _ name: String, _ target: inout ImportTarget
+  ) throws {
+    let bodies = try target.commit { state in
+      videos.filter { state.videos[$0]?.collections.contains(name) != true }
+        .map { .collectionSet(CollectionSet(video: $0, collection: name, member: true)) }
+    }
+    report.collected += bodies.count
+    report.alreadyCollected += videos.count - bodies.count
+  }
+
+  /// What is to be done with a video that was watched. A decision of the person stands unless the watching came later.
+  func verdict(on watch: ImportedWatch, in state: State) -> Verdict {
+    let video = state.videos[watch.video]
+    guard takesAll || video?.found != nil || watch.channel.map({ followed.contains($0) }) ?? false else {
+      return .isForeign
+    }
+    guard let video, let decided = video.statusChanged else { return .mark }
+    let set = video.statusSet
+    if set.status == .watched { return .isWatched }
+    if set.reason == "backfill" || set.reason == StatusSet.undone { return .mark }
+    return watch.when.map { decided.timestamp < $0 } ?? false ? .mark : .isDecided
+  }
+}

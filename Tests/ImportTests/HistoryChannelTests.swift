@@ -1,0 +1,25 @@
+import Core
+import Testing
+
+@testable import Import
+
+/// The channels that a file's history names, by video.
+private func channels(_ name: String) throws -> [String: String] {
+  let file = try ImportedFile(Files.fixture(name))
+  let named = file.watches.compactMap { watch in watch.channel.map { (watch.video.description, $0.description) } }
+  return Dictionary(uniqueKeysWithValues: named)
+}
+
+@Test(
+  "A history says the channel of a video where it names it by its id",
+  arguments: ["watch-history.json", "watch-history.html", "freetube-history.db"])
+func channelOfWatch(name: String) throws {
+  #expect(try channels(name)["AAAAAAAAAAA"] == "UCAAAAAAAAAAAAAAAAAAAAAA")
+}
+
+@Test("Where it names none, or a handle, no channel is made up")
+func noChannel() throws {
+  #expect(try channels("invidious.json").isEmpty)
+  let row = #"{"titleUrl":"https://youtu.be/AAAAAAAAAAA","subtitles":[{"url":"https://www.youtube.com/@lamps"}]}"#
+  #expect(try ImportedFile("[\(row)]").watches.map(\.channel) == [nil])
+}

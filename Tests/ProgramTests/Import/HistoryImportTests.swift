@@ -1,0 +1,163 @@
+import FixtureServer
+import FoundationEssentials
+import Testing
+
+/// What `import --format json` says of a file.
+struct Imported: Decodable, Equatable {
+  let format: String
+  let read: Int
+  let new: Int
+  let alreadyFollowed: Int
+  let duplicates: Int
+  let unresolved: Int
+  let notYouTube: Int
+  let refused: [String]
+  let watched: Int
+  let alreadyWatched: Int
+  let decidedOtherwise: Int
+  let notFollowed: Int
+  let advertisements: Int
+  let withoutVideo: Int
+  let collections: Int
+  let collected: Int
+  let alreadyCollected: Int
+
+  /// What `read` has to be.
+  var sum: Int {
+    let subscriptions = new + alreadyFollowed + unresolved + duplicates + notYouTube + refused.count
+    let history = watched + alreadyWatched + decidedOtherwise + notFollowed + advertisements + withoutVideo
+    return subscriptions + history + collected + alreadyCollected
+  }
+}
+
+extension Sandbox {
+  /// Imports one file, or a text from standard input.
+  func takeOver(_ path: String = "-", _ options: String..., text: String = "") throws -> Imported {
+    let outcome = try program.run(["import", "--format", "json", path] + options, input: Array(text.utf8))
+    return try JSONDecoder().decode(Imported.self, from: Data(outcome.output))
+  }
+}
+
+@Suite("Import of histories and playlists")
+struct HistoryImportTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  /// A history of rows in Takeout's shape.
+  private func history(_ rows: [(video: String, channel: String, time: String)]) -> String {
+    let objects = rows.map { row in
+      """
+      {"titleUrl":"https://www.youtube.com/watch?v=\(row.video)","time":"\(row.time)",
+      "subtitles":[{"url":"https://www.youtube.com/channel/\(row.channel)"}],"products":["YouTube"]}
+      """
+    }
+    return "[\(objects.joined(separator: ","))]"
+  }
+
+  private let stranger = "UCBBBBBBBBBBBBBBBBBBBBBA"
+
+  @Test("What was watched of followed channels is marked, the rest counted; --all-history marks that too")
+  func followedOnly() throws {
+    let channel = SyntheticChannel(number: 0)
+    try sandbox.succeed("follow", channel.id)
+    let text = history([
+      ("AAAAAAAAAAA", channel.id, "2024-02-03T04:05:06Z"), ("-bcdefghijA", stranger, "2024-02-03T04:05:06Z"),
+    ])
+    let first = try sandbox.takeOver(text: text)
+    #expect(first.watched == 1 && first.notFollowed == 1 && first.sum == first.read)
+    #expect(
+      sandbox.events("statusSet").first?.contains("\"at\":\"2024-02-03T04:05:06Z\",\"reason\":\"history\"") == true)
+    let second = try sandbox.takeOver("-", "--all-history", text: text)
+    #expect(second.watched == 1 && second.alreadyWatched == 1 && second.notFollowed == 0)
+  }
+
+  @Test("Imported once more, or in a dry run, a history writes nothing, and the dry run counts the same")
+  func again() throws {
+    let channel = SyntheticChannel(number: 0)
+    let text = history([("AAAAAAAAAAA", channel.id, "2024-02-03T04:05:06Z")])
+    let list = sandbox.folder.write("\(channel.id)\n".utf8, to: "list.txt")
+    let file = sandbox.folder.write(text.utf8, to: "history.json")
+    let dry = try sandbox.program.run(["import", "--format", "json", "--dry-run", file, list])
+    #expect(sandbox.log.isEmpty)
+    let wet = try sandbox.program.run(["import", "--format", "json", file, list])
+    #expect(dry.lines == wet.lines && wet.text.contains("\"watched\":1"))
+    let log = sandbox.log
+    let again = try sandbox.takeOver(file)
+    #expect(again.watched == 0 && again.alreadyWatched == 1)
+    #expect(sandbox.log == log)
+  }
+
+  @Test("A decision of the person stands, unless the watching came after it")
+  func decisions() throws {
+    let channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("skip", "--", threeVideos[0].id)
+    try sandbox.succeed("skip", threeVideos[1].id)
+    let report = try sandbox.takeOver(
+      text: history([
+        (threeVideos[0].id, channel.id, "2024-02-03T04:05:06Z"),
+        (threeVideos[1].id, channel.id, "2099-02-03T04:05:06Z"),
+      ]))
+    #expect(report.decidedOtherwise == 1 && report.watched == 1)
+    let status = try sandbox.everything().map(\.status)
+    #expect(status == ["skipped", "watched", "new"])
+  }
+
+  @Test("An import that was taken back can be done again")
+  func undone() throws {
+    try sandbox.follow(threeVideos)
+    let text = history([(threeVideos[0].id, stranger, "2024-02-03T04:05:06Z")])
+    #expect(try sandbox.takeOver(text: text).watched == 1)
+    try sandbox.succeed("undo")
+    #expect(try sandbox.everything().map(\.status) == ["new", "new", "new"])
+    #expect(try sandbox.takeOver(text: text).watched == 1)
+  }
+
+  @Test("Playlists become collections, under the name of the file where they have no other")
+  func playlists() throws {
+    let file = sandbox.folder.write(
+      "Video ID,Time\nAAAAAAAAAAA,2023-01-05T10:11:12+00:00\n".utf8, to: "Rainy-videos.csv")
+    let report = try sandbox.takeOver(file)
+    #expect(report.collected == 1 && report.collections == 1 && report.sum == report.read)
+    #expect(sandbox.events("collectionSet").count == 1)
+    #expect(sandbox.events("collectionSet")[0].contains("\"collection\":\"Rainy\",\"member\":true"))
+    #expect(try sandbox.takeOver(file).alreadyCollected == 1)
+    try sandbox.succeed("undo")
+    #expect(sandbox.events("collectionSet").count == 2)
+  }
+
+  @Test("Every file of the package's own adds up, and a second time changes nothing")
+  func everyFile() throws {
+    let folder = Files.packageRoot + "/Fixtures/imports"
+    for name in TemporaryFolder.names(in: folder) where name != "bomb.zip" {
+      let report = try sandbox.takeOver("\(folder)/\(name)", "--all-history")
+      #expect(report.sum == report.read, "\(name)")
+      let log = sandbox.log
+      let again = try sandbox.takeOver("\(folder)/\(name)", "--all-history")
+      #expect(again.sum == report.read && again.new == 0 && again.watched == 0 && again.collected == 0, "\(name)")
+      #expect(sandbox.log == log, "\(name)")
+    }
+  }
+
+  @Test("--only-new leaves the tags of what is followed as they are")
+  func onlyNew() throws {
+    let channel = SyntheticChannel(number: 0)
+    try sandbox.succeed("follow", channel.id)
+    try sandbox.succeed("import", "--tag", "x", "--only-new", "-", input: "\(channel.id)\n\(stranger)\n")
+    #expect(sandbox.events("channelChanged").isEmpty)
+    #expect(sandbox.events("channelFollowed").last?.contains("\"tags\":[\"x\"]") == true)
+  }
+
+  @Test("A history of more rows than one write holds is marked whole, as one action, from a pipe too")
+  func manyBatches() throws {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    let ids = (0..<25_000).map { number in
+      "AAAAAAA" + String([alphabet[number / 2500], alphabet[number / 50 % 50], alphabet[number % 50]]) + "A"
+    }
+    let text = "{\"subscriptions\":[],\"watch_history\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]}"
+    let report = try sandbox.takeOver("-", "--all-history", text: text)
+    #expect(report.watched == 25_000)
+    let actions = Set(sandbox.events("statusSet").map { String($0.dropFirst(75).prefix(60)) })
+    #expect(sandbox.events("statusSet").count == 25_000 && actions.count == 1)
+  }
+}
