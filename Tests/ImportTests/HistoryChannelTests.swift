@@ -12,9 +12,18 @@ private func channels(_ name: String) throws -> [String: String] {
 
 @Test(
   "A history says the channel of a video where it names it by its id",
-  arguments: ["watch-history.json", "watch-history.html", "freetube-history.db"])
+  arguments: ["watch-history.json", "watch-history.html"])
 func channelOfWatch(name: String) throws {
   #expect(try channels(name)["AAAAAAAAAAA"] == "UCAAAAAAAAAAAAAAAAAAAAAA")
+}
+
+@Test("FreeTube and LibreTube name the channel in members of their own")
+func channelOfApps() throws {
+  let id = "UCAAAAAAAAAAAAAAAAAAAAAA"
+  let row = #"{"videoId":"AAAAAAAAAAA","authorId":"\#(id)","timeWatched":1706933106000,"_id":"h1"}"#
+  #expect(try ImportedFile(row).watches.map(\.channel?.description) == [id])
+  let backup = #"{"format":"Piped","watchHistory":[{"videoId":"AAAAAAAAAAA","uploaderUrl":"/channel/\#(id)"}]}"#
+  #expect(try ImportedFile(backup).watches.map(\.channel?.description) == [id])
 }
 
 @Test("Where it names none, or a handle, no channel is made up")

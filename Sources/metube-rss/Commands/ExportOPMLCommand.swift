@@ -6,12 +6,12 @@ struct ExportOPMLCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
     commandName: "opml", abstract: "Write what you follow as OPML, for any feed reader.",
     discussion: """
-      Channels, playlists and names, with their titles, in a folder for each first tag;
-      all tags stand in category.
+      Channels, playlists and names, with their titles, in a folder for each first
+      tag; all tags stand in category.
 
       Examples:
         metube-rss export opml --output subscriptions.opml
-        metube-rss export opml | newsboat -i /dev/stdin
+        metube-rss export opml --output all.opml && newsboat -i all.opml
       """)
   @OptionGroup var options: SubscriptionExportOptions
 

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# judge-imports.sh [PROGRAM]: lets newsboat and a Python library for OPML judge what the program exports for others.
+# Follows 200 made-up channels in a folder of its own; installs what is missing where it can, and names what it could
+# not. Ends with 1 where anyone complains.
+set -uo pipefail
+. "$(dirname "$0")/judge-common.sh"
+
+program=${1:-$root/.build/release/metube-rss}
+[ -x "$program" ] || { echo "judge-imports: $program is not built; make build does" >&2; exit 2; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export METUBE_RSS_HOME=$work/home
+metube() { "$program" "$@" 2>>"$work/told"; }
+
+# Rows as Takeout has them; titles that formats trip over. The last letter of an id is one of A, Q, g and w.
+channels=200
+{
+  echo 'Channel Id,Channel Url,Channel Title'
+  for number in $(seq "$channels"); do
+    id=$(printf 'UC%021dA' "$number")
+    printf '%s,http://www.youtube.com/channel/%s,"Title %d, ""quoted"" & <odd> \\ # ü"\n' "$id" "$id" "$number"
+  done
+} >"$work/takeout.csv"
+metube import --tag judged "$work/takeout.csv" >/dev/null || { bad 'import takeout.csv'; exit 1; }
+metube export opml --output "$work/all.opml"
+metube export newsboat --output "$work/urls"
+
+# What goes out comes back in: every format into a home of its own.
+for format in opml takeout-csv newpipe freetube newsboat; do
+  metube export "$format" --output "$work/out"
+  rm -rf "$work/second"
+  METUBE_RSS_HOME=$work/second metube import "$work/out" >/dev/null
+  # Ids and titles; not every format has tags.
+  same() {
+    diff <(metube channels --format jsonl | sed 's/,"url":.*//') \
+      <(METUBE_RSS_HOME=$work/second metube channels --format jsonl | sed 's/,"url":.*//') >/dev/null
+  }
+  judge "round trip of $format" same
+done
+
+if command -v newsboat >/dev/null; then
+  box() { newsboat -C /dev/null -c "$work/cache.db" -u "$work/newsboat-urls" "$@" >/dev/null 2>&1; }
+  : >"$work/newsboat-urls"
+  box -i "$work/all.opml"
+  imported=$(grep -c '^"\?https://www.youtube.com/feeds/videos.xml?channel_id=' "$work/newsboat-urls")
+  judge "newsboat -i: $imported of $channels feeds" [ "$imported" -eq "$channels" ]
+  # What newsboat makes of our urls, as its own OPML.
+  newsboat -C /dev/null -c "$work/cache2.db" -u "$work/urls" -e >"$work/newsboat.opml" 2>/dev/null
+  exported=$(grep -c 'xmlUrl="https://www.youtube.com/feeds/videos.xml' "$work/newsboat.opml")
+  judge "newsboat -e of our urls: $exported of $channels feeds" [ "$exported" -eq "$channels" ]
+else
+  skipped newsboat 'not installed'
+fi
+
+if library listparser listparser; then
+  count=$("$venv/bin/python" -c '
+import listparser, sys
+parsed = listparser.parse(open(sys.argv[1], encoding="utf-8").read())
+assert not parsed.bozo, parsed.bozo_exception
+print(len(parsed.feeds))' "$work/all.opml")
+  judge "listparser: ${count:-no} of $channels feeds" [ "${count:-0}" -eq "$channels" ]
+else
+  skipped listparser 'not installed'
+fi
+
+[ "$complaints" -eq 0 ]
