@@ -54,4 +54,18 @@ struct HelpTests {
       #expect(try Program(environment: [:]).run(arguments).status == 0)
     }
   }
+
+  @Test("The README names no command and no option that is not there")
+  func readme() throws {
+    let readme = String(decoding: try #require(Files.read(Files.packageRoot + "/README.md")), as: UTF8.self)
+    let help = try Help(of: program)
+    let commands = Set(help.command.subcommands.map(\.commandName))
+    let called = readme.split(separator: "metube-rss ").dropFirst().map { $0.prefix { $0.isLetter } }
+    #expect(called.count > 10)
+    #expect(called.filter { !$0.isEmpty && !commands.contains(String($0)) } == [])
+    let options = Set(help.commands.flatMap { $0.arguments.flatMap { ($0.names ?? []).map(\.name) } })
+    let used = readme.split(separator: " --").dropFirst().map { $0.prefix { $0.isLetter || $0 == "-" } }
+    #expect(used.count > 8)
+    #expect(used.filter { !options.contains(String($0)) } == [])
+  }
 }
