@@ -51,6 +51,12 @@ func roundTrip(seed: UInt64) {
   }
 }
 
+@Test("The events of these tests are of every kind, so that a new kind is tested too")
+func everyKind() {
+  var maker = EventMaker(seed: 1)
+  #expect(Set(maker.events(2000).map(\.body.kind)) == Set(Kind.allCases))
+}
+
 @Test("Members may stand in any order")
 func anyOrder() {
   let line = sealed(
