@@ -30,7 +30,7 @@ struct RuleAddCommand: ParsableCommand {
 
       Examples:
         metube-rss rule add block --matches '#shorts|\\bteaser\\b' --in title
-        metube-rss rule add block --shorts --channel 'In a Nutshell'
+        metube-rss rule add block --short --channel 'In a Nutshell'
         metube-rss rule add block --max-duration 2m --tag news
         metube-rss rule add allow --contains 'steam engine'
       """)

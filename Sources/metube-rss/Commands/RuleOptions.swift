@@ -32,7 +32,8 @@ struct RuleOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("Known to last at most this.", valueName: "length"),
     transform: ArgumentShield.unguarded)
   var maxDuration: String?
-  @Flag(name: .long, inversion: .prefixedNo, help: "A Short by evidence; or not.")
+  // Not --shorts, for --no-shorts could be the id of a video.
+  @Flag(name: .customLong("short"), inversion: .prefixedNo, help: "A Short by evidence; or not.")
   var shorts: Bool?
   @Flag(name: .long, inversion: .prefixedNo, help: "Proven to be a stream or premiere; or not.")
   var live: Bool?
