@@ -26,6 +26,12 @@ struct ImportReport {
   /// Subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
 
+  /// Videos of which nothing was decided, for a signal came before.
+  var left: Int {
+    let all = file.watches.count + file.collections.reduce(0) { $0 + $1.videos.count }
+    return all - watches.values.reduce(0, +) - collected - alreadyCollected
+  }
+
   /// The file's name without its folder and its ending, for a collection that has no other.
   var nameOfFile: String {
     let name = path == "-" ? "Imported" : path.split(separator: "/").last ?? "Imported"
@@ -39,7 +45,7 @@ struct ImportReport {
       (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "marked before"),
       (watches[.isDecided] ?? 0, "decided otherwise since"),
       (watches[.isForeign] ?? 0, "of channels not followed"), (collected, "collected"),
-      (alreadyCollected, "collected before"), (file.advertisements, "advertisements"),
+      (alreadyCollected, "collected before"), (left, "left"), (file.advertisements, "advertisements"),
       (file.withoutVideo, "without a video"),
     ]
   }
@@ -81,6 +87,7 @@ struct ImportReport {
     line.add("collections", file.collections.count)
     line.add("collected", collected)
     line.add("alreadyCollected", alreadyCollected)
+    line.add("left", left)
     return line
   }
 

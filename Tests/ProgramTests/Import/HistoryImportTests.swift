@@ -1,5 +1,6 @@
 import FixtureServer
 import FoundationEssentials
+import Glibc
 import Testing
 
 /// What `import --format json` says of a file.
@@ -21,12 +22,13 @@ struct Imported: Decodable, Equatable {
   let collections: Int
   let collected: Int
   let alreadyCollected: Int
+  let left: Int
 
   /// What `read` has to be.
   var sum: Int {
     let subscriptions = new + alreadyFollowed + unresolved + duplicates + notYouTube + refused.count
     let history = watched + alreadyWatched + decidedOtherwise + notFollowed + advertisements + withoutVideo
-    return subscriptions + history + collected + alreadyCollected
+    return subscriptions + history + collected + alreadyCollected + left
   }
 }
 
@@ -146,6 +148,25 @@ struct HistoryImportTests {
     try sandbox.succeed("import", "--tag", "x", "--only-new", "-", input: "\(channel.id)\n\(stranger)\n")
     #expect(sandbox.events("channelChanged").isEmpty)
     #expect(sandbox.events("channelFollowed").last?.contains("\"tags\":[\"x\"]") == true)
+  }
+
+  @Test("A signal ends the marking between two writes, and the same import again does the rest")
+  func interrupted() throws {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    let ids = (0..<125_000).map { number in
+      "AAAAAAA" + String([alphabet[number / 2500], alphabet[number / 50 % 50], alphabet[number % 50]]) + "A"
+    }
+    let text = "{\"subscriptions\":[],\"watch_history\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]}"
+    let file = sandbox.folder.write(text.utf8, to: "history.json")
+    let running = try sandbox.program.start(["import", "--format", "json", "--all-history", file])
+    while sandbox.folder.names(in: "log").isEmpty { usleep(1000) }
+    running.signal(SIGINT)
+    let outcome = try running.finish()
+    #expect(outcome.status == 1 && outcome.errors.contains("importing it again does the rest"))
+    let first = try JSONDecoder().decode(Imported.self, from: Data(outcome.output))
+    #expect(first.left > 0 && first.sum == first.read)
+    let second = try sandbox.takeOver(file, "--all-history")
+    #expect(second.left == 0 && second.alreadyWatched == first.watched && second.watched == first.left)
   }
 
   @Test("A history of more rows than one write holds is marked whole, as one action, from a pipe too")
