@@ -40,7 +40,8 @@ extension Words {
     case .videoRemoved(let removed): removed.removed ? "gone from YouTube" : "back on YouTube"
     case .statusSet(let set):
       "\(set.status.rawValue)" + (set.until.map { " until \($0.rfc3339)" } ?? "")
-        + (set.at.map { " at \($0.rfc3339)" } ?? "") + (set.reason.map { ", because of \($0)" } ?? "")
+        + (set.at.map { " at \($0.rfc3339)" } ?? "")
+        + (set.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? "")
     case .savedSet(let set): set.saved ? "saved" : "no longer saved"
     case .progressSet(let set): "watched to \(PlayingTime.text(seconds: set.seconds))"
     case .noteSet(let set): set.text.isEmpty ? "note removed" : "note: \(set.text)"

@@ -92,9 +92,10 @@ extension Handle.Decision: SnapshotValue {
 extension HandleFollowed: SnapshotValue {
   static func coded(_ body: HandleFollowed?, by coder: inout some SnapshotCoder) -> HandleFollowed? {
     guard let handle = coder.text(body?.handle), let title = String?.coded(body.map(\.title), by: &coder),
-      let tags = [String]?.coded(body.map(\.tags), by: &coder)
+      let tags = [String]?.coded(body.map(\.tags), by: &coder),
+      let seenBefore = Timestamp?.coded(body.map(\.seenBefore), by: &coder)
     else { return nil }
-    return HandleFollowed(handle: handle, title: title, tags: tags)
+    return HandleFollowed(handle: handle, title: title, tags: tags, seenBefore: seenBefore)
   }
 }
 
