@@ -21,6 +21,8 @@ package final class Journal {
   private var moved: [LogFinding] = []
   /// The checkpoint's size, and how many bytes of the logs it covers.
   private var covered: (size: Int, bytes: UInt64) = (0, 0)
+  /// How many videos may be in memory beside the checkpoint; at least half as many as are in it may be anyway.
+  var roomForVideos = 6000
   /// The file of which nobody knows what the disk holds, after a failed sync.
   private var suspect: String?
 
@@ -72,6 +74,16 @@ package final class Journal {
     try Checkpoint.write(state, coverage, in: folders)
     let size = try FileStatus.of(folders.checkpoint).map { Int($0.size) } ?? 0
     covered = (size: size, bytes: coverage.files.reduce(0) { $0 + $1.end })
+  }
+
+  /// Keeps the state in the cache and goes on from there, where many videos are in memory: so that a first poll of
+  /// thousands of channels takes little more room than a later one. Where that fails they stay in memory.
+  private func makeRoom() throws(LogError) {
+    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 2) else { return }
+    try? writeCheckpoint()
+    resume()
+    try refresh()
+    roomForVideos = max(roomForVideos, 2 * state.videos.changedCount)
   }
 
   /// What the state covers; nil where a place in it is one of a file that another one took the name of.
@@ -311,6 +323,7 @@ extension Journal {
       throw error
     }
     try refresh()
+    try makeRoom()
   }
 }
 

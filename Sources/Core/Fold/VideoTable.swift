@@ -19,6 +19,10 @@ package struct VideoTable: Sendable {
     return base.found + found - replacedRows.count { $0 < base.found }
   }
 
+  /// How many videos are in memory, and how many in the snapshot; those that are in both are counted twice.
+  package var changedCount: Int { changed.count }
+  package var storedCount: Int { base?.rows ?? 0 }
+
   /// The video with this id; also one of which only a decision is known.
   package subscript(id: VideoID) -> Video? {
     if let video = changed[id] { return video }

@@ -239,6 +239,35 @@ func unwritableCheckpoint() throws {
   #expect(folder.read("cache/checkpoint") == bytes)
 }
 
+@Test("A journal with many videos in memory goes on from a checkpoint", arguments: 1...20 as ClosedRange<UInt64>)
+func roomForVideos(seed: UInt64) throws {
+  let folder = TemporaryFolder()
+  let journal = try journal(folder.folders)
+  journal.roomForVideos = 5
+  var maker = EventMaker(seed: seed)
+  for _ in 0..<12 {
+    let bodies = maker.events(20).map(\.body)
+    _ = try journal.commit(action: nil, undoing: nil) { _ in bodies }
+    #expect(journal.state.videos.changedCount < max(journal.roomForVideos, 1 + journal.state.videos.storedCount / 2))
+    #expect(try journal.state == cold(folder).state)
+  }
+  #expect(journal.state.videos.storedCount > 0 && isUsed(folder))
+}
+
+@Test("A journal whose cache cannot be written keeps its videos in memory")
+func noRoomForVideos() throws {
+  let folder = TemporaryFolder()
+  let journal = try cold(folder)
+  journal.roomForVideos = 5
+  var maker = EventMaker(seed: 7)
+  for _ in 0..<12 {
+    let bodies = maker.events(20).map(\.body)
+    _ = try journal.commit(action: nil, undoing: nil) { _ in bodies }
+  }
+  #expect(journal.state.videos.storedCount == 0)
+  #expect(try journal.state == cold(folder).state)
+}
+
 @Test("A log worth a checkpoint gets one when it is read")
 func worthACheckpoint() throws {
   let folder = TemporaryFolder()
