@@ -38,35 +38,52 @@ package struct StateRecord: Equatable, Sendable {
 package enum StateFile {
   /// The records of a file, or nil where there is none; throws `unreadable` where one of them is broken or missing.
   package static func read(_ path: String) throws(LogError) -> [StateRecord]? {
+    var records: [StateRecord] = []
+    return try read(path) { records.append($0) } ? records : nil
+  }
+
+  /// Gives each record of a file to `body`; returns whether there is a file. Throws `unreadable` where a record is broken
+  /// or missing, and then what was given is not to be relied on.
+  package static func read(_ path: String, _ body: (StateRecord) -> Void) throws(LogError) -> Bool {
     let file: File
     do throws(LogError) {
       file = try File(path, .read)
     } catch {
-      if error.isMissing { return nil }
+      if error.isMissing { return false }
       throw error
     }
     var scanner = LineScanner(file: file, offset: 0)
     var reader = LineReader()
-    var records: [StateRecord] = []
+    // The first line says how many follow.
+    var missing: Int?
     while let line = try scanner.next() {
       guard let record = line.bytes.flatMap({ StateRecord($0, reader: &reader) }) else { throw .unreadable(path: path) }
-      records.append(record)
+      if let left = missing {
+        missing = left - 1
+        body(record)
+      } else if case .number(let count) = record["records"] {
+        missing = count
+      } else {
+        throw .unreadable(path: path)
+      }
     }
-    guard case .number(let count) = records.first?["records"], count == records.count - 1,
-      scanner.fileEnd == scanner.lineEnd
-    else { throw .unreadable(path: path) }
-    return Array(records.dropFirst())
+    guard missing == 0, scanner.fileEnd == scanner.lineEnd else { throw .unreadable(path: path) }
+    return true
   }
 
   /// Replaces a file: written beside it, synced, renamed, and the folder synced.
-  package static func write(_ path: String, _ records: [StateRecord]) throws(LogError) {
+  package static func write(_ path: String, _ records: some Collection<StateRecord>) throws(LogError) {
     var lines = LineWriter()
+    lines.bytes.reserveCapacity(records.count * usualLength)
     lines.write(StateRecord([("records", .number(records.count))]))
     for record in records { lines.write(record) }
     if let refusal = lines.refusal { throw .refused(kind: Directory.name(of: path), refusal) }
     try Directory.make(Directory.parent(of: path))
     try Directory.replace(path, with: lines.bytes)
   }
+
+  /// Bytes of a line about a feed.
+  private static let usualLength = 256
 }
 
 extension StateRecord {

@@ -16,11 +16,8 @@ struct MemoryFile {
   /// as one after an outage.
   func read(at now: Timestamp) -> PollMemory {
     do {
-      if let records = try StateFile.read(path) {
-        var memory = PollMemory()
-        for record in records { memory.take(record) }
-        return memory
-      }
+      var memory = PollMemory()
+      if try StateFile.read(path, { memory.take($0) }) { return memory }
       guard isExpected else { return PollMemory() }
       Messages.tell("\(path): what was learnt by asking is lost; the next poll begins as after an outage")
     } catch {

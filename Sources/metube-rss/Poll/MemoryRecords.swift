@@ -3,17 +3,28 @@ import EventLog
 
 /// How what a machine learnt by asking is written: a line for each subscription, one for a pause that goes on.
 extension PollMemory {
-  /// The records, in the order of the subscriptions and of the names.
-  var records: [StateRecord] {
-    var records = feeds.sorted { $0.key < $1.key }.map { id, feed in feed.record(of: id) }
+  /// The records, in the order of the subscriptions and of the names; those of feeds are made as they are asked for.
+  var records: some Collection<StateRecord> {
+    var others: [StateRecord] = []
     for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
       var record = StateRecord([("name", .text(name))])
       record.add("asked", memory.asked)
       record.add("lastAnswer", memory.lastAnswer)
-      records.append(record)
+      others.append(record)
     }
-    if let pause { records.append(pause.record) }
-    return records
+    if let pause { others.append(pause.record) }
+    let parts = feeds.keys.sorted().map { Part.feed($0) } + others.map { Part.other($0) }
+    return parts.lazy.map { part in
+      switch part {
+      case .feed(let id): (feeds[id] ?? FeedMemory()).record(of: id)
+      case .other(let record): record
+      }
+    }
+  }
+
+  private enum Part {
+    case feed(SubscriptionID)
+    case other(StateRecord)
   }
 
   /// Takes what one record says; a record that is not understood says nothing.
