@@ -10,7 +10,7 @@ kills=${1:-500}
 export PATH="$PWD/.build/release:$PATH"
 for name in ${!METUBE_RSS_@}; do unset "$name"; done
 export no_proxy=127.0.0.1 SWIFT_BACKTRACE=enable=no
-channels=200 each=5 fresh_after=10 step=20
+channels=200 each=5 fresh_after=4 step=40
 
 work=$(mktemp -d)
 fixture-server --generate $channels --latency 2 --port-file "$work/port" --exit-after 7200 >"$work/server" 2>&1 &
@@ -125,7 +125,7 @@ for round in $(seq 0 $((rounds - 1))); do
     kill_one "$duration"
     done=$((done + 1))
   done
-  [ $((round % fresh_after)) -ne 5 ] || poll_together
+  [ $((round % fresh_after)) -ne 1 ] || poll_together
   poll "$work/killed" || fail "the poll after the kills ended with $?: $(cat "$work/killed.words")"
   expect_whole "$work/killed"
   expect_same "$done kills"
