@@ -60,12 +60,7 @@ struct PollCommand: ParsableCommand {
     let plan = PollPlan(
       for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), seconds: deadline)
-    if !plan.due.isEmpty {
-      let fetcher = try fetcher(session.settings)
-      try poll.finish(with: fetcher)
-      let asked = try PageCheck(session).run(poll.run, fetcher)
-      try file.write(asked.following(session.state))
-    }
+    if !plan.due.isEmpty { try file.write(try ask(&poll, session)) }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
@@ -73,6 +68,13 @@ struct PollCommand: ParsableCommand {
     session.journal.keepCheckpoint()
     try told.get()
     if let status = status(of: poll.report, plan) { throw status }
+  }
+
+  /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it.
+  private func ask(_ poll: inout PollSession, _ session: Session) throws -> PollMemory {
+    let fetcher = try fetcher(session.settings)
+    try poll.finish(with: fetcher)
+    return try PageCheck(session).run(poll, fetcher).following(session.state)
   }
 
   /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already.

@@ -9,18 +9,18 @@ struct PageCheck {
 
   init(_ session: Session) { self.session = session }
 
-  /// Asks what a finished run makes suspicious; returns the run's memory with what the pages said. An answer other
-  /// than 200 and 404 says nothing.
-  func run(_ run: PollRun, _ fetcher: Fetcher) throws -> PollMemory {
-    var memory = run.memory
-    guard run.stopped == nil, run.checked > 0 else { return memory }
+  /// Asks what a finished poll makes suspicious; returns its memory with what the pages said. An answer other than 200
+  /// and 404 says nothing.
+  func run(_ poll: PollSession, _ fetcher: Fetcher) throws -> PollMemory {
+    var memory = poll.run.memory
+    guard poll.run.stopped == nil, poll.run.checked > 0 else { return memory }
     let now = Clock.now()
     let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
     var waiting = try ids.prefix(PageCheck.most).enumerated().map { try request($0.element, tag: $0.offset) }
     guard !waiting.isEmpty else { return memory }
     do {
       try fetcher.run(
-        wakeDescriptor: nil, isAborted: { false }, next: { waiting.popLast().map { .request($0) } ?? .done },
+        wakeDescriptor: nil, isAborted: { poll.isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
         finished: { outcome in
           guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
           memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)

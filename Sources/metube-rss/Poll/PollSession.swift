@@ -61,6 +61,9 @@ struct PollSession {
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
+  /// Whether the person or the deadline ends the poll, for what is asked beside the feeds.
+  var isToEnd: Bool { interrupt.hasCome() || deadline.map { Clock.steady() >= $0 } ?? false }
+
   /// Asks nothing more, and gives what is in flight a last second.
   private mutating func stop(_ reason: StopReason, at now: Int) {
     run.stop(reason)
@@ -72,6 +75,7 @@ struct PollSession {
   private mutating func nextStep() -> FetchStep {
     let now = Clock.steady()
     if now - flushed >= PollSession.flushInterval { flushOrStop() }
+    showProgress()  // Also while no answer comes.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let question): return .request(request(for: question))
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
@@ -95,6 +99,10 @@ struct PollSession {
     return known.etag != nil || known.lastModified != nil ? known : nil
   }
 
+  private mutating func showProgress() {
+    progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
+  }
+
   /// The most bytes of a feed; real ones have 25 to 78 KB.
   private static let bodyLimit = 1 << 20
 
@@ -105,7 +113,7 @@ struct PollSession {
     report.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
     run.note(answer(outcome.result, to: question), to: question, at: Clock.now())
-    progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
+    showProgress()
     if pending.count >= PollSession.batch { flushOrStop() }
   }
 
