@@ -78,7 +78,7 @@ struct FaultScene {
     try expectFound(0)
     #expect(try blamed().isEmpty)
     let told = try #require(polled.told)
-    #expect(fault.isSilent ? told.contains(fault.reason) : told.isEmpty)
+    #expect(fault.isSilent ? fault.isTold(by: told) : told.isEmpty)
   }
 
   /// Only those that met the fault are to blame, once each.
@@ -87,10 +87,10 @@ struct FaultScene {
     let well = channels.count - hit.count
     #expect(polled.checked == well && polled.new == well && polled.failed == hit.count)
     #expect(Set(polled.failures.map(\.channel)) == hit)
-    #expect(polled.failures.allSatisfy { $0.reason.contains(fault.reason) && $0.status == fault.status })
+    #expect(polled.failures.allSatisfy { fault.isTold(by: $0.reason) && $0.status == fault.status })
     let told = try #require(polled.told)
     let lines = told.split(separator: "\n")
-    #expect((1...hit.count).contains(lines.count) && lines.allSatisfy { $0.contains(fault.reason) })
+    #expect((1...hit.count).contains(lines.count) && lines.allSatisfy { fault.isTold(by: $0) })
     let times = fault.course == .passing ? 2 : 1
     let asked = hit.count * times * fault.requests.lowerBound...hit.count * times * fault.requests.upperBound
     #expect(asked.contains(sandbox.server.requests.count - well), "\(sandbox.server.requests.count)")
