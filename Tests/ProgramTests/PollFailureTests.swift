@@ -95,7 +95,7 @@ struct PollFailureTests {
     sandbox.server.fail(.hangBeforeAnswer, on: .key(bad.id), times: .always)
     let polled = try sandbox.poll("--force", "--deadline", "1")
     #expect(polled.checked == 4 && polled.new == 4 && polled.seconds < 4)
-    #expect(polled.failures.isEmpty && polled.stopped == "deadline" && polled.exit == 0)
+    #expect(polled.failures.isEmpty && polled.stopped == "deadline" && polled.exit == 1)
     sandbox.server.heal()
     #expect(try sandbox.poll("--force").new == 1)
   }

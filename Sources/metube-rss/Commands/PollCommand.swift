@@ -10,7 +10,8 @@ struct PollCommand: ParsableCommand {
     discussion: """
       A feed that was asked in the last 15 minutes is left out, for YouTube would
       send the same bytes again. A feed that fails stops no other, and hides nothing
-      that was found before.
+      that was found before. Ctrl-C ends it with what has come; what was not asked is
+      said, the status is 1, and the next poll asks it.
 
       Examples:
         metube-rss poll
@@ -111,7 +112,7 @@ struct PollCommand: ParsableCommand {
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .later }
-    return report.failing.isEmpty ? nil : .inPart
+    return report.failing.isEmpty && report.unasked == 0 ? nil : .inPart
   }
 
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
