@@ -38,6 +38,8 @@ package struct DataAPI: Sendable {
   package var lists: [String: [Entry]] = [:]
   /// The channel of each handle, `@` and all.
   package var handles: [String: String] = [:]
+  /// The channel of each user's name.
+  package var users: [String: String] = [:]
 
   package init(key: String, video: @escaping @Sendable (String) -> Video?) {
     self.key = key
@@ -105,7 +107,8 @@ extension DataAPI {
   }
 
   fileprivate func channels(_ request: Request) -> Answer {
-    guard let channel = request.query["forHandle"].flatMap({ handles[$0] }) else {
+    let byHandle = request.query["forHandle"].flatMap { handles[$0] }
+    guard let channel = byHandle ?? request.query["forUsername"].flatMap({ users[$0] }) else {
       return .json("{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
     }
     return DataAPI.list(

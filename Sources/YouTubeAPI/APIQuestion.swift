@@ -45,17 +45,15 @@ package enum APIQuestion: Equatable, Sendable {
 package enum ChannelLookup: Equatable, Sendable {
   /// `@name`
   case handle(String)
-  /// The `name` of `user/name`.
+  /// The `name` of `/user/name`.
   case user(String)
 
-  /// The look-up of a name as it was followed: `@name` or `user/name`; nil for others, such as `c/name`.
-  package init?(_ name: String) {
-    if name.hasPrefix("@") {
-      self = .handle(name)
-    } else if name.hasPrefix("user/") {
-      self = .user(String(name.dropFirst(5)))
-    } else {
-      return nil
+  /// The look-up of a name; nil for `/c/name`, which the API does not know.
+  package init?(_ name: ChannelName) {
+    switch name {
+    case .handle(let handle): self = .handle("@" + handle)
+    case .user(let user): self = .user(user)
+    case .custom: return nil
     }
   }
 }

@@ -53,7 +53,18 @@ struct ChannelsCommand: ParsableCommand {
     var output = Output()
     write(rows, session, to: &output)
     if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
+    if !dead, !failing, formatting.format == .table { writeNames(session.state, to: &output) }
     try output.finish()
+  }
+
+  /// What was followed by a name of which nobody knows yet whose it is.
+  private func writeNames(_ state: State, to output: inout Output) {
+    let names = state.unresolved.filter { name in
+      tag.isEmpty || (name.tags ?? []).contains { tag.contains($0) }
+    }
+    guard !names.isEmpty else { return }
+    let words = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
+    output.write("\(Words.count(names.count, "name")) to be looked up by the next poll: \(words)\n")
   }
 
   private func writeEvidence(_ rows: [ChannelRow], _ memory: PollMemory, to output: inout Output) {

@@ -107,7 +107,6 @@ extension Words {
   static func enrichment(_ report: EnrichmentReport) -> String {
     var words = "\(count(report.asked, "video")) asked about, \(report.learnt) told something new"
     if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
-    if report.resolved > 0 { words += ", \(count(report.resolved, "name")) resolved" }
     return words
   }
 }

@@ -9,13 +9,11 @@ struct EnrichmentReport {
   var learnt = 0
   /// Videos that turned out to be gone.
   var removed = 0
-  /// Names that turned out to be channels.
-  var resolved = 0
   /// Why it ended early; nil where it did not.
   var failure: Failure?
 }
 
-/// Asks the Data API about videos of which it may know more, and for channels of which only a name is known.
+/// Asks the Data API about videos of which it may know more.
 struct Enrichment {
   private let session: Session
   private(set) var api: APISession
@@ -42,7 +40,6 @@ struct Enrichment {
       }
       try append(answers)
     }
-    if report.failure == nil { try resolveNames() }
   }
 
   private mutating func facts(of ids: [VideoID]) throws -> [VideoEnriched]? {
@@ -68,27 +65,6 @@ struct Enrichment {
       }
     }
     report.asked += answers.reduce(0) { $0 + $1.asked.count }
-  }
-
-  /// Looks up names that were followed before anybody knew whose they are.
-  private mutating func resolveNames() throws {
-    for name in session.state.unresolved where report.failure == nil {
-      guard let lookup = ChannelLookup(name.handle) else { continue }
-      do {
-        guard let facts = try ChannelFacts.read(try api.ask(.channel(lookup))) else {
-          Messages.tell("\(DisplayText(name.handle).text): the Data API knows no such channel")
-          continue
-        }
-        let id = SubscriptionID.channel(facts.channel)
-        let followed = ChannelFollowed(subscription: id, title: name.title, tags: name.tags)
-        try session.commit { state in
-          let resolved = EventBody.handleResolved(HandleResolved(handle: name.handle, subscription: id))
-          return state.channels[id]?.isFollowed == true ? [resolved] : [resolved, .channelFollowed(followed)]
-        }
-        report.resolved += 1
-      } catch { try note(error) }
-    }
-    try api.save()
   }
 
   /// Keeps why the API was of no use; anything else is thrown on.

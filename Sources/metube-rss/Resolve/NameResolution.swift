@@ -5,12 +5,12 @@ import Import
 
 /// Looks up the names (`@handle`, `/user/name`, `/c/name`) that were followed and only the network can turn into ids.
 ///
-/// One at a time: the feed of a name of the old sort, else the page of the channel, which has a megabyte and more. What
-/// leads to no channel is remembered and asked for again after a day; an answer that never came is not held against the
-/// name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
+/// One at a time: the feed of a name of the old sort, else the Data API where a key is set, else the page of the channel,
+/// which has a megabyte and more. What leads to no channel is remembered and asked for again after a day; an answer that
+/// never came is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
 struct NameResolution {
   /// Where a name is looked up.
-  private enum Place { case feed, page }
+  private enum Place { case feed, api, page }
 
   /// One thing to ask.
   private struct Question {
@@ -24,6 +24,7 @@ struct NameResolution {
   private let interrupt = Interrupt()
   private var questions: [Question] = []
   private var asked: Question?
+  private var api: NameAPI?
   /// When the next question may go out, on the steady clock.
   private var nextQuestion = 0
   private var problem: (any Error)?
@@ -41,9 +42,10 @@ struct NameResolution {
     let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
     for followed in due.prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
-      questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .page : .feed))
+      questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
     }
     report.waiting = names.count - questions.count
+    if !questions.isEmpty { api = NameAPI(session) }
   }
 
   /// Whether there is nothing to ask.
@@ -60,6 +62,7 @@ struct NameResolution {
     self = run
     report.waiting += questions.count
     if let problem { throw problem }
+    try api?.save()
   }
 
   private mutating func isOver() -> Bool {
@@ -69,7 +72,8 @@ struct NameResolution {
 
   private mutating func nextStep() -> FetchStep {
     if asked != nil { return .idle }
-    guard report.stopped == nil, let question = questions.first else { return .done }
+    askAPI()
+    guard problem == nil, report.stopped == nil, let question = questions.first else { return .done }
     let now = Clock.steady()
     guard now >= nextQuestion else { return .wait(.milliseconds(nextQuestion - now)) }
     // Half a second and up to as much again, as the feeds are asked.
@@ -77,6 +81,20 @@ struct NameResolution {
     questions.removeFirst()
     asked = question
     return .request(request(for: question))
+  }
+
+  /// Asks the Data API for the names whose turn it is, up to the first that it has no answer to.
+  private mutating func askAPI() {
+    while problem == nil, !isOver(), let question = questions.first, question.place == .api {
+      do {
+        if let channel = try api?.channel(of: question.name) {
+          questions.removeFirst()
+          note(.channel(channel), question.followed)
+        } else {
+          questions[0].place = .page
+        }
+      } catch { problem = error }
+    }
   }
 
   private func request(for question: Question) -> FetchRequest {
@@ -113,9 +131,9 @@ struct NameResolution {
       return note(.channel(channel), question.followed)
     }
     if question.place == .feed {
-      // The feeds fail for hours on most days: the page has the last word.
+      // The feeds fail for hours on most days: the API and the page have the last word.
       var next = question
-      next.place = .page
+      next.place = .api
       return questions.insert(next, at: 0)
     }
     let words = answer.status == 200 ? "no channel is named on its page" : "HTTP \(answer.status)"

@@ -148,17 +148,4 @@ struct EnrichTests {
     sandbox.environment["METUBE_RSS_API_BUDGET"] = "many"
     #expect(try sandbox.run("enrich").status == 64)
   }
-
-  @Test("A followed handle becomes the channel it names")
-  func handle() throws {
-    let channel = SyntheticChannel(number: 7)
-    try sandbox.succeed("follow", "--tag", "science", "@somebody")
-    setKey()
-    var api = DataAPI(key: EnrichTests.key) { _ in nil }
-    api.handles = ["@somebody": channel.id]
-    sandbox.server.serve(api)
-    #expect(try sandbox.succeed("enrich").contains("1 name resolved"))
-    #expect(try sandbox.succeed("channels", "--format", "jsonl").contains("\"tags\":[\"science\"]"))
-    #expect(try sandbox.succeed("enrich").contains("0 units used"))
-  }
 }

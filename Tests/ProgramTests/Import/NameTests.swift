@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Names that the network turns into channels")
 struct NameTests {
-  private let sandbox: Sandbox
+  private var sandbox: Sandbox
   private let channel = SyntheticChannel(number: 0)
 
   init() throws {
@@ -50,6 +50,42 @@ struct NameTests {
     #expect(asked("/user/lamps") == 0 && asked("/user/ladders") == 1)
   }
 
+  /// The Data API with a key that is good, for the names in `handles` and `users`.
+  private mutating func serveAPI(handles: [String: String] = [:], users: [String: String] = [:]) {
+    var api = DataAPI(key: "a-good-key") { _ in nil }
+    (api.handles, api.users) = (handles, users)
+    sandbox.server.serve(api)
+    sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
+    sandbox.environment["METUBE_RSS_API_KEY"] = "a-good-key"
+  }
+
+  @Test("With a key the Data API is asked before a page, and not for what it does not know")
+  mutating func api() throws {
+    serveAPI(handles: ["@lamps": channel.id], users: ["ladders": SyntheticChannel(number: 1).id])
+    serve(ChannelPage(channel: SyntheticChannel(number: 2).id), at: "/@chairs")
+    serve(ChannelPage(channel: SyntheticChannel(number: 3).id), at: "/c/Tables")
+    try sandbox.succeed(
+      "follow", "--tag", "home", "@lamps", "@chairs", "youtube.com/user/ladders", "youtube.com/c/Tables")
+    let report = try sandbox.succeed("channels", "--resolve")
+    #expect(report.contains("@lamps is \(channel.id)") && report.ranges(of: " is UC").count == 4)
+    #expect(asked("/@lamps") + asked("/user/ladders") == 0 && asked("/@chairs") == 1 && asked("/c/Tables") == 1)
+    #expect(sandbox.server.unitsAsked == 3)
+    #expect(try sandbox.succeed("channels", "--format", "jsonl").ranges(of: "[\"home\"]").count == 4)
+  }
+
+  @Test("A key that is refused is told once, and the pages are read instead")
+  mutating func badKey() throws {
+    serveAPI()
+    sandbox.environment["METUBE_RSS_API_KEY"] = "a-bad-key"
+    serve(ChannelPage(channel: channel.id), at: "/@lamps")
+    serve(ChannelPage(channel: SyntheticChannel(number: 1).id), at: "/@ladders")
+    try sandbox.succeed("follow", "@lamps", "@ladders")
+    let outcome = try sandbox.run("channels", "--resolve")
+    #expect(outcome.status == 0 && outcome.text.contains("@ladders is "))
+    #expect(outcome.errors.ranges(of: "refuses METUBE_RSS_API_KEY").count == 1)
+    #expect(sandbox.server.unitsAsked == 1 && !outcome.errors.contains("a-bad-key"))
+  }
+
   @Test("A name that leads nowhere is told, kept, and asked for once a day")
   func missing() throws {
     try sandbox.succeed("follow", "@nobody")
@@ -58,6 +94,8 @@ struct NameTests {
     #expect(try sandbox.succeed("channels", "--resolve").contains("1 name still to be looked up"))
     _ = try sandbox.poll()
     #expect(asked("/@nobody") == 1)
+    let channels = try sandbox.succeed("channels")
+    #expect(channels.contains("1 name to be looked up by the next poll: @nobody"))
     #expect(try sandbox.succeed("export", "opml").contains("@nobody"))
   }
 
