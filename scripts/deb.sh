@@ -22,6 +22,8 @@ install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
 # dpkg-shlibdeps wants the control file of a source package above where it is run.
 printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
+# libcurl is loaded by name when it is needed, where no tool sees it.
+curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
 
 cat >"$tree/DEBIAN/control" <<END
 Package: metube-rss
@@ -29,7 +31,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The metube-rss project <metube-rss@localhost>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $needs, ca-certificates
+Depends: $needs, $curl, ca-certificates
 Recommends: tzdata
 Section: web
 Priority: optional

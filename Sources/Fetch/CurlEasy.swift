@@ -11,12 +11,12 @@ struct CurlEasy {
 
   /// A new handle (curl_easy_init).
   init() throws(FetchFailure) {
-    guard let handle = curl_easy_init() else { throw .setting(name: "curl_easy_init", code: 0) }
+    guard let handle = ccurl_easy_init() else { throw .setting(name: "curl_easy_init", code: 0) }
     self.handle = handle
   }
 
   /// Frees the handle (curl_easy_cleanup).
-  func close() { curl_easy_cleanup(handle) }
+  func close() { ccurl_easy_cleanup(handle) }
 
   /// Sets an option that is a number or a switch (curl_easy_setopt). Throws `setting` with the option's name.
   func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
@@ -58,7 +58,7 @@ struct CurlEasy {
   /// The first header of this name in the last answer, those of redirects before it left out (curl_easy_header).
   func header(_ name: String) -> String? {
     var found: UnsafeMutablePointer<curl_header>?
-    let code = curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &found)
+    let code = ccurl_easy_header(handle, name, &found)
     guard code == CURLHE_OK else { return nil }
     return found.map { String(cString: $0.pointee.value) }
   }
@@ -114,7 +114,7 @@ struct CurlEasy {
 
   private func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
     guard code != CURLE_OK else { return }
-    let name = curl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
+    let name = ccurl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
     throw .setting(name: name ?? String(option.rawValue), code: code.number)
   }
 }
@@ -130,13 +130,13 @@ extension CurlEasy {
     /// Adds a line. Throws `invalidHeader` for one that is more than a line.
     mutating func append(_ line: String) throws(FetchFailure) {
       guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .invalidHeader }
-      guard let longer = curl_slist_append(first, line) else { throw CURLE_OUT_OF_MEMORY.failure }
+      guard let longer = ccurl_slist_append(first, line) else { throw CURLE_OUT_OF_MEMORY.failure }
       first = longer
     }
 
     /// Frees the lines, after which the list is empty (curl_slist_free_all).
     mutating func removeAll() {
-      curl_slist_free_all(first)
+      ccurl_slist_free_all(first)
       first = nil
     }
   }
@@ -173,14 +173,14 @@ extension CurlEasy {
 
   /// The scheme and host of a URL, in lower case, as libcurl itself reads it (curl_url).
   static func schemeAndHost(of url: String) -> (scheme: String, host: String)? {
-    guard let parts = curl_url() else { return nil }
-    defer { curl_url_cleanup(parts) }
+    guard let parts = ccurl_url() else { return nil }
+    defer { ccurl_url_cleanup(parts) }
     let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_NO_AUTHORITY)
-    guard curl_url_set(parts, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
+    guard ccurl_url_set(parts, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
     func part(_ which: CURLUPart) -> String {
       var text: UnsafeMutablePointer<CChar>?
-      guard curl_url_get(parts, which, &text, 0) == CURLUE_OK, let text else { return "" }
-      defer { curl_free(text) }
+      guard ccurl_url_get(parts, which, &text) == CURLUE_OK, let text else { return "" }
+      defer { ccurl_free(text) }
       return String(cString: text).lowercased()
     }
     return (part(CURLUPART_SCHEME), part(CURLUPART_HOST))
@@ -188,7 +188,7 @@ extension CurlEasy {
 
   /// The moment in seconds since 1970 that a date of HTTP names (curl_getdate).
   static func secondsSince1970(_ date: String) -> Int? {
-    let seconds = curl_getdate(date, nil)
+    let seconds = ccurl_getdate(date)
     return seconds == -1 ? nil : seconds
   }
 

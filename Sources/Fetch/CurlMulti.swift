@@ -6,16 +6,17 @@ final class CurlMulti {
   private var hostConnections = 0
 
   /// libcurl's set-up for the process, once (curl_global_init).
-  private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  private static let globalCode = ccurl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   /// A handle for so many transfers at once (curl_multi_init).
   ///
-  /// Throws `setting` where libcurl does not start or does not take an option.
+  /// Throws `library` without libcurl, `setting` where it does not start or does not take an option.
   init(jobs: Int) throws(FetchFailure) {
+    if let problem = ccurl_problem() { throw .library(String(cString: problem)) }
     guard CurlMulti.globalCode == CURLE_OK else {
       throw .setting(name: "curl_global_init", code: CurlMulti.globalCode.number)
     }
-    guard let multi = curl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
+    guard let multi = ccurl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
     self.multi = multi
     try set("CURLMOPT_MAXCONNECTS", CURLMOPT_MAXCONNECTS, jobs + 16)
     // CURLMOPT_QUICK_EXIT of libcurl 8.20, for what CURLOPT_QUICK_EXIT did before: not to wait for getaddrinfo at the end.
@@ -23,7 +24,7 @@ final class CurlMulti {
     if code != CURLM_UNKNOWN_OPTION { try check(code) }
   }
 
-  deinit { curl_multi_cleanup(multi) }
+  deinit { ccurl_multi_cleanup(multi) }
 
   /// Bounds the connections to one host; 0 is no bound.
   func limitHostConnections(to count: Int) throws(FetchFailure) {
@@ -33,23 +34,23 @@ final class CurlMulti {
   }
 
   /// Takes a prepared transfer in (curl_multi_add_handle).
-  func add(_ transfer: Transfer) throws(FetchFailure) { try check(curl_multi_add_handle(multi, transfer.easy.handle)) }
+  func add(_ transfer: Transfer) throws(FetchFailure) { try check(ccurl_multi_add_handle(multi, transfer.easy.handle)) }
 
   /// Lets a transfer go, ended or not (curl_multi_remove_handle).
   func remove(_ transfer: Transfer) throws(FetchFailure) {
-    try check(curl_multi_remove_handle(multi, transfer.easy.handle))
+    try check(ccurl_multi_remove_handle(multi, transfer.easy.handle))
   }
 
   /// Does whatever can be done without waiting (curl_multi_perform).
   func perform() throws(FetchFailure) {
     var running: Int32 = 0
-    try check(curl_multi_perform(multi, &running))
+    try check(ccurl_multi_perform(multi, &running))
   }
 
   /// A transfer that ended, with its code, once (curl_multi_info_read).
   func nextEnded() -> (Transfer, CURLcode)? {
     var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
+    while let message = ccurl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
       // Read now: the message does not outlive the transfer's removal.
       let code = ccurl_message_result(message)
@@ -63,9 +64,9 @@ final class CurlMulti {
   /// Waits until a socket or `wakeDescriptor` is ready, at most so long (curl_multi_poll).
   func wait(milliseconds: Int, wakeDescriptor: Int32?) throws(FetchFailure) {
     let timeout = Int32(clamping: milliseconds)
-    guard let wakeDescriptor else { return try check(curl_multi_poll(multi, nil, 0, timeout, nil)) }
+    guard let wakeDescriptor else { return try check(ccurl_multi_poll(multi, nil, 0, timeout)) }
     var descriptor = curl_waitfd(fd: wakeDescriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-    try check(curl_multi_poll(multi, &descriptor, 1, timeout, nil))
+    try check(ccurl_multi_poll(multi, &descriptor, 1, timeout))
   }
 
   private func set(_ name: String, _ option: CURLMoption, _ value: Int) throws(FetchFailure) {

@@ -53,6 +53,8 @@ package enum FetchFailure: Error, Equatable, Sendable {
   case invalidHeader
   /// The caller dropped the transfer.
   case aborted
+  /// libcurl cannot be loaded; why, in the system's words.
+  case library(String)
   /// libcurl does not take a setting of ours: its name there, and a `CURLcode` or `CURLMcode`.
   case setting(name: String, code: Int32)
   /// The multi handle failed as a whole; a `CURLMcode`.

@@ -99,6 +99,7 @@ extension Words {
     case .invalidURL: "an address that is none"
     case .invalidHeader: "a header that cannot be sent"
     case .aborted: "ended before an answer came"
+    case .library(let problem): "it cannot be loaded: \(problem)"
     case .setting(let name, let code): "this libcurl does not take \(name) (\(code))"
     case .multi(let code), .other(let code): "libcurl \(code)"
     }
