@@ -2,10 +2,10 @@
 enum LogAppender {
   /// Appends a batch with one write and one sync. What was written of a batch that failed is cut off again.
   static func append(_ batch: [UInt8], to path: String) throws(LogError) {
-    let isNew = try FileStatus.of(path) == nil
     let file = try File(path, .append)
-    if isNew { try Directory.synchronize(Directory.parent(of: path)) }
     let size = try file.status().size
+    // Empty, it may be one whose maker was killed before its name was on the disk.
+    if size == 0 { try Directory.synchronize(Directory.parent(of: path)) }
     do throws(LogError) {
       try file.write(batch)
     } catch {
