@@ -159,7 +159,8 @@ package final class Journal {
     }
   }
 
-  /// The text of a description, read from the log where it is there.
+  /// The text of a description, read from the log where it is there; what is no UTF-8 in it is replaced by U+FFFD, so
+  /// that one line of another writer stops no export.
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
@@ -167,8 +168,8 @@ package final class Journal {
       guard files.indices.contains(Int(place.file)) else { return "" }
       let file = files[Int(place.file)].file
       let bytes = try file.bytes(at: place.offset, count: Int(place.length))
-      guard let text = bytes.withUnsafeBytes(JSONString.unescaped) else { throw .unreadable(path: file.path) }
-      return text
+      guard bytes.count == Int(place.length) else { throw .unreadable(path: file.path) }
+      return bytes.withUnsafeBytes(JSONString.unescaped) ?? String(decoding: bytes, as: UTF8.self)
     }
   }
 

@@ -84,6 +84,18 @@ func descriptionText() throws {
   #expect(try journal.text(of: description) == text)
 }
 
+@Test("A description that is no UTF-8 is shown as far as it is, for its line proves itself")
+func descriptionOfAnotherWriter() throws {
+  let folder = TemporaryFolder()
+  let head = #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoChanged","video":"dQw4w9WgXcQ","description":"a"#
+  var line = Array(head.utf8) + [0xff] + Array("b\"".utf8)
+  LineSeal.seal(&line, from: 0)
+  folder.write(line, to: "log/aaaaaaaa.jsonl")
+  let journal = try journal(folder)
+  let video = try #require(VideoID("dQw4w9WgXcQ").flatMap { journal.state.videos[$0] })
+  #expect(try journal.text(of: #require(video.description)) == "a\u{fffd}b")
+}
+
 @Test("Without an action the earlier values stand")
 func stateWithoutAction() throws {
   let folder = TemporaryFolder()
