@@ -43,17 +43,21 @@ package struct LogReport: Equatable, Sendable {
   package var copies: [CopyReport]
   /// Files of other devices that cannot be read.
   package var unreadable: [LogError]
+  /// The checkpoint, where it said something else than the logs; it was thrown away.
+  package var wrongCheckpoint: String?
 
-  /// Whether every line of every file is good and no device has two histories.
+  /// Whether every line of every file is good, no device has two histories, and what is read quickly is what is read
+  /// line by line.
   package var isGood: Bool {
-    unreadable.isEmpty && files.allSatisfy(\.damage.isEmpty) && copies.allSatisfy { $0.relation != .forked }
+    unreadable.isEmpty && wrongCheckpoint == nil && files.allSatisfy(\.damage.isEmpty)
+      && copies.allSatisfy { $0.relation != .forked }
   }
 }
 
 extension Journal {
-  /// Reads every line of every file again and says what is in them. Changes nothing.
+  /// Reads every line of every file again and says what is in them. Changes nothing but a checkpoint that is wrong.
   package func verify() throws(LogError) -> LogReport {
-    var report = LogReport(files: [], copies: [], unreadable: [])
+    var report = LogReport(files: [], copies: [], unreadable: [], wrongCheckpoint: nil)
     for path in try paths {
       do throws(LogError) {
         report.files.append(try FileReport(of: File(path, .read)))
@@ -66,6 +70,10 @@ extension Journal {
         let relation = try CopyRelation(of: File(second.path, .read), to: File(first.path, .read))
         report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
       }
+    }
+    if let checkpoint = Checkpoint(in: folders, now: now()), try !checkpoint.isReplayOfLogs() {
+      try Directory.remove(folders.checkpoint)
+      report.wrongCheckpoint = folders.checkpoint
     }
     return report
   }

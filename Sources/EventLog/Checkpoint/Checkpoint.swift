@@ -53,6 +53,26 @@ extension Checkpoint {
     return files
   }
 
+  /// Whether the logs, read from the beginning as far as it covers them, give its state.
+  func isReplayOfLogs() throws(LogError) -> Bool {
+    let covered = files.map { (file: $0.file, end: $0.end) }
+    return try Checkpoint.replay(covered, without: Set(ahead.map(\.event.id))) == state
+  }
+
+  /// The fold of files up to a place in each, without some events.
+  fileprivate static func replay(
+    _ files: [(file: File, end: UInt64)], without ahead: Set<EventID>
+  ) throws(LogError) -> State {
+    var state = State()
+    for (index, (file, end)) in files.enumerated() {
+      var entries = LogLines(file, index: UInt32(index), from: 0, after: 0)
+      while entries.end < end, let entry = try entries.next() {
+        if case .event(let event)? = entry.line?.content, !ahead.contains(event.id) { state.apply(event) }
+      }
+    }
+    return state
+  }
+
   private static func ahead(_ coverage: Coverage, in files: [LogFile]) throws(LogError) -> [Deferred] {
     var events: [Deferred] = []
     for place in coverage.ahead where files.indices.contains(place.file) {
@@ -99,7 +119,7 @@ private final class Remake {
     unlink(path)
     var bytes: [UInt8] = []
     do throws(LogError) {
-      let state = try state()
+      let state = try Checkpoint.replay(files, without: ahead)
       var writer = SnapshotWriter(checksum: CRC32C.of) { (part: [UInt8]) throws(LogError) in bytes += part }
       guard try writer.write(state, note: []) else { throw .unreadable(path: path) }
     } catch {
@@ -110,16 +130,5 @@ private final class Remake {
     }
     let kept = KeptBytes(bytes)
     return VideoSnapshot.Source(kept.bytes, owner: kept)
-  }
-
-  private func state() throws(LogError) -> State {
-    var state = State()
-    for (index, (file, end)) in files.enumerated() {
-      var entries = LogLines(file, index: UInt32(index), from: 0, after: 0)
-      while entries.end < end, let entry = try entries.next() {
-        if case .event(let event)? = entry.line?.content, !ahead.contains(event.id) { state.apply(event) }
-      }
-    }
-    return state
   }
 }

@@ -19,8 +19,9 @@ struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Read every line of every log and say whether it is whole.",
     discussion: """
-      Changes nothing. The status is 0 where all is good and 65 where something is
-      damaged.
+      Changes nothing, but for a checkpoint that says something else than the logs:
+      that is thrown away. The status is 0 where all is good and 65 where something
+      is damaged.
 
       Examples:
         metube-rss log verify
@@ -36,6 +37,7 @@ struct LogVerifyCommand: ParsableCommand {
     try output.finish()
     for file in report.files { for line in file.damage { Messages.tell(Words.damage(line)) } }
     for error in report.unreadable { Messages.tell(Words.failure(error).message) }
+    if let path = report.wrongCheckpoint { Messages.tell(Words.wrongCheckpoint(path)) }
     if !report.isGood { throw ExitStatus.notUnderstood }
   }
 }

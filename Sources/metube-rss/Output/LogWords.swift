@@ -76,6 +76,11 @@ extension Words {
     }
   }
 
+  /// What `log verify` says of a checkpoint that is not what the logs say.
+  static func wrongCheckpoint(_ path: String) -> String {
+    "\(path): said something else than the logs, and was thrown away; what was listed before may have been wrong"
+  }
+
   /// A broken line with its beginning, made harmless.
   static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text

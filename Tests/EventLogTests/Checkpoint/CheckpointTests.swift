@@ -301,3 +301,23 @@ extension VideoQuery {
       limit: [0, 1, 2, 5, 50].randomElement(using: &random) ?? 0)
   }
 }
+
+@Test("Verifying throws away a checkpoint that says something else than the logs, and says so once")
+func wrongCheckpoint() throws {
+  let folder = try checkpointed(seed: 77)
+  #expect(try journal(folder.folders).verify().isGood)
+  // The coverage is that of these logs, the state that of others.
+  let (wrong, coverage) = (
+    try cold(checkpointed(seed: 78)).state, try #require(Checkpoint(in: folder.folders, now: now))
+  )
+  var covered: [Coverage.Covered] = []
+  for file in coverage.files { covered.append(try Coverage.Covered(file)) }
+  let note = Coverage(files: covered, ahead: [], reading: coverage.reading)
+  try Checkpoint.write(wrong, note, in: folder.folders)
+  #expect(isUsed(folder))
+  let report = try journal(folder.folders).verify()
+  #expect(report.wrongCheckpoint == folder.folders.checkpoint && !report.isGood)
+  #expect(!isUsed(folder))
+  #expect(try journal(folder.folders).verify().isGood)
+  #expect(try journal(folder.folders).state == cold(folder).state)
+}
