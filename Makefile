@@ -75,6 +75,10 @@ kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or fo
 crash-sweep: build ## Make each call that changes the disk fail once; nothing told as done may be lost
 	@scripts/crash-sweep.sh
 
+.PHONY: fuzz
+fuzz: setup ## Look for inputs that break the reading of the log or of feeds; FUZZ_SECONDS=60 each
+	@scripts/fuzz.sh
+
 .PHONY: clean
 clean: ## Remove what was built and what the demo left
 	rm -rf .build .demo .bench

@@ -67,3 +67,17 @@ let package = Package(
       name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),
   ]
 )
+
+// Targets for libFuzzer, with all that they look into made so that it tells which ways were gone: `make fuzz`.
+if Context.environment["FUZZ"] == "1" {
+  let told = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
+  for target in package.targets where ["Core", "EventLog", "FeedXML"].contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(told))
+  }
+  let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(told + ["-parse-as-library"])]
+  package.targets += [("fuzz-log", "Fuzz/Log"), ("fuzz-feed", "Fuzz/Feed")].map { name, path in
+    .executableTarget(
+      name: name, dependencies: ["Core", "EventLog", "FeedXML"], path: path, swiftSettings: fuzzed,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+  }
+}
