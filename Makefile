@@ -33,8 +33,8 @@ test: setup ## Run the tests
 	swift test
 
 .PHONY: judges
-judges: build ## Let other programs judge what is exported; installs them from Debian and PyPI where they are missing
-	@scripts/judges.sh
+judges: build ## Let other programs judge what is exported, and that it comes back in; installs them from Debian and PyPI where they are missing
+	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
 .PHONY: format
 format: ## Format the sources in place
