@@ -17,6 +17,8 @@ tree=$work/tree
 
 make -s install DESTDIR="$tree" PREFIX=/usr
 find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
+# Debian's zsh looks for what packages bring in a folder of its own name.
+mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
 install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
 
 # dpkg-shlibdeps wants the control file of a source package above where it is run.

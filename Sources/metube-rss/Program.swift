@@ -9,6 +9,11 @@ enum Program {
     // A closed pipe and a file-size limit are errors of the write, to be told, not the death of the program.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    guard !CommandLine.arguments.isEmpty else {
+      // Swift finds them there, and would show the help to whoever asked for anything else.
+      Messages.tell("the command line cannot be read: /proc is not mounted")
+      exit(ExitStatus.usage.rawValue)
+    }
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
