@@ -29,20 +29,29 @@ package struct ChannelChanged: Equatable, Sendable {
   package var name: String?
   package var tags: [String]?
   package var feed: FeedForm?
+  /// Whether its Shorts are listed.
+  package var shorts: Listing?
+  /// Whether its streams and premieres are listed.
+  package var live: Listing?
+  /// In which order its own list is.
+  package var order: ListOrder?
 
   package init(
     subscription: SubscriptionID, title: String? = nil, name: String? = nil, tags: [String]? = nil,
-    feed: FeedForm? = nil
+    feed: FeedForm? = nil, shorts: Listing? = nil, live: Listing? = nil, order: ListOrder? = nil
   ) {
     self.subscription = subscription
     self.title = title
     self.name = name
     self.tags = tags
     self.feed = feed
+    self.shorts = shorts
+    self.live = live
+    self.order = order
   }
 
   /// Whether the person chose any of it.
-  package var isDecision: Bool { title != nil || tags != nil || feed != nil }
+  package var isDecision: Bool { self != ChannelChanged(subscription: subscription, name: name) }
 }
 
 /// A name that only the network can turn into a channel's id was followed.

@@ -8,6 +8,9 @@ package struct Channel: Equatable, Sendable {
   var feedName: Register<String>?
   var tagList: Register<[String]>?
   var feedChoice: Register<FeedForm>?
+  var shortsChoice: Register<Listing>?
+  var liveChoice: Register<Listing>?
+  var orderChoice: Register<ListOrder>?
   var seenLimit: Register<Timestamp>?
 
   init(id: SubscriptionID) { self.id = id }
@@ -35,6 +38,12 @@ package struct Channel: Equatable, Sendable {
     case .playlist: .playlist
     }
   }
+  /// Whether its Shorts are listed; they are not unless the person chose so.
+  package var shorts: Listing { shortsChoice?.value ?? .hide }
+  /// Whether its streams and premieres are listed.
+  package var live: Listing { liveChoice?.value ?? .show }
+  /// In which order its own list is.
+  package var order: ListOrder { orderChoice?.value ?? .newest }
   /// Videos published before this count as seen when they are found.
   package var seenBefore: Timestamp? { seenLimit?.value }
 
@@ -51,6 +60,9 @@ package struct Channel: Equatable, Sendable {
     if let name = change.name { feedName.set(name, by: id) }
     if let tags = change.tags { tagList.set(tags, by: id) }
     if let feed = change.feed { feedChoice.set(feed, by: id) }
+    if let shorts = change.shorts { shortsChoice.set(shorts, by: id) }
+    if let live = change.live { liveChoice.set(live, by: id) }
+    if let order = change.order { orderChoice.set(order, by: id) }
   }
 }
 

@@ -35,7 +35,7 @@ package enum Undo {
       return .noteSet(NoteSet(video: set.video, text: before.videos[set.video]?.note ?? ""))
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
-    case .channelChanged(let change): return restore(change, in: before)
+    case .channelChanged(let change): return restore(change, event.id, state, before)
     case .ruleSet(let rule): return restore(rule: rule.id, event, state, before)
     case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
@@ -70,12 +70,18 @@ package enum Undo {
     return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
   }
 
-  private static func restore(_ change: ChannelChanged, in before: State) -> EventBody? {
-    guard let channel = before.channels[change.subscription] else { return nil }
+  private static func restore(
+    _ change: ChannelChanged, _ event: EventID, _ state: State, _ before: State
+  ) -> EventBody? {
+    guard let now = state.channels[change.subscription] else { return nil }
+    let channel = before.channels[change.subscription] ?? Channel(id: change.subscription)
     var back = ChannelChanged(subscription: change.subscription)
-    if change.title != nil { back.title = channel.chosenTitle ?? "" }
-    if change.tags != nil { back.tags = channel.tags }
-    if change.feed != nil { back.feed = channel.feed }
+    if now.givenTitle?.id == event { back.title = channel.chosenTitle ?? "" }
+    if now.tagList?.id == event { back.tags = channel.tags }
+    if now.feedChoice?.id == event { back.feed = channel.feed }
+    if now.shortsChoice?.id == event { back.shorts = channel.shorts }
+    if now.liveChoice?.id == event { back.live = channel.live }
+    if now.orderChoice?.id == event { back.order = channel.order }
     return back.isDecision ? .channelChanged(back) : nil
   }
 }

@@ -8,6 +8,8 @@ package enum HidingReason: Equatable, Sendable {
   /// It is proven to be still to come.
   case upcoming
   case short(ShortVerdict.Evidence)
+  /// It is a stream, and the person chose to see none of its channel.
+  case stream
   /// These rules block it and none allows it.
   case rules([Rule])
 }
@@ -22,7 +24,8 @@ extension State {
     if video.isRemoved { reasons.append(.removed) }
     if isUpcoming(video, at: now) { reasons.append(.upcoming) }
     let short = ShortVerdict(of: video)
-    if short.answer == .yes { reasons.append(.short(short.evidence)) }
+    if short.answer == .yes, !listsShorts(of: video) { reasons.append(.short(short.evidence)) }
+    if video.isStream, hidesStreams(of: video) { reasons.append(.stream) }
     if !rules.isEmpty, rules.allSatisfy({ $0.verdict == .block }) { reasons.append(.rules(rules)) }
     return reasons
   }

@@ -2,13 +2,14 @@ extension TextTable {
   /// The subscriptions as `channels` shows them.
   package static func channels(_ rows: [ChannelRow], at now: Timestamp) -> TextTable {
     var table = TextTable(columns: [
-      Column("unwatched", alignment: .right, minimum: 1, maximum: nil),
+      Column("new", alignment: .right, minimum: 1, maximum: nil),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("last video", minimum: 10, maximum: 10, leftOut: 2),
-      Column("posts", minimum: 6, maximum: 14, leftOut: 0),
-      Column("checked", minimum: 7, maximum: 10, leftOut: 3),
-      Column("tags", minimum: 6, maximum: 24, leftOut: 1),
-      Column("feed", minimum: 4, maximum: 40, leftOut: 4),
+      Column("last video", minimum: 10, maximum: 10, leftOut: 3),
+      Column("posts", minimum: 10, maximum: 14, leftOut: 1),
+      Column("checked", minimum: 10, maximum: 10, leftOut: 4),
+      Column("tags", minimum: 8, maximum: 24, leftOut: 2),
+      Column("chosen", minimum: 16, maximum: 48, leftOut: 0),
+      Column("feed", minimum: 4, maximum: 40, leftOut: 5),
     ])
     for row in rows {
       table.add([
@@ -18,6 +19,7 @@ extension TextTable {
         Cell(row.habit),
         Cell(row.lastChecked.map { $0.short(at: now) } ?? "never"),
         Cell(row.tags.joined(separator: ", ")),
+        Cell(row.choices),
         Cell(row.health, tint: row.failures > 0 ? .red : nil),
       ])
     }
@@ -30,6 +32,19 @@ extension ChannelRow {
   fileprivate var habit: String {
     guard let interval, interval > 0 else { return "" }
     return interval < 86_400 ? "every \(max(1, interval / 3600)) h" : "every \(interval / 86_400) d"
+  }
+
+  /// What the person chose for it, where that is not the usual: `feed videos, Shorts too, no streams, oldest first`.
+  fileprivate var choices: String {
+    var words: [String] = []
+    switch feed {
+    case .channel, .playlist: break
+    case .uploads, .videos, .shorts, .live: words.append("feed \(feed.rawValue)")
+    }
+    if shorts == .show { words.append("Shorts too") }
+    if live == .hide { words.append("no streams") }
+    if order == .oldest { words.append("oldest first") }
+    return words.joined(separator: ", ")
   }
 
   /// The feed's health in a word or two.

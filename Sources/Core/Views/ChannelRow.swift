@@ -13,6 +13,12 @@ package struct ChannelRow: Equatable, Sendable {
   package var failures: Int
   package var lastAnswer: String?
   package var verdict: Verdict
+  /// Whether its Shorts are listed.
+  package var shorts: Listing
+  /// Whether its streams and premieres are listed.
+  package var live: Listing
+  /// In which order its own list is.
+  package var order: ListOrder
   /// The usual seconds between one video and the next, as the last answer said. Not part of the contract.
   package var interval: Int64?
 
@@ -35,8 +41,9 @@ extension ChannelRow {
     var counts: [SubscriptionID: Count] = [:]
     state.videos.forEach { video in
       let isNew =
-        video.status(at: now) == .new && ShortVerdict(of: video).answer != .yes && !video.isRemoved
-        && !state.isUpcoming(video, at: now) && !(isBlocked?(video) ?? false)
+        video.status(at: now) == .new && (ShortVerdict(of: video).answer != .yes || state.listsShorts(of: video))
+        && !video.isRemoved && !state.isUpcoming(video, at: now) && !(video.isStream && state.hidesStreams(of: video))
+        && !(isBlocked?(video) ?? false)
       counts[.channel(video.channel), default: Count()].take(video, isNew)
       for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
     }
@@ -65,7 +72,7 @@ extension ChannelRow {
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
       verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well,
-      interval: memory?.habit?.interval)
+      shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval)
   }
 
   /// By what rows are ordered.
@@ -114,6 +121,9 @@ extension ChannelRow {
     line.add("failures", failures)
     line.add("lastAnswer", lastAnswer)
     line.add("verdict", verdict.rawValue)
+    line.add("shorts", shorts.rawValue)
+    line.add("live", live.rawValue)
+    line.add("order", order.rawValue)
     return line
   }
 }

@@ -2,7 +2,8 @@
 package struct VideoQuery: Equatable, Sendable {
   /// The statuses shown; nil is all of them, and then videos of what was unfollowed are shown too.
   package var statuses: Set<Status>?
-  package var shorts: Visibility
+  /// What becomes of Shorts; nil is what the person chose for their channel.
+  package var shorts: Visibility?
   package var upcoming: Visibility
   /// Only these subscriptions; nil is all.
   package var subscriptions: Set<SubscriptionID>?
@@ -14,7 +15,7 @@ package struct VideoQuery: Equatable, Sendable {
   package var until: Timestamp?
   /// Only videos put aside.
   package var savedOnly = false
-  /// Only videos proven to be streams or premieres.
+  /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
   package var streamsOnly = false
   /// Only videos known to last at least so many seconds.
   package var minimumLength: Int?
@@ -46,7 +47,7 @@ package struct VideoQuery: Equatable, Sendable {
   }
 
   package init(
-    statuses: Set<Status>?, shorts: Visibility, upcoming: Visibility, subscriptions: Set<SubscriptionID>?,
+    statuses: Set<Status>?, shorts: Visibility?, upcoming: Visibility, subscriptions: Set<SubscriptionID>?,
     tags: Set<String>, since: Timestamp?, until: Timestamp?, order: Order, oldestFirst: Bool, limit: Int
   ) {
     self.statuses = statuses
@@ -86,6 +87,21 @@ extension State {
       return false
     }
     return query.tags.isEmpty || tags(of: video).contains { query.tags.contains($0) }
+  }
+
+  /// Whether the person chose to see the Shorts of a video's channel, or of a playlist it is in.
+  package func listsShorts(of video: Video) -> Bool {
+    hasSource(video) { $0.shorts == .show }
+  }
+
+  /// Whether the person chose to see no streams of a video's channel, or of a playlist it is in.
+  package func hidesStreams(of video: Video) -> Bool {
+    hasSource(video) { $0.live == .hide }
+  }
+
+  private func hasSource(_ video: Video, _ isSuch: (Channel) -> Bool) -> Bool {
+    if channels[.channel(video.channel)].map(isSuch) ?? false { return true }
+    return video.playlists.contains { channels[.playlist($0)].map(isSuch) ?? false }
   }
 
   /// Whether a video is proven to be still to come: until a day after its planned start, for starts are late.

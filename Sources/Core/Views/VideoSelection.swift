@@ -11,6 +11,8 @@ package struct VideoSelection: Equatable, Sendable {
   package struct Hidden: Equatable, Sendable {
     package var upcoming = 0
     package var shorts = 0
+    /// Streams, by what the person chose for their channel.
+    package var streams = 0
     /// By the person's rules.
     package var rules = 0
     /// Because a length was asked for and theirs is unknown.
@@ -81,8 +83,10 @@ extension State {
       guard let length = video.duration else { return .unknownLength }
       if !query.matches(length: length) { return .otherLength }
     }
+    let (isShort, isStream) = (ShortVerdict(of: video).answer == .yes, video.isStream)
     let fate = query.fate(
-      isUpcoming: isUpcoming(video, at: now), isShort: ShortVerdict(of: video).answer == .yes)
+      isUpcoming: isUpcoming(video, at: now), isShort: isShort, isStream: isStream,
+      areShortsListed: isShort && listsShorts(of: video), areStreamsHidden: isStream && hidesStreams(of: video))
     return fate == .shown && decisions.isBlocked?(video) == true ? .blocked : fate
   }
 
@@ -111,7 +115,11 @@ extension State {
     videos.tally(
       ofClass: { aClass, size in
         guard matches(aClass, query) else { return }
-        selection.count(query.fate(isUpcoming: false, isShort: aClass.isShort), size)
+        let channel = channels[.channel(aClass.channel)]
+        let fate = query.fate(
+          isUpcoming: false, isShort: aClass.isShort, isStream: aClass.isStream,
+          areShortsListed: channel?.shorts == .show, areStreamsHidden: channel?.live == .hide)
+        selection.count(fate, size)
       },
       single: { video in
         guard query.statuses?.contains(video.status(at: now)) ?? true, matches(video, query) else { return }
@@ -146,6 +154,7 @@ extension VideoSelection.Hidden {
     case .shown, .otherLength: break
     case .upcoming: upcoming += size
     case .short: shorts += size
+    case .stream: streams += size
     case .blocked: rules += size
     case .unknownLength: unknownLength += size
     }
@@ -153,14 +162,6 @@ extension VideoSelection.Hidden {
 }
 
 extension VideoQuery {
-  /// What becomes of a video that matches otherwise.
-  fileprivate enum Fate { case shown, upcoming, short, blocked, unknownLength, otherLength }
-
-  fileprivate func fate(isUpcoming: Bool, isShort: Bool) -> Fate {
-    if upcoming.hides(isUpcoming) { return .upcoming }
-    return shorts.hides(isShort) ? .short : .shown
-  }
-
   /// Whether it asks only for videos that may be new to the person.
   fileprivate var isOfOpen: Bool { statuses?.isSubset(of: [.new, .snoozed]) ?? false }
 
@@ -168,16 +169,5 @@ extension VideoQuery {
   fileprivate var canBeCounted: Bool {
     arrangement == .byTime && order == .published && !oldestFirst && after == nil && since == nil && until == nil
       && !savedOnly && !streamsOnly && !asksForLength
-  }
-}
-
-extension VideoQuery.Visibility {
-  /// Whether a video is hidden that is, or is not, of the sort in question.
-  fileprivate func hides(_ isOfSort: Bool) -> Bool {
-    switch self {
-    case .hide: isOfSort
-    case .show: false
-    case .only: !isOfSort
-    }
   }
 }

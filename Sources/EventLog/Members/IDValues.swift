@@ -76,6 +76,8 @@ extension MemberValue where Self: RawRepresentable<String> {
 }
 
 extension FeedForm: MemberValue {}
+extension Listing: MemberValue {}
+extension ListOrder: MemberValue {}
 extension Status: MemberValue {}
 extension Live: MemberValue {}
 extension StopReason: MemberValue {}

@@ -27,7 +27,10 @@ extension ChannelChanged: LineBody {
       title: coder.option("title", body?.title),
       name: coder.option("name", body?.name),
       tags: coder.option("tags", body?.tags),
-      feed: coder.option("feed", body?.feed))
+      feed: coder.option("feed", body?.feed),
+      shorts: coder.option("shorts", body?.shorts),
+      live: coder.option("live", body?.live),
+      order: coder.option("order", body?.order))
   }
 }
 

@@ -2,6 +2,8 @@ import ArgumentParser
 import Core
 
 extension FeedForm: ExpressibleByArgument {}
+extension Listing: ExpressibleByArgument {}
+extension ListOrder: ExpressibleByArgument {}
 
 /// `channel`: what a person chooses for one channel.
 struct ChannelCommand: ParsableCommand {
@@ -10,40 +12,53 @@ struct ChannelCommand: ParsableCommand {
     discussion: """
       Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
+        metube-rss channel set NASA --live hide
       """,
     subcommands: [ChannelSetCommand.self])
 }
 
-/// `channel set`: its title, tags and feed.
+/// `channel set`: its title, its tags, its feed, and how it is listed.
 struct ChannelSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Choose a channel's title, tags and the feed it is polled by.",
+    commandName: "set", abstract: "Choose a channel's title, tags, feed, and what of it is listed.",
     discussion: """
       A feed holds the 15 newest entries. Of a channel that floods it with Shorts
       or streams, ask for one sort only: videos (long ones), shorts or live;
       uploads and channel hold all. Where YouTube has no such list, the channel's
       own feed is read.
 
+      Shorts are hidden and streams shown unless you choose otherwise here; list's
+      own --shorts and --live have the last word. --order oldest is for a series:
+      list --channel begins with its oldest.
+
       Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
         metube-rss channel set 'In a Nutshell' --title Kurzgesagt --tag science
         metube-rss channel set Kurzgesagt --title ''
+        metube-rss channel set Kurzgesagt --shorts show --live hide --order oldest
       """)
   @OptionGroup var common: CommonOptions
   @Option(name: .long, help: "The feed to poll: channel, uploads, videos, shorts or live.")
   var feed: FeedForm?
+  @Option(name: .long, help: "Whether its Shorts are listed: show or hide.")
+  var shorts: Listing?
+  @Option(name: .long, help: "Whether its streams and premieres are listed, where proven to be such: show or hide.")
+  var live: Listing?
+  @Option(name: .long, help: "In which order list --channel shows it: newest or oldest first.")
+  var order: ListOrder?
   @Option(name: .long, help: "The title to show; empty to show the channel's own.")
   var title: String?
-  @Option(name: .long, help: "A tag to add; may be given several times.")
+  @Option(name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags)
   var tag: [String] = []
-  @Option(name: .long, help: "A tag to take away; may be given several times.")
+  @Option(name: .long, help: "A tag to take away; may be given several times.", completion: Completion.tags)
   var untag: [String] = []
-  @Argument(help: ArgumentHelp("The channel, by id, address or title.", valueName: "channel"))
+  @Argument(
+    help: ArgumentHelp("The channel, by id, address or title.", valueName: "channel"), completion: Completion.channels)
   var channel: String
 
   func validate() throws {
-    if feed == nil, title == nil, tag.isEmpty, untag.isEmpty {
-      throw ValidationError("say what to choose: --feed, --title, --tag or --untag")
+    if feed == nil, shorts == nil, live == nil, order == nil, title == nil, tag.isEmpty, untag.isEmpty {
+      throw ValidationError("say what to choose: --feed, --shorts, --live, --order, --title, --tag or --untag")
     }
     if feed == .playlist { throw ValidationError("--feed takes channel, uploads, videos, shorts or live") }
   }
@@ -59,13 +74,17 @@ struct ChannelSetCommand: ParsableCommand {
     }
     var output = Output()
     let title = DisplayText(session.state.channels[id]?.title ?? "").text
-    output.write(events.isEmpty ? "\(title): already so\n" : "\(title): changed\n")
+    let words = events.first.flatMap { Words.outcome($0.body, in: session.state) }
+    output.write("\(words ?? "\(title): already so")\n")
     try output.finish()
   }
 
   private func change(of channel: Channel) -> ChannelChanged {
     var change = ChannelChanged(subscription: channel.id)
     if let feed, feed != channel.feed { change.feed = feed }
+    if let shorts, shorts != channel.shorts { change.shorts = shorts }
+    if let live, live != channel.live { change.live = live }
+    if let order, order != channel.order { change.order = order }
     if let title, title != channel.chosenTitle ?? "" { change.title = title }
     let added = tag.filter { !channel.tags.contains($0) }
     let tags = (channel.tags + added).filter { !untag.contains($0) }

@@ -78,7 +78,7 @@ struct ExportOptions: ParsableArguments {
     if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
-    if query.shorts != .hide { words.append("shorts \(query.shorts.rawValue)") }
+    if let shorts = query.shorts, shorts != .hide { words.append("shorts \(shorts.rawValue)") }
     if query.savedOnly { words.append("saved") }
     if query.streamsOnly { words.append("live") }
     if let length = query.minimumLength { words.append("min-duration \(length)") }

@@ -26,8 +26,9 @@ struct FilterOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var until: String?
-  @Option(name: .long, help: "What to do with Shorts: hide, show or only.")
-  var shorts: VideoQuery.Visibility = .hide
+  @Option(
+    name: .long, help: "What to do with Shorts: hide, show or only; else what channel set says, which hides them.")
+  var shorts: VideoQuery.Visibility?
   @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only.")
   var upcoming: VideoQuery.Visibility = .hide
   @Flag(name: .long, help: "Only videos put aside with save.")
@@ -48,7 +49,7 @@ struct FilterOptions: ParsableArguments {
 
   /// Whether any filter was given.
   var isGiven: Bool {
-    !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != .hide
+    !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != nil
       || upcoming != .hide || noRules || saved || live || minDuration != nil || maxDuration != nil
   }
 }

@@ -42,6 +42,8 @@ struct ListCommand: ParsableCommand {
   @Flag(name: .long, help: "The oldest first.")
   var oldest = false
   @Flag(name: .long, help: "Channel by channel, each from its oldest on; the one that waits longest first.")
+  @Flag(name: .long, help: "The newest first, also of a channel whose order was set to oldest.")
+  var newest = false
   var catchUp = false
   @Flag(name: .long, help: "One of each channel in turn, the newest first.")
   var mix = false
@@ -56,8 +58,9 @@ struct ListCommand: ParsableCommand {
   func validate() throws {
     if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
     if catchUp, mix { throw ValidationError("--catch-up and --mix are two orders; give one") }
-    if catchUp || mix, oldest || sort != .published {
-      throw ValidationError("--catch-up and --mix are orders of their own, without --sort and --oldest")
+    if oldest, newest { throw ValidationError("--oldest and --newest are two orders; give one") }
+    if catchUp || mix, oldest || newest || sort != .published {
+      throw ValidationError("--catch-up and --mix are orders of their own, without --sort, --oldest and --newest")
     }
   }
 
@@ -81,7 +84,7 @@ struct ListCommand: ParsableCommand {
     query.statuses = statuses
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
     query.order = sort
-    query.oldestFirst = oldest
+    query.oldestFirst = oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session.state)
     query.limit = limit
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
@@ -92,6 +95,12 @@ struct ListCommand: ParsableCommand {
   }
 
   /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
+  /// Whether only channels are asked for whose order the person set to oldest.
+  private func isOfSeries(_ query: VideoQuery, _ state: State) -> Bool {
+    guard let wanted = query.subscriptions else { return false }
+    return wanted.allSatisfy { state.channels[$0]?.order == .oldest }
+  }
+
   private var statuses: Set<Status>? {
     var statuses = Set(status)
     if unwatched { statuses.insert(.new) }

@@ -51,7 +51,7 @@ struct NewVideoHook {
     let new = NewVideoHook.found(in: session).filter { found, _ in last.map { found > $0 } ?? true }
     let ids = Set(new.map(\.1.id))
     let query = VideoQuery(
-      statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
     let rules = RuleBook(session.state.rules)
     let decisions = TextDecisions(

@@ -6,6 +6,7 @@ extension Words {
   static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
     var parts: [String] = []
     if hidden.shorts > 0 { parts.append("\(count(hidden.shorts, "Short")) hidden") }
+    if hidden.streams > 0 { parts.append("\(count(hidden.streams, "stream")) hidden") }
     if hidden.upcoming > 0 { parts.append("\(hidden.upcoming) upcoming hidden") }
     if hidden.rules > 0 { parts.append("\(hidden.rules) hidden by rules") }
     if hidden.unknownLength > 0 { parts.append("\(hidden.unknownLength) of unknown length") }

@@ -40,7 +40,7 @@ struct VideoReport {
       lines.append(("found", "\(moment(found.timestamp)) in the feed: \(forms); on device \(found.device)"))
     }
     lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown, the feeds do not say it"))
-    lines.append(("Short", Words.short(ShortVerdict(of: video))))
+    lines.append(("Short", short))
     lines.append(("live", live))
     return lines
   }
@@ -65,6 +65,13 @@ struct VideoReport {
     case .none: return "no stream, says the Data API"
     case .upcoming: return "still to come\(scheduled)"
     case .live: return "on now"
+  private var short: String {
+    let verdict = ShortVerdict(of: video)
+    let choice =
+      verdict.answer == .yes && state.listsShorts(of: video) ? "; you chose to list those of its channel" : ""
+    return Words.short(verdict) + choice
+  }
+
     case .ended: return "a stream that is over"
     case .unknown: return video.hasZeroViews ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
     }

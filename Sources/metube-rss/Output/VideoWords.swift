@@ -21,6 +21,7 @@ extension Words {
     case .removed: "YouTube no longer shows it (list --all shows it)"
     case .upcoming: "it is proven to be still to come (list --upcoming show shows it)"
     case .short(let evidence): "it is a Short, by its \(evidence.rawValue) (list --shorts show shows it)"
+    case .stream: "it is a stream, and you hide those of its channel (list --live shows it)"
     case .rules(let rules): "of the rule \(rule(rules[0], in: state)) (list --no-rules shows it)"
     }
   }

@@ -8,20 +8,51 @@ enum Words {
   /// `1 video`, `2 videos`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// What an action was, from its events.
+  /// What an action was, from its events: `2 marks`.
   static func action(_ events: [Event]) -> String {
-    var rules = 0
-    let (follows, unfollows, marks) = events.reduce(into: (0, 0, 0)) { counts, event in
-      switch event.body {
-      case .channelFollowed, .handleFollowed: counts.0 += 1
-      case .ruleSet, .ruleRemoved: rules += 1
-      case .channelUnfollowed, .handleUnfollowed: counts.1 += 1
-      case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: counts.2 += 1
-      default: break
-      }
+    let nouns = events.compactMap { noun($0.body) }
+    let order = ["follow", "unfollow", "channel setting", "mark", "rule"]
+    let parts = order.map { noun in (nouns.count { $0 == noun }, noun) }.filter { $0.0 > 0 }
+    return parts.isEmpty ? count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
+  }
+
+  private static func noun(_ body: EventBody) -> String? {
+    switch body {
+    case .channelFollowed, .handleFollowed: "follow"
+    case .channelUnfollowed, .handleUnfollowed: "unfollow"
+    case .channelChanged: "channel setting"
+    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: "mark"
+    case .ruleSet, .ruleRemoved: "rule"
+    default: nil
     }
-    let parts = [(follows, "follow"), (unfollows, "unfollow"), (marks, "mark"), (rules, "rule")].filter { $0.0 > 0 }
-    return parts.isEmpty ? Words.count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
+  }
+
+  /// What an event made of a video or a subscription, with its title; nil where it is about neither.
+  static func outcome(_ body: EventBody, in state: State) -> String? {
+    func title(of id: SubscriptionID) -> String { DisplayText(state.channels[id]?.title ?? "\(id)").text }
+    switch body {
+    case .channelFollowed(let followed): return "following \(title(of: followed.subscription))"
+    case .channelUnfollowed(let id): return "no longer following \(title(of: id))"
+    case .channelChanged(let change): return "\(title(of: change.subscription)): \(choices(change))"
+    default:
+      guard let id = body.video, let words = happened(body) else { return nil }
+      return "\(DisplayText(words).text): \(DisplayText(state.videos[id]?.title ?? "").text)  \(id)"
+    }
+  }
+
+  /// What a person chose for a channel: `feed videos, streams hidden, oldest first`.
+  static func choices(_ change: ChannelChanged) -> String {
+    var words: [String] = []
+    if let title = change.title { words.append(title.isEmpty ? "its own title" : "titled \(DisplayText(title).text)") }
+    if let tags = change.tags {
+      let names = tags.map { DisplayText($0).text }.joined(separator: ", ")
+      words.append(tags.isEmpty ? "no tags" : "tags \(names)")
+    }
+    if let feed = change.feed { words.append("feed \(feed.rawValue)") }
+    if let shorts = change.shorts { words.append(shorts == .show ? "Shorts listed" : "Shorts hidden") }
+    if let live = change.live { words.append(live == .show ? "streams listed" : "streams hidden") }
+    if let order = change.order { words.append("\(order.rawValue) first") }
+    return words.joined(separator: ", ")
   }
 }
 

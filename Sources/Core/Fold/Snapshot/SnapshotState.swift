@@ -54,6 +54,9 @@ extension Channel: SnapshotValue {
       let feedName = Register<String>?.coded(channel.map(\.feedName), by: &coder),
       let tagList = Register<[String]>?.coded(channel.map(\.tagList), by: &coder),
       let feedChoice = Register<FeedForm>?.coded(channel.map(\.feedChoice), by: &coder),
+      let shortsChoice = Register<Listing>?.coded(channel.map(\.shortsChoice), by: &coder),
+      let liveChoice = Register<Listing>?.coded(channel.map(\.liveChoice), by: &coder),
+      let orderChoice = Register<ListOrder>?.coded(channel.map(\.orderChoice), by: &coder),
       let seenLimit = Register<Timestamp>?.coded(channel.map(\.seenLimit), by: &coder)
     else { return nil }
     var whole = Channel(id: id)
@@ -62,6 +65,9 @@ extension Channel: SnapshotValue {
     whole.feedName = feedName
     whole.tagList = tagList
     whole.feedChoice = feedChoice
+    whole.shortsChoice = shortsChoice
+    whole.liveChoice = liveChoice
+    whole.orderChoice = orderChoice
     whole.seenLimit = seenLimit
     return whole
   }

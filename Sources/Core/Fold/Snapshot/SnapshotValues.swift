@@ -79,6 +79,8 @@ extension SnapshotValue where Self: CaseIterable & Equatable, AllCases == [Self]
 }
 
 extension FeedForm: SnapshotValue {}
+extension Listing: SnapshotValue {}
+extension ListOrder: SnapshotValue {}
 extension Live: SnapshotValue {}
 extension StopReason: SnapshotValue {}
 extension Video.Member: SnapshotValue {}

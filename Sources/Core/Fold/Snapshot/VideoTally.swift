@@ -1,4 +1,4 @@
-/// Videos that views treat alike: same channel, same status, both Shorts or both not.
+/// Videos that views treat alike: same channel, same status, both Shorts or both not, both streams or both not.
 ///
 /// A view of the newest fifty says how many there are in all. It counts classes, of which there are a few for each
 /// channel, not videos. The videos of a class were found, are not removed, not snoozed, not upcoming now or when skipped, and in no
@@ -7,6 +7,7 @@ package struct VideoClass: Hashable, Sendable {
   package var channel: ChannelID
   package var status: Status
   package var isShort: Bool
+  package var isStream: Bool
 
   /// The class of a video; nil where it is special.
   init?(of video: Video) {
@@ -16,12 +17,14 @@ package struct VideoClass: Hashable, Sendable {
     channel = video.channel
     status = video.statusValue
     isShort = ShortVerdict(of: video).answer == .yes
+    isStream = video.isStream
   }
 
-  private init(channel: ChannelID, status: Status, isShort: Bool) {
+  private init(channel: ChannelID, status: Status, isShort: Bool, isStream: Bool) {
     self.channel = channel
     self.status = status
     self.isShort = isShort
+    self.isStream = isStream
   }
 }
 
@@ -36,16 +39,15 @@ extension VideoClass {
     }
     withUnsafeBytes(of: UInt32(count).littleEndian) { bytes.append(contentsOf: $0) }
     bytes.append(UInt8(Status.allCases.firstIndex(of: status) ?? 0))
-    bytes.append(contentsOf: [isShort ? 1 : 0, 0, 0])
+    bytes.append(contentsOf: [isShort ? 1 : 0, isStream ? 1 : 0, 0])
   }
 
   /// Reads what `write` wrote.
   static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> (VideoClass, count: Int) {
     let channel = ChannelID(high: bytes.number64(at: offset), low: bytes.number64(at: offset + 8))
     let status = Status.allCases[Int(bytes[offset + 20])]
-    return (
-      VideoClass(channel: channel, status: status, isShort: bytes[offset + 21] == 1),
-      Int(bytes.number32(at: offset + 16))
-    )
+    let aClass = VideoClass(
+      channel: channel, status: status, isShort: bytes[offset + 21] == 1, isStream: bytes[offset + 22] == 1)
+    return (aClass, Int(bytes.number32(at: offset + 16)))
   }
 }
