@@ -24,7 +24,7 @@ struct WholeWayTests {
 
     #expect(try sandbox.succeed("watched", videos[0].video).hasSuffix("1 video watched\n"))
     #expect(try sandbox.list().map(\.video) == videos.dropFirst().map(\.video))
-    #expect(try sandbox.succeed("undo") == "taken back: 1 mark; 1 change\n")
+    #expect(try sandbox.succeed("undo").hasPrefix("taken back: 1 mark; 1 change\n"))
     #expect(try sandbox.list() == videos)
 
     let exported = try sandbox.run("export", "atom", "--output", atom)

@@ -97,8 +97,11 @@ package struct State: Equatable, Sendable {
 
 extension State {
   /// The latest action of a device that its person decided and has not taken back; nil when there is none.
-  package func lastDecision(of device: DeviceID) -> EventID? {
-    decisions[device]?.last { !undone.contains($0) }
+  package func lastDecision(of device: DeviceID) -> EventID? { decisions(of: device).first }
+
+  /// The actions of a device that its person decided and has not taken back, the latest first.
+  package func decisions(of device: DeviceID) -> [EventID] {
+    (decisions[device] ?? []).reversed().filter { !undone.contains($0) }
   }
 
   /// How many of a device's latest actions can be undone one after the other.

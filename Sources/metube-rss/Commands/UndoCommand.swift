@@ -17,10 +17,17 @@ struct UndoCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    guard let device = session.journal.device, let action = session.state.lastDecision(of: device) else {
-      throw Failure(.inPart, "there is no action to take back on this device")
+    for action in session.journal.device.map(session.state.decisions(of:)) ?? [] {
+      let done = try events(of: action, session)
+      // What another device has overwritten since leaves nothing to take back, and is stepped over.
+      let events = try takeBack(action, done, session)
+      if events.isEmpty { continue }
+      return try tell(done, events, session)
     }
-    let done = try events(of: action, session)
+    throw Failure(.inPart, "there is no action to take back on this device")
+  }
+
+  private func takeBack(_ action: EventID, _ done: [Event], _ session: Session) throws -> [Event] {
     var problem: LogError?
     let events = try session.commit(undoing: action) { state in
       guard !state.undone.contains(action) else { return [] }
@@ -32,10 +39,20 @@ struct UndoCommand: ParsableCommand {
       }
     }
     if let problem { throw Words.failure(problem) }
+    return events
+  }
+
+  private func tell(_ done: [Event], _ events: [Event], _ session: Session) throws {
     var output = Output()
     output.write("taken back: \(Words.action(done)); \(Words.count(events.count, "change"))\n")
+    if events.count <= UndoCommand.mostTold {
+      for words in events.compactMap({ Words.outcome($0.body, in: session.state) }) { output.write("\(words)\n") }
+    }
     try output.finish()
   }
+
+  /// How many changes are told one by one.
+  private static let mostTold = 5
 
   /// The events of an action.
   private func events(of action: EventID, _ session: Session) throws -> [Event] {

@@ -44,6 +44,7 @@ extension Words {
         + (set.at.map { " at \($0.rfc3339)" } ?? "")
         + (set.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? "")
     case .savedSet(let set): set.saved ? "saved" : "no longer saved"
+    case .progressSet(let set) where set.seconds == 0: "progress forgotten"
     case .progressSet(let set): "watched to \(PlayingTime.text(seconds: set.seconds))"
     case .noteSet(let set): set.text.isEmpty ? "note removed" : "note: \(set.text)"
     case .collectionSet(let set): (set.member ? "put into" : "taken out of") + " the collection \(set.collection)"

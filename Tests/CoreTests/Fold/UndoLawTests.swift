@@ -1,0 +1,150 @@
+import Testing
+
+@testable import Core
+
+/// What a person sees of a state: everything that a decision can change.
+private struct Sight: Equatable {
+  var videos: [VideoID: [String]] = [:]
+  var channels: [SubscriptionID: [String]] = [:]
+  var names: Set<String>
+  var rules: [Rule]
+
+  init(_ state: State) {
+    (names, rules) = (Set(state.unresolved.map { "\($0)" }), state.rules)
+    state.videos.forEach { video in
+      let until = video.statusSet.status == .snoozed ? "\(String(describing: video.statusSet.until))" : ""
+      videos[video.id] =
+        [
+          "\(video.statusSet.status)", until, "\(video.isSaved)", "\(video.progress)", video.note,
+          "\(video.collections.sorted())",
+        ]
+    }
+    for channel in state.followed {
+      channels[channel.id] =
+        [
+          channel.title, "\(channel.tags)", "\(channel.feed)", "\(channel.shorts)", "\(channel.live)",
+          "\(channel.order)",
+        ]
+    }
+  }
+}
+
+/// A person who decides things at random, one action after the other.
+private struct Person {
+  private var random: UInt64
+  private var second: Int64 = 1000
+  private(set) var events: [Event] = []
+
+  init(seed: UInt64) {
+    random = seed
+    for number in 1...4 as ClosedRange<UInt64> { events.append(Sample.event(Int64(number), Sample.found(number))) }
+  }
+
+  var state: State { Sample.state(events) }
+
+  private mutating func number(_ bound: UInt64) -> UInt64 {
+    random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (random >> 33) % bound
+  }
+
+  /// Appends bodies as one action; returns its id.
+  mutating func act(_ bodies: [EventBody], undoing action: EventID? = nil) {
+    let first = Sample.id(second + 1)
+    for body in bodies {
+      second += 1
+      events.append(Event(id: Sample.id(second), action: first, undoes: action, body: body))
+    }
+  }
+
+  /// Marks up to three videos, or decides one other thing; as the commands do, only what changes something.
+  mutating func decide() {
+    let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...12
+    var (bodies, state) = ([EventBody](), state)
+    while bodies.isEmpty || kinds.lowerBound == 0 && bodies.count < 3 && number(2) == 0 {
+      let body = body(kinds.lowerBound + number(kinds.upperBound - kinds.lowerBound + 1))
+      var next = state
+      next.apply(Sample.event(second + Int64(bodies.count) + 1, body))
+      guard Sight(next) != Sight(state) else { continue }
+      bodies.append(body)
+      state = next
+    }
+    act(bodies)
+  }
+
+  private mutating func body(_ kind: UInt64) -> EventBody {
+    let video = Sample.video(1 + number(4))
+    let channel = SubscriptionID.channel(Sample.channel(1 + number(2)))
+    let word = "word \(number(3))"
+    let isSo = number(2) == 0
+    switch kind {
+    case 0: return .statusSet(StatusSet(video: video, status: .watched))
+    case 1: return .statusSet(StatusSet(video: video, status: .skipped))
+    case 2: return .statusSet(StatusSet(video: video, status: .snoozed, until: Sample.start.adding(seconds: 9_000_000)))
+    case 3: return .savedSet(SavedSet(video: video, saved: isSo))
+    case 4: return .collectionSet(CollectionSet(video: video, collection: word, member: isSo))
+    case 5: return .progressSet(ProgressSet(video: video, seconds: Int(number(50))))
+    case 6: return .noteSet(NoteSet(video: video, text: word))
+    case 7: return .channelFollowed(ChannelFollowed(subscription: channel, title: nil, tags: nil))
+    case 8: return .channelUnfollowed(channel)
+    case 9:
+      return .channelChanged(
+        ChannelChanged(
+          subscription: channel, title: word, tags: [word], feed: isSo ? .videos : .uploads,
+          shorts: isSo ? .show : .hide,
+          live: isSo ? .hide : .show, order: isSo ? .oldest : .newest))
+    case 10: return isSo ? .handleFollowed(HandleFollowed(handle: "@\(word)", title: nil, tags: nil)) : name(word)
+    case 11:
+      var rule = Rule(id: "0000000\(number(3))-aaaa", verdict: .block)
+      rule.contains = word
+      return .ruleSet(rule)
+    default: return .ruleRemoved(RuleRemoved(rule: "0000000\(number(3))-aaaa"))
+    }
+  }
+
+  private func name(_ word: String) -> EventBody { .handleUnfollowed(HandleUnfollowed(handle: "@\(word)")) }
+
+  /// Takes back the last action that can be, as the command does; returns it, or nil where there is none.
+  mutating func undo() -> EventID? {
+    let state = state
+    let gone = state.undone
+    for action in state.decisions(of: Sample.device) {
+      let bodies = Undo.bodies(
+        takingBack: events.filter { $0.action == action }, from: without(gone), to: without(gone.union([action])))
+      if bodies.isEmpty { continue }
+      act(bodies, undoing: action)
+      return action
+    }
+    return nil
+  }
+
+  private func without(_ actions: Set<EventID>) -> State {
+    Sample.state(events.filter { !actions.contains($0.action) && !($0.undoes.map(actions.contains) ?? false) })
+  }
+}
+
+@Test(
+  "Undo after undo walks back through every kind of decision, and each step shows what was there before",
+  arguments: 1...60 as ClosedRange<UInt64>)
+func undoWalksBack(seed: UInt64) {
+  var person = Person(seed: seed)
+  var before: [EventID: Sight] = [:]
+  let first = Sight(person.state)
+  for _ in 0..<8 {
+    let sight = Sight(person.state)
+    person.decide()
+    if let action = person.events.last?.action { before[action] = sight }
+  }
+  while let action = person.undo() { #expect(Sight(person.state) == before[action]) }
+  #expect(Sight(person.state) == first)
+}
+
+@Test("An action that another device has overwritten is stepped over, so that the one before can be taken back")
+func overwritten() {
+  let (first, second) = (Sample.video(1), Sample.video(2))
+  let events = [
+    Sample.event(1, .statusSet(StatusSet(video: first, status: .watched))),
+    Sample.event(2, .statusSet(StatusSet(video: second, status: .watched))),
+    Sample.event(3, Sample.otherDevice, .statusSet(StatusSet(video: second, status: .skipped))),
+  ]
+  #expect(Sample.state(events).decisions(of: Sample.device) == [Sample.id(2), Sample.id(1)])
+}
