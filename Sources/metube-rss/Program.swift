@@ -21,6 +21,8 @@ enum Program {
   static func run(_ arguments: [String]) -> ExitStatus {
     do {
       var command = try MetubeRSS.parseAsRoot(ArgumentShield.guardIDs(in: arguments))
+      let pager = try (command as? any PagedCommand).flatMap { try Pager($0.paging, $0.common) }
+      defer { pager?.finish() }
       try command.run()
       return .done
     } catch let status as ExitStatus {

@@ -13,7 +13,7 @@ extension Session {
 }
 
 /// `channels`: what is followed.
-struct ChannelsCommand: ParsableCommand {
+struct ChannelsCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "channels", abstract: "Show what you follow.",
     discussion: """
@@ -27,6 +27,7 @@ struct ChannelsCommand: ParsableCommand {
         metube-rss channels --format ids
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []

@@ -122,7 +122,8 @@ struct CollectionListCommand: ParsableCommand {
 }
 
 /// `collection show`: the videos in a collection.
-struct CollectionShowCommand: ParsableCommand {
+  @OptionGroup var paging: PagerOptions
+struct CollectionShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the videos in a collection, in the order in which they came into it.",
     discussion: """

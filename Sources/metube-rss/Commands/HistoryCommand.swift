@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `history`: what was watched, when.
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show what you watched, the last first.",
     discussion: """
@@ -11,6 +11,7 @@ struct HistoryCommand: ParsableCommand {
         metube-rss history --since 30d --limit 0 --format csv
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @Option(
     name: .long, help: ArgumentHelp("Only watched since: 3d, 12h, 2026-11-01.", valueName: "time"),

@@ -4,7 +4,7 @@ import Core
 extension VideoQuery.Order: ExpressibleByArgument {}
 
 /// `list`: the videos, in time order.
-struct ListCommand: ParsableCommand {
+struct ListCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show what the channels you follow have published, the newest first.",
     discussion: """
@@ -23,6 +23,7 @@ struct ListCommand: ParsableCommand {
         metube-rss list --format jsonl --limit 0 | jq -r .title
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var filter: FilterOptions
   @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; may be given several times.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `show`: everything known of a video.
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show everything known of a video, and its description.",
     discussion: """
@@ -11,6 +11,7 @@ struct ShowCommand: ParsableCommand {
         metube-rss show dQw4w9WgXcQ --format json
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var argument: VideoArgument
 
@@ -35,7 +36,7 @@ struct ShowCommand: ParsableCommand {
 }
 
 /// `why`: the decisions about a video, with their evidence.
-struct WhyCommand: ParsableCommand {
+struct WhyCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "why", abstract: "Say why a video is in the list or is not, with the evidence.",
     discussion: """
@@ -46,6 +47,7 @@ struct WhyCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
 
+  @OptionGroup var paging: PagerOptions
   func run() throws {
     let session = try Session(common)
     let report = try VideoReport(try argument.resolve(in: session), in: session)

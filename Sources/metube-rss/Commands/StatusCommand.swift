@@ -3,7 +3,7 @@ import Core
 import EventLog
 
 /// `status`: how things stand.
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Say how things stand: the last poll, what fails, gaps, the log.",
     discussion: """
@@ -15,6 +15,7 @@ struct StatusCommand: ParsableCommand {
   enum StatusFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @Option(name: .long, help: "How to show it: text or json.")
   var format: StatusFormat = .text
 

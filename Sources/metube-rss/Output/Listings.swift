@@ -21,9 +21,16 @@ struct Terminal {
   }
 
   private static func columns(_ environment: [String: String]) -> Int {
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    Output.columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+}
+
+extension Output {
+  /// Adds a table as a terminal is to show it.
+  mutating func write(_ table: TextTable, for terminal: Terminal) {
+    var bytes: [UInt8] = []
+    table.append(to: &bytes, width: terminal.width, style: terminal.style)
+    write(bytes)
   }
 }
 

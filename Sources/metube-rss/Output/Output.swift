@@ -13,6 +13,13 @@ struct Output: ~Copyable {
   /// Whether a person looks at it.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
 
+  /// How many columns that person's terminal has; nil where it does not say. `ioctl(TIOCGWINSZ)`.
+  static let columns: Int? = {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }()
+
   /// Standard output.
   init() { descriptor = STDOUT_FILENO }
 

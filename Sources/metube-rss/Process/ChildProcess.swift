@@ -23,7 +23,7 @@ struct ChildProcess {
   /// It has a process group of its own, which is ended as a whole: SIGTERM first, two seconds later SIGKILL.
   func run(input: Int32, output: Int32, within seconds: Int) -> Ending {
     var process = pid_t()
-    let problem = spawn(&process, input, output)
+    let problem = spawn(&process, input, output, flags: POSIX_SPAWN_SETPGROUP)
     guard problem == 0 else { return .notStarted(problem) }
     if let ending = wait(for: process, until: Clock.steady() + seconds * 1000) { return ending }
     kill(-process, SIGTERM)
@@ -34,8 +34,18 @@ struct ChildProcess {
     return .timedOut
   }
 
+  /// Why it could not be started: an `errno`.
+  struct Problem: Error { let code: Int32 }
+
+  /// Starts it in our own process group, so that the terminal is its as well, and leaves it running.
+  func start(input: Int32, output: Int32) -> Result<pid_t, Problem> {
+    var process = pid_t()
+    let problem = spawn(&process, input, output, flags: 0)
+    return problem == 0 ? .success(process) : .failure(Problem(code: problem))
+  }
+
   /// `posix_spawnp`: returns 0 or an `errno`.
-  private func spawn(_ process: inout pid_t, _ input: Int32, _ output: Int32) -> Int32 {
+  private func spawn(_ process: inout pid_t, _ input: Int32, _ output: Int32, flags: Int32) -> Int32 {
     guard let program = words.first else { return EINVAL }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -51,7 +61,7 @@ struct ChildProcess {
     sigaddset(&usual, SIGPIPE)
     sigaddset(&usual, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &usual)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | flags))
     let variables = environment.map { "\($0)=\($1)" }
     return CStrings.with(words) { arguments in
       CStrings.with(variables) { posix_spawnp(&process, program, &actions, &attributes, arguments, $0) }

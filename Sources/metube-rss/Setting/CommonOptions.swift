@@ -10,6 +10,20 @@ struct CommonOptions: ParsableArguments {
   var home: String?
 }
 
+/// Whether results go through a pager.
+struct PagerOptions: ParsableArguments {
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "On a terminal, show it through METUBE_RSS_PAGER, PAGER or less; setting the first asks for it always.")
+  var pager: Bool?
+}
+
+/// A command whose results may be long, and go through a pager where the person asked for one.
+protocol PagedCommand: ParsableCommand {
+  var common: CommonOptions { get }
+  var paging: PagerOptions { get }
+}
+
 /// How results are shown.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, jsonl, json, csv, tsv, ids, urls

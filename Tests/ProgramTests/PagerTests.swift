@@ -1,0 +1,56 @@
+import Testing
+
+@Suite("The pager")
+struct PagerTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+  }
+
+  private func shown(_ arguments: String..., on output: Program.Output = .terminal(columns: 60)) throws -> String {
+    try sandbox.program.run(arguments, output: output).text
+  }
+
+  @Test("Nobody gets one who did not ask for it")
+  func unasked() throws {
+    sandbox.environment["PAGER"] = "sed s/^/paged:/"
+    #expect(try !shown("list").contains("paged:"))
+  }
+
+  @Test(
+    "--pager shows what is to be read through PAGER, as wide as the terminal",
+    arguments: ["list", "channels", "status"])
+  func asked(command: String) throws {
+    sandbox.environment["NO_COLOR"] = "1"
+    sandbox.environment["PAGER"] = "sed s/^/paged:/"
+    let lines = try shown(command, "--pager").split(whereSeparator: \.isNewline)
+    #expect(lines.count > 1 && lines.allSatisfy { $0.hasPrefix("paged:") })
+    #expect(command == "status" || lines.allSatisfy { $0.count <= 66 })
+  }
+
+  @Test("METUBE_RSS_PAGER asks for it always, but for --no-pager")
+  func always() throws {
+    sandbox.environment["METUBE_RSS_PAGER"] = "tr a-z A-Z"
+    #expect(try shown("list").contains("HOW TO TUNE A BELL"))
+    #expect(try shown("why", "bbbbbbbbbbE").contains("NOTHING HIDES IT"))
+    #expect(try shown("list", "--no-pager").contains("How to Tune a Bell"))
+  }
+
+  @Test("A pipe or a file gets none, whatever was asked")
+  func pipe() throws {
+    sandbox.environment["METUBE_RSS_PAGER"] = "tr a-z A-Z"
+    #expect(try shown("list", "--pager", on: .captured).contains("How to Tune a Bell"))
+  }
+
+  @Test("A pager that is left early is no failure, one that is missing is told")
+  func leftOrMissing() throws {
+    sandbox.environment["METUBE_RSS_PAGER"] = "true"
+    let left = try sandbox.run("list", output: .terminal(columns: 60))
+    #expect(left.status == 0 && left.errors.isEmpty)
+    sandbox.environment["METUBE_RSS_PAGER"] = "no-such-pager -x"
+    let missing = try sandbox.run("list", output: .terminal(columns: 60))
+    #expect(missing.status == 64 && missing.errors.contains("no-such-pager: No such file or directory"))
+  }
+}
