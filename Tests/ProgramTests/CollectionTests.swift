@@ -18,7 +18,7 @@ struct CollectionTests {
     try sandbox.succeed("watched", ids[0])
     let show = ["collection", "show", "To cook", "--format", "ids"]
     #expect(try sandbox.program.run(show).lines == [ids[2], ids[0], ids[1]])
-    #expect(try sandbox.succeed("collection", "list") == "To cook: 3 videos\n")
+    #expect(try sandbox.succeed("collection", "list") == "videos  collection\n     3  To cook\n")
     #expect(try sandbox.succeed("collection", "show", "To cook").hasPrefix("3 videos\n"))
     #expect(try sandbox.succeed("show", ids[0]).contains("\ncollection  To cook\n"))
     try sandbox.succeed("collection", "remove", "To cook", "--all", "--status", "watched")
@@ -31,10 +31,22 @@ struct CollectionTests {
   func saved() throws {
     try sandbox.succeed("collection", "add", "saved", ids[1])
     #expect(try sandbox.list("--saved").map(\.video) == [ids[1]])
-    #expect(try sandbox.succeed("collection", "list") == "saved: 1 video\n")
+    #expect(try sandbox.succeed("collection", "list") == "videos  collection\n     1  saved\n")
     #expect(try sandbox.run("collection", "show", "saved", "--format", "ids").lines == [ids[1]])
     try sandbox.succeed("unsave", ids[1])
     #expect(try sandbox.succeed("collection", "list") == "No collections: see metube-rss collection add --help.\n")
+  }
+
+  @Test("The list of collections has every format but addresses, which collections have none of")
+  func formats() throws {
+    try sandbox.succeed("collection", "add", "=Soups, hot", ids[2], ids[0])
+    func list(_ format: String) throws -> [String] { try sandbox.run("collection", "list", "--format", format).lines }
+    #expect(try list("jsonl") == [#"{"collection":"=Soups, hot","videos":2}"#])
+    #expect(try list("json") == ["[", #"{"collection":"=Soups, hot","videos":2}"#, "]"])
+    #expect(try list("csv") == ["collection,videos", "\"'=Soups, hot\",2"])
+    #expect(try list("tsv") == ["collection\tvideos", "'=Soups, hot\t2"])
+    #expect(try list("ids") == ["=Soups, hot"])
+    #expect(try sandbox.run("collection", "list", "--format", "urls").status == 64)
   }
 
   @Test("A collection that is not there ends with 1, one without a name with 64")

@@ -88,41 +88,29 @@ struct CollectionListCommand: ParsableCommand {
     discussion: """
       Examples:
         metube-rss collection list
-        metube-rss collection list --format json
+        metube-rss collection list --format ids
       """)
-  /// How the collections are shown.
-  enum CollectionFormat: String, CaseIterable, ExpressibleByArgument { case table, json }
-
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "How to show them: table or json.")
-  var format: CollectionFormat = .table
+  @OptionGroup var formatting: FormatOptions
+
+  func validate() throws {
+    if formatting.format == .urls { throw ValidationError("collections have no addresses; collection show has") }
+  }
 
   func run() throws {
     let session = try Session(common)
-    var counts = session.state.collections.mapValues(\.count)
-    let saved = session.state.videos.filter(\.isSaved).count
-    if saved > 0 { counts[CollectionArgument.saved] = saved }
-    let sorted = counts.sorted { $0.key < $1.key }
+    let rows = CollectionRow.rows(in: session.state)
     var output = Output()
-    switch format {
-    case .json: RowFormat.write(sorted.map { json($0.key, $0.value) }, to: &output)
-    case .table where sorted.isEmpty: output.write("No collections: see metube-rss collection add --help.\n")
-    case .table:
-      for (name, count) in sorted { output.write("\(DisplayText(name).text): \(Words.count(count, "video"))\n") }
+    switch formatting.format {
+    case .table where rows.isEmpty: output.write("No collections: see metube-rss collection add --help.\n")
+    case .table: output.write(TextTable.collections(rows), for: Terminal(formatting.color))
+    default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
-  }
-
-  private func json(_ name: String, _ count: Int) -> JSONLine {
-    var line = JSONLine()
-    line.add("collection", name)
-    line.add("videos", count)
-    return line
   }
 }
 
 /// `collection show`: the videos in a collection.
-  @OptionGroup var paging: PagerOptions
 struct CollectionShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the videos in a collection, in the order in which they came into it.",
@@ -134,6 +122,7 @@ struct CollectionShowCommand: PagedCommand {
         metube-rss collection show saved --format urls
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var collection: CollectionArgument
 
@@ -161,6 +150,6 @@ struct CollectionShowCommand: PagedCommand {
     guard collection.name == CollectionArgument.saved else {
       return session.state.collections[collection.name] ?? []
     }
-    return session.state.videos.filter(\.isSaved).sorted { ($0.published, $0.id) < ($1.published, $1.id) }.map(\.id)
+    return session.state.saved
   }
 }

@@ -41,22 +41,8 @@ struct HistoryCommand: PagedCommand {
   }
 
   private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {
-    switch formatting.format {
-    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
-    case .json: RowFormat.write(rows.map(\.json), to: &output)
-    case .csv, .tsv:
-      var bytes: [UInt8] = []
-      let values = formatting.format == .csv ? SeparatedValues.commas : .tabs
-      values.append(WatchedRow.columns, to: &bytes)
-      for row in rows { values.append(row.values, to: &bytes) }
-      output.write(bytes)
-    case .ids, .urls: RowFormat.write(rows.map(\.row), as: formatting.format, to: &output)
-    case .table:
-      output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
-      let terminal = Terminal(formatting.color)
-      var bytes: [UInt8] = []
-      TextTable.watched(rows, at: session.now).append(to: &bytes, width: terminal.width, style: terminal.style)
-      output.write(bytes)
-    }
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
+    output.write(TextTable.watched(rows, at: session.now), for: Terminal(formatting.color))
   }
 }

@@ -74,11 +74,7 @@ struct RuleTestCommand: ParsableCommand {
     if formatting.format == .table {
       let effect = rule.verdict == .block ? "would be hidden" : "would be shown again"
       output.write("\(Words.count(rows.count, "new video")) \(effect): \(Words.rule(rule, in: session.state))\n")
-      let terminal = Terminal(formatting.color)
-      var bytes: [UInt8] = []
-      TextTable.videos(rows, numbered: false, at: session.now).append(
-        to: &bytes, width: terminal.width, style: terminal.style)
-      output.write(bytes)
+      output.write(TextTable.videos(rows, numbered: false, at: session.now), for: Terminal(formatting.color))
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -95,46 +91,26 @@ struct RuleListCommand: ParsableCommand {
         metube-rss rule list
         metube-rss rule list --format json
       """)
-  /// How the rules are shown.
-  enum RuleFormat: String, CaseIterable, ExpressibleByArgument { case table, json }
-
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "How to show them: table or json.")
-  var format: RuleFormat = .table
+  @OptionGroup var formatting: FormatOptions
+
+  func validate() throws {
+    if formatting.format == .urls { throw ValidationError("rules have no addresses") }
+  }
 
   func run() throws {
     let session = try Session(common)
     let effect = try RuleEffect(session)
-    let rules = try session.state.rules.map { ($0, try effect.changed(by: $0, isInForce: true).count) }
+    let rows = try session.state.rules.map {
+      RuleRow(rule: $0, count: try effect.changed(by: $0, isInForce: true).count)
+    }
     var output = Output()
-    switch format {
-    case .json: RowFormat.write(rules.map { json($0, $1) }, to: &output)
-    case .table where rules.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")
-    case .table:
-      for (index, (rule, count)) in rules.enumerated() {
-        let what = rule.verdict == .block ? "hides" : "shows"
-        output.write("\(index + 1)  \(Words.rule(rule, in: session.state)); \(what) \(count) now\n")
-      }
+    switch formatting.format {
+    case .table where rows.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")
+    case .table: output.write(TextTable.rules(rows, in: session.state), for: Terminal(formatting.color))
+    default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
-  }
-
-  private func json(_ rule: Rule, _ count: Int) -> JSONLine {
-    var line = JSONLine()
-    line.add("rule", rule.id)
-    line.add("verdict", rule.verdict.rawValue)
-    line.add("contains", rule.contains)
-    line.add("matches", rule.matches)
-    line.add("field", rule.field?.rawValue)
-    line.add("minDuration", rule.minimumLength)
-    line.add("maxDuration", rule.maximumLength)
-    line.add("short", rule.short.map { $0 ? "yes" : "no" })
-    line.add("live", rule.live.map { $0 ? "yes" : "no" })
-    line.add("olderThanSeconds", rule.age)
-    line.add("tag", rule.tag)
-    line.add("channel", rule.subscription?.description)
-    line.add("videos", count)
-    return line
   }
 }
 

@@ -54,12 +54,10 @@ struct VideoListing {
 
   /// Writes a heading and the table, and on a terminal remembers its numbers.
   func write(_ rows: [VideoRow], heading: String, to output: inout Output) {
-    if Output.isTerminal { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
-    output.write(heading + "\n")
-    var bytes: [UInt8] = []
-    TextTable.videos(rows, numbered: true, at: session.now).append(
-      to: &bytes, width: terminal.width, style: terminal.style)
-    output.write(bytes)
+    // A table without rows has no numbers: those of the one before stay good.
+    if Output.isTerminal, !rows.isEmpty { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
+    for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
+    output.write(TextTable.videos(rows, numbered: true, at: session.now), for: terminal)
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
@@ -96,9 +94,7 @@ struct ChannelListing {
     guard !rows.isEmpty else {
       return output.write("No channels: metube-rss import FILE, or follow CHANNEL.\n")
     }
-    var bytes: [UInt8] = []
-    TextTable.channels(rows, at: session.now).append(to: &bytes, width: terminal.width, style: terminal.style)
-    output.write(bytes)
+    output.write(TextTable.channels(rows, at: session.now), for: terminal)
     for handle in session.state.unresolved {
       output.write("\(DisplayText(handle.handle).text)  still to be looked up\n")
     }

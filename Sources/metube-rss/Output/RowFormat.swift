@@ -27,4 +27,44 @@ enum RowFormat {
     }
     output.write("\n]\n")
   }
+
+  /// Writes rows of another sort in any format but `table`.
+  static func write(_ rows: [some MachineRow], as format: OutputFormat, to output: inout Output) {
+    switch format {
+    case .table: break
+    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
+    case .json: write(rows.map(\.json), to: &output)
+    case .csv, .tsv: writeValues(rows, format == .csv ? .commas : .tabs, to: &output)
+    case .ids: for row in rows { output.write("\(row.id)\n") }
+    case .urls: for row in rows { if let url = row.url { output.write("\(url)\n") } }
+    }
+  }
+
+  private static func writeValues<Row: MachineRow>(
+    _ rows: [Row], _ values: SeparatedValues, to output: inout Output
+  ) {
+    var bytes: [UInt8] = []
+    values.append(Row.columns, to: &bytes)
+    for row in rows { values.append(row.values, to: &bytes) }
+    output.write(bytes)
+  }
+}
+
+/// A row that the formats for machines can hold.
+protocol MachineRow {
+  /// The names of its members, in their order.
+  static var columns: [String] { get }
+  /// The members as text; empty where one is unknown.
+  var values: [String] { get }
+  /// The members as one JSON object.
+  var json: JSONLine { get }
+  /// What names it on a command line.
+  var id: String { get }
+  /// Its address; nil where it has none.
+  var url: String? { get }
+}
+
+extension WatchedRow: MachineRow {
+  var id: String { row.video.description }
+  var url: String? { row.url }
 }

@@ -1,0 +1,46 @@
+import Core
+
+/// One collection as `collection list` shows it.
+struct CollectionRow: MachineRow {
+  let name: String
+  /// How many videos it has.
+  let count: Int
+
+  /// The collections that have a video, by name; what was saved is one by nature.
+  static func rows(in state: State) -> [CollectionRow] {
+    var counts = state.collections.mapValues(\.count)
+    let saved = state.saved.count
+    if saved > 0 { counts[CollectionArgument.saved] = saved }
+    return counts.sorted { $0.key < $1.key }.map { CollectionRow(name: $0.key, count: $0.value) }
+  }
+
+  static let columns = ["collection", "videos"]
+  var values: [String] { [name, String(count)] }
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("collection", name)
+    line.add("videos", count)
+    return line
+  }
+  var id: String { DisplayText(name).text }
+  var url: String? { nil }
+}
+
+extension State {
+  /// The videos put aside, the oldest first.
+  var saved: [VideoID] {
+    videos.filter(\.isSaved).sorted { ($0.published, $0.id) < ($1.published, $1.id) }.map(\.id)
+  }
+}
+
+extension TextTable {
+  /// The collections as `collection list` shows them.
+  static func collections(_ rows: [CollectionRow]) -> TextTable {
+    var table = TextTable(columns: [
+      Column("videos", alignment: .right, minimum: 1, maximum: nil),
+      Column("collection", minimum: 16, maximum: nil, isFlexible: true),
+    ])
+    for row in rows { table.add([Cell(String(row.count)), Cell(row.name, tint: .green)]) }
+    return table
+  }
+}
