@@ -25,6 +25,9 @@ package struct APIMemory: Equatable, Sendable {
     return true
   }
 
+  /// The units used on the day of a moment.
+  package func used(at now: Timestamp) -> Int { day == PacificDay.of(now) ? units : 0 }
+
   /// The units of a day's `budget` that are left.
   package func left(of budget: Int, at now: Timestamp) -> Int {
     guard day == PacificDay.of(now) else { return budget }

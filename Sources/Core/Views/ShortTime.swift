@@ -13,6 +13,18 @@ extension Timestamp {
   }
 }
 
+extension Timestamp {
+  /// How long it is until then, to the nearest unit that measures it: `3 d`, `12 h`, `5 min`.
+  package func wait(from now: Timestamp) -> String {
+    let seconds = max(0, self.seconds(since: now))
+    switch seconds {
+    case 84_600...: return "\((seconds + 43_200) / 86_400) d"
+    case 3570...: return "\((seconds + 1800) / 3600) h"
+    default: return "\(max(1, (seconds + 30) / 60)) min"
+    }
+  }
+}
+
 /// A length of time as players show it.
 package enum PlayingTime {
   /// `0:09`, `4:13`, `1:02:03`; what is negative counts as 0.

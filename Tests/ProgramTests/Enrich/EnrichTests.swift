@@ -133,9 +133,24 @@ struct EnrichTests {
     setKey()
     sandbox.server.fail(.answer(DataAPI.quotaExceeded), on: .all, times: .first(1))
     #expect(try sandbox.run("enrich").status == 75)
+    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today; the next ones come at 2"))
     sandbox.server.forgetRequests()
     #expect(try sandbox.run("enrich").status == 75)
     #expect(sandbox.server.unitsAsked == 0)
+  }
+
+  @Test("status tells the units used of the day's budget, and nothing of them where there is no key")
+  func standing() throws {
+    try sandbox.follow(threeVideos)
+    let json = try sandbox.succeed("status", "--format", "json")
+    #expect(json.hasSuffix("\"apiUnitsUsed\":null,\"apiUnitsLeft\":null,\"apiBudget\":null}\n"))
+    #expect(try !sandbox.succeed("status").contains("Data API"))
+    setKey()
+    sandbox.environment["METUBE_RSS_API_BUDGET"] = "40"
+    try sandbox.succeed("enrich")
+    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 40 units used today\n"))
+    let counted = try sandbox.succeed("status", "--format", "json")
+    #expect(counted.hasSuffix("\"apiUnitsUsed\":1,\"apiUnitsLeft\":39,\"apiBudget\":40}\n"))
   }
 
   @Test("Without a key it says where one belongs; a bad setting is usage too")

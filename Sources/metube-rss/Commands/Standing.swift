@@ -1,0 +1,133 @@
+import Core
+import EventLog
+import YouTubeAPI
+
+/// How things stand.
+struct Standing {
+  private let session: Session
+  private let memory: PollMemory
+  private let rows: [ChannelRow]
+  private let quota: Quota?
+
+  /// How things stand now, on this machine.
+  init(_ session: Session) {
+    self.session = session
+    memory = MemoryFile(session).read(at: session.now)
+    rows = session.channelRows(memory)
+    quota = Quota(session)
+  }
+
+  private var state: State { session.state }
+  private var failing: [ChannelRow] { rows.filter { $0.failures > 0 } }
+  private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
+
+  /// For a person.
+  var text: String {
+    var lines = ["\(Words.count(rows.count, "subscription")), \(Words.count(state.videos.count, "video")) found"]
+    if !state.unresolved.isEmpty {
+      lines.append("\(Words.count(state.unresolved.count, "name")) still to be looked up")
+    }
+    lines.append("\(Words.count(unwatched, "video")) new to you")
+    lines.append(lastPoll)
+    lines += nextPoll
+    let gone = rows.count { $0.verdict == .gone }
+    if gone > 0 { lines.append("\(Words.count(gone, "channel")) gone for good: metube-rss channels --dead") }
+    for row in failing {
+      let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
+      let title = DisplayText(row.title).text
+      lines.append("failing: \(title) (\(row.lastAnswer ?? "?"), \(Words.count(row.failures, "time"))\(since))")
+    }
+    for (_, gap) in state.openGaps {
+      let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
+      lines.append("gap: \(title) may have published more between \(gap.after.rfc3339) and \(gap.before.rfc3339)")
+    }
+    if let quota { lines.append(quota.text) }
+    lines.append("log: \(session.home.folders.log)")
+    lines.append("      \(File.sizes(in: session.home.folders.log)) bytes")
+    return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// When each feed may be asked again.
+  private var dueTimes: [Timestamp] {
+    state.followed.map { channel in
+      guard let known = memory.feeds[channel.id], let asked = known.asked else { return session.now }
+      return asked.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
+    }
+  }
+
+  /// What the next poll would ask, and when there is more for it to do.
+  private var nextPoll: [String] {
+    if let pause = memory.pause, session.now < pause.retry {
+      let wait = pause.retry.wait(from: session.now)
+      return ["paused for \(wait), until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason))"]
+    }
+    let times = dueTimes
+    guard let next = times.min() else { return [] }
+    let due = times.count { $0 <= session.now }
+    return [
+      due > 0
+        ? "\(Words.count(due, "feed")) due now"
+        : "the next feed is due at \(next.rfc3339), in \(next.wait(from: session.now))"
+    ]
+  }
+
+  private var lastPoll: String {
+    guard let run = state.lastRun else { return "never polled; metube-rss poll asks the feeds" }
+    let ago = run.id.timestamp.short(at: session.now)
+    let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
+    return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
+  }
+
+  /// For a program.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("subscriptions", rows.count)
+    line.add("unresolved", state.unresolved.map(\.handle))
+    line.add("videos", state.videos.count)
+    line.add("unwatched", unwatched)
+    line.add("lastPoll", state.lastRun?.id.timestamp)
+    line.add("checked", state.lastRun?.value.checked)
+    line.add("new", state.lastRun?.value.new)
+    line.add("failed", state.lastRun?.value.failed)
+    line.add("stopped", state.lastRun?.value.stopped?.rawValue)
+    line.add("failing", failing.map(\.channel.description))
+    line.add("gaps", state.openGaps.map(\.gap.subscription.description))
+    line.add("log", session.home.folders.log)
+    line.add("logBytes", File.sizes(in: session.home.folders.log))
+    line.add("gone", rows.filter { $0.verdict == .gone }.map(\.channel.description))
+    let times = dueTimes
+    line.add("due", times.count { $0 <= session.now })
+    line.add("nextDue", times.min())
+    line.add("pausedUntil", memory.pause.flatMap { session.now < $0.retry ? $0.retry : nil })
+    line.add("apiUnitsUsed", quota?.used)
+    line.add("apiUnitsLeft", quota?.left)
+    line.add("apiBudget", quota?.budget)
+    return line
+  }
+}
+
+/// What was used of the day's units of the Data API.
+private struct Quota {
+  let used: Int
+  let left: Int
+  let budget: Int
+  /// When the next day's units come.
+  private let renewal: Timestamp
+
+  /// The quota of this machine; nil where there is no key.
+  init?(_ session: Session) {
+    // A key or budget that cannot be is told by the commands that use it.
+    guard let settings = try? APISettings(session.settings) else { return nil }
+    let memory = APIFile(session.home).read()
+    used = memory.used(at: session.now)
+    left = memory.left(of: settings.budget, at: session.now)
+    budget = settings.budget
+    renewal = PacificDay.end(of: session.now)
+  }
+
+  /// `Data API: 12 of 5000 units used today`.
+  var text: String {
+    let end = left > 0 ? "" : "; the next ones come at \(renewal.rfc3339)"
+    return "Data API: \(used) of \(budget) units used today\(end)"
+  }
+}
