@@ -28,6 +28,24 @@ struct StandingTests {
     #expect(try sandbox.succeed("list").contains("You're all caught up."))
   }
 
+  @Test("An empty list after a poll that stopped or failed in part says so, and does not claim that all is seen")
+  func notCaughtUp() throws {
+    let channels = try sandbox.follow(12)
+    _ = try sandbox.poll()
+    try sandbox.succeed("watched", "--all")
+    #expect(try sandbox.succeed("list").hasSuffix("You're all caught up.\n"))
+    sandbox.server.fail(.status(404), on: .key(channels[0].id), times: .always)
+    _ = try sandbox.poll("--force")
+    let failed = try sandbox.succeed("list")
+    #expect(failed.contains("1 feed not checked\n") && !failed.contains("You're all"))
+    #expect(failed.hasSuffix("All caught up with what could be checked; metube-rss channels --failing has the rest.\n"))
+    sandbox.server.fail(.status(404), on: .all, times: .always)
+    #expect(try sandbox.poll("--force").outage)
+    let outage = try sandbox.succeed("list")
+    #expect(outage.contains("Nothing new that is known of, but the last poll stopped: YouTube's feeds are failing"))
+    #expect(!outage.contains("caught up"))
+  }
+
   @Test("status counts, and says when and how the last poll went")
   func status() throws {
     try sandbox.follow(3)
@@ -37,6 +55,9 @@ struct StandingTests {
     #expect(text.contains("last poll just now: 3 checked, 45 new, 0 failed"))
     #expect(text.contains("log: \(sandbox.folder.path)/log\n"))
     let json = try sandbox.succeed("status", "--format", "json")
+    for member in ["\"gone\":[]", "\"due\":0", "\"nextDue\":\"2", "\"pausedUntil\":null", "\"logBytes\":"] {
+      #expect(json.contains(member), "\(member)")
+    }
     #expect(json.contains("\"subscriptions\":3") && json.contains("\"videos\":45") && json.contains("\"failing\":[]"))
   }
 

@@ -75,8 +75,8 @@ struct VideoListing {
 
   private var nothing: String {
     if session.state.followed.isEmpty { return "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n" }
-    if session.state.lastRun == nil { return "Nothing was polled yet: metube-rss poll.\n" }
-    return "You're all caught up.\n"
+    guard let run = session.state.lastRun else { return "Nothing was polled yet: metube-rss poll.\n" }
+    return Words.nothingNew(run.value, at: run.id.timestamp, now: session.now)
   }
 }
 
