@@ -68,6 +68,27 @@ struct PlayTests {
     #expect(sandbox.events("progressSet").last?.contains("\"seconds\":754") == true)
   }
 
+  @Test("mpv tells where it was left also where the person named it, with the options they gave it")
+  func named() throws {
+    install(
+      "mpv",
+      """
+      for word in "$@"; do case "$word" in
+        --watch-later-directory=*) folder="${word#*=}" ;;
+        *) echo "<$word>" ;;
+      esac; done
+      mkdir -p "$folder"; echo "start=61" > "$folder/0123"
+      """)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "\(sandbox.folder.path)/bin/mpv --fs {url}"
+    let outcome = try sandbox.run("play", ids[1])
+    #expect(
+      Array(outcome.lines.suffix(3))
+        == ["<--fs>", "<https://www.youtube.com/watch?v=\(ids[1])>"]
+        + ["left at 1:01: How to Tune a Bell  \(ids[1])"])
+    sandbox.environment["METUBE_RSS_PLAYER"] = "mpv --start={start} {url}"
+    #expect(try sandbox.run("play", ids[1]).lines.filter { $0.hasPrefix("<--start") } == ["<--start=61>"])
+  }
+
   @Test("A browser takes the address and tells nothing, so nothing is marked")
   func browser() throws {
     install("xdg-open", "exit 0")

@@ -8,7 +8,8 @@ struct PlayCommand: ParsableCommand {
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} where they go; else
       mpv, from where you left it; else the browser, which marks nothing because
-      it does not tell how it ended.
+      it does not tell how it ended. mpv tells where it was left, named by you or
+      not.
 
       Examples:
         metube-rss play 3

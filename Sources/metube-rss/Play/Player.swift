@@ -15,19 +15,17 @@ struct Player {
   /// The player for an address, from `start` seconds on; `setting` is `METUBE_RSS_PLAYER`: words parted by blanks, with
   /// `{url}` and `{start}` where they go; without `{url}` the address comes last.
   init(for url: String, from start: Int, setting: String?, path: String, cache: String) throws {
+    let folder = "\(cache)/positions.\(getpid())"
     if let setting {
-      let words = setting.split(separator: " ").map { word in
-        word == "{url}" ? url : Player.replaced(String(word), url, start)
-      }
-      guard !words.isEmpty else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
-      arguments = setting.contains("{url}") ? words : words + [url]
-      (tellsEnd, positions) = (words[0] != "xdg-open", nil)
+      let words = setting.split(separator: " ").map { Player.replaced(String($0), url, start) }
+      guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
+      let isMpv = program.split(separator: "/").last == "mpv"
+      let tells = isMpv ? Player.positionOptions(folder, setting.contains("{start}") ? nil : start) : []
+      let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
+      arguments = [program] + tells + others
+      (tellsEnd, positions) = (program != "xdg-open", isMpv ? folder : nil)
     } else if Player.isInstalled("mpv", path) {
-      let folder = "\(cache)/positions.\(getpid())"
-      arguments = [
-        "mpv", "--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start",
-        "--start=\(start)", "--", url,
-      ]
+      arguments = ["mpv"] + Player.positionOptions(folder, start) + ["--", url]
       (tellsEnd, positions) = (true, folder)
     } else if Player.isInstalled("xdg-open", path) {
       arguments = ["xdg-open", url]
@@ -35,6 +33,12 @@ struct Player {
     } else {
       throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, as in: mpv {url}")
     }
+  }
+
+  /// The options by which mpv begins at `start` and leaves a file in `folder` that says where it was left.
+  private static func positionOptions(_ folder: String, _ start: Int?) -> [String] {
+    let tells = ["--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start"]
+    return tells + (start.map { ["--start=\($0)"] } ?? [])
   }
 
   private static func replaced(_ word: String, _ url: String, _ start: Int) -> String {
