@@ -140,7 +140,8 @@ struct UnfollowCommand: ParsableCommand {
   @Flag(name: .long, help: "Do not ask.")
   var yes = false
   @Argument(
-    help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"), transform: ArgumentShield.unguarded)
+    help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"), completion: Completion.channels,
+    transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {

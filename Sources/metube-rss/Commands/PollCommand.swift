@@ -40,7 +40,7 @@ struct PollCommand: ParsableCommand {
   var quiet = false
   @Argument(
     help: ArgumentHelp("Only these channels, by id, address or title.", valueName: "channel"),
-    transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {
