@@ -15,7 +15,7 @@ extension TextTable {
         Cell(row.published.short(at: now), tint: .cyan),
         Cell(row.channelTitle, tint: .green, link: SubscriptionID.channel(row.channel).url),
         Cell(row.title, link: row.url),
-        Cell(row.marks.joined(separator: " "), tint: .magenta),
+        Cell(row.marks(at: now).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
       ])
     }
@@ -24,17 +24,21 @@ extension TextTable {
 }
 
 extension VideoRow {
-  /// The words a table marks a video with: what it is, then what the person made of it.
-  package var marks: [String] {
+  /// The words a table marks a video with: what the person made of it, then what it is, which is cut first.
+  package func marks(at now: Timestamp) -> [String] {
     var marks: [String] = []
+    if saved { marks.append("saved") }
+    if let snoozedUntil {
+      marks.append("snoozed \(snoozedUntil.wait(from: now))")
+    } else if status != .new {
+      marks.append(status.rawValue)
+    }
     if short == .yes { marks.append("short") }
     switch live {
     case .live: marks.append("live")
     case .upcoming: marks.append("upcoming")
     case .none, .ended, .unknown: if maybeUpcoming { marks.append("maybe upcoming") }
     }
-    if saved { marks.append("saved") }
-    if status != .new { marks.append(status.rawValue) }
     return marks
   }
 }

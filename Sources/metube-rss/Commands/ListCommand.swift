@@ -42,9 +42,9 @@ struct ListCommand: PagedCommand {
   var sort: VideoQuery.Order = .published
   @Flag(name: .long, help: "The oldest first.")
   var oldest = false
-  @Flag(name: .long, help: "Channel by channel, each from its oldest on; the one that waits longest first.")
   @Flag(name: .long, help: "The newest first, also of a channel whose order was set to oldest.")
   var newest = false
+  @Flag(name: .long, help: "Channel by channel, each from its oldest on; the one that waits longest first.")
   var catchUp = false
   @Flag(name: .long, help: "One of each channel in turn, the newest first.")
   var mix = false
@@ -95,13 +95,13 @@ struct ListCommand: PagedCommand {
     return query
   }
 
-  /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
   /// Whether only channels are asked for whose order the person set to oldest.
   private func isOfSeries(_ query: VideoQuery, _ state: State) -> Bool {
     guard let wanted = query.subscriptions else { return false }
     return wanted.allSatisfy { state.channels[$0]?.order == .oldest }
   }
 
+  /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
   private var statuses: Set<Status>? {
     var statuses = Set(status)
     if unwatched { statuses.insert(.new) }

@@ -21,11 +21,13 @@ struct ShowCommand: PagedCommand {
     var output = Output()
     if formatting.format == .table {
       let report = try VideoReport(video, in: session)
-      output.write(report.heading + report.text(report.facts + report.decisions + report.history))
+      let width = Terminal(formatting.color).width
+      let lines = report.facts + report.decisions + report.history
+      output.write(report.heading(width: width) + report.text(lines, width: width))
       let description = try session.text(of: video.description)
       if !description.isEmpty { output.write("\n") }
       for line in description.split(separator: "\n", omittingEmptySubsequences: false) where !description.isEmpty {
-        output.write(DisplayText(String(line)).text + "\n")
+        for part in DisplayText(String(line)).lines(within: width) { output.write(part + "\n") }
       }
     } else {
       let rows = [VideoRow(video, in: session.state, at: session.now)].compactMap(\.self)
@@ -45,14 +47,16 @@ struct WhyCommand: PagedCommand {
         metube-rss why https://www.youtube.com/shorts/dQw4w9WgXcQ
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var paging: PagerOptions
   @OptionGroup var argument: VideoArgument
 
-  @OptionGroup var paging: PagerOptions
   func run() throws {
     let session = try Session(common)
     let report = try VideoReport(try argument.resolve(in: session), in: session)
     var output = Output()
-    output.write(report.heading + report.text(report.decisions + report.facts + report.history))
+    let lines = report.decisions + report.facts + report.history
+    let width = Terminal(.never).width
+    output.write(report.heading(width: width) + report.text(lines, width: width))
     try output.finish()
   }
 }

@@ -22,15 +22,21 @@ struct VideoReport {
 
   private var state: State { session.state }
 
-  /// Title and address.
-  var heading: String { "\(DisplayText(video.title).text)\n\(video.url)\n" }
+  /// Title and address, the title broken within the width of a terminal.
+  func heading(width: Int?) -> String {
+    (DisplayText(video.title).lines(within: width) + [video.url]).map { "\($0)\n" }.joined()
+  }
 
-  /// Lines with their labels in a column.
-  func text(_ lines: [Line]) -> String {
+  /// Lines with their labels in a column, broken within the width of a terminal; nil breaks none.
+  func text(_ lines: [Line], width: Int?) -> String {
     lines.map { label, text in
-      "\(label)\(String(repeating: " ", count: max(1, 12 - label.utf8.count)))\(DisplayText(text).text)\n"
+      let parts = DisplayText(text).lines(within: width.map { max(20, $0 - VideoReport.indent) })
+      let first = label + String(repeating: " ", count: max(1, VideoReport.indent - label.utf8.count))
+      return first + parts.joined(separator: "\n" + String(repeating: " ", count: VideoReport.indent)) + "\n"
     }.joined()
   }
+
+  private static let indent = 12
 
   /// What YouTube said, and how it is known.
   var facts: [Line] {
@@ -59,12 +65,6 @@ struct VideoReport {
     return moment(video.published) + moved
   }
 
-  private var live: String {
-    let scheduled = video.enriched?.value.scheduled.map { ", planned for \($0.rfc3339)" } ?? ""
-    switch video.live {
-    case .none: return "no stream, says the Data API"
-    case .upcoming: return "still to come\(scheduled)"
-    case .live: return "on now"
   private var short: String {
     let verdict = ShortVerdict(of: video)
     let choice =
@@ -72,6 +72,12 @@ struct VideoReport {
     return Words.short(verdict) + choice
   }
 
+  private var live: String {
+    let scheduled = video.enriched?.value.scheduled.map { ", planned for \($0.rfc3339)" } ?? ""
+    switch video.live {
+    case .none: return "no stream, says the Data API"
+    case .upcoming: return "still to come\(scheduled)"
+    case .live: return "on now"
     case .ended: return "a stream that is over"
     case .unknown: return video.hasZeroViews ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
     }
@@ -95,7 +101,7 @@ struct VideoReport {
   private var status: String {
     let status = video.status(at: session.now)
     let until = video.snoozedUntil.map { " until \($0.rfc3339)" } ?? ""
-    let reason = video.statusSet.reason.map { ", because of \($0)" } ?? ""
+    let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
     guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
     return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped when to come"
   }
@@ -113,4 +119,9 @@ struct VideoReport {
     let short = time.short(at: session.now)
     return time.rfc3339.hasPrefix(short) ? time.rfc3339 : "\(time.rfc3339) (\(short))"
   }
+}
+
+extension DisplayText {
+  /// Its lines within the width of a terminal; nil breaks none.
+  func lines(within width: Int?) -> [String] { width.map { wrapped(to: $0).map(\.text) } ?? [text] }
 }

@@ -52,7 +52,7 @@ func styles() throws {
   table.add([.init("y", link: "javascript:alert(1)")])
   table.add([.init("z", link: "https://example.com/\u{7}")])
   #expect(lines(table, width: 80) == ["t", "x", "y", "z"])
-  #expect(lines(table, width: 80, style: .init(colors: true, links: false))[1] == "\u{1b}[32mx\u{1b}[0m")
+  #expect(lines(table, width: 80, style: .init(colors: true, links: false))[1] == "\u{1b}[38;5;28mx\u{1b}[0m")
   let linked = lines(table, width: 80, style: .init(colors: false, links: true))
   #expect(linked[1] == "\u{1b}]8;;https://example.com/?a=1\u{1b}\\x\u{1b}]8;;\u{1b}\\")
   #expect(linked[2...] == ["y", "z"])

@@ -1,0 +1,82 @@
+import FixtureServer
+import Glibc
+import Testing
+
+/// Whole screens beside their recorded texts in `Fixtures/screens`, with titles in scripts that are wide, run from right
+/// to left, or stand for pictures. `METUBE_RSS_RECORD=1` records them anew; look at them before they are kept.
+@Suite("Screens as they were recorded")
+struct ScreenSnapshotTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    let (garden, workshop) = (SyntheticChannel(number: 0), SyntheticChannel(number: 1))
+    let videos = [
+      (id: "aaaaaaaaaaA", title: "日本語の長い題名：静かな庭を歩く、雨の日の京都と古い時計の話、その二"),
+      (id: "bbbbbbbbbbE", title: "جولة في حديقة هادئة"),
+      (id: "ccccccccccI", title: "👩‍🔧 Fixing a clock 🕰️ in Köln"),
+      (id: "ddddddddddM", title: "A Long Walk Through the Hills, with Every Bridge and Every Stile on the Way Named"),
+      (id: "eeeeeeeeeeQ", title: "Small Lamp"),
+    ]
+    let newest = 1_700_000_000
+    sandbox.server.serve(garden.id, .feed(FixtureFeed.of(garden, videos, newest: newest).xml))
+    sandbox.server.serve(
+      workshop.id,
+      .feed(FixtureFeed.of(workshop, [(id: "-fffffffffU", title: "Зимняя мастерская")], newest: newest).xml))
+    try sandbox.succeed("follow", garden.id, "--tag", "静けさ", "--tag", "gardens")
+    try sandbox.succeed("follow", workshop.id)
+    _ = try sandbox.poll()
+    try sandbox.succeed("channel", "set", garden.id, "--title", "静かな庭の散歩", "--live", "hide", "--order", "oldest")
+    try sandbox.succeed("save", "ccccccccccI")
+    try sandbox.succeed(
+      "note", "ccccccccccI", "بعد العشاء, with Ann, and not before the long evenings of spring are here")
+    try sandbox.succeed("snooze", "3d", "eeeeeeeeeeQ")
+    try sandbox.succeed("watched", "-fffffffffU", "bbbbbbbbbbE")
+    try sandbox.succeed("collection", "add", "時計 🕰️", "ccccccccccI", "aaaaaaaaaaA")
+    try sandbox.succeed("rule", "add", "block", "--contains", "bridge", "--tag", "静けさ", "--older-than", "90d")
+    sleep(1)  // Rules are numbered in the order of the seconds they were made in.
+    try sandbox.succeed("rule", "add", "allow", "--matches", "^small|هادئة$", "--in", "title")
+  }
+
+  @Test(
+    "Every screen is the recorded one, at every width",
+    arguments: [
+      ("list", ["list"], [40, 80, 200]), ("list-all", ["list", "--all"], [80, 200]),
+      ("channels", ["channels"], [40, 80, 200]), ("status", ["status"], [80]),
+      ("show", ["show", "ccccccccccI"], [40, 80, 200]), ("why", ["why", "ddddddddddM"], [80, 200]),
+      ("rules", ["rule", "list"], [40, 80, 200]), ("collections", ["collection", "list"], [80]),
+      ("collection", ["collection", "show", "時計 🕰️"], [80]), ("history", ["history"], [80, 200]),
+    ])
+  func screens(name: String, arguments: [String], widths: [Int]) throws {
+    sandbox.environment["NO_COLOR"] = "1"
+    for width in widths {
+      let shown = try sandbox.program.run(arguments, output: .terminal(columns: UInt16(width))).lines.map(settled)
+      let path = "\(Files.packageRoot)/Fixtures/screens/\(name).\(width).txt"
+      if getenv("METUBE_RSS_RECORD") != nil { try record(shown, at: path) }
+      let recorded = String(decoding: try #require(Files.read(path)), as: UTF8.self).split(separator: "\n").map(
+        String.init)
+      for (line, wanted) in zip(shown, recorded) { #expect(line == wanted, "\(name).\(width)") }
+      #expect(shown.count == recorded.count, "\(name).\(width)")
+    }
+  }
+
+  private func record(_ lines: [String], at path: String) throws {
+    let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
+    let file = try #require(fopen(path, "wb"))
+    defer { fclose(file) }
+    try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+  }
+
+  /// A line with what differs from run to run made the same, at its width: moments of today, the device, the folder.
+  private func settled(_ line: String) -> String {
+    var line = line
+    line.replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/) { time in
+      time.output.hasPrefix("2023-") ? String(time.output) : "2026-01-02T03:04:05Z"
+    }
+    line.replace(/\d min ago( ?)/) { "just now" + ($0.output.1.isEmpty ? "" : "  ") }
+    line.replace(/(^ {12}|05Z  |on device )[0-9a-z]{8}(?=  |$)/) { "\($0.output.1)k3v9x2ap" }
+    line.replace(/^log: .*/, with: "log: ~/log")
+    line.replace(/^ +\d+ bytes$/, with: "      1234 bytes")
+    return line
+  }
+}
