@@ -73,7 +73,11 @@ kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or fo
 
 .PHONY: crash-sweep
 crash-sweep: build ## Make each call that changes the disk fail once; nothing told as done may be lost
-	@scripts/crash-sweep.sh
+	@scripts/crash-sweep.py
+
+.PHONY: power-cut
+power-cut: build ## Cut the power 100 times on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
+	@scripts/power-cut.py
 
 .PHONY: fuzz
 fuzz: setup ## Look for inputs that break the reading of the log or of feeds; FUZZ_SECONDS=60 each

@@ -7,6 +7,11 @@ extension Words {
   /// A failure of the log.
   static func failure(_ error: LogError) -> Failure {
     switch error {
+    case .failed(let call, let path, let code) where [.fdatasync, .fsync, .ftruncate].contains(call):
+      Failure(
+        .disk,
+        "\(path): \(call.rawValue): \(String(cString: strerror(code))); "
+          + "whether this was kept is not known: look before you do it again")
     case .failed(let call, let path, let code):
       Failure(.disk, "\(path): \(call.rawValue): \(String(cString: strerror(code))); nothing of this was done")
     case .shortWrite(let path, let written, let length):

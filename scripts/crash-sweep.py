@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+"""crash-sweep.py [--part K] [--only NAME]: makes every call by which a command changes the disk go wrong once.
+
+For each command that writes the log, in each state that its files may be in, and for each of its calls that write, sync,
+rename, cut, remove or make a file: the program is killed before it, after it and in the middle of it; it fails for want of
+room, with an error of the disk, over a quota, interrupted; the disk stays broken from there on; a write is short. Then:
+
+  - what was there is there, what was told as done is there, and nothing that was never attempted;
+  - the program ends with 0 or 74, never by itself, and tells a failure;
+  - it lists, it can append again, and `log verify` finds log and checkpoint good;
+  - the command once more, and a person knows what one knows whose disk never failed.
+
+`--part K` takes every K-th point. Needs a C compiler for the shim that disturbs the calls (fault-shim.c).
+"""
+import argparse, json, os, re, shutil, subprocess, sys, tempfile, time
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+program, server = str(root / ".build/release/metube-rss"), str(root / ".build/release/fixture-server")
+# Linux's numbers.
+EINTR, EIO, ENOSPC, EDQUOT = "4", "5", "28", "122"
+FAULTS = ["before", "after", EIO, ENOSPC, EDQUOT, EINTR, EIO + "+", ENOSPC + "+"]
+WRITE_FAULTS = FAULTS + ["torn", "short", "short+"]
+KILLED = -9
+
+
+class Broken(Exception):
+    """What must hold does not."""
+
+
+def channel(number):
+    return f"UC{number:021d}A"
+
+
+class Machine:
+    """The program, the shim and a server in YouTube's place."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.shim = folder / "fault-shim.so"
+        subprocess.run(
+            ["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, root / "scripts/fault-shim.c", "-ldl"], check=True)
+        port = folder / "port"
+        self.server = subprocess.Popen(
+            [server, "--generate", "300", "--port-file", port, "--exit-after", "14400"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not port.exists() or not port.read_text():
+            time.sleep(0.02)
+        self.url = "http://127.0.0.1:" + port.read_text().strip()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("METUBE_RSS_")}
+        self.environment = kept | {
+            "METUBE_RSS_FEEDS_URL": self.url, "no_proxy": "127.0.0.1", "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"}
+
+    def run(self, home, *words, stdin=b"", fault=None):
+        environment = dict(self.environment)
+        if fault:
+            environment |= {"LD_PRELOAD": str(self.shim), "FAULT_UNDER": str(home) + "/"} | fault
+        return subprocess.run(
+            [program, *words, "--home", str(home)], input=stdin, capture_output=True, env=environment, timeout=60)
+
+    def do(self, home, *words, stdin=b"", statuses=(0,)):
+        """Runs the program undisturbed."""
+        ended = self.run(home, *words, stdin=stdin)
+        if ended.returncode not in statuses:
+            raise Broken(f"{' '.join(words)} ended with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
+        return ended.stdout.decode()
+
+    def generation(self, number):
+        subprocess.run(["curl", "-sS", "--fail", f"{self.url}/__generation?n={number}"], check=True, capture_output=True)
+
+    def ids(self, count):
+        return subprocess.run([server, "--list-ids", str(count)], capture_output=True, check=True).stdout
+
+
+POLL = ("poll", "--rate", "0", "--jobs", "8", "--force")
+CHURN = re.compile(r'"(found|lastChecked)":("[^"]*"|null),?')
+STAMP = re.compile(r'"(v|id|action|undoes|at|rule|c)":("[^"]*"|\d+),?')
+
+
+def knowledge(machine, home):
+    """All that a person knows, but for the moments of sight and of asking."""
+    asked = [
+        ("list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "jsonl"),
+        ("channels", "--format", "jsonl"), ("rule", "list", "--format", "json"), ("collection", "list")]
+    lines = []
+    for words in asked:
+        lines += CHURN.sub("", machine.do(home, *words)).splitlines()
+    return sorted(lines)
+
+
+def bodies(home):
+    """What the whole lines of the logs say, without ids; the reports of runs count nothing."""
+    said = []
+    for log in sorted((home / "log").glob("*.jsonl")):
+        for line in log.read_bytes().split(b"\n"):
+            if not line.startswith(b'{"v":1,') or not line.endswith(b'"}') or b'"kind":"runFinished"' in line[:80]:
+                continue
+            text = line.decode(errors="replace")
+            try:
+                json.loads(text)
+            except ValueError:
+                continue
+            if '"kind":"' in text[:60] and '"kind":"logStarted"' not in text[:70]:
+                said.append(STAMP.sub("", text))
+    return said
+
+
+class Scenario:
+    """A command on files in some state, and what becomes of them undisturbed."""
+
+    def __init__(self, machine, name, start, words, stdin=b"", generation=None, once=False, rewrites=False,
+                 forks=False):
+        self.machine, self.name, self.start, self.words, self.stdin = machine, name, start, words, stdin
+        self.generation, self.once, self.rewrites, self.forks = generation, once, rewrites, forks
+        self.home = machine.folder / "home"
+
+    def begin(self):
+        shutil.rmtree(self.home, ignore_errors=True)
+        if self.start:
+            shutil.copytree(self.start, self.home, symlinks=True)
+
+    def look(self):
+        """Runs the command undisturbed; returns its calls."""
+        if self.generation is not None:
+            self.machine.generation(self.generation)
+        self.begin()
+        self.before = set(bodies(self.home))
+        calls = self.machine.folder / "calls"
+        calls.unlink(missing_ok=True)
+        ended = self.machine.run(
+            self.home, *self.words, stdin=self.stdin, fault={"FAULT_AT": "0", "FAULT_CALLS": str(calls)})
+        if ended.returncode != 0:
+            raise Broken(f"undisturbed it ended with {ended.returncode}: {ended.stderr.decode()}")
+        self.output = ended.stdout
+        self.after = set(bodies(self.home))
+        self.probe()
+        self.known = knowledge(self.machine, self.home)
+        return calls.read_text().splitlines()
+
+    def probe(self):
+        """Appends two events that cancel each other."""
+        self.machine.do(self.home, "follow", channel(999))
+        self.machine.do(self.home, "unfollow", channel(999))
+
+    def disturb(self, number, fault):
+        """Disturbs one call; returns the call, or None where there were not so many."""
+        self.begin()
+        calls = self.machine.folder / "calls"
+        calls.unlink(missing_ok=True)
+        ended = self.machine.run(
+            self.home, *self.words, stdin=self.stdin,
+            fault={"FAULT_AT": str(number), "FAULT": fault, "FAULT_CALLS": str(calls)})
+        made = calls.read_text().splitlines() if calls.exists() else []
+        if len(made) < number:
+            return None
+        call = made[number - 1]
+        try:
+            self.judge(call, fault, ended)
+        except Broken as broken:
+            words = ended.stderr.decode(errors="replace").strip()
+            raise Broken(
+                f"{self.name}: call {number} ({call}) {fault}, ended with {ended.returncode} ({words}): {broken}"
+            ) from None
+        return call
+
+    def judge(self, call, fault, ended):
+        status = ended.returncode
+        if status != KILLED and status not in (0, 74):
+            raise Broken("no such end")
+        if status == 74 and not ended.stderr.strip():
+            raise Broken("a failure without a word")
+        kept = re.search(r"/(log|backups)/|standard output|state/(device|poll\.new|poll$)", call)
+        # Standard output may be a pipe, which takes what it has room for: the rest is written after.
+        failing = [EIO, ENOSPC, EDQUOT, EIO + "+", ENOSPC + "+", "short+"] + ["short"] * ("/" in call)
+        if status == 0 and kept and fault in failing:
+            raise Broken("the failure went unnoticed")
+        said = bodies(self.home)
+        if not self.rewrites and len([line for line in said if '"videoFound"' in line[:40]]) != len(
+                {re.search(r'"video":"([^"]*)"', line)[1] for line in said if '"videoFound"' in line[:40]}):
+            raise Broken("a video was found twice")
+        self.expect_kept(set(said), status == 0 or (self.output and ended.stdout == self.output))
+        self.go_on(status, set(said))
+
+    def expect_kept(self, said, acknowledged):
+        # A compaction drops what was replaced, and nothing else.
+        lost = (self.before & self.after if self.rewrites else self.before) - said
+        if lost:
+            raise Broken(f"lost: {min(lost)[:200]}")
+        invented = said - self.before - self.after
+        if invented:
+            raise Broken(f"never attempted: {min(invented)[:200]}")
+        missing = self.after - said
+        if acknowledged and missing:
+            raise Broken(f"told as done and not there: {min(missing)[:200]}")
+
+    def go_on(self, status, said):
+        """What must work at the next start."""
+        self.machine.do(self.home, "list")
+        if status != 0 and self.words[:2] == ("log", "repair"):
+            self.machine.do(self.home, *self.words)
+        self.probe()
+        lost = said - set(bodies(self.home))
+        if lost and not self.rewrites:
+            raise Broken(f"lost by the next command: {min(lost)[:200]}")
+        if status != 0 and not self.once:
+            self.machine.do(self.home, *self.words, stdin=self.stdin, statuses=(0, 1))
+        found = self.machine.do(self.home, "log", "verify", statuses=(0, 65) if self.forks else (0,))
+        if "damaged" in found:
+            raise Broken(f"log verify: {found}")
+        if not self.once and knowledge(self.machine, self.home) != self.known:
+            raise Broken("the command once more does not lead to what is known undisturbed")
+
+
+def torn(home):
+    """Cuts the last line in two, as a power cut does."""
+    log = next((home / "log").glob("*.jsonl"))
+    log.write_bytes(log.read_bytes() + b'{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"statusSet","act')
+
+
+def damaged(home):
+    """Breaks a line in the middle."""
+    log = next((home / "log").glob("*.jsonl"))
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:7] + [b'{"v":1,"broken":true}\n'] + lines[7:]))
+
+
+def history(count):
+    """A watch history as Google Takeout writes it."""
+    watches = [
+        {"header": "YouTube", "title": f"Watched Bell number {n}",
+         "titleUrl": f"https://www.youtube.com/watch?v=hist{n:06d}A", "time": "2024-02-03T04:05:06.789Z",
+         "products": ["YouTube"]} for n in range(count)]
+    return json.dumps(watches).encode()
+
+
+def scenarios(machine):
+    """Every command in every state of its files."""
+    folder = machine.folder
+
+    def derived(name, origin, *changes):
+        home = folder / name
+        if origin:
+            shutil.copytree(origin, home)
+        for change in changes:
+            change(home)
+        return home
+
+    def doing(*words, stdin=b""):
+        return lambda home: machine.do(home, *words, stdin=stdin)
+
+    machine.generation(0)
+    follower = derived("follower", None, doing("import", "-", stdin=machine.ids(80)))
+    many = derived("many", None, doing("import", "-", stdin=machine.ids(300)))
+    polled = derived("polled", follower, doing(*POLL))
+    machine.generation(40)
+    person = derived("person", polled, doing(*POLL))
+    videos = machine.do(person, "list", "--format", "ids", "--limit", "40").split()
+    for words in [("watched", videos[0]), ("save", videos[1]), ("note", videos[2], "A bell"), ("undo",),
+                  ("unfollow", machine.ids(3).decode().split()[2]), ("skip", *videos[20:40])]:
+        machine.do(person, *words)
+    large = derived("large", many, doing(*POLL), lambda home: machine.generation(80), doing(*POLL))
+    uncached = derived("uncached", person, lambda home: shutil.rmtree(home / "cache"))
+    broken_end, broken = derived("torn", person, torn), derived("damaged", person, damaged)
+    broken_large = derived("damaged-large", large, damaged)
+    stranger = derived("stranger", None, doing("follow", channel(500), channel(501)))
+    forked = derived("forked", polled, doing("follow", channel(502)))
+    listed, watched = folder / "channels.txt", folder / "watch-history.json"
+    listed.write_text("".join(channel(number) + "\n" for number in range(100, 400)))
+    watched.write_bytes(history(25_000))
+    logs = [str(home / "log") for home in (stranger, person, forked)]
+
+    def on(start, name, *words, **options):
+        return Scenario(machine, name, start, words, **options)
+
+    yield on(None, "first follow", "follow", channel(1))
+    yield on(None, "first import", "import", str(listed))
+    yield on(None, "first merge", "log", "merge", logs[1])
+    yield on(follower, "first poll", *POLL, generation=0)
+    yield on(polled, "next poll", *POLL, generation=90)
+    yield on(many, "poll of many", *POLL, generation=0)
+    yield on(broken_end, "poll on a torn tail", *POLL, generation=90)
+    for start, name in [(person, ""), (broken_end, " on a torn tail"), (uncached, " without a checkpoint")]:
+        for words in [
+            ("watched", *videos[3:6]), ("skip", videos[7]), ("snooze", "2030-01-01", videos[8]),
+            ("save", videos[9]), ("progress", videos[10], "1:30"), ("note", videos[11], "Three gears"),
+            ("rule", "add", "block", "--contains", "gears"), ("collection", "add", "Evening", videos[12]),
+            ("channel", "set", machine.ids(1).decode().strip(), "--tag", "tools"),
+            ("unfollow", machine.ids(1).decode().strip()), ("follow", channel(700)), ("import", str(listed)),
+            ("import", str(watched)), ("list",),
+        ]:
+            once = words[0] in ("rule", "list")
+            yield on(start, " ".join(words[:2] if words[0] in ("rule", "collection", "channel") else words[:1]) + name,
+                     *words, once=once)
+        yield on(start, "undo" + name, "undo", once=True)
+        yield on(start, "compact" + name, "log", "compact", rewrites=True)
+        yield on(start, "merge of a stranger" + name, "log", "merge", logs[0])
+    yield on(large, "compact of many", "log", "compact", rewrites=True)
+    yield on(polled, "merge of a longer copy", "log", "merge", logs[1], rewrites=True, forks=True)
+    yield on(person, "merge of a fork", "log", "merge", logs[2], rewrites=True, forks=True)
+    yield on(broken, "repair", "log", "repair", "--yes", rewrites=True)
+    yield on(broken_large, "repair of many", "log", "repair", "--yes", rewrites=True)
+
+
+def sweep(machine, part, only):
+    points = position = 0
+    killed = 0
+    for scenario in scenarios(machine):
+        if only and only not in scenario.name:
+            continue
+        began, before = time.monotonic(), points
+        try:
+            calls = scenario.look()
+        except Broken as broken:
+            raise Broken(f"{scenario.name}: {broken}") from None
+        for number, call in enumerate(calls, 1):
+            for fault in WRITE_FAULTS if call.startswith("write") else FAULTS:
+                position += 1
+                if position % part == 0 and scenario.disturb(number, fault):
+                    points += 1
+                    killed += fault in ("before", "after", "torn")
+        print(f"{points - before:5} points of {len(calls):3} calls: {scenario.name}, "
+              f"{time.monotonic() - began:.0f} s", flush=True)
+    print(f"{points} points, {killed} of them killed: nothing lost, nothing invented")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes every call that changes the disk go wrong once.")
+    parser.add_argument("--part", type=int, default=1)
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="crash-sweep-", dir=memory))
+    machine = Machine(folder)
+    try:
+        sweep(machine, options.part, options.only)
+    except Broken as broken:
+        sys.exit(f"crash-sweep: {broken}; see {folder}")
+    finally:
+        machine.server.kill()
+        machine.server.wait()
+    shutil.rmtree(folder)
+
+
+main()
