@@ -6,11 +6,11 @@ PREFIX ?= /usr/local
 SWIFT_BUILD ?= swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 
 program := .build/release/metube-rss
-sources := Package.swift Sources Tests
+sources := Package.swift Sources Tests Fuzz
 
 .PHONY: help
 help: ## List what one can do
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## Install the libraries the build needs, where they are missing
@@ -72,8 +72,12 @@ kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or fo
 	@scripts/kill-sweep.sh
 
 .PHONY: crash-sweep
-crash-sweep: build ## Make each call that changes the disk fail once; nothing told as done may be lost
-	@scripts/crash-sweep.py
+crash-sweep: build ## Make each call that changes the disk go wrong in each way once; PART=10 takes every tenth
+	@scripts/crash-sweep.py --part $(or $(PART),1)
+
+.PHONY: at-once
+at-once: build ## Let twenty programs mark and poll at once for SECONDS (60); no mark may be lost or made twice
+	@scripts/at-once.py $(or $(SECONDS),60)
 
 .PHONY: power-cut
 power-cut: build ## Cut the power 100 times on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
@@ -81,7 +85,7 @@ power-cut: build ## Cut the power 100 times on ext4 and xfs; needs root, loop de
 
 .PHONY: fuzz
 fuzz: setup ## Look for inputs that break the reading of the log or of feeds; FUZZ_SECONDS=60 each
-	@scripts/fuzz.sh
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) scripts/fuzz.sh
 
 .PHONY: clean
 clean: ## Remove what was built and what the demo left

@@ -12,79 +12,27 @@ room, with an error of the disk, over a quota, interrupted; the disk stays broke
 
 `--part K` takes every K-th point. Needs a C compiler for the shim that disturbs the calls (fault-shim.c).
 """
-import argparse, json, os, re, shutil, subprocess, sys, tempfile, time
-from pathlib import Path
+import argparse, json, re, shutil, time
 
-root = Path(__file__).resolve().parent.parent
-program, server = str(root / ".build/release/metube-rss"), str(root / ".build/release/fixture-server")
+from sandbox import POLL, Broken, Sandbox, channel
+
 # Linux's numbers.
 EINTR, EIO, ENOSPC, EDQUOT = "4", "5", "28", "122"
 FAULTS = ["before", "after", EIO, ENOSPC, EDQUOT, EINTR, EIO + "+", ENOSPC + "+"]
 WRITE_FAULTS = FAULTS + ["torn", "short", "short+"]
 KILLED = -9
-
-
-class Broken(Exception):
-    """What must hold does not."""
-
-
-def channel(number):
-    return f"UC{number:021d}A"
-
-
-class Machine:
-    """The program, the shim and a server in YouTube's place."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.shim = folder / "fault-shim.so"
-        subprocess.run(
-            ["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, root / "scripts/fault-shim.c", "-ldl"], check=True)
-        port = folder / "port"
-        self.server = subprocess.Popen(
-            [server, "--generate", "300", "--port-file", port, "--exit-after", "14400"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not port.exists() or not port.read_text():
-            time.sleep(0.02)
-        self.url = "http://127.0.0.1:" + port.read_text().strip()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("METUBE_RSS_")}
-        self.environment = kept | {
-            "METUBE_RSS_FEEDS_URL": self.url, "no_proxy": "127.0.0.1", "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"}
-
-    def run(self, home, *words, stdin=b"", fault=None):
-        environment = dict(self.environment)
-        if fault:
-            environment |= {"LD_PRELOAD": str(self.shim), "FAULT_UNDER": str(home) + "/"} | fault
-        return subprocess.run(
-            [program, *words, "--home", str(home)], input=stdin, capture_output=True, env=environment, timeout=60)
-
-    def do(self, home, *words, stdin=b"", statuses=(0,)):
-        """Runs the program undisturbed."""
-        ended = self.run(home, *words, stdin=stdin)
-        if ended.returncode not in statuses:
-            raise Broken(f"{' '.join(words)} ended with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
-        return ended.stdout.decode()
-
-    def generation(self, number):
-        subprocess.run(["curl", "-sS", "--fail", f"{self.url}/__generation?n={number}"], check=True, capture_output=True)
-
-    def ids(self, count):
-        return subprocess.run([server, "--list-ids", str(count)], capture_output=True, check=True).stdout
-
-
-POLL = ("poll", "--rate", "0", "--jobs", "8", "--force")
 CHURN = re.compile(r'"(found|lastChecked)":("[^"]*"|null),?')
 STAMP = re.compile(r'"(v|id|action|undoes|at|rule|c)":("[^"]*"|\d+),?')
 
 
-def knowledge(machine, home):
+def knowledge(sandbox, home):
     """All that a person knows, but for the moments of sight and of asking."""
     asked = [
         ("list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "jsonl"),
         ("channels", "--format", "jsonl"), ("rule", "list", "--format", "json"), ("collection", "list")]
     lines = []
     for words in asked:
-        lines += CHURN.sub("", machine.do(home, *words)).splitlines()
+        lines += CHURN.sub("", sandbox.do(home, *words)).splitlines()
     return sorted(lines)
 
 
@@ -108,11 +56,11 @@ def bodies(home):
 class Scenario:
     """A command on files in some state, and what becomes of them undisturbed."""
 
-    def __init__(self, machine, name, start, words, stdin=b"", generation=None, once=False, rewrites=False,
+    def __init__(self, sandbox, name, start, words, stdin=b"", generation=None, once=False, rewrites=False,
                  forks=False):
-        self.machine, self.name, self.start, self.words, self.stdin = machine, name, start, words, stdin
+        self.sandbox, self.name, self.start, self.words, self.stdin = sandbox, name, start, words, stdin
         self.generation, self.once, self.rewrites, self.forks = generation, once, rewrites, forks
-        self.home = machine.folder / "home"
+        self.home, self.shim = sandbox.folder / "home", str(sandbox.folder / "fault-shim.so")
 
     def begin(self):
         shutil.rmtree(self.home, ignore_errors=True)
@@ -122,34 +70,36 @@ class Scenario:
     def look(self):
         """Runs the command undisturbed; returns its calls."""
         if self.generation is not None:
-            self.machine.generation(self.generation)
+            self.sandbox.generation(self.generation)
         self.begin()
         self.before = set(bodies(self.home))
-        calls = self.machine.folder / "calls"
+        calls = self.sandbox.folder / "calls"
         calls.unlink(missing_ok=True)
-        ended = self.machine.run(
-            self.home, *self.words, stdin=self.stdin, fault={"FAULT_AT": "0", "FAULT_CALLS": str(calls)})
+        ended = self.run(FAULT_AT="0", FAULT_CALLS=str(calls))
         if ended.returncode != 0:
             raise Broken(f"undisturbed it ended with {ended.returncode}: {ended.stderr.decode()}")
         self.output = ended.stdout
         self.after = set(bodies(self.home))
         self.probe()
-        self.known = knowledge(self.machine, self.home)
+        self.known = knowledge(self.sandbox, self.home)
         return calls.read_text().splitlines()
+
+    def run(self, **variables):
+        """Runs the command with the shim before it."""
+        return self.sandbox.run(
+            self.home, *self.words, stdin=self.stdin, LD_PRELOAD=self.shim, FAULT_UNDER=f"{self.home}/", **variables)
 
     def probe(self):
         """Appends two events that cancel each other."""
-        self.machine.do(self.home, "follow", channel(999))
-        self.machine.do(self.home, "unfollow", channel(999))
+        self.sandbox.do(self.home, "follow", channel(999))
+        self.sandbox.do(self.home, "unfollow", channel(999))
 
     def disturb(self, number, fault):
         """Disturbs one call; returns the call, or None where there were not so many."""
         self.begin()
-        calls = self.machine.folder / "calls"
+        calls = self.sandbox.folder / "calls"
         calls.unlink(missing_ok=True)
-        ended = self.machine.run(
-            self.home, *self.words, stdin=self.stdin,
-            fault={"FAULT_AT": str(number), "FAULT": fault, "FAULT_CALLS": str(calls)})
+        ended = self.run(FAULT_AT=str(number), FAULT=fault, FAULT_CALLS=str(calls))
         made = calls.read_text().splitlines() if calls.exists() else []
         if len(made) < number:
             return None
@@ -195,19 +145,19 @@ class Scenario:
 
     def go_on(self, status, said):
         """What must work at the next start."""
-        self.machine.do(self.home, "list")
+        self.sandbox.do(self.home, "list")
         if status != 0 and self.words[:2] == ("log", "repair"):
-            self.machine.do(self.home, *self.words)
+            self.sandbox.do(self.home, *self.words)
         self.probe()
         lost = said - set(bodies(self.home))
         if lost and not self.rewrites:
             raise Broken(f"lost by the next command: {min(lost)[:200]}")
         if status != 0 and not self.once:
-            self.machine.do(self.home, *self.words, stdin=self.stdin, statuses=(0, 1))
-        found = self.machine.do(self.home, "log", "verify", statuses=(0, 65) if self.forks else (0,))
+            self.sandbox.do(self.home, *self.words, stdin=self.stdin, statuses=(0, 1))
+        found = self.sandbox.do(self.home, "log", "verify", statuses=(0, 65) if self.forks else (0,))
         if "damaged" in found:
             raise Broken(f"log verify: {found}")
-        if not self.once and knowledge(self.machine, self.home) != self.known:
+        if not self.once and knowledge(self.sandbox, self.home) != self.known:
             raise Broken("the command once more does not lead to what is known undisturbed")
 
 
@@ -233,9 +183,9 @@ def history(count):
     return json.dumps(watches).encode()
 
 
-def scenarios(machine):
+def scenarios(sandbox):
     """Every command in every state of its files."""
-    folder = machine.folder
+    folder = sandbox.folder
 
     def derived(name, origin, *changes):
         home = folder / name
@@ -246,19 +196,19 @@ def scenarios(machine):
         return home
 
     def doing(*words, stdin=b""):
-        return lambda home: machine.do(home, *words, stdin=stdin)
+        return lambda home: sandbox.do(home, *words, stdin=stdin)
 
-    machine.generation(0)
-    follower = derived("follower", None, doing("import", "-", stdin=machine.ids(80)))
-    many = derived("many", None, doing("import", "-", stdin=machine.ids(300)))
+    sandbox.generation(0)
+    follower = derived("follower", None, doing("import", "-", stdin=sandbox.ids(80)))
+    many = derived("many", None, doing("import", "-", stdin=sandbox.ids(300)))
     polled = derived("polled", follower, doing(*POLL))
-    machine.generation(40)
+    sandbox.generation(40)
     person = derived("person", polled, doing(*POLL))
-    videos = machine.do(person, "list", "--format", "ids", "--limit", "40").split()
+    videos = sandbox.do(person, "list", "--format", "ids", "--limit", "40").split()
     for words in [("watched", videos[0]), ("save", videos[1]), ("note", videos[2], "A bell"), ("undo",),
-                  ("unfollow", machine.ids(3).decode().split()[2]), ("skip", *videos[20:40])]:
-        machine.do(person, *words)
-    large = derived("large", many, doing(*POLL), lambda home: machine.generation(80), doing(*POLL))
+                  ("unfollow", sandbox.ids(3).decode().split()[2]), ("skip", *videos[20:40])]:
+        sandbox.do(person, *words)
+    large = derived("large", many, doing(*POLL), lambda home: sandbox.generation(80), doing(*POLL))
     uncached = derived("uncached", person, lambda home: shutil.rmtree(home / "cache"))
     broken_end, broken = derived("torn", person, torn), derived("damaged", person, damaged)
     broken_large = derived("damaged-large", large, damaged)
@@ -270,7 +220,7 @@ def scenarios(machine):
     logs = [str(home / "log") for home in (stranger, person, forked)]
 
     def on(start, name, *words, **options):
-        return Scenario(machine, name, start, words, **options)
+        return Scenario(sandbox, name, start, words, **options)
 
     yield on(None, "first follow", "follow", channel(1))
     yield on(None, "first import", "import", str(listed))
@@ -284,8 +234,8 @@ def scenarios(machine):
             ("watched", *videos[3:6]), ("skip", videos[7]), ("snooze", "2030-01-01", videos[8]),
             ("save", videos[9]), ("progress", videos[10], "1:30"), ("note", videos[11], "Three gears"),
             ("rule", "add", "block", "--contains", "gears"), ("collection", "add", "Evening", videos[12]),
-            ("channel", "set", machine.ids(1).decode().strip(), "--tag", "tools"),
-            ("unfollow", machine.ids(1).decode().strip()), ("follow", channel(700)), ("import", str(listed)),
+            ("channel", "set", sandbox.ids(1).decode().strip(), "--tag", "tools"),
+            ("unfollow", sandbox.ids(1).decode().strip()), ("follow", channel(700)), ("import", str(listed)),
             ("import", str(watched)), ("list",),
         ]:
             once = words[0] in ("rule", "list")
@@ -301,10 +251,10 @@ def scenarios(machine):
     yield on(broken_large, "repair of many", "log", "repair", "--yes", rewrites=True)
 
 
-def sweep(machine, part, only):
+def sweep(sandbox, part, only):
     points = position = 0
     killed = 0
-    for scenario in scenarios(machine):
+    for scenario in scenarios(sandbox):
         if only and only not in scenario.name:
             continue
         began, before = time.monotonic(), points
@@ -328,17 +278,9 @@ def main():
     parser.add_argument("--part", type=int, default=1)
     parser.add_argument("--only")
     options = parser.parse_args()
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = Path(tempfile.mkdtemp(prefix="crash-sweep-", dir=memory))
-    machine = Machine(folder)
-    try:
-        sweep(machine, options.part, options.only)
-    except Broken as broken:
-        sys.exit(f"crash-sweep: {broken}; see {folder}")
-    finally:
-        machine.server.kill()
-        machine.server.wait()
-    shutil.rmtree(folder)
+    with Sandbox(300, memory=True) as sandbox:
+        sandbox.shim()
+        sweep(sandbox, options.part, options.only)
 
 
 main()

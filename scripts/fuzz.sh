@@ -13,13 +13,13 @@ build() { swift build -c debug --scratch-path $folder/build --product "$1" --san
 build fuzz-log
 build fuzz-feed
 
-# fuzz NAME LENGTH SEEDS...: an input may have so many bytes, and take 5 s and 2 GB.
+# fuzz NAME LENGTH SEEDS...: an input may have so many bytes, and take 10 s and 2 GB.
 fuzz() {
   local name=$1 length=$2
   shift 2
   mkdir -p "$folder/corpus/$name" "$folder/found"
   echo "$name, $seconds s:"
-  "$folder/build/debug/fuzz-$name" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=2048 -max_len="$length" \
+  "$folder/build/debug/fuzz-$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len="$length" \
     -dict="Fuzz/$name.dict" -artifact_prefix="$folder/found/$name-" -print_final_stats=1 -verbosity=1 \
     "$folder/corpus/$name" "Fuzz/corpus/$name" "$@" >"$folder/$name.log" 2>&1 || {
     grep -av 'pulse\|NEW\|REDUCE' "$folder/$name.log" | tail -n 40 >&2
@@ -36,7 +36,7 @@ merge() {
   shift
   rm -rf "$folder/least"
   mkdir "$folder/least"
-  "$folder/build/debug/fuzz-$name" -merge=1 -timeout=5 "$folder/least" "Fuzz/corpus/$name" "$folder/corpus/$name" \
+  "$folder/build/debug/fuzz-$name" -merge=1 -timeout=10 "$folder/least" "Fuzz/corpus/$name" "$folder/corpus/$name" \
     >"$folder/$name-merge.log" 2>&1
   rm -rf "Fuzz/corpus/$name"
   mv "$folder/least" "Fuzz/corpus/$name"

@@ -10,16 +10,11 @@ that to be noticed: the proof that a cycle can fail.
 Needs root, loop devices, mkfs.ext4, mkfs.xfs and xfs_io (Debian: e2fsprogs, xfsprogs), and a C compiler for
 --unsynced. Nothing outside a temporary folder is touched.
 """
-import argparse, json, os, random, shutil, subprocess, sys, tempfile, threading, time
-from pathlib import Path
+import argparse, os, random, shutil, subprocess, sys, threading, time
 
-root = Path(__file__).resolve().parent.parent
-program, server = str(root / ".build/release/metube-rss"), str(root / ".build/release/fixture-server")
+from sandbox import POLL, Broken, Sandbox, channel, lines
+
 CHANNELS = 200
-
-
-class Broken(Exception):
-    """What must hold does not."""
 
 
 def needed():
@@ -64,32 +59,23 @@ class Disk:
 class Person:
     """One who marks, follows and polls, and remembers what was attempted and what was told as done."""
 
-    def __init__(self, home, environment, url):
-        self.home, self.environment, self.url = home, environment, url
+    def __init__(self, sandbox, home):
+        self.sandbox, self.home = sandbox, home
         self.attempted, self.acknowledged = set(), set()
         self.generation, self.following = 2, 1000
         self.stopped = threading.Event()
 
-    def run(self, *words, stdin=b""):
-        return subprocess.run(
-            [program, *words, "--home", str(self.home)], input=stdin, capture_output=True, env=self.environment,
-            timeout=120)
-
-    def do(self, *words, stdin=b"", statuses=(0,)):
-        ended = self.run(*words, stdin=stdin)
-        if ended.returncode not in statuses:
-            raise Broken(f"{' '.join(words)} ended with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
-        return ended.stdout.decode()
+    def do(self, *words, stdin=b""):
+        return self.sandbox.do(self.home, *words, stdin=stdin)
 
     def begin(self):
-        ids = subprocess.run([server, "--list-ids", str(CHANNELS)], capture_output=True, check=True).stdout
-        self.do("import", "-", stdin=ids)
-        self.do("poll", "--rate", "0", "--jobs", "8", "--force")
+        self.do("import", "-", stdin=self.sandbox.ids(CHANNELS))
+        self.do(*POLL)
         self.unmarked = self.do("list", "--all", "--shorts", "show", "--limit", "0", "--format", "ids").split()
 
     def attempt(self, events, *words):
         self.attempted |= events
-        if self.run(*words).returncode == 0:
+        if self.sandbox.run(self.home, *words).returncode == 0:
             self.acknowledged |= events
 
     def mark(self):
@@ -100,19 +86,17 @@ class Person:
     def follow(self):
         while not self.stopped.is_set():
             self.following += 1
-            channel = f"UC{self.following:021d}A"
-            self.attempt({("channelFollowed", channel)}, "follow", channel)
+            followed = channel(self.following)
+            self.attempt({("channelFollowed", followed)}, "follow", followed)
             if self.following % 9 == 0:
-                self.run("log", "compact")
+                self.sandbox.run(self.home, "log", "compact")
 
     def poll(self):
         while not self.stopped.is_set():
             self.generation += 7
-            subprocess.run(
-                ["curl", "-sS", "--fail", f"{self.url}/__generation?n={self.generation}"], check=True,
-                capture_output=True)
+            self.sandbox.generation(self.generation)
             before = found(self.home)
-            if self.run("poll", "--rate", "0", "--jobs", "8", "--force", "--quiet").returncode in (0, 1):
+            if self.sandbox.run(self.home, *POLL).returncode in (0, 1):
                 self.acknowledged |= found(self.home) - before
 
     def write_until(self, disk, seconds):
@@ -126,16 +110,6 @@ class Person:
         self.stopped.set()
         for worker in workers:
             worker.join()
-
-
-def lines(home):
-    """The events in the logs, as far as their lines are whole."""
-    for log in sorted((home / "log").glob("*.jsonl")):
-        for line in log.read_bytes().split(b"\n"):
-            try:
-                yield json.loads(line)
-            except ValueError:
-                pass
 
 
 def found(home):
@@ -159,14 +133,14 @@ def judge(person):
     if invented:
         raise Broken(f"never attempted: {min(invented)}")
     person.following += 1
-    person.do("follow", f"UC{person.following:021d}A")
+    person.do("follow", channel(person.following))
     person.do("log", "verify")
 
 
-def sweep(kind, folder, cycles, environment, url):
-    disk = Disk(kind, folder)
+def sweep(sandbox, kind, cycles):
+    disk = Disk(kind, sandbox.folder)
     disk.mount()
-    person = Person(disk.place / "home", environment, url)
+    person = Person(sandbox, disk.place / "home")
     try:
         person.begin()
         for cycle in range(cycles):
@@ -191,25 +165,12 @@ def main():
     options = parser.parse_args()
     if missing := needed():
         sys.exit(f"power-cut: missing here: {', '.join(missing)}")
-    folder = Path(tempfile.mkdtemp(prefix="power-cut-"))
-    port = folder / "port"
-    stand_in = subprocess.Popen(
-        [server, "--generate", str(CHANNELS), "--port-file", port, "--exit-after", "14400"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while not port.exists() or not port.read_text():
-            time.sleep(0.02)
-        url = "http://127.0.0.1:" + port.read_text().strip()
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("METUBE_RSS_")}
-        environment |= {"METUBE_RSS_FEEDS_URL": url, "no_proxy": "127.0.0.1", "SWIFT_BACKTRACE": "enable=no"}
+    with Sandbox(CHANNELS) as sandbox:
         if options.unsynced:
-            shim = folder / "fault-shim.so"
-            source = root / "scripts/fault-shim.c"
-            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", shim, source, "-ldl"], check=True)
-            environment |= {"LD_PRELOAD": str(shim), "FAULT": "unsynced"}
+            sandbox.environment |= {"LD_PRELOAD": sandbox.shim(), "FAULT": "unsynced"}
         for kind in ["ext4", "xfs"]:
             try:
-                sweep(kind, folder, options.cycles, environment, url)
+                sweep(sandbox, kind, options.cycles)
             except Broken as broken:
                 if not options.unsynced:
                     sys.exit(f"power-cut: {broken}")
@@ -217,10 +178,6 @@ def main():
             else:
                 if options.unsynced:
                     sys.exit(f"power-cut: {kind}: that nothing was synced went unnoticed")
-    finally:
-        stand_in.kill()
-        stand_in.wait()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 main()

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""at-once.py [SECONDS=60]: twenty programs mark and poll at once.
+
+Fifteen mark videos, each video being marked by two of them; four poll, while the channels go on; one compacts. Then every
+video told as marked must have been marked once and no other; none may be found twice; the log must be whole.
+"""
+import collections, random, sys, threading, time
+
+from sandbox import POLL, Broken, Sandbox, lines
+
+CHANNELS, MARKING, POLLING = 200, 15, 4
+
+
+class Crowd:
+    """Twenty who use one home, and what came of it."""
+
+    def __init__(self, sandbox, seconds):
+        self.sandbox, self.home = sandbox, sandbox.folder / "home"
+        sandbox.do(self.home, "import", "-", stdin=sandbox.ids(CHANNELS))
+        sandbox.do(self.home, *POLL)
+        listed = sandbox.do(self.home, "list", "--all", "--shorts", "show", "--limit", "0", "--format", "ids").split()
+        self.waiting = listed * 2
+        random.shuffle(self.waiting)
+        self.end = time.monotonic() + seconds
+        self.marked, self.ends, self.polls = set(), collections.Counter(), 0
+
+    def mark(self):
+        while time.monotonic() < self.end and self.waiting:
+            video = self.waiting.pop()
+            ended = self.sandbox.run(self.home, "watched", video)
+            self.ends["watched", ended.returncode] += 1
+            if ended.returncode == 0:
+                self.marked.add(video)
+
+    def poll(self):
+        while time.monotonic() < self.end:
+            self.polls += 1
+            self.sandbox.generation(10 + self.polls)
+            self.ends["poll", self.sandbox.run(self.home, *POLL).returncode] += 1
+
+    def compact(self):
+        while time.monotonic() < self.end:
+            self.ends["log compact", self.sandbox.run(self.home, "log", "compact").returncode] += 1
+
+    def run(self):
+        work = [self.mark] * MARKING + [self.poll] * POLLING + [self.compact]
+        threads = [threading.Thread(target=each) for each in work]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def judge(self):
+        events = collections.Counter(
+            (line["kind"], line["video"]) for line in lines(self.home) if line.get("kind") in ("statusSet", "videoFound"))
+        marks = {video for kind, video in events if kind == "statusSet"}
+        if twice := [event for event, count in events.items() if count > 1]:
+            raise Broken(f"{len(twice)} are in the log twice: {twice[0]}")
+        if lost := self.marked - marks:
+            raise Broken(f"{len(lost)} told as marked are not: {min(lost)}")
+        # One who had to wait for too long is told so, and nothing else may befall.
+        if odd := {end: count for end, count in self.ends.items() if end[1] not in (0, 75)}:
+            raise Broken(f"ended otherwise than with 0 or 75: {odd}")
+        if extra := marks - self.marked:
+            raise Broken(f"{len(extra)} are marked and were not told: {min(extra)}")
+        self.sandbox.do(self.home, "log", "verify")
+
+
+seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60
+with Sandbox(CHANNELS) as sandbox:
+    crowd = Crowd(sandbox, seconds)
+    crowd.run()
+    crowd.judge()
+ends = ", ".join(f"{count} {command} ended with {status}" for (command, status), count in sorted(crowd.ends.items()))
+print(f"{len(crowd.marked)} videos marked, each once; {ends}")
