@@ -24,6 +24,18 @@ def spelling(argument):
     return ", ".join(names) + (f" {value.upper()}" if argument["kind"] == "option" else "")
 
 
+def meaning(argument):
+    """What an option or argument is for, with the values it takes and the one it has where none is given, as --help
+    has them."""
+    parts = []
+    if argument.get("allValues"):
+        parts.append("values: " + ", ".join(argument["allValues"]))
+    if argument.get("defaultValue"):
+        parts.append("default: " + argument["defaultValue"])
+    abstract = argument.get("abstract") or ""
+    return f"{abstract} ({'; '.join(parts)})" if parts else abstract
+
+
 def shown(command):
     return [argument for argument in command.get("arguments") or [] if argument.get("shouldDisplay", True)]
 
@@ -47,7 +59,7 @@ def page(path, command, children):
     if shown(command):
         lines.append(".SH OPTIONS")
         for argument in shown(command):
-            lines += [".TP", f"\\fB{escaped(spelling(argument))}\\fR", escaped(argument.get("abstract") or "")]
+            lines += [".TP", f"\\fB{escaped(spelling(argument))}\\fR", escaped(meaning(argument))]
     if children:
         lines.append(".SH COMMANDS")
         for child in children:
