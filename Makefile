@@ -32,6 +32,10 @@ run: build ## Poll YouTube and list what is new, with your own subscriptions
 test: setup ## Run the tests
 	swift test
 
+.PHONY: test-large
+test-large: setup ## Run the tests of filters and modes on 50,000 videos
+	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests'
+
 .PHONY: judges
 judges: build ## Let other programs judge what is exported, and that it comes back in; installs them from Debian and PyPI where they are missing
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status

@@ -22,7 +22,7 @@ struct ChannelChoiceTests {
   private let streams = Set([1, 2].map(Sample.channel))
 
   init() {
-    var generated = GeneratedState(seed: 9, videos: 1500)
+    var generated = GeneratedState(seed: 9, videos: GeneratedState.usualCount)
     for channel in shorts {
       generated.apply(.channelChanged(ChannelChanged(subscription: .channel(channel), shorts: .show)))
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 @testable import Core
 
 /// A state of made-up videos, the same for the same seed: streams, Shorts, lengths, marks, playlists, removals.
@@ -7,6 +9,10 @@ struct GeneratedState {
   private(set) var second: Int64 = 0
   private(set) var count: UInt64 = 0
   let channels: UInt64 = 23
+
+  /// How many videos the tests of filters and modes look at: 50,000 with `METUBE_RSS_LARGE` in the environment, as
+  /// `make test-large` has it.
+  static let usualCount = getenv("METUBE_RSS_LARGE") == nil ? 1500 : 50_000
 
   init(seed: UInt64, videos: Int) {
     random = seed

@@ -291,7 +291,7 @@ extension VideoQuery {
     let hasDates = Int.random(in: 0..<4, using: &random) == 0
     return VideoQuery(
       statuses: Int.random(in: 0..<4, using: &random) == 0 ? nil : Set(statuses),
-      shorts: Visibility.allCases.randomElement(using: &random) ?? .hide,
+      shorts: Bool.random(using: &random) ? nil : Visibility.allCases.randomElement(using: &random),
       upcoming: Visibility.allCases.randomElement(using: &random) ?? .hide,
       subscriptions: Int.random(in: 0..<3, using: &random) == 0 ? Set(channels) : nil,
       tags: Int.random(in: 0..<3, using: &random) == 0 ? Set(tags) : [],
