@@ -94,7 +94,7 @@ struct Marking {
     var output = Output()
     if isTold {
       for id in videos {
-        output.write("\(word): \(DisplayText(session.state.videos[id]?.title ?? "").text)  \(id)\n")
+        output.write(Words.reply(word, session.state.videos[id]?.title ?? "", id) + "\n")
       }
     }
     let unchanged = videos.count - events.count

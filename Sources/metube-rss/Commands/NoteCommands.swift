@@ -43,7 +43,7 @@ struct NoteCommand: ParsableCommand {
         state.videos[video.id]?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
       }
       let what = events.isEmpty ? "already so" : text.isEmpty ? "note removed" : "noted"
-      output.write("\(what): \(DisplayText(video.title).text)  \(video.id)\n")
+      output.write(Words.reply(what, video.title, video.id) + "\n")
     } else if !video.note.isEmpty {
       output.write(DisplayText(video.note).text + "\n")
     }
@@ -80,7 +80,7 @@ struct ProgressCommand: ParsableCommand {
     }
     let what = events.isEmpty ? "already so" : seconds == 0 ? "progress forgotten" : PlayingTime.text(seconds: seconds)
     var output = Output()
-    output.write("\(what): \(DisplayText(video.title).text)  \(video.id)\n")
+    output.write(Words.reply(what, video.title, video.id) + "\n")
     try output.finish()
   }
 }

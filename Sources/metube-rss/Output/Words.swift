@@ -36,7 +36,7 @@ enum Words {
     case .channelChanged(let change): return "\(title(of: change.subscription)): \(choices(change))"
     default:
       guard let id = body.video, let words = happened(body) else { return nil }
-      return "\(DisplayText(words).text): \(DisplayText(state.videos[id]?.title ?? "").text)  \(id)"
+      return reply(DisplayText(words).text, state.videos[id]?.title ?? "", id)
     }
   }
 
