@@ -15,13 +15,11 @@ private func usual(_ narrow: (inout VideoQuery) -> Void = { _ in }) -> VideoQuer
 
 @Suite("What a person chose for a channel")
 struct ChannelChoiceTests {
-  private let state: State
   /// Channels whose Shorts are listed.
-  private let shorts = Set([1, 4].map(Sample.channel))
+  private static let shorts = Set([1, 4].map(Sample.channel))
   /// Channels whose streams are not.
-  private let streams = Set([1, 2].map(Sample.channel))
-
-  init() {
+  private static let streams = Set([1, 2].map(Sample.channel))
+  private static let chosen: State = {
     var generated = GeneratedState(seed: 9, videos: GeneratedState.usualCount)
     for channel in shorts {
       generated.apply(.channelChanged(ChannelChanged(subscription: .channel(channel), shorts: .show)))
@@ -29,8 +27,12 @@ struct ChannelChoiceTests {
     for channel in streams {
       generated.apply(.channelChanged(ChannelChanged(subscription: .channel(channel), live: .hide)))
     }
-    state = generated.state
-  }
+    return generated.state
+  }()
+
+  private var state: State { ChannelChoiceTests.chosen }
+  private var shorts: Set<ChannelID> { ChannelChoiceTests.shorts }
+  private var streams: Set<ChannelID> { ChannelChoiceTests.streams }
 
   /// What is listed, found by looking at each video.
   private func slowly(_ isWanted: (VideoRow) -> Bool) -> Set<VideoID> {

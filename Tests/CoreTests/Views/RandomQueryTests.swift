@@ -144,7 +144,7 @@ private struct RandomQuery {
 func randomQueries() throws {
   let state = GeneratedState(seed: 21, videos: GeneratedState.usualCount).state
   var (answers, shown) = (0, 0)
-  for seed in 1...120 as ClosedRange<UInt64> {
+  for seed in 1...60 as ClosedRange<UInt64> {
     let random = RandomQuery(seed: seed, in: state)
     let selection = try state.select(random.query, at: now, random.decisions)
     let wanted = random.slowly()
@@ -155,5 +155,5 @@ func randomQueries() throws {
     answers += wanted.isEmpty ? 0 : 1
     shown += page.count
   }
-  #expect(answers > 60 && shown > 1000, "the queries are about something")
+  #expect(answers > 30 && shown > 1000, "the queries are about something")
 }

@@ -33,8 +33,8 @@ private func isToCome(_ row: VideoRow, _ video: Video) -> Bool {
 
 @Suite("Queries over a made-up state")
 struct VideoQueryTests {
-  private let generated = GeneratedState(seed: 5, videos: GeneratedState.usualCount)
-  private var state: State { generated.state }
+  private static let shared = GeneratedState(seed: 5, videos: GeneratedState.usualCount).state
+  private var state: State { VideoQueryTests.shared }
 
   private func check(
     _ name: Comment, _ narrow: (inout VideoQuery) -> Void, _ isWanted: (VideoRow, Video) -> Bool
