@@ -34,6 +34,7 @@ struct CollectionTests {
     #expect(try sandbox.succeed("collection", "list") == "videos  collection\n     1  saved\n")
     #expect(try sandbox.run("collection", "show", "saved", "--format", "ids").lines == [ids[1]])
     try sandbox.succeed("unsave", ids[1])
+    #expect(try sandbox.succeed("collection", "show", "saved") == "0 videos\n")
     #expect(try sandbox.succeed("collection", "list") == "No collections: see metube-rss collection add --help.\n")
   }
 

@@ -129,7 +129,7 @@ struct CollectionShowCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     let members = members(in: session)
-    guard !members.isEmpty else {
+    guard !members.isEmpty || collection.name == CollectionArgument.saved else {
       throw Failure(.inPart, "\(collection.name): no such collection; see metube-rss collection list")
     }
     let rows = members.compactMap { session.state.videos[$0] }
