@@ -1,0 +1,36 @@
+import Glibc
+import Testing
+
+/// The program with the rights of nobody in particular, for root may do everything.
+struct Unprivileged {
+  private let program: Program
+  private let words: [String]
+  private static let asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+
+  /// Whether these tests can be without root's rights: root needs `setpriv` (util-linux) and a program that all may run.
+  static let isPossible: Bool = {
+    if geteuid() != 0 { return true }
+    let setpriv = Program(path: "/usr/bin/setpriv", environment: [:])
+    return (try? setpriv.run(asNobody + [setpriv.ours, "--version"]).status) == 0
+  }()
+
+  /// The sandbox's program; where root runs the tests, its folder becomes nobody's.
+  init(_ sandbox: Sandbox) throws {
+    guard geteuid() == 0 else {
+      (program, words) = (sandbox.program, [])
+      return
+    }
+    program = Program(path: "/usr/bin/setpriv", environment: sandbox.environment)
+    words = Unprivileged.asNobody + [program.ours]
+    let change = Program(path: "/bin/chown", environment: sandbox.environment)
+    try #require(try change.run(["-R", "65534:65534", sandbox.folder.path]).status == 0)
+  }
+
+  /// Runs the program to its end.
+  func run(_ arguments: [String]) throws -> Program.Outcome { try program.run(words + arguments) }
+}
+
+extension Program {
+  /// Where our own program is, for one that starts it.
+  fileprivate var ours: String { Program(environment: environment).path }
+}
