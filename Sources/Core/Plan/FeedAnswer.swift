@@ -43,6 +43,9 @@ extension FeedAnswer {
     }
   }
 
+  /// Whether no answer came at all.
+  var isSilence: Bool { if case .none = self { true } else { false } }
+
   /// Whether asking again in the same run may help: never after a 404.
   var isPassing: Bool {
     switch self {

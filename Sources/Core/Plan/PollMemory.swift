@@ -11,7 +11,7 @@ package struct PollMemory: Equatable, Sendable {
   /// What a machine remembers when it remembers nothing: the next run is as careful as one after an outage.
   package static func lost(at now: Timestamp) -> PollMemory {
     var memory = PollMemory()
-    memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: Pause.shortest)
+    memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 0)
     return memory
   }
 }
@@ -122,10 +122,12 @@ package struct Pause: Equatable, Sendable {
   /// The pause that a failing run leads to; `seconds` is what the server asked for, if it did.
   package static func after(_ previous: Pause?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Pause {
     let first = reason == .refused ? refusal : shortest
-    let backoff = previous.map { min($0.backoff * 2, max(longest, first)) } ?? first
+    // Only the same trouble again is reason to wait longer than the first time.
+    let before = previous.flatMap { $0.reason == reason ? $0 : nil }
+    let backoff = min(max(first, (before?.backoff ?? 0) * 2), max(longest, first))
     // A Retry-After of years would be as good as an end.
     let wait = max(seconds.map { min($0, 86_400) } ?? 0, backoff)
     return Pause(
-      reason: reason, since: previous?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)
+      reason: reason, since: before?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)
   }
 }

@@ -54,9 +54,13 @@ package struct PollPlan: Equatable, Sendable {
     }
     due.shuffle(using: &generator)
     guard memory.pause != nil, !demand.ignoresFloor, !due.isEmpty else { return }
-    let isGood = { (question: FeedQuestion) in memory.feeds[question.subscription]?.isWell == true }
-    due = due.filter(isGood) + due.filter { !isGood($0) }
-    probes = min(PollPlan.probeCount, due.count)
+    // A feed that failed before says nothing of YouTube; one of which nothing is known may.
+    let rank = { (question: FeedQuestion) in
+      guard let known = memory.feeds[question.subscription] else { return 1 }
+      return known.isWell ? 0 : known.failures == 0 ? 1 : 2
+    }
+    due = [0, 1, 2].flatMap { wanted in due.filter { rank($0) == wanted } }
+    probes = min(PollPlan.probeCount, due.count { rank($0) < 2 })
   }
 
   private static func reasonToWait(

@@ -54,6 +54,11 @@ package struct PollRun: Equatable, Sendable {
   private var repeated: Set<SubscriptionID> = []
   /// Questions beside the feeds of the plan, which may fill a gap; whatever comes of them blames nobody.
   private var extra: Set<FeedQuestion> = []
+  /// Those of them that were not asked yet; no probe is spent on them.
+  private var extraWaiting: [FeedQuestion] = []
+  /// Forms of feed that were missing, in place of which the channel's own feed was asked for; and that was well.
+  private var suspected: [SubscriptionID: FeedForm] = [:]
+  private var missing: [SubscriptionID: MissingForm] = [:]
   private var failed: [SubscriptionID: (question: FeedQuestion, answer: FeedAnswer)] = [:]
   private var watch = OutageWatch()
   private var probe: Probe?
@@ -82,10 +87,10 @@ package struct PollRun: Equatable, Sendable {
       self.count = count
     }
 
-    /// Whether more than half were good; nil while it is not decided.
-    var verdict: Bool? {
+    /// Whether more than half were good; nil while it is not decided, and answers are still to come.
+    func verdict(isLast: Bool) -> Bool? {
       if good * 2 > count { return true }
-      return bad * 2 >= count ? false : nil
+      return isLast || bad * 2 >= count ? false : nil
     }
   }
 
@@ -94,8 +99,11 @@ package struct PollRun: Equatable, Sendable {
       && left.inFlight == right.inFlight && left.watch == right.watch
   }
 
-  /// How many due questions were not asked.
-  package var unasked: Int { waiting.count + again.count }
+  /// How many of the plan's feeds have neither an answer nor a failure.
+  package var unasked: Int { Set(waiting.map(\.subscription)).count { failed[$0] == nil } }
+
+  /// Whether there is still something to ask, if nothing stops the run.
+  package var hasQuestions: Bool { !waiting.isEmpty || !again.isEmpty || !extraWaiting.isEmpty }
 
   /// The failures so far, by subscription.
   package var failures: [Failure] {
@@ -112,17 +120,25 @@ extension PollRun {
   /// What to do now, in milliseconds of any steady clock. `jitter`, from 0 to 1, spreads the questions: each waits for
   /// half to one and a half times the interval.
   package mutating func next(at steady: Int, now: Timestamp, jitter: Double) -> Step {
-    if inFlight == 0 { judgeSmallRun() }
+    if inFlight == 0 {
+      judgeProbe()
+      judgeSmallRun()
+    }
     guard stopped == nil else { return inFlight > 0 ? .idle : .done }
-    if let probe, probe.asked == probe.count { return inFlight > 0 ? .idle : .done }
-    if waiting.isEmpty, inFlight == 0, !again.isEmpty {
+    if let probe, probe.asked == probe.count, inFlight > 0 { return .idle }
+    if waiting.isEmpty, extraWaiting.isEmpty, inFlight == 0, !again.isEmpty {
       waiting = again.reversed()
       again = []
     }
-    guard !waiting.isEmpty else { return inFlight > 0 ? .idle : .done }
+    let isExtra = probe == nil && !extraWaiting.isEmpty
+    guard isExtra || !waiting.isEmpty else { return inFlight > 0 ? .idle : .done }
     guard inFlight < pace.jobs else { return .idle }
     guard steady >= nextAt else { return .wait(nextAt - steady) }
     if pace.rate > 0 { nextAt = steady + Int(1000 / pace.rate * (0.5 + jitter)) }
+    guard !isExtra else {
+      inFlight += 1
+      return .ask(extraWaiting.removeLast())
+    }
     return .ask(take(at: now))
   }
 
@@ -138,7 +154,7 @@ extension PollRun {
   /// Adds questions that may fill a gap, to be asked next.
   package mutating func ask(alsoFor questions: [FeedQuestion]) {
     extra.formUnion(questions)
-    waiting += questions
+    extraWaiting += questions
   }
 
   /// Takes no further questions.
@@ -164,6 +180,7 @@ extension PollRun {
   /// Takes note of a question whose answer was not waited for: it counts as not asked.
   package mutating func noteAborted(_ question: FeedQuestion) {
     inFlight -= 1
+    guard !extra.contains(question) else { return extraWaiting.append(question) }
     waiting.append(question)
     let answered = memory.feeds[question.subscription]?.answered
     memory.feeds[question.subscription]?.asked = answered
@@ -181,8 +198,9 @@ extension PollRun {
     let id = question.subscription
     checked += 1
     failed[id] = nil
-    watch.note(isGood: true)
+    watch.note(.good)
     if isProbe(question) { probe?.good += 1 }
+    if question.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
     var known = memory.feeds[id] ?? FeedMemory()
     known.form = question.form
     if case .feed(let habit, let etag, let lastModified) = answer {
@@ -195,12 +213,14 @@ extension PollRun {
   private mutating func noteBad(_ answer: FeedAnswer, _ question: FeedQuestion, at now: Timestamp) {
     let id = question.subscription
     if fallsBack(from: question, answer) {
-      memory.feeds[id, default: FeedMemory()].missing = MissingForm(form: question.form, at: now)
+      suspected[id] = question.form
       waiting.append(FeedQuestion(subscription: id, form: .channel))
       return
     }
     // A feed that failed before, or a question that is repeated, tells nothing new.
-    if memory.feeds[id]?.failures ?? 0 == 0, !repeated.contains(id) { watch.note(isGood: false) }
+    if memory.feeds[id]?.failures ?? 0 == 0, !repeated.contains(id) {
+      watch.note(answer.isSilence ? .silence : .bad)
+    }
     if isProbe(question) { probe?.bad += 1 }
     if probe == nil, answer.isPassing, repeated.insert(id).inserted { again.append(question) }
     failed[id] = (question, answer)
@@ -225,7 +245,10 @@ extension PollRun {
   }
 
   private mutating func judgeProbe() {
-    guard let decided = probe, let isGood = decided.verdict else { return }
+    guard let decided = probe else { return }
+    // One that is short of answers when none is to come any more is no good sign.
+    let isLast = inFlight == 0 && decided.asked == decided.count
+    guard let isGood = decided.verdict(isLast: isLast) else { return }
     probe = nil
     switch (decided.purpose, isGood) {
     case (.pauseOver, true): memory.pause = nil
@@ -257,9 +280,9 @@ extension PollRun {
     probe = Probe(purpose: .otherForm, count: probes.count)
   }
 
-  /// Whether nothing at all was answered, by whatever server.
+  /// Whether what fails is the way to the feeds: of the last answers those that failed never came.
   private var isUnreachable: Bool {
-    checked == 0 && failed.values.allSatisfy { if case .none = $0.answer { true } else { false } }
+    watch.isSilence ?? (checked == 0 && failed.values.allSatisfy(\.answer.isSilence))
   }
 
   /// When a subscription's feed was last well; those never asked come last.
@@ -285,8 +308,10 @@ extension PollRun {
   /// Ends the run: counts failures against channels where others were well, and sets or lifts the pause. Returns the
   /// feeds that were well before and are failing now.
   package mutating func finish(at now: Timestamp) -> [Failure] {
-    let isBlamed = !isOutage && stopped != .refused && stopped != .tooMany && checked > 0
+    // While a probe is undecided nobody knows whether it is the channels' fault.
+    let isBlamed = !isOutage && stopped != .refused && stopped != .tooMany && checked > 0 && probe == nil
     setPause(at: now)
+    if isBlamed { for (id, form) in missing { memory.feeds[id]?.missing = form } }
     var failing: [Failure] = []
     for failure in failures {
       let wasWell = memory.feeds[failure.subscription, default: FeedMemory()].noteFailure(
@@ -302,8 +327,8 @@ extension PollRun {
       memory.pause = Pause.after(memory.pause, reason: stopped ?? .outage, asked: retryAfter, now: now)
     case .offline:
       // The network may be back at any time: the next run need not wait, but begins with a few.
-      let backoff = memory.pause?.backoff ?? Pause.shortest
-      memory.pause = Pause(reason: .offline, since: memory.pause?.since ?? now, retry: now, backoff: backoff)
+      let since = memory.pause.flatMap { $0.reason == .offline ? $0.since : nil } ?? now
+      memory.pause = Pause(reason: .offline, since: since, retry: now, backoff: 0)
     case .deadline, .interrupted, nil:
       if checked > 0 { memory.pause = nil }
     }

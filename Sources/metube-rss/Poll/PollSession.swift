@@ -47,7 +47,7 @@ struct PollSession {
           wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
       } catch { problem = problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
       if problem == nil { flushOrStop() }
-    } while problem == nil && run.stopped == nil && run.unasked > 0
+    } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()
     if let problem { throw problem }
     try finishRun()

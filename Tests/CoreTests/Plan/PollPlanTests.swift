@@ -112,3 +112,12 @@ func gone() {
   feed.notePage(isMissing: false, at: now.adding(seconds: 7 * day))
   #expect(!feed.isGone)
 }
+
+@Test("After a pause a channel that failed before is no probe")
+func failingProbes() {
+  var known = memory(askedBefore: 2 * day, failures: 2)
+  known.pause = Pause(reason: .offline, since: now, retry: now, backoff: 0)
+  #expect(plan(known).probes == 0)
+  #expect(plan(known, of: following(1...3)).probes == 2)
+  #expect(plan(known, of: following(1...3)).due.last?.subscription == subscription(1))
+}

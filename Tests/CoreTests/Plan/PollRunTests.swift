@@ -214,3 +214,92 @@ func aborted() {
   #expect(run.unasked == 2 && run.finish(at: now).isEmpty)
   #expect(run.memory.feeds[subscription(1)]?.asked == now.adding(seconds: -86_400))
 }
+
+/// Questions that may fill a gap of a channel.
+private func fillings(of number: UInt64) -> [FeedQuestion] {
+  [.videos, .shorts, .live].map { FeedQuestion(subscription: subscription(number), form: $0) }
+}
+
+@Test("Questions that fill a gap are no part of a probe, and wait for its end", arguments: [missing, good])
+func fillingsAndProbes(ofOthers answer: FeedAnswer) {
+  var memory = wellMemory(1...30)
+  memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
+  var run = PollRun(plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 2))
+  var asked: [FeedQuestion] = []
+  while case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) {
+    asked.append(question)
+    run.note(question == asked[0] ? good : answer, to: question, at: now)
+    if asked.count == 1 { run.ask(alsoFor: fillings(of: 1)) }
+  }
+  #expect(asked.prefix(2).allSatisfy { $0.form == .channel })
+  #expect(run.stopped == (answer == good ? nil : .outage))
+  #expect(asked.count(where: { $0.subscription == subscription(1) && $0.form != .channel }) == (answer == good ? 3 : 0))
+}
+
+@Test("Questions that fill a gap do not decide whether the other form of feed works")
+func fillingsInOutage() {
+  var run = PollRun(plan(1...40), memory: wellMemory(1...40), pace: PollRun.Pace(rate: 0, jobs: 4))
+  var open: [FeedQuestion] = []
+  var count = 0
+  while count < 500 {
+    guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else {
+      guard !open.isEmpty else { break }
+      let first = open.removeFirst()
+      run.note(missing, to: first, at: now)
+      continue
+    }
+    count += 1
+    open.append(question)
+    if count % 5 == 0 { run.ask(alsoFor: fillings(of: UInt64(count))) }
+  }
+  #expect(run.stopped == .outage && count < 60)
+  #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })
+}
+
+@Test("While a probe is undecided nobody is blamed")
+func undecided() {
+  var memory = wellMemory(1...30)
+  memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
+  var run = PollRun(plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 3))
+  for answer in [good, missing] {
+    guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
+    run.note(answer, to: question, at: now)
+  }
+  run.stop(.deadline)
+  #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })
+}
+
+@Test("A form of feed that is missing in an outage is asked for again after it")
+func fallbackInOutage() {
+  let result = run(plan(1...14, form: .videos), memory: wellMemory(1...14)) { _ in missing }
+  #expect(result.run.stopped == .outage)
+  #expect(result.run.memory.feeds.values.allSatisfy { $0.missing == nil })
+}
+
+@Test("Each trouble has a back-off of its own: another one before makes it no longer and no shorter")
+func troubles() {
+  let offline = run(plan(1...20), memory: wellMemory(1...20)) { _ in .none("no connection") }.run.memory
+  let outage = run(plan(1...20), memory: offline) { _ in missing }.run.memory
+  #expect(outage.pause?.backoff == 1800)
+  let refused = run(plan(1...20), memory: outage) { _ in .status(403, retryAfter: nil) }.run.memory
+  #expect(refused.pause?.backoff == 14_400)
+  #expect(Pause.after(refused.pause, reason: .outage, asked: nil, now: now).backoff == 1800)
+  let lost = PollMemory.lost(at: now).pause
+  #expect(Pause.after(lost, reason: .outage, asked: nil, now: now).backoff == 1800)
+}
+
+@Test("A network that goes away in the middle of a run is no outage of YouTube's")
+func offlineInTheMiddle() {
+  var count = 0
+  let result = run(plan(1...60), memory: wellMemory(1...60)) { _ in
+    count += 1
+    return count <= 14 ? good : .none("no connection")
+  }
+  #expect(result.run.stopped == .offline && result.run.memory.pause?.retry == now && result.failing.isEmpty)
+}
+
+@Test("What is not asked is counted once, and not where it failed")
+func unasked() {
+  let result = run(plan(1...14), memory: wellMemory(1...14)) { _ in .none("no connection") }
+  #expect(result.run.unasked + result.run.failureCount == 14)
+}
