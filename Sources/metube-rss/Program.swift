@@ -33,6 +33,10 @@ enum Program {
     } catch Output.Closed.pipe {
       return .done  // Whoever read the output has read enough.
     } catch {
+      if let name = arguments.first, MetubeRSS.isUnknown(command: name) {
+        Messages.tell("\(DisplayText(name).text): no such command; metube-rss --help has them all")
+        return .usage
+      }
       return tell(error)
     }
   }
@@ -123,6 +127,14 @@ struct MetubeRSS: ParsableCommand {
           LogCommand.self,
         ]),
     ])
+}
+
+extension MetubeRSS {
+  /// Whether the first word of a command line is neither a command nor an option.
+  fileprivate static func isUnknown(command name: String) -> Bool {
+    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    return !name.hasPrefix("-") && name != "help" && !commands.contains { $0.configuration.commandName == name }
+  }
 }
 
 /// The program's version.

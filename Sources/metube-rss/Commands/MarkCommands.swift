@@ -52,6 +52,9 @@ struct SnoozeCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
+    if (try? VideoID(naming: time)) != nil {
+      throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
+    }
     let until = try Moment(time, after: Clock.now(), argument: "snooze").time
     let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new]) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)

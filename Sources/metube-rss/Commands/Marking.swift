@@ -21,10 +21,10 @@ struct MarkOptions: ParsableArguments {
 
   func validate() throws {
     if all, !videos.isEmpty { throw ValidationError("name videos or say --all, not both") }
-    if !all, videos.isEmpty { throw ValidationError("name videos, or say --all for all that the filters choose") }
     if !all, olderThan != nil || !status.isEmpty || filter.isGiven {
-      throw ValidationError("filters go with --all")
+      throw ValidationError("filters go with --all, which marks all that they choose")
     }
+    if !all, videos.isEmpty { throw ValidationError("name videos, or say --all for all that the filters choose") }
     if olderThan != nil, filter.until != nil {
       throw ValidationError("--older-than and --until are the same; give one")
     }
