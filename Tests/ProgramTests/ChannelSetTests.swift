@@ -62,6 +62,15 @@ struct ChannelSetTests {
     #expect(try sandbox.run("list", "--oldest", "--newest").status == 64)
   }
 
+  @Test("A title or tag that looks like an id is kept as it was typed")
+  func likeAnID() throws {
+    try sandbox.succeed("channel", "set", channel.id, "--title", "-bcdefghijA", "--tag", "-bcdefghijE")
+    let line = try sandbox.succeed("channels", "--format", "jsonl")
+    #expect(line.contains("\"title\":\"-bcdefghijA\"") && line.contains("\"tags\":[\"-bcdefghijE\"]"))
+    try sandbox.succeed("channel", "set", "-bcdefghijA", "--untag", "-bcdefghijE")
+    #expect(try sandbox.succeed("channels", "--format", "jsonl").contains("\"tags\":[]"))
+  }
+
   @Test("What was chosen is told, listed and kept as an event; what was so already writes nothing")
   func told() throws {
     let set = ["channel", "set", channel.id, "--live", "hide", "--order", "oldest", "--feed", "videos", "--tag", "a b"]

@@ -46,14 +46,19 @@ struct ChannelSetCommand: ParsableCommand {
   var live: Listing?
   @Option(name: .long, help: "In which order list --channel shows it: newest or oldest first.")
   var order: ListOrder?
-  @Option(name: .long, help: "The title to show; empty to show the channel's own.")
+  @Option(name: .long, help: "The title to show; empty to show the channel's own.", transform: ArgumentShield.unguarded)
   var title: String?
-  @Option(name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags)
+  @Option(
+    name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags,
+    transform: ArgumentShield.unguarded)
   var tag: [String] = []
-  @Option(name: .long, help: "A tag to take away; may be given several times.", completion: Completion.tags)
+  @Option(
+    name: .long, help: "A tag to take away; may be given several times.", completion: Completion.tags,
+    transform: ArgumentShield.unguarded)
   var untag: [String] = []
   @Argument(
-    help: ArgumentHelp("The channel, by id, address or title.", valueName: "channel"), completion: Completion.channels)
+    help: ArgumentHelp("The channel, by id, address or title.", valueName: "channel"), completion: Completion.channels,
+    transform: ArgumentShield.unguarded)
   var channel: String
 
   func validate() throws {
@@ -65,7 +70,7 @@ struct ChannelSetCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let id = try ChannelNames(session.state).resolve(ArgumentShield.unguarded(channel))
+    let id = try ChannelNames(session.state).resolve(channel)
     if feed != nil, id.channel == nil { throw Failure(.usage, "\(channel): a playlist has one feed only") }
     let events = try session.commit { state in
       guard let channel = state.channels[id] else { return [] }

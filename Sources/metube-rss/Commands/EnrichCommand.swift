@@ -22,7 +22,7 @@ struct EnrichCommand: ParsableCommand {
   var gaps = false
   @Option(
     name: .long, help: ArgumentHelp("Bring in instead older videos of this channel, as skipped.", valueName: "channel"),
-    transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: ArgumentShield.unguarded)
   var backfill: String?
   @Argument(help: ArgumentHelp("How many older videos.", valueName: "n"))
   var count: Int?

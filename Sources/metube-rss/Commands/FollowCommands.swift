@@ -16,7 +16,9 @@ struct FollowCommand: ParsableCommand {
         metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
       """)
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "A tag to put on them; may be given several times.", transform: ArgumentShield.unguarded)
+  @Option(
+    name: .long, help: "A tag to put on them; may be given several times.", completion: Completion.tags,
+    transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
     name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),

@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(
     name: .long, help: "A tag to put on what is imported; may be given several times.",
-    transform: ArgumentShield.unguarded)
+    completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
     name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
