@@ -33,6 +33,14 @@ struct NumberTests {
     #expect(beyond.status == 1 && beyond.errors.contains("2: the last table had the numbers 1 to 1"))
   }
 
+  @Test("A table without rows leaves the numbers of the one before")
+  func empty() throws {
+    _ = try showTable()
+    #expect(try showTable("--search", "nothing like it").text.contains("Nothing matches."))
+    try sandbox.succeed("skip", "3")
+    #expect(try status(of: "ccccccccccI") == "skipped")
+  }
+
   @Test("A table that goes into a pipe or a file changes no numbers")
   func pipe() throws {
     _ = try showTable()

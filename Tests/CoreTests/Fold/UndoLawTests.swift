@@ -146,5 +146,11 @@ func overwritten() {
     Sample.event(2, .statusSet(StatusSet(video: second, status: .watched))),
     Sample.event(3, Sample.otherDevice, .statusSet(StatusSet(video: second, status: .skipped))),
   ]
-  #expect(Sample.state(events).decisions(of: Sample.device) == [Sample.id(2), Sample.id(1)])
+  let state = Sample.state(events)
+  #expect(state.decisions(of: Sample.device) == [Sample.id(2), Sample.id(1)])
+  let bodies = state.decisions(of: Sample.device).map { action in
+    let before = Sample.state(events.filter { $0.action != action })
+    return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
+  }
+  #expect(bodies[0].isEmpty && bodies[1].count == 1)
 }

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import Core
+
+private let waits: [(seconds: Int64, words: String)] = [
+  (-5, "1 min"), (0, "1 min"), (29, "1 min"), (90, "2 min"), (3569, "59 min"), (3570, "1 h"), (5400, "2 h"),
+  (84_599, "23 h"), (84_600, "1 d"), (259_195, "3 d"), (259_200, "3 d"), (34_560_000, "400 d"),
+]
+
+@Test("A wait is told in the unit that measures it best, and never as none", arguments: waits)
+func wait(seconds: Int64, words: String) {
+  #expect(Sample.start.adding(seconds: seconds).wait(from: Sample.start) == words)
+}
+
+@Test("A video that is snoozed says for how long, before what it is")
+func snoozeMark() throws {
+  var row = try sampleRow(title: "A title")
+  (row.status, row.snoozedUntil, row.maybeUpcoming) = (.snoozed, Sample.start.adding(seconds: 86_400 * 5), true)
+  #expect(row.marks(at: Sample.start) == ["snoozed 5 d", "maybe upcoming"])
+  (row.status, row.snoozedUntil, row.saved) = (.watched, nil, true)
+  #expect(row.marks(at: Sample.start) == ["saved", "watched", "maybe upcoming"])
+}
