@@ -4,7 +4,7 @@
 /// those that an event changed since are beside it, and count in place of the snapshot's.
 package struct VideoTable: Sendable {
   private let base: VideoSnapshot?
-  private var changed: [VideoID: Video] = [:]
+  private var changed = VideoList()
 
   /// No video.
   package init() { base = nil }
@@ -14,7 +14,7 @@ package struct VideoTable: Sendable {
 
   /// How many videos were found; those of which only a decision is known are not counted.
   package var count: Int {
-    let found = changed.values.reduce(0) { $0 + ($1.found == nil ? 0 : 1) }
+    let found = changed.videos.reduce(0) { $0 + ($1.found == nil ? 0 : 1) }
     guard let base else { return found }
     return base.found + found - replacedRows.count { $0 < base.found }
   }
@@ -24,21 +24,19 @@ package struct VideoTable: Sendable {
   package var storedCount: Int { base?.rows ?? 0 }
 
   /// The video with this id; also one of which only a decision is known.
-  package subscript(id: VideoID) -> Video? {
-    if let video = changed[id] { return video }
-    guard let base, let row = base.row(of: id) else { return nil }
-    return base.video(of: row)
-  }
+  package subscript(id: VideoID) -> Video? { changed[id] ?? base?.video(of: id) }
 
   /// The video with this id, if it was found.
   package func found(_ id: VideoID) -> Video? { self[id].flatMap { $0.found == nil ? nil : $0 } }
 
   /// Calls `body` with each video that was found, in no order.
   package func forEach(_ body: (Video) -> Void) {
-    base?.forEach(rows: base?.found ?? 0) { video in
-      if changed.isEmpty || changed[video.id] == nil { body(video) }
+    if changed.isEmpty {
+      base?.forEach(rows: base?.found ?? 0, body)
+    } else {
+      base?.forEach(rows: base?.found ?? 0) { if !changed.contains($0.id) { body($0) } }
     }
-    for video in changed.values where video.found != nil { body(video) }
+    for video in changed.videos where video.found != nil { body(video) }
   }
 
   /// The videos that were found and satisfy `predicate`, in no order.
@@ -51,17 +49,17 @@ package struct VideoTable: Sendable {
   /// Calls `body` with each video that is in a collection, found or not, and with its memberships; in no order.
   func forEachCollected(_ body: (Video, [(name: String, since: EventID)]) -> Void) {
     base?.forEach(rows: base?.rows ?? 0) { video in
-      if video.glance.isCollected, changed[video.id] == nil { body(video, video.memberships) }
+      if video.glance.isCollected, !changed.contains(video.id) { body(video, video.memberships) }
     }
-    for video in changed.values where video.glance.isCollected { body(video, video.memberships) }
+    for video in changed.videos where video.glance.isCollected { body(video, video.memberships) }
   }
 
   mutating func update(_ id: VideoID, _ body: (inout Video) -> Void) {
-    body(&changed[id, default: base.flatMap { base in base.row(of: id).map(base.video(of:)) } ?? Video(id: id)])
+    changed.update(id, missing: base?.video(of: id) ?? Video(id: id), body)
   }
 
   /// The rows of the snapshot that a change replaced.
-  private var replacedRows: [Int] { base.map { base in changed.keys.compactMap { base.row(of: $0) } } ?? [] }
+  private var replacedRows: [Int] { base.map { base in changed.videos.compactMap { base.row(of: $0.id) } } ?? [] }
 }
 
 // MARK: In order
@@ -76,7 +74,7 @@ extension VideoTable {
 
   /// Calls `body` with the videos found, the newest `published` first, ties by id, until it is false.
   package func forEachNewestFirst(_ part: Part, _ body: (Video) -> Bool) {
-    let later = changed.values.filter { $0.found != nil && (part == .all || $0.mayBeNew) }
+    let later = changed.videos.filter { $0.found != nil && (part == .all || $0.mayBeNew) }
       .map { VideoOrder($0) }.sorted()
     var next = 0
     func bodyOfLater(before key: VideoOrder?) -> Bool {
@@ -90,7 +88,7 @@ extension VideoTable {
     while let base, let current = row {
       let key = base.key(of: current)
       guard bodyOfLater(before: key) else { return }
-      if changed.isEmpty || changed[key.id] == nil, !body(base.video(of: current)) { return }
+      if changed.isEmpty || !changed.contains(key.id), !body(base.video(of: current)) { return }
       row = firstRow(of: part, from: current + 1)
     }
     _ = bodyOfLater(before: nil)
@@ -113,9 +111,9 @@ extension VideoTable {
       for row in replacedRows where row < base.found {
         if let aClass = VideoClass(of: base.video(of: row)) { ofClass(aClass, -1) }
       }
-      for video in base.specialRows.map(base.video(of:)) where changed[video.id] == nil { single(video) }
+      for video in base.specialRows.map(base.video(of:)) where !changed.contains(video.id) { single(video) }
     }
-    for video in changed.values where video.found != nil { single(video) }
+    for video in changed.videos where video.found != nil { single(video) }
   }
 }
 
@@ -140,7 +138,7 @@ extension VideoTable {
 
   /// Where all videos are, in the order of a snapshot.
   var positions: [Position] {
-    let later = changed.values.map { VideoOrder($0) }.sorted()
+    let later = changed.videos.map { VideoOrder($0) }.sorted()
     var positions: [Position] = []
     positions.reserveCapacity((base?.rows ?? 0) + later.count)
     var next = 0
@@ -150,9 +148,10 @@ extension VideoTable {
         positions.append(.changed(later[next].id))
         next += 1
       }
-      if changed[key.id] == nil { positions.append(.stored(row: row)) }
+      if !changed.contains(key.id) { positions.append(.stored(row: row)) }
     }
-    return positions + later[next...].map { .changed($0.id) }
+    for order in later[next...] { positions.append(.changed(order.id)) }
+    return positions
   }
 }
 

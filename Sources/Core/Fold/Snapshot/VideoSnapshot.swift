@@ -96,6 +96,9 @@ package final class VideoSnapshot: @unchecked Sendable {
   /// The video of a row.
   func video(of row: Int) -> Video { Video(record(row), in: self, row: row) }
 
+  /// The video with this id.
+  func video(of id: VideoID) -> Video? { row(of: id).map(video(of:)) }
+
   /// Calls `body` with the videos of the first rows, in order.
   func forEach(rows: Int, _ body: (Video) -> Void) {
     // All records at once: a look at each block's mark for each video would take longer than the videos.
