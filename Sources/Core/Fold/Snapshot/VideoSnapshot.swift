@@ -138,8 +138,9 @@ package final class VideoSnapshot: @unchecked Sendable {
 
   /// The title of a row's video.
   func title(of row: Int) -> String {
-    let title = heap(of: row, \.title)
-    return String(decoding: title, as: UTF8.self)
+    let title = heap(of: row, \.title).bindMemory(to: UInt8.self)
+    // Its checksum says that it is the text that was written: to validate it again took a third of a look at each title.
+    return String(copying: UTF8Span(unchecked: title.span))
   }
 
   /// The rare members of a row's video.
