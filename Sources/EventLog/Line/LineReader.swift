@@ -21,9 +21,8 @@ struct LineReader {
 
   /// The value of a member, or nil where the line has none of that name or its value is `null`.
   mutating func value(_ name: StaticString) -> LineValue? {
-    let slots = object.slots
-    if next < slots.count, isNamed(slots[next], name) { return take(next) }
-    for index in slots.indices where isNamed(slots[index], name) { return take(index) }
+    if next < object.slots.count, isNamed(object.slots[next], name) { return take(next) }
+    for index in object.slots.indices where isNamed(object.slots[index], name) { return take(index) }
     return nil
   }
 
