@@ -121,10 +121,14 @@ extension Dictionary: SnapshotValue where Key: SnapshotValue, Value: SnapshotVal
   static func coded(_ value: [Key: Value]?, by coder: inout some SnapshotCoder) -> [Key: Value]? {
     let keys = value.map { Array($0.keys) }
     guard let keys = [Key].coded(keys, by: &coder) else { return nil }
+    if let value {
+      for key in keys { _ = Value.coded(value[key], by: &coder) }
+      return value
+    }
     var entries: [Key: Value] = [:]
     entries.reserveCapacity(keys.count)
     for key in keys {
-      guard let entry = Value.coded(value?[key], by: &coder) else { return nil }
+      guard let entry = Value.coded(nil, by: &coder) else { return nil }
       entries[key] = entry
     }
     return entries

@@ -53,8 +53,9 @@ package struct SnapshotWriter<Failure: Error> {
         pending.append(contentsOf: rare.bytes)
       }
       let titleLength = title.utf8.count
+      let rareLength = place - start - titleLength
       heaps.append(
-        VideoRecord.Heap(start: start, titleLength: titleLength, rareLength: place - start - titleLength))
+        VideoRecord.Heap(start: start, titleLength: UInt32(titleLength), rareLength: UInt32(rareLength)))
       try sinkFullBlocks()
     }
     layout.heap = 0..<place
@@ -109,9 +110,9 @@ package struct SnapshotWriter<Failure: Error> {
     while place % size != 0 { pending.append(0) }
   }
 
-  /// Gives whole blocks to the sink once there is a mebibyte of them.
+  /// Gives whole blocks to the sink once there are a few of them.
   private mutating func sinkFullBlocks() throws(Failure) {
-    guard pending.count >= 1 << 20 else { return }
+    guard pending.count >= 8 * SnapshotLayout.blockSize else { return }
     let full = pending.count / SnapshotLayout.blockSize * SnapshotLayout.blockSize
     noteChecksums(upTo: full)
     try sink(Array(pending[..<full]))

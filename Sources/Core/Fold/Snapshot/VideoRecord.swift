@@ -85,8 +85,8 @@ extension VideoRecord {
   /// Where in the heap a video's title and rare members were written.
   struct Heap {
     var start: Int
-    var titleLength: Int
-    var rareLength: Int
+    var titleLength: UInt32
+    var rareLength: UInt32
   }
 
   /// Writes a video's record to `bytes`, which has room for it and is zero; false where the description is not in the
@@ -118,8 +118,8 @@ extension VideoRecord {
       set(file, at: Place.textFile)
     }
     set(UInt64(heap.start), at: Place.heap)
-    set(UInt32(heap.titleLength), at: Place.titleLength)
-    set(UInt32(heap.rareLength), at: Place.rareLength)
+    set(heap.titleLength, at: Place.titleLength)
+    set(heap.rareLength, at: Place.rareLength)
     set(video.glance.stored.seconds, at: Place.seconds)
     set(present.rawValue, at: Place.present)
     set(UInt8(Status.allCases.firstIndex(of: video.statusValue) ?? 0), at: Place.statusValue)
