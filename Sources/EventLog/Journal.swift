@@ -21,7 +21,9 @@ package final class Journal {
   private var moved: [LogFinding] = []
   /// The checkpoint's size, and how many bytes of the logs it covers.
   private var covered: (size: Int, bytes: UInt64) = (0, 0)
-  /// How many videos may be in memory beside the checkpoint; at least half as many as are in it may be anyway.
+  /// The checkpoint that the state was begun with.
+  private var map: MappedFile?
+  /// How many videos may be in memory beside the checkpoint; at least a third as many as are in it may be anyway.
   var roomForVideos = 6000
   /// The file of which nobody knows what the disk holds, after a failed sync.
   private var suspect: String?
@@ -57,7 +59,8 @@ package final class Journal {
     for file in files { current[Directory.name(of: file.path)] = file }
     for deferred in checkpoint.ahead { ahead[deferred.event.id] = deferred }
     clock.observe(EventID(reading: checkpoint.reading, device: clock.device), now: now)
-    covered = (size: checkpoint.size, bytes: files.reduce(0) { $0 + $1.end })
+    map = checkpoint.map
+    covered = (size: checkpoint.map.bytes.count, bytes: files.reduce(0) { $0 + $1.end })
   }
 
   /// Keeps the state in the cache where it would take long to read what was appended since it was kept last. A cache
@@ -71,7 +74,7 @@ package final class Journal {
   /// Keeps the state in the cache as it is now.
   func writeCheckpoint() throws(LogError) {
     guard let coverage = try coverage() else { return }
-    try Checkpoint.write(state, coverage, in: folders)
+    try Checkpoint.write(state, coverage, over: map, in: folders)
     let size = try FileStatus.of(folders.checkpoint).map { Int($0.size) } ?? 0
     covered = (size: size, bytes: coverage.files.reduce(0) { $0 + $1.end })
   }
@@ -79,7 +82,7 @@ package final class Journal {
   /// Keeps the state in the cache and goes on from there, where many videos are in memory: so that a first poll of
   /// thousands of channels takes little more room than a later one. Where that fails they stay in memory.
   private func makeRoom() throws(LogError) {
-    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 2) else { return }
+    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 3) else { return }
     try? writeCheckpoint()
     resume()
     try refresh()

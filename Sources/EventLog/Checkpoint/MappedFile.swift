@@ -17,6 +17,12 @@ final class MappedFile {
   }
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+
+  /// Gives the memory of all pages back, for one who goes through the file from one end to the other; what is looked at
+  /// again is read again (madvise).
+  func forgetPages() {
+    madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_DONTNEED)
+  }
 }
 
 /// Bytes of our own in memory that do not move.

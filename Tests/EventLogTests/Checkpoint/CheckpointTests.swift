@@ -248,7 +248,7 @@ func roomForVideos(seed: UInt64) throws {
   for _ in 0..<12 {
     let bodies = maker.events(20).map(\.body)
     _ = try journal.commit(action: nil, undoing: nil) { _ in bodies }
-    #expect(journal.state.videos.changedCount < max(journal.roomForVideos, 1 + journal.state.videos.storedCount / 2))
+    #expect(journal.state.videos.changedCount < max(journal.roomForVideos, 1 + journal.state.videos.storedCount / 3))
     #expect(try journal.state == cold(folder).state)
   }
   #expect(journal.state.videos.storedCount > 0 && isUsed(folder))
