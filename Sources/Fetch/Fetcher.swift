@@ -142,7 +142,7 @@ package final class Fetcher {
     busy[ObjectIdentifier(transfer)] = nil
     free.append(transfer)
     finished(outcome)
-    transfer.forgetLargeBody()
+    transfer.forgetBody()
   }
 
   private func abort(_ finished: (FetchOutcome) -> Void) {
