@@ -5,7 +5,9 @@
 //   bench-log checkpoint FOLDER TURNS         reads it from its beginning and writes the checkpoint
 //   bench-log newest FOLDER TURNS             the newest 50 unwatched, from the checkpoint
 //   bench-log channels FOLDER TURNS           the channels with their counts, which looks at every video
-//   bench-log titles FOLDER TURNS             the videos with a word in the title, which looks at every title
+//   bench-log titles FOLDER TURNS             the videos with a long title, which looks at every title
+//   bench-log mark FOLDER TURNS               marks one video: begins with the checkpoint and appends an event
+//   bench-log append FOLDER TURNS             writes as many bytes to a file and waits for the disk, no more
 //
 // Each prints the milliseconds of a turn and those of the processor (medians), the log's MB, and what came of it.
 import Core
@@ -35,6 +37,17 @@ func journal(_ folders: Folders) throws -> Journal {
   try Journal(folders: folders, device: nil, clock: milliseconds)
 }
 
+/// Writes bytes at the end of a file and waits until they are on the disk; returns how many were written.
+func append(_ count: Int, to path: String) throws -> Int {
+  let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+  defer { close(descriptor) }
+  let written = Array(repeating: UInt8(ascii: "a"), count: count).withUnsafeBytes { bytes in
+    write(descriptor, bytes.baseAddress, bytes.count)
+  }
+  guard written == count, fdatasync(descriptor) == 0 else { stop("bench-log: \(path): cannot be written", status: 74) }
+  return written
+}
+
 /// One turn of a measurement; returns what came of it.
 func turn(_ name: String, _ path: String) throws -> Int? {
   let now = Timestamp(seconds: 1_800_000_000)
@@ -55,6 +68,17 @@ func turn(_ name: String, _ path: String) throws -> Int? {
     var count = 0
     try journal(folders(path, cache: true)).state.videos.forEach { if $0.title.utf8.count > 60 { count += 1 } }
     return count
+  case "mark":
+    let events = try journal(folders(path, cache: true)).commit(action: nil, undoing: nil) { state in
+      var newest: [EventBody] = []
+      state.videos.forEachNewestFirst(.open) { video in
+        newest = [.statusSet(StatusSet(video: video.id, status: .watched))]
+        return false
+      }
+      return newest
+    }
+    return events.count
+  case "append": return try append(200, to: path + "/appended")
   default: return nil
   }
 }
