@@ -14,7 +14,7 @@ package final class Journal {
   /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
   private var files: [LogFile] = []
   /// The files that have the names now.
-  private var current: [String: LogFile] = [:]
+  private(set) var current: [String: LogFile] = [:]
   /// Events over a day ahead of the clock.
   private var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
@@ -25,6 +25,8 @@ package final class Journal {
   private var map: MappedFile?
   /// How many videos may be in memory beside the checkpoint; at least a third as many as are in it may be anyway.
   var roomForVideos = 6000
+  /// With logs of fewer bytes nobody needs to know where in them something is; nor with fewer since it was noted.
+  var leastForPlaces: UInt64 = 4 << 20
   /// The file of which nobody knows what the disk holds, after a failed sync.
   private var suspect: String?
 
@@ -175,35 +177,6 @@ package final class Journal {
       return bytes.withUnsafeBytes(JSONString.unescaped) ?? String(decoding: bytes, as: UTF8.self)
     }
   }
-
-  /// The events of an action, in the order of the files.
-  package func events(of action: EventID) throws(LogError) -> [Event] {
-    var events: [Event] = []
-    for (_, file) in current { try file.forEachEvent { if $0.action == action { events.append($0) } } }
-    return events
-  }
-
-  /// The events that `isWanted` says, by id, each once.
-  package func events(where isWanted: (EventBody) -> Bool) throws(LogError) -> [Event] {
-    var events: [EventID: Event] = [:]
-    for (_, file) in current { try file.forEachEvent { if isWanted($0.body) { events[$0.id] = $0 } } }
-    return events.values.sorted { $0.id < $1.id }
-  }
-
-  /// The decisions as they would be without some actions and without what took those back; what YouTube said is left
-  /// out.
-  package func stateWithout(actions: Set<EventID>) throws(LogError) -> State {
-    var state = State()
-    let now = now()
-    for (_, file) in current {
-      try file.forEachEvent { event in
-        guard event.setsDecision, !actions.contains(event.action) else { return }
-        if let undone = event.undoes, actions.contains(undone) { return }
-        if !HybridClock.isAhead(event.id, of: now) { state.apply(event) }
-      }
-    }
-    return state
-  }
 }
 
 /// An event, and where its line begins.
@@ -211,13 +184,6 @@ struct Deferred {
   var event: Event
   var file: UInt32
   var offset: UInt64
-}
-
-extension Event {
-  /// Whether it writes a register that a decision writes too.
-  fileprivate var setsDecision: Bool {
-    if case .videoFound(let found) = body { found.status != nil } else { body.isDecision }
-  }
 }
 
 extension DeviceIdentity {

@@ -101,11 +101,12 @@ func stateWithoutAction() throws {
   let folder = TemporaryFolder()
   let journal = try journal(folder)
   _ = try journal.commit(action: nil, undoing: nil) { _ in [status(1, .skipped), status(2, .skipped)] }
-  let action = try #require(try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }.first).action
+  let events = try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }
+  let action = try #require(events.first).action
   let video = VideoID(bits: 1)
-  #expect(try journal.stateWithout(actions: [action]).videos[video]?.statusSet.status == .skipped)
+  #expect(try journal.stateWithout(actions: [action], about: events).videos[video]?.statusSet.status == .skipped)
   _ = try journal.commit(action: nil, undoing: action) { _ in [status(1, .skipped)] }
-  #expect(try journal.stateWithout(actions: [action]).videos[video]?.statusSet.status == .skipped)
+  #expect(try journal.stateWithout(actions: [action], about: events).videos[video]?.statusSet.status == .skipped)
   #expect(journal.state.undone == [action])
 }
 

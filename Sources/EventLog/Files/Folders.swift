@@ -23,6 +23,8 @@ package struct Folders: Equatable, Sendable {
   package var pollLock: String { state + "/poll.lock" }
   /// The state at some point of the logs.
   package var checkpoint: String { cache + "/checkpoint" }
+  /// Where in the logs the events about each thing are.
+  package var places: String { cache + "/places" }
   /// The file with this device's id.
   package var deviceFile: String { state + "/device" }
 }

@@ -79,10 +79,27 @@ final class LogFile {
   }
 
   /// Reads the lines read so far again.
-  func forEachEvent(_ body: (Event) -> Void) throws(LogError) {
-    var entries = LogLines(file, index: index, from: 0, after: 0)
+  func forEachEvent(_ body: (Event) -> Void) throws(LogError) { try forEachEvent(from: 0) { event, _ in body(event) } }
+
+  /// Reads the lines read so far again, from the one that begins at a place on; gives where each begins too.
+  func forEachEvent(from start: UInt64, _ body: (Event, UInt64) -> Void) throws(LogError) {
+    var entries = LogLines(file, index: index, from: start, after: 0)
     while entries.end < end, let entry = try entries.next() {
-      if case .event(let event)? = entry.line?.content { body(event) }
+      if case .event(let event)? = entry.line?.content { body(event, entries.start) }
+    }
+  }
+
+  /// Reads the lines that begin at some places again, which are in order.
+  func forEachEvent(at places: [UInt64], _ body: (Event) -> Void) throws(LogError) {
+    var next = places[...]
+    while let start = next.popFirst() {
+      var entries = LogLines(file, index: index, from: start, after: 0)
+      while let entry = try entries.next() {
+        if case .event(let event)? = entry.line?.content { body(event) }
+        // A line right behind is in the buffer already.
+        guard next.first == entries.end else { break }
+        next.removeFirst()
+      }
     }
   }
 

@@ -64,8 +64,8 @@ struct UndoCommand: ParsableCommand {
   private func bodies(
     takingBack events: [Event], of action: EventID, undone: Set<EventID>, in journal: Journal
   ) throws(LogError) -> [EventBody] {
-    let state = try journal.stateWithout(actions: undone)
-    let before = try journal.stateWithout(actions: undone.union([action]))
+    let state = try journal.stateWithout(actions: undone, about: events)
+    let before = try journal.stateWithout(actions: undone.union([action]), about: events)
     return Undo.bodies(takingBack: events, from: state, to: before)
   }
 }

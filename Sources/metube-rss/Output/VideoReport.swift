@@ -17,7 +17,7 @@ struct VideoReport {
     self.session = session
     let description = try session.text(of: video.description)
     rules = RuleBook(session.state.rules).applying(to: video, in: session.state, at: session.now) { _ in description }
-    do { events = try session.journal.events { $0.video == video.id } } catch { throw Words.failure(error) }
+    do { events = try session.journal.events(about: video.id) } catch { throw Words.failure(error) }
   }
 
   private var state: State { session.state }
