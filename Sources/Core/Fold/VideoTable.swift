@@ -117,6 +117,18 @@ extension VideoTable {
   }
 }
 
+extension VideoTable {
+  /// The last event that found or marked a video; one that comes later has a higher id.
+  var lastWord: EventID? {
+    var last = base?.lastWord
+    // What is not in the snapshot is among those counted one by one.
+    tally(ofClass: { _, _ in }) { video in
+      for id in [video.found, video.statusChanged] { if let id { last = max(last ?? id, id) } }
+    }
+    return last
+  }
+}
+
 // MARK: For a snapshot
 
 extension VideoTable {

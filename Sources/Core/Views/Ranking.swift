@@ -75,11 +75,28 @@ struct Ranking {
     case .mix: mix()
     }
     if query.arrangement != .byTime { start = keys.first { $0.video == query.after?.video } }
-    let rest = keys.filter { key in key.isShown && start.map { $0 < key } ?? true }.sorted()
-    let shown = query.limit > 0 ? rest.prefix(query.limit) : rest[...]
+    let rest = keys.filter { key in key.isShown && start.map { $0 < key } ?? true }
+    let shown = Ranking.first(query.limit, of: rest)
     guard let last = shown.last, shown.count < rest.count || waiting > 0 else { return (shown.map(\.video), nil) }
     let next = PageCursor(video: last.video, moment: query.arrangement == .byTime ? nil : moment)
     return (shown.map(\.video), next)
+  }
+
+  /// The first so many keys in order; all of them where the number is 0.
+  private static func first(_ limit: Int, of keys: [Key]) -> [Key] {
+    guard limit > 0, limit < keys.count / 4 else {
+      return limit > 0 ? Array(keys.sorted().prefix(limit)) : keys.sorted()
+    }
+    var first: [Key] = []
+    var last: Key?
+    for key in keys where last.map({ key < $0 }) ?? true {
+      first.append(key)
+      guard first.count >= 2 * limit + 100 else { continue }
+      first.sort()
+      first.removeLast(first.count - limit)
+      last = first.last
+    }
+    return Array(first.sorted().prefix(limit))
   }
 
   private static let noChannel = ChannelID(high: 0, low: 0)
@@ -97,19 +114,29 @@ struct Ranking {
   /// Puts first when the oldest video of the channel was published.
   private mutating func catchUp() {
     var oldest: [ChannelID: Int64] = [:]
-    for key in keys { oldest[key.channel] = min(oldest[key.channel] ?? key.second, key.second) }
+    for key in keys {
+      oldest[key.channel, default: key.second] = min(oldest[key.channel, default: key.second], key.second)
+    }
     for index in keys.indices { keys[index].first = oldest[keys[index].channel] ?? 0 }
   }
 
   /// Puts first in which turn of its channel a video is; within a turn the channels stand by time.
   private mutating func mix() {
-    keys.sort()
-    var turn: Int64 = 0
+    // Most often they come that way.
+    if !zip(keys, keys.dropFirst()).allSatisfy({ $0.isBefore($1) }) { keys.sort { $0.isBefore($1) } }
+    var turns: [ChannelID: Int64] = [:]
     for index in keys.indices {
-      turn = index > 0 && keys[index].channel == keys[index - 1].channel ? turn + 1 : 0
-      keys[index].first = turn
+      keys[index].first = turns[keys[index].channel, default: 0]
+      turns[keys[index].channel, default: 0] += 1
+      keys[index].channel = Ranking.noChannel
     }
-    for index in keys.indices { keys[index].channel = Ranking.noChannel }
+  }
+}
+
+extension Ranking.Key {
+  /// Whether it stands before another whatever their channels.
+  fileprivate func isBefore(_ other: Self) -> Bool {
+    second != other.second ? second < other.second : video < other.video
   }
 }
 

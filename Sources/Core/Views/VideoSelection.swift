@@ -49,7 +49,7 @@ extension State {
   ) throws(QueryError) -> VideoSelection {
     if query.canBeCounted, decisions.matches == nil, decisions.isBlocked == nil { return first(of: query, at: now) }
     var hidden = VideoSelection.Hidden()
-    var ranking = Ranking(query, at: query.arrangement == .byTime ? nil : query.after?.moment ?? lastWord)
+    var ranking = Ranking(query, at: query.arrangement == .byTime ? nil : query.after?.moment ?? videos.lastWord)
     if let after = query.after, let video = videos.found(after.video) { ranking.begin(after: video) }
     forEach(of: query) { video in
       let hasStatus = query.statuses?.contains(video.status(at: now)) ?? true
@@ -88,15 +88,6 @@ extension State {
       isUpcoming: isUpcoming(video, at: now), isShort: isShort, isStream: isStream,
       areShortsListed: isShort && listsShorts(of: video), areStreamsHidden: isStream && hidesStreams(of: video))
     return fate == .shown && decisions.isBlocked?(video) == true ? .blocked : fate
-  }
-
-  /// The last event that found or marked a video; one that comes later has a higher id.
-  private var lastWord: EventID? {
-    var last: EventID?
-    videos.forEach { video in
-      for id in [video.found, video.statusChanged] { if let id { last = max(last ?? id, id) } }
-    }
-    return last
   }
 }
 

@@ -4,14 +4,22 @@ package struct WatchedRow: Equatable, Sendable {
   package var watched: Timestamp
   package var row: VideoRow
 
-  /// Everything that was watched, the last first, ties by id.
-  package static func rows(in state: State, at now: Timestamp) -> [WatchedRow] {
-    let watched = state.videos.filter { $0.statusSet.status == .watched }
-    let rows = watched.compactMap { video -> WatchedRow? in
-      guard let row = VideoRow(video, in: state, at: now), let marked = video.statusChanged else { return nil }
-      return WatchedRow(watched: video.statusSet.at ?? marked.timestamp, row: row)
+  /// What was watched since a time and before another, the last first, ties by id; at most `limit` of it where that is
+  /// not 0. And how much there is in all.
+  package static func rows(
+    in state: State, at now: Timestamp, since: Timestamp?, until: Timestamp?, limit: Int
+  ) -> (rows: [WatchedRow], count: Int) {
+    var all: [(watched: Timestamp, video: Video)] = []
+    state.videos.forEach { video in
+      guard video.statusValue == .watched, let marked = video.statusChanged else { return }
+      let watched = video.statusSet.at ?? marked.timestamp
+      if since.map({ watched >= $0 }) ?? true, until.map({ watched < $0 }) ?? true { all.append((watched, video)) }
     }
-    return rows.sorted { ($1.watched, $0.row.video) < ($0.watched, $1.row.video) }
+    all.sort { ($1.watched, $0.video.id) < ($0.watched, $1.video.id) }
+    let rows = all.prefix(limit > 0 ? limit : all.count).compactMap { watched, video in
+      VideoRow(video, in: state, at: now).map { WatchedRow(watched: watched, row: $0) }
+    }
+    return (rows, all.count)
   }
 
   /// The names of the members, in their order.

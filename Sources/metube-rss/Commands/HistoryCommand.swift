@@ -32,11 +32,9 @@ struct HistoryCommand: PagedCommand {
     let session = try Session(common)
     let since = try since.map { try Moment($0, before: session.now, option: "--since").time }
     let until = try until.map { try Moment($0, before: session.now, option: "--until").time }
-    let all = WatchedRow.rows(in: session.state, at: session.now).filter { row in
-      since.map { row.watched >= $0 } ?? true && until.map { row.watched < $0 } ?? true
-    }
+    let (rows, count) = WatchedRow.rows(in: session.state, at: session.now, since: since, until: until, limit: limit)
     var output = Output()
-    write(limit > 0 ? Array(all.prefix(limit)) : all, of: all.count, session, to: &output)
+    write(rows, of: count, session, to: &output)
     try output.finish()
   }
 

@@ -110,6 +110,19 @@ package final class VideoSnapshot: @unchecked Sendable {
     }
   }
 
+  /// The last event that found or marked one of the videos found.
+  var lastWord: EventID? {
+    let records = bytes { $0.records.lowerBound..<$0.record(found).lowerBound }
+    var last: EventID?
+    for start in stride(from: 0, to: records.count, by: SnapshotLayout.recordSize) {
+      let record = VideoRecord(
+        bytes: UnsafeRawBufferPointer(rebasing: records[start..<start + SnapshotLayout.recordSize]))
+      if let found = record.found, last.map({ $0 < found }) ?? true { last = found }
+      if let marked = record.statusStamp, last.map({ $0 < marked }) ?? true { last = marked }
+    }
+    return last
+  }
+
   /// By what the rows are in order.
   func key(of row: Int) -> VideoOrder {
     let record = record(row)
