@@ -77,6 +77,14 @@ extension Video {
     set { words = .kept(title: newValue, rare: rare) }
   }
 
+  /// What the title is known by in the index of texts.
+  package var titleKey: TextKey {
+    switch words {
+    case .kept(var title, _): title.withUTF8 { TextKey(title: UnsafeRawBufferPointer($0)) }
+    case .stored(let snapshot, let row): snapshot.titleKey(of: row)
+    }
+  }
+
   /// Changes what few videos have.
   mutating func updateRare(_ update: (inout RareMembers) -> Void) {
     var members = rare?.members ?? RareMembers()

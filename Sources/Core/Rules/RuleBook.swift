@@ -3,30 +3,54 @@ package struct RuleBook {
   /// A rule with what looks for its texts.
   private final class Entry {
     let rule: Rule
-    let words: SearchWords?
     /// It learns from text to text, which is why an entry has an identity.
-    var matcher: PatternMatcher?
-    /// Whether its pattern is one; one from a later version may not be, and then the rule never applies.
-    let isUnderstood: Bool
+    var test: TextTest?
+    /// What is known of texts already, by segment of the index.
+    let verdicts: [TextVerdict]?
 
-    init(_ rule: Rule) {
+    init(_ rule: Rule, _ known: TextVerdicts) {
       self.rule = rule
-      words = rule.contains.map { SearchWords($0) }
-      let pattern = rule.matches.map { try? Pattern($0) }
-      matcher = pattern.flatMap { $0 }.map { PatternMatcher($0) }
-      isUnderstood = rule.matches == nil || matcher != nil
+      let condition = TextCondition(rule)
+      test = condition.map { TextTest($0) }
+      verdicts = condition.flatMap { known.verdicts(on: $0) }
     }
-
-    var needsText: Bool { words != nil || matcher != nil }
   }
 
   private let blocking: [Entry]
   private let allowing: [Entry]
+  private let index: TextIndex
+  /// The documents of each segment that some rule may ask for.
+  private let asked: [DocumentSet]?
+  /// Whether one asks for the empty text, which a video without a description has.
+  private let isEmptyAsked: Bool
+  private let unknown = Count()
 
-  /// The rules ready for use.
-  package init(_ rules: [Rule]) {
-    blocking = rules.filter { $0.verdict == .block }.map(Entry.init)
-    allowing = rules.filter { $0.verdict == .allow }.map(Entry.init)
+  /// A number that is counted while a video is only looked at.
+  private final class Count { var value = 0 }
+
+  /// The rules ready for use, with what is known of their texts already.
+  package init(_ rules: [Rule], knowing known: TextVerdicts) {
+    blocking = rules.filter { $0.verdict == .block }.map { Entry($0, known) }
+    allowing = rules.filter { $0.verdict == .allow }.map { Entry($0, known) }
+    index = known.index
+    asked = RuleBook.asked(blocking + allowing, in: known.index)
+    isEmptyAsked = (blocking + allowing).contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
+  }
+
+  /// How many texts were not known to the index so far.
+  package var unknownTexts: Int { unknown.value }
+
+  /// The documents that some rule's condition holds of or may hold of; nil where nothing is known of one.
+  private static func asked(_ entries: [Entry], in index: TextIndex) -> [DocumentSet]? {
+    var asked = index.segments.map { DocumentSet(count: $0.count) }
+    for entry in entries where entry.test != nil {
+      guard let verdicts = entry.verdicts else { return nil }
+      for (segment, verdict) in verdicts.enumerated() {
+        asked[segment].formUnion(verdict.holding)
+        asked[segment].formUnion(verdict.known.inverted)
+      }
+    }
+    return asked
   }
 
   /// Whether there are none.
@@ -36,32 +60,64 @@ package struct RuleBook {
   package func hides(
     _ video: Video, in state: State, at now: Timestamp, description: (Video) -> String
   ) -> Bool {
-    guard blocking.contains(where: { applies($0, to: video, in: state, at: now, description) }) else { return false }
-    return !allowing.contains { applies($0, to: video, in: state, at: now, description) }
+    if blocking.isEmpty { return false }
+    let texts = places(of: video)
+    let isBlocked = blocking.contains { applies($0, to: video, texts, in: state, at: now, description) }
+    return isBlocked && !allowing.contains { applies($0, to: video, texts, in: state, at: now, description) }
   }
 
   /// The rules that apply to a video, those that block first.
   package func applying(
     to video: Video, in state: State, at now: Timestamp, description: (Video) -> String
   ) -> [Rule] {
-    (blocking + allowing).filter { applies($0, to: video, in: state, at: now, description) }.map(\.rule)
+    let texts = places(of: video)
+    return (blocking + allowing).filter { applies($0, to: video, texts, in: state, at: now, description) }.map(\.rule)
+  }
+
+  /// Where the index has the texts of a video.
+  private struct Texts {
+    var title: TextIndex.Place?
+    var body: TextIndex.Place?
+    /// Whether a rule asks for one of them, as far as is known.
+    var areAsked = true
+  }
+
+  private func places(of video: Video) -> Texts {
+    var texts = Texts()
+    if index.segments.isEmpty { return texts }
+    texts.title = index.place(of: video.titleKey)
+    if texts.title == nil { unknown.value += 1 }
+    if let description = video.description {
+      texts.body = index.place(of: TextKey(description))
+      if texts.body == nil { unknown.value += 1 }
+    }
+    texts.areAsked = areAsked(texts, hasBody: video.description != nil)
+    return texts
+  }
+
+  private func areAsked(_ texts: Texts, hasBody: Bool) -> Bool {
+    guard let asked, let title = texts.title, texts.body != nil || !hasBody else { return true }
+    if asked[title.segment].contains(title.document) { return true }
+    return texts.body.map { asked[$0.segment].contains($0.document) } ?? isEmptyAsked
   }
 
   private func applies(
-    _ entry: Entry, to video: Video, in state: State, at now: Timestamp, _ description: (Video) -> String
+    _ entry: Entry, to video: Video, _ texts: Texts, in state: State, at now: Timestamp,
+    _ description: (Video) -> String
   ) -> Bool {
-    guard entry.isUnderstood, RuleBook.isInScope(entry.rule, video, state),
-      RuleBook.hasProperties(entry.rule, video, at: now)
-    else { return false }
-    guard entry.needsText else { return true }
-    if entry.rule.field != .description, finds(entry, in: video.title) { return true }
-    return entry.rule.field != .title && finds(entry, in: description(video))
+    // Of most videos it is known that no rule asks for their texts.
+    guard texts.areAsked || entry.test == nil else { return false }
+    guard RuleBook.isInScope(entry.rule, video, state), RuleBook.hasProperties(entry.rule, video, at: now) else {
+      return false
+    }
+    guard entry.test != nil else { return true }
+    if entry.rule.field != .description, holds(entry, at: texts.title, { video.title }) { return true }
+    return entry.rule.field != .title && holds(entry, at: texts.body) { description(video) }
   }
 
-  private func finds(_ entry: Entry, in text: String) -> Bool {
-    let folded = FoldedText.bytes(of: text)
-    if let words = entry.words, !words.match(folded: folded.span) { return false }
-    return entry.matcher?.matches(folded: folded.span) ?? true
+  private func holds(_ entry: Entry, at place: TextIndex.Place?, _ text: () -> String) -> Bool {
+    if let place, let known = entry.verdicts?[place.segment].holds(place.document) { return known }
+    return entry.test?.holds(folded: FoldedText.bytes(of: text()).span) ?? true
   }
 
   private static func isInScope(_ rule: Rule, _ video: Video, _ state: State) -> Bool {

@@ -15,9 +15,25 @@ package enum FoldedText {
     var text = text
     text.withUTF8 { utf8 in
       bytes.reserveCapacity(bytes.count + utf8.count)
-      if utf8.allSatisfy({ $0 < 0x80 }) { return bytes.append(contentsOf: utf8.lazy.map(lowered)) }
-      for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars { append(scalar, to: &bytes) }
+      var place = 0
+      while place < utf8.count {
+        // Most texts are of ASCII with something else here and there.
+        let start = place
+        while place < utf8.count, utf8[place] < 0x80 { place += 1 }
+        bytes.append(contentsOf: utf8[start..<place].lazy.map(lowered))
+        while place < utf8.count, utf8[place] >= 0x80 { append(scalar(in: utf8, at: &place), to: &bytes) }
+      }
     }
+  }
+
+  /// The character at a place of valid UTF-8 that is not ASCII; the place moves behind it.
+  private static func scalar(in utf8: UnsafeBufferPointer<UInt8>, at place: inout Int) -> Unicode.Scalar {
+    let first = UInt32(utf8[place])
+    let more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1
+    var value = first & (0x3f >> UInt32(more))
+    for index in place + 1...place + more { value = value << 6 | UInt32(utf8[index]) & 0x3f }
+    place += more + 1
+    return Unicode.Scalar(value) ?? "\u{fffd}"
   }
 
   /// Appends one character folded, which may be none, one or two.

@@ -1,6 +1,7 @@
 /// The words of a search, without regard to case and accents.
 package struct SearchWords: Equatable, Sendable {
-  private let words: [[UInt8]]
+  /// The words folded, none of them empty.
+  let words: [[UInt8]]
 
   /// The words of a text, parted by blanks; none match everything.
   package init(_ text: String) {
@@ -8,33 +9,24 @@ package struct SearchWords: Equatable, Sendable {
   }
 
   /// Whether every word is in one of the texts.
-  package func match(_ texts: [String]) -> Bool {
+  package func match(_ texts: [String]) -> Bool { matches(texts).allSatisfy(\.self) }
+
+  /// Of each word, whether it is in one of the texts.
+  func matches(_ texts: [String]) -> [Bool] {
     var folded: [UInt8] = []
     for text in texts {
       FoldedText.append(text, to: &folded)
       folded.append(UInt8(ascii: "\n"))
     }
-    return match(folded: folded.span)
+    return words.map { SearchWords.occurs($0, in: folded.span) }
   }
 
   /// Whether every word is in a text that is folded already.
   package func match(folded text: Span<UInt8>) -> Bool {
-    words.allSatisfy { SearchWords.occurs($0.span, in: text) }
+    words.allSatisfy { SearchWords.occurs($0, in: text) }
   }
 
-  private static func occurs(_ word: Span<UInt8>, in text: Span<UInt8>) -> Bool {
-    guard word.count <= text.count else { return false }
-    let first = word[0]
-    var start = 0
-    let last = text.count - word.count
-    while start <= last {
-      if text[start] == first {
-        var length = 1
-        while length < word.count, text[start + length] == word[length] { length += 1 }
-        if length == word.count { return true }
-      }
-      start += 1
-    }
-    return false
+  private static func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
+    text.withUnsafeBytes { ByteSearch.first(word, in: $0, from: 0) != nil }
   }
 }

@@ -25,6 +25,8 @@ package struct Folders: Equatable, Sendable {
   package var checkpoint: String { cache + "/checkpoint" }
   /// Where in the logs the events about each thing are.
   package var places: String { cache + "/places" }
+  /// The index of the texts of videos.
+  package var texts: String { cache + "/texts" }
   /// The file with this device's id.
   package var deviceFile: String { state + "/device" }
 }

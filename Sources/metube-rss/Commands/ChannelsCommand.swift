@@ -1,13 +1,17 @@
 import ArgumentParser
 import Core
+import EventLog
 
 extension ChannelRow.Order: ExpressibleByArgument {}
 
 extension Session {
   /// The rows of all that is followed; what rules hide is not new.
   func channelRows(_ memory: PollMemory) -> [ChannelRow] {
-    let rules = RuleBook(state.rules)
+    let state = state
+    let texts = TextLibrary(journal)
+    let rules = RuleBook(state.rules, texts)
     let isBlocked: (Video) -> Bool = { rules.hides($0, in: state, at: now, description: textOrNone(of:)) }
+    defer { texts.note(unknownTexts: rules.unknownTexts) }
     return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: rules.isEmpty ? nil : isBlocked)
   }
 }

@@ -100,10 +100,8 @@ struct RuleListCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let effect = try RuleEffect(session)
-    let rows = try session.state.rules.map {
-      RuleRow(rule: $0, count: try effect.changed(by: $0, isInForce: true).count)
-    }
+    let counts = try RuleEffect(session).counts
+    let rows = session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
     var output = Output()
     switch formatting.format {
     case .table where rows.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")

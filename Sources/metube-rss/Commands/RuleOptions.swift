@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import EventLog
 
 extension Rule.Verdict: ExpressibleByArgument {}
 extension Rule.Field: ExpressibleByArgument {}
@@ -81,34 +82,47 @@ struct RuleOptions: ParsableArguments {
 /// What rules do to the videos that are new.
 struct RuleEffect {
   private let session: Session
-  private let query: VideoQuery
+  private let state: State
+  private let texts: TextLibrary
+  private let candidates: [Video]
 
   init(_ session: Session) throws {
     self.session = session
+    state = session.state
+    texts = TextLibrary(session.journal)
     var query = try Selecting(session).query(FilterOptions.parse([]))
     query.statuses = [.new]
-    self.query = query
+    candidates = try state.select(query, at: session.now, .none).videos
   }
 
-  /// The new videos that a rule hides, or shows though others block them. Of a rule that `isInForce` what it does now;
-  /// of another what it would do.
-  func changed(by rule: Rule, isInForce: Bool = false) throws -> [Video] {
-    let others = session.state.rules.filter { $0.id != rule.id }
-    let allowing = isInForce ? others.filter { $0.verdict == .allow } : others
-    let (without, with) = (RuleBook(rule.verdict == .block ? allowing : others), RuleBook(allowing + [rule]))
-    let state = session.state
-    let candidates = try state.select(query, at: session.now, .none).videos
-    switch rule.verdict {
-    case .block:
-      return candidates.filter { video in
-        !without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-          && with.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-      }
-    case .allow:
-      let alone = RuleBook([rule])
-      return candidates.filter { video in
+  /// How many new videos each rule in force hides, or shows though others block them, by its id.
+  var counts: [String: Int] {
+    let rules = RuleBook(state.rules, texts)
+    var counts: [String: Int] = [:]
+    for video in candidates {
+      let applying = rules.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:))
+      let allowing = applying.filter { $0.verdict == .allow }
+      // Each of several that block hides it; of several that allow none is the one that shows it.
+      let effective = allowing.isEmpty ? applying : applying.count > 1 && allowing.count == 1 ? allowing : []
+      for rule in effective { counts[rule.id, default: 0] += 1 }
+    }
+    return counts
+  }
+
+  /// The new videos that a rule would hide, or show though others block them.
+  func changed(by rule: Rule) throws -> [Video] {
+    let others = state.rules.filter { $0.id != rule.id }
+    let known = texts.verdicts(on: others + [rule])
+    let without = RuleBook(others, knowing: known)
+    let with = RuleBook(rule.verdict == .block ? others + [rule] : [rule], knowing: known)
+    return candidates.filter { video in
+      switch rule.verdict {
+      case .block:
+        with.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
+          && !without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
+      case .allow:
         without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-          && !alone.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:)).isEmpty
+          && !with.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:)).isEmpty
       }
     }
   }

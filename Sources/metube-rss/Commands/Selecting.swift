@@ -26,8 +26,10 @@ struct Selecting {
 
   /// The videos a query asks for whose title, channel or description holds every word searched for.
   func select(_ query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
-    let words = options.search.map { SearchWords($0) }
-    let rules = RuleBook(options.noRules ? [] : session.state.rules)
+    let state = session.state
+    let texts = TextLibrary(session.journal)
+    let search = options.search.map { TextSearch(SearchWords($0), in: texts.index) }
+    let rules = RuleBook(options.noRules ? [] : state.rules, texts)
     var problem: (any Error)?
     func description(of video: Video) -> String {
       do { return try session.text(of: video.description) } catch {
@@ -36,22 +38,22 @@ struct Selecting {
       }
     }
     let decisions = TextDecisions(
-      matches: words.map { words in { matches($0, words, description(of:)) } },
+      matches: search.map { search in { search.matches($0, in: state, description: description(of:)) } },
       isBlocked: rules.isEmpty
-        ? nil : { rules.hides($0, in: session.state, at: session.now, description: description(of:)) })
+        ? nil : { rules.hides($0, in: state, at: session.now, description: description(of:)) })
     let selection: VideoSelection
-    do { selection = try session.state.select(query, at: session.now, decisions) } catch {
+    do { selection = try state.select(query, at: session.now, decisions) } catch {
       throw Words.query(error)
     }
     if let problem { throw problem }
+    texts.note(unknownTexts: max(search?.unknownTexts ?? 0, rules.unknownTexts))
     return selection
   }
+}
 
-  private func matches(_ video: Video, _ words: SearchWords, _ description: (Video) -> String) -> Bool {
-    let channel = session.state.channelTitle(of: video)
-    if words.match([video.title, channel]) { return true }
-    return words.match([video.title, channel, description(video)])
-  }
+extension RuleBook {
+  /// The rules with what the index of texts knows of theirs.
+  init(_ rules: [Rule], _ texts: TextLibrary) { self.init(rules, knowing: texts.verdicts(on: rules)) }
 }
 
 extension Session {

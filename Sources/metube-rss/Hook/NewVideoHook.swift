@@ -53,7 +53,7 @@ struct NewVideoHook {
     let query = VideoQuery(
       statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
-    let rules = RuleBook(session.state.rules)
+    let rules = RuleBook(session.state.rules, knowing: .none)
     let decisions = TextDecisions(
       matches: { ids.contains($0.id) },
       isBlocked: { rules.hides($0, in: session.state, at: now, description: session.textOrNone(of:)) })

@@ -16,7 +16,8 @@ struct VideoReport {
     self.video = video
     self.session = session
     let description = try session.text(of: video.description)
-    rules = RuleBook(session.state.rules).applying(to: video, in: session.state, at: session.now) { _ in description }
+    rules = RuleBook(session.state.rules, knowing: .none)
+      .applying(to: video, in: session.state, at: session.now) { _ in description }
     do { events = try session.journal.events(about: video.id) } catch { throw Words.failure(error) }
   }
 

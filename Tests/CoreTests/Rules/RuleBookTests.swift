@@ -17,7 +17,7 @@ struct RuleBookTests {
 
   /// The videos that rules hide, beside those that a look at each row wants.
   private func check(_ rules: [Rule], _ name: Comment, _ isHidden: (VideoRow) -> Bool) {
-    let book = RuleBook(rules)
+    let book = RuleBook(rules, knowing: .none)
     var (count, all) = (0, 0)
     state.videos.forEach { video in
       guard let row = VideoRow(video, in: state, at: now) else { return }
@@ -63,7 +63,7 @@ struct RuleBookTests {
 
   @Test("A rule that this version does not understand hides nothing")
   func notUnderstood() {
-    let book = RuleBook([rule { $0.matches = "(?<=later)" }])
+    let book = RuleBook([rule { $0.matches = "(?<=later)" }], knowing: .none)
     state.videos.forEach { video in #expect(!book.hides(video, in: state, at: now) { _ in "" }) }
   }
 

@@ -156,6 +156,9 @@ package final class VideoSnapshot: @unchecked Sendable {
     return String(copying: UTF8Span(unchecked: title.span))
   }
 
+  /// The key of the title of a row's video.
+  func titleKey(of row: Int) -> TextKey { TextKey(title: heap(of: row, \.title)) }
+
   /// The rare members of a row's video.
   func rareMembers(of row: Int) -> RareMembers {
     var decoder = SnapshotDecoder(heap(of: row, \.rare))

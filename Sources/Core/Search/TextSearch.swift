@@ -1,0 +1,59 @@
+/// A search for words in the titles, channels and descriptions of many videos.
+///
+/// What the index says for certain is taken as said, everything else is looked up in the texts. It remembers what it
+/// saw of channels and how many texts the index lacked, which is why it has an identity.
+package final class TextSearch {
+  private let words: SearchWords
+  private let index: TextIndex
+  private let places: [WordPlaces]
+  /// For each word, whether the channel's title has it.
+  private var channels: [ChannelID: [Bool]] = [:]
+  /// How many texts had to be read because the index does not know them.
+  package private(set) var unknownTexts = 0
+
+  /// A search in an index.
+  package init(_ words: SearchWords, in index: TextIndex) {
+    self.words = words
+    let whole = TextIndex(index.segments.filter(\.isWhole))
+    self.index = whole
+    places = words.words.map { WordPlaces(SoughtWord($0), in: whole) }
+  }
+
+  /// Whether every word is in a video's title, its channel's or its description; `description` gives that one's text.
+  package func matches(_ video: Video, in state: State, description: (Video) -> String) -> Bool {
+    let title = place(of: video.titleKey)
+    let body = video.description.map { place(of: TextKey($0)) }
+    var isCertain = true
+    for (index, word) in places.enumerated() {
+      let inTitle = title.map(word.has) ?? nil
+      // Where there is no description, nothing is in it.
+      let inBody = body.map { $0.map(word.has) ?? nil } ?? false
+      if inTitle == true || inBody == true || isInChannel(of: video, word: index, state) { continue }
+      if inTitle == false, inBody == false { return false }
+      isCertain = false
+    }
+    return isCertain || matches(video, state.channelTitle(of: video), description)
+  }
+
+  private func place(of key: TextKey) -> TextIndex.Place? {
+    let place = index.place(of: key)
+    if place == nil { unknownTexts += 1 }
+    return place
+  }
+
+  private func isInChannel(of video: Video, word: Int, _ state: State) -> Bool {
+    // Without a title of its own it has the name that each of its videos came with.
+    guard state.channels[.channel(video.channel)]?.hasTitle == true else {
+      return words.matches([state.channelTitle(of: video)])[word]
+    }
+    if let known = channels[video.channel] { return known[word] }
+    let matches = words.matches([state.channelTitle(of: video)])
+    channels[video.channel] = matches
+    return matches[word]
+  }
+
+  private func matches(_ video: Video, _ channel: String, _ description: (Video) -> String) -> Bool {
+    if words.match([video.title, channel]) { return true }
+    return words.match([video.title, channel, description(video)])
+  }
+}
