@@ -28,7 +28,7 @@ func pairs() {
 }
 
 @Test("Blanks and control characters are in no token")
-func blanks() { #expect(tokens(" \u{1}\t\u{7f}\n").isEmpty) }
+func blanksBetweenWords() { #expect(tokens(" \u{1}\t\u{7f}\n").isEmpty) }
 
 @Test("A word of one sort is certain by its token, any other is not")
 func certainty() {

@@ -313,7 +313,7 @@ func wrongCheckpoint() throws {
   var covered: [Coverage.Covered] = []
   for file in coverage.files { covered.append(try Coverage.Covered(file)) }
   let note = Coverage(files: covered, ahead: [], reading: coverage.reading)
-  try Checkpoint.write(wrong, note, in: folder.folders)
+  try Checkpoint.write(wrong, note, over: nil, in: folder.folders)
   #expect(isUsed(folder))
   let report = try journal(folder.folders).verify()
   #expect(report.wrongCheckpoint == folder.folders.checkpoint && !report.isGood)
