@@ -68,8 +68,9 @@ dist: build ## Pack the sources, and the program with all that is installed, in 
 	@scripts/dist.sh
 
 .PHONY: bench
-bench: build ## Measure polling, listing and the log
+bench: build ## Measure polling, listing, searching and the log
 	@scripts/bench.sh
+	@Benchmarks/commands.sh
 
 .PHONY: kill-sweep
 kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or found twice

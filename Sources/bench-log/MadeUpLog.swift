@@ -47,12 +47,18 @@ struct MadeUpLog {
     let found = VideoFound(
       video: id, channel: channels[Int(next() % UInt64(channels.count))], channelTitle: nil, feed: .channel,
       playlist: nil, title: text(5 + Int(next() % 8)), link: link, published: published, thumbnail: nil,
-      zeroViews: false, status: nil, reason: nil, description: Description(text(40 + Int(next() % 600))))
+      zeroViews: false, status: nil, reason: nil,
+      description: Description("\(text(40 + Int(next() % 600)))\n\(address)\n\(address)\n"))
     var bodies = [EventBody.videoFound(found)]
     if next() % 8 == 0 { bodies.append(.statusSet(StatusSet(video: id, status: .watched))) }
     if next() % 30 == 0 { bodies.append(.savedSet(SavedSet(video: id, saved: true))) }
     if next() % 30 == 0 { bodies.append(.videoChanged(VideoChanged(video: id, title: text(8)))) }
     return bodies
+  }
+
+  /// An address that no other text has, as descriptions are full of them.
+  private var address: String {
+    mutating get { "https://example.org/\(VideoID(bits: next()))?from=video" }
   }
 
   private mutating func text(_ count: Int) -> String {

@@ -42,11 +42,11 @@ package final class TextSearch {
   }
 
   private func isInChannel(of video: Video, word: Int, _ state: State) -> Bool {
+    if let known = channels[video.channel] { return known[word] }
     // Without a title of its own it has the name that each of its videos came with.
     guard state.channels[.channel(video.channel)]?.hasTitle == true else {
       return words.matches([state.channelTitle(of: video)])[word]
     }
-    if let known = channels[video.channel] { return known[word] }
     let matches = words.matches([state.channelTitle(of: video)])
     channels[video.channel] = matches
     return matches[word]

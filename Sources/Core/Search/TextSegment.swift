@@ -6,6 +6,8 @@ package final class TextSegment {
   private let layout: TextSegmentLayout
   private let sums: TextSegmentSums
   private let checksum: (UnsafeRawBufferPointer) -> UInt32
+  /// The document behind the one found last: texts are mostly asked for in the order in which they were added.
+  private var next = 0
   /// Whether the words are as they were written, once that was looked at.
   private var hasGoodWords: Bool?
 
@@ -28,13 +30,25 @@ package final class TextSegment {
   /// The document of a text; nil where it is not among them.
   package func document(of key: TextKey) -> Int? {
     guard layout.slotCount > 0 else { return nil }
+    // Of a video that was left out there are a title and a description.
+    for document in next..<min(next + 3, count) where self.key(of: document) == key.bits {
+      next = document + 1
+      return document
+    }
     var slot = TextSegment.slot(of: key.bits, among: layout.slotCount)
     while true {
       let entry = Int(source.bytes.number32(at: layout.slots.lowerBound + slot * 4))
       guard entry > 0, entry <= count else { return nil }
-      if source.bytes.number64(at: layout.keys.lowerBound + (entry - 1) * 8) == key.bits { return entry - 1 }
+      if self.key(of: entry - 1) == key.bits {
+        next = entry
+        return entry - 1
+      }
       slot = (slot + 1) & (layout.slotCount - 1)
     }
+  }
+
+  private func key(of document: Int) -> UInt64 {
+    source.bytes.number64(at: layout.keys.lowerBound + document * 8)
   }
 
   /// Where the search for a key begins; `slots` is a power of two.

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Measures the commands of daily use on made-up logs with descriptions of 2 KB, and prints them as a table of Markdown:
+# medians, with the work of the processor and the most memory. Leaves nothing behind but what is in .bench/.
+#
+#   Benchmarks/commands.sh [VIDEOS]...     default: 100000 1000000; the logs take 2.7 KB a video while it runs
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+sizes=("$@")
+[ $# -gt 0 ] || sizes=(100000 1000000)
+turns=7
+all_up_to=100000  # of larger logs only what one looks at first
+
+for name in ${!METUBE_RSS_@}; do unset "$name"; done
+export TZ=UTC
+bin=$PWD/.build/release
+work=$PWD/.bench
+mkdir -p "$work"
+"${CC:-cc}" -O2 Benchmarks/repeat.c -o "$work/repeat"
+trap 'rm -rf "$work/commands"' EXIT
+
+run() { "$bin/metube-rss" "$@" --home "$work/commands"; }
+
+# Prints a row: what it is called, how often, the command.
+row() {
+  local name=$1 times=$2
+  shift 2
+  "$work/repeat" "$times" "$bin/metube-rss" "$@" --home "$work/commands" |
+    awk -v name="$name" '{ printf "| %s | %.0f ms | %.0f ms | %.0f MB |\n", name, $1, $2, $3 / 1024 }'
+}
+
+reading() {
+  row "\`list\`" $turns list
+  row "\`list --all\`" $turns list --all
+  row "\`list --search\`, a word" $turns list --search baku
+  row "\`list --search\`, two words" $turns list --all --search 'lobanö tupe'
+  row "\`list --search\`, one letter" $turns list --all --search a
+  row "\`list --search\`, with a sign in it" $turns list --all --search 'org/a'
+  row "\`list --search\`, nothing found" $turns list --search locomotive
+}
+
+others() {
+  row "\`list --catch-up\`" $turns list --catch-up
+  row "\`list --mix\`" $turns list --mix
+  row "\`list --sort found\`" $turns list --sort found
+  row "\`history\`" $turns history
+  row "\`channels\`" $turns channels
+  row "\`status\`" $turns status
+  run why "${videos[0]}" >/dev/null
+  row "\`why\`" $turns why "${videos[0]}"
+  row "\`show\`" $turns show "${videos[0]}"
+  row "\`watched\`" 1 watched "${videos[1]}"
+  row "\`undo\`" 1 undo
+  row "\`collection show saved\`" $turns collection show saved --format ids
+  for number in $(seq 10); do
+    run rule add block --contains "giveaway$number" >/dev/null
+    run rule add block --matches "^sponsor(ed)? by.*$number" --in title >/dev/null
+  done
+  row "\`list\`, 20 rules on texts" $turns list
+  row "\`channels\`, 20 rules on texts" $turns channels
+  row "\`rule list\`, 20 rules on texts" $turns rule list
+}
+
+for size in "${sizes[@]}"; do
+  echo "commands: $size videos" >&2
+  rm -rf "$work/commands"
+  "$bin/bench-log" make "$work/commands" "$size" 500
+  echo "| $size videos, $(du -m "$work/commands/log" | cut -f 1) MB | median | processor | memory |"
+  echo "|---|---|---|---|"
+  row "the first \`list\`, which reads the log" 1 list
+  row "the first \`list --search\`, which makes the index" 1 list --search baku
+  mapfile -t videos < <(run list --limit 5 --format urls | sed 's/.*v=//')
+  reading
+  [ "$size" -gt "$all_up_to" ] || others
+  echo "| on disk: checkpoint $(du -m "$work/commands/cache/checkpoint" | cut -f 1) MB," \
+    "index of texts $(du -cm "$work"/commands/cache/texts/* | tail -n 1 | cut -f 1) MB | | | |"
+  echo
+done
