@@ -24,8 +24,6 @@ package final class TextSegment {
 
   /// How many texts it has.
   package var count: Int { layout.documents }
-  /// How many bytes it has.
-  package var size: Int { source.bytes.count }
 
   /// The document of a text; nil where it is not among them.
   package func document(of key: TextKey) -> Int? {

@@ -5,7 +5,7 @@ extension TextLibrary {
   /// each text once.
   package func verdicts(on rules: [Rule]) -> TextVerdicts {
     let conditions = Set(rules.compactMap { TextCondition($0) })
-    if conditions.isEmpty { return .none }
+    if conditions.isEmpty || index.segments.isEmpty { return .none }
     let entries = files.entries()
     let index = TextIndex(entries.map(\.segment))
     var known = entries.map { files.verdicts(of: $0) }

@@ -7,9 +7,8 @@ import Core
 package final class TextLibrary {
   let journal: Journal
   let files: TextFiles
-  /// What is known so far.
-  package private(set) var index: TextIndex
-
+  /// What is known so far; made when it is first asked for, where there is none and there are many videos.
+  package private(set) lazy var index = opened()
   private let limits: Limits
 
   /// From how much on the index is worth its making.
@@ -27,26 +26,29 @@ package final class TextLibrary {
   /// A segment less than so many times as large as what comes is made anew with it: so there are never many of them.
   private static let growth = 4
 
-  /// The index of a journal's texts; made now where there is none and there are many videos, which takes less time than
-  /// to read them without it.
+  /// The index of a journal's texts. Nothing is opened before it is asked for.
   package convenience init(_ journal: Journal) { self.init(journal, .usual) }
 
   init(_ journal: Journal, _ limits: Limits) {
     self.journal = journal
     self.limits = limits
     files = TextFiles(journal.folders)
-    index = TextIndex(files.entries().map(\.segment))
-    if index.segments.isEmpty, journal.state.videos.count >= limits.leastVideos { extend() }
+  }
+
+  private func opened() -> TextIndex {
+    let index = TextIndex(files.entries().map(\.segment))
+    guard index.segments.isEmpty, journal.state.videos.count >= limits.leastVideos else { return index }
+    return extended()
   }
 
   /// Extends the index where so many texts were unknown that it pays; a cache that cannot be written is nothing to be
   /// told of.
   package func note(unknownTexts: Int) {
-    if unknownTexts > limits.mostUnknown { extend() }
+    if unknownTexts > limits.mostUnknown { index = extended() }
   }
 
-  /// Takes every text of the journal's videos into the index.
-  private func extend() {
+  /// The index with every text of the journal's videos.
+  private func extended() -> TextIndex {
     try? files.whileAlone { () throws(LogError) in
       let all = files.entries()
       for entry in all where !entry.segment.isWhole { try files.remove(entry.number) }
@@ -55,7 +57,7 @@ package final class TextLibrary {
       try add(besides: TextIndex(kept.map(\.segment)))
       for entry in entries.dropFirst(kept.count) { try files.remove(entry.number) }
     }
-    index = TextIndex(files.entries().map(\.segment))
+    return TextIndex(files.entries().map(\.segment))
   }
 
   /// How many of the segments, the largest first, stay as they are.

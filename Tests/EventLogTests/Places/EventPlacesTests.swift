@@ -40,6 +40,7 @@ private func compare(_ folder: TemporaryFolder, at time: UInt64) throws {
     #expect(try quick.events(about: video) == expected)
     #expect(try slow.events(about: video) == expected)
   }
+  #expect(events.filter(\.body.isDecision).allSatisfy { EventKey(subjectOf: $0.body) != nil })
   let actions = Set(events.filter(\.body.isDecision).map(\.action))
   for action in actions {
     let done = try quick.events(of: action)

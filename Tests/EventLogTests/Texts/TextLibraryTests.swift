@@ -94,6 +94,15 @@ func laterTexts() throws {
   }
 }
 
+@Test("Who asks for no text opens and makes nothing")
+func nothingAsked() throws {
+  let folder = TemporaryFolder()
+  try append(folder, "k3v9x2ap", seed: 1)
+  let library = TextLibrary(try journal(folder), small)
+  _ = library.verdicts(on: [Rule(id: "692fd3a0-k3v9", verdict: .block)])
+  #expect(access(folder.folders.texts, F_OK) != 0)
+}
+
 @Test("With few videos there is no index")
 func fewVideos() throws {
   let folder = TemporaryFolder()
@@ -107,7 +116,7 @@ func brokenSegments() throws {
   let folder = TemporaryFolder()
   for step in 0..<4 as Range<UInt64> { try append(folder, "k3v9x2ap", seed: step) }
   let journal = try journal(folder)
-  _ = TextLibrary(journal, small)
+  _ = TextLibrary(journal, small).index
   for name in ["1", "2"] {
     var bytes = try #require(folder.read("cache/texts/" + name))
     bytes[bytes.count / 2] ^= 1
