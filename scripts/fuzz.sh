@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS=60]: lets libFuzzer look for inputs that break the reading of the log or of feeds, so many seconds
 # each. It begins with the inputs in Fuzz/corpus and the fixtures, and keeps new ones in .build/fuzz/corpus. What broke
-# something is left in .build/fuzz/found; FUZZ_MERGE=1 takes the least inputs that go all ways known over into
-# Fuzz/corpus.
+# something is left in .build/fuzz/found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,19 +26,6 @@ fuzz() {
     exit 1
   }
   grep -a 'DONE\|stat::number_of_executed_units\|stat::peak_rss_mb' "$folder/$name.log"
-  [ -z "${FUZZ_MERGE:-}" ] || merge "$name" "$@"
-}
-
-# merge NAME SEEDS...: keeps of the inputs found only those that go a way which the smaller ones do not.
-merge() {
-  local name=$1
-  shift
-  rm -rf "$folder/least"
-  mkdir "$folder/least"
-  "$folder/build/debug/fuzz-$name" -merge=1 -timeout=10 "$folder/least" "Fuzz/corpus/$name" "$folder/corpus/$name" \
-    >"$folder/$name-merge.log" 2>&1
-  rm -rf "Fuzz/corpus/$name"
-  mv "$folder/least" "Fuzz/corpus/$name"
 }
 
 fuzz log 4096
