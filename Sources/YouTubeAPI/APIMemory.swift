@@ -44,36 +44,64 @@ package struct APIMemory: Equatable, Sendable {
 extension APIMemory {
   /// How long a video has to be missing before it counts as removed: a day, in seconds.
   static let missingTime: Int64 = 86_400
+  /// How long a removed video is left alone before it is asked about again: 30 days, in seconds.
+  static let removedTime: Int64 = 30 * 86_400
+  /// The fewest videos of which an answer that has none of them is doubtful.
+  static let doubtfulCount = 10
 
-  /// The videos worth a question, the newest first: of which nothing is known, or whose nature may have changed.
+  /// The videos worth a question, the newest first: of which nothing is known, whose nature may have changed, or which
+  /// were removed long ago, for even two answers may be wrong.
   package func due(in state: State, at now: Timestamp) -> [VideoID] {
     let due = state.videos.filter { video in
-      guard !video.isRemoved, state.isFollowed(video), video.mayHaveNews(at: now) else { return false }
-      return missing[video.id].map { now.seconds(since: $0) >= APIMemory.missingTime } ?? true
+      guard state.isFollowed(video), video.isRemoved || video.mayHaveNews(at: now) else { return false }
+      guard let since = lastMissing(video) else { return true }
+      return now.seconds(since: since) >= (video.isRemoved ? APIMemory.removedTime : APIMemory.missingTime)
     }
     return due.sorted { ($1.published, $1.id) < ($0.published, $0.id) }.map(\.id)
   }
 
+  /// Since when a video is missing, as far as that counts: what was so before it was said to be gone, or to be back, is
+  /// over.
+  private func lastMissing(_ video: Video) -> Timestamp? {
+    guard let changed = video.removalChanged?.timestamp else { return missing[video.id] }
+    let since = missing[video.id].flatMap { $0 > changed ? $0 : nil }
+    return video.isRemoved ? since ?? changed : since
+  }
+
   /// What an answer about `asked` has to tell that the state does not know. A video that is missing in two answers a
-  /// day apart was removed; one answer may be wrong.
+  /// day apart was removed; one answer may be wrong, and one that has nothing of many says nothing at all.
   package mutating func events(
     _ facts: [VideoEnriched], asked: [VideoID], in state: State, at now: Timestamp
   ) -> [EventBody] {
+    if facts.isEmpty, asked.count >= APIMemory.doubtfulCount { return [] }
     let answers = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
     var events: [EventBody] = []
     for id in asked {
+      let video = state.videos[id]
       if let fact = answers[id] {
         missing[id] = nil
-        if state.videos[id]?.isRemoved == true { events.append(.videoRemoved(VideoRemoved(video: id, removed: false))) }
-        if state.videos[id]?.enriched?.value != fact { events.append(.videoEnriched(fact)) }
-      } else if let since = missing[id], now.seconds(since: since) >= APIMemory.missingTime {
-        missing[id] = nil
+        if video?.isRemoved == true { events.append(.videoRemoved(VideoRemoved(video: id, removed: false))) }
+        if video?.enriched?.value != fact { events.append(.videoEnriched(fact)) }
+      } else if noteMissing(id, video, at: now) {
         events.append(.videoRemoved(VideoRemoved(video: id, removed: true)))
-      } else if missing[id] == nil {
-        missing[id] = now
       }
     }
     return events
+  }
+
+  /// Takes note that an answer did not have a video; returns whether it thereby is removed.
+  private mutating func noteMissing(_ id: VideoID, _ video: Video?, at now: Timestamp) -> Bool {
+    guard video?.isRemoved != true else {
+      missing[id] = now
+      return false
+    }
+    guard let since = video.map(lastMissing) ?? missing[id] else {
+      missing[id] = now
+      return false
+    }
+    guard now.seconds(since: since) >= APIMemory.missingTime else { return false }
+    missing[id] = nil
+    return true
   }
 }
 

@@ -86,4 +86,56 @@ struct APIMemoryTests {
     #expect(memory.events([fact], asked: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
     #expect(memory.missing.isEmpty)
   }
+
+  /// A state that has a followed channel's video, which these say is gone or not, a second apart.
+  private func state(removed: Bool...) -> State {
+    let channel = ChannelID(high: 1, low: 2)
+    let found = VideoFound(
+      video: id, channel: channel, channelTitle: nil, feed: .channel, playlist: nil, title: "A title",
+      link: "https://www.youtube.com/watch?v=\(id)", published: now, thumbnail: nil, zeroViews: false, status: nil,
+      reason: nil, description: nil)
+    let followed = ChannelFollowed(subscription: .channel(channel), title: "A channel", tags: [], seenBefore: nil)
+    var bodies: [EventBody] = [.channelFollowed(followed), .videoFound(found)]
+    bodies += removed.map { .videoRemoved(VideoRemoved(video: id, removed: $0)) }
+    var state = State()
+    for (second, body) in bodies.enumerated() {
+      let reading = UInt64(now.seconds + Int64(second)) * 1000 << 16
+      let event = EventID(reading: reading, device: DeviceID(letters: 0x6161_6161_6161_6161))
+      state.apply(Event(id: event, action: event, body: body))
+    }
+    return state
+  }
+
+  @Test("A removed video is asked about again after 30 days, and then 30 days after each answer without it")
+  func removed() {
+    var memory = APIMemory()
+    let state = state(removed: true)
+    func isDue(after days: Int64) -> Bool { memory.due(in: state, at: now.adding(seconds: days * 86_401)) == [id] }
+    #expect(!isDue(after: 29) && isDue(after: 30))
+    #expect(memory.events([], asked: [id], in: state, at: now.adding(seconds: 31 * 86_400)).isEmpty)
+    #expect(!isDue(after: 32) && isDue(after: 61))
+  }
+
+  @Test("A video that was back is removed again only by two more answers")
+  func backAndGone() {
+    var memory = APIMemory()
+    memory.missing[id] = now
+    let state = state(removed: true, false)
+    func events(after hours: Int64) -> [EventBody] {
+      memory.events([], asked: [id], in: state, at: now.adding(seconds: hours * 3600))
+    }
+    #expect(events(after: 48).isEmpty && events(after: 71).isEmpty && !events(after: 72).isEmpty)
+  }
+
+  @Test("An answer that has none of ten videos removes none")
+  func doubtful() {
+    var memory = APIMemory()
+    let ids = (0..<10).map { VideoID(bits: $0) }
+    for hours: Int64 in [0, 48] {
+      #expect(memory.events([], asked: ids, in: State(), at: now.adding(seconds: hours * 3600)).isEmpty)
+    }
+    #expect(memory.missing.isEmpty)
+    _ = memory.events([], asked: Array(ids.dropLast()), in: State(), at: now)
+    #expect(memory.missing.count == 9)
+  }
 }

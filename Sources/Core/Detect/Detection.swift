@@ -25,7 +25,7 @@ extension Feed {
   /// Whether a state knows all that this feed says, so that there is nothing to append.
   package func isKnown(asked: FeedQuestion, to state: State) -> Bool {
     for entry in entries {
-      guard let video = state.videos.found(entry.video) else { return false }
+      guard let video = state.videos.found(entry.video), !video.isRemoved else { return false }
       guard VideoChanged(from: video, to: entry, asked: asked).isEmpty else { return false }
     }
     let name = name(asked: asked) ?? ""
@@ -84,9 +84,10 @@ extension Detection {
 
   private mutating func note(_ entry: Entry, of video: Video, asked: FeedQuestion) {
     let change = VideoChanged(from: video, to: entry, asked: asked)
-    guard !change.isEmpty else { return }
-    events.append(.videoChanged(change))
-    if change.isVisible { changed += 1 }
+    if !change.isEmpty { events.append(.videoChanged(change)) }
+    // What a feed shows is there, whatever the Data API said.
+    if video.isRemoved { events.append(.videoRemoved(VideoRemoved(video: video.id, removed: false))) }
+    if change.isVisible || video.isRemoved { changed += 1 }
   }
 
   private mutating func noteName(of feed: Feed, asked: FeedQuestion, in channel: Channel?) {

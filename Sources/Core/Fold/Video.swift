@@ -121,8 +121,10 @@ extension Video {
   package var enriched: Register<VideoEnriched>? { rare?.members.enriched }
   /// Its length in seconds, once an answer of the Data API gave one.
   package var duration: Int? { glance.duration }
-  /// Whether the Data API said that it is gone.
+  /// Whether the Data API said that it is gone, and no feed showed it since.
   package var isRemoved: Bool { glance.isRemoved }
+  /// The event that last said whether it is gone; nil where none did.
+  package var removalChanged: EventID? { rare?.members.removed?.id }
   /// Where it stands as a stream or premiere: proof, never the hint of 0 views.
   package var live: Live { glance.live }
   /// The address a person would open.

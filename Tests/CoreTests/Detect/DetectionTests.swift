@@ -74,6 +74,18 @@ func vanished() {
   #expect(Detection(of: Sample.feed([Sample.entry(1), Sample.entry(2)]), asked: asked, in: state) == Detection())
 }
 
+@Test("A video that was said to be gone is there again when a feed shows it, though the feed says nothing else new")
+func removed() {
+  let feed = Sample.feed([Sample.entry(1), Sample.entry(2)])
+  var state = state(after: feed)
+  #expect(feed.isKnown(asked: asked, to: state))
+  state.apply(Sample.event(100, .videoRemoved(VideoRemoved(video: Sample.video(1), removed: true))))
+  #expect(!feed.isKnown(asked: asked, to: state))
+  let detection = Detection(of: feed, asked: asked, in: state)
+  #expect(detection.events == [.videoRemoved(VideoRemoved(video: Sample.video(1), removed: false))])
+  #expect(detection.new == 0 && detection.changed == 1)
+}
+
 @Test("0 views are a hint that ends with the first view and does not come back")
 func zeroViews() {
   var state = state(after: Sample.feed([Sample.entry(1, views: 0)]))
