@@ -16,16 +16,16 @@ struct OlderVideos {
   private static let mostPages = 40
 
   /// Fills a gap: appends what was published in it, as new, and closes it. Returns how many videos were found, or nil
-  /// where the list does not reach back to it.
+  /// where the lists do not tell what is in it.
   mutating func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
     guard let channel = gap.subscription.channel else { return nil }
     let after = gap.after
     var found = 0
     // Shorts first, so that each is found as what it is.
     for form in [FeedForm.shorts, .uploads] {
-      guard let list = try entries(of: channel, form, until: { $0.contains { $0.published <= after } }) else {
-        return nil
-      }
+      guard let list = try entries(of: channel, form, until: { $0.contains { $0.published <= after } }),
+        form == .shorts || reaches(list, across: gap)
+      else { return nil }
       found += try append(list.filter { $0.published > after }, of: channel, form)
     }
     try session.commit { state in
@@ -33,6 +33,14 @@ struct OlderVideos {
         ? [.gapClosed(GapClosed(subscription: gap.subscription, gap: id))] : []
     }
     return found
+  }
+
+  /// Whether a list of uploads tells what is in a gap: it goes back to the gap's far end, or it ends before, as it does
+  /// where the person deleted what was there, and has something known beside the gap. An empty one tells nothing.
+  private func reaches(_ list: [Entry], across gap: GapFound) -> Bool {
+    list.contains { entry in
+      entry.published <= gap.after || entry.published >= gap.before && session.state.videos.found(entry.video) != nil
+    }
   }
 
   /// Brings in up to `count` videos that are older than all that is known of a channel, as skipped: they are no news.
@@ -53,8 +61,8 @@ struct OlderVideos {
     return events.count
   }
 
-  /// The entries of a channel's list, page by page until `isEnough`; nil where it goes on beyond what is read. A list
-  /// that is missing, as that of a channel without Shorts, is empty.
+  /// The entries of a channel's list, page by page until `isEnough`; nil where it goes on beyond what is read, or is
+  /// missing. A missing list of Shorts is empty, for a channel without any has none; every channel has uploads.
   private mutating func entries(
     of channel: ChannelID, _ form: FeedForm, until isEnough: ([Entry]) -> Bool
   ) throws -> [Entry]? {
@@ -65,7 +73,7 @@ struct OlderVideos {
       let answer: PlaylistPage
       do {
         answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIQuestion.most)))
-      } catch APIRefusal.api(.missing) { return entries }
+      } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
       entries += answer.entries
       page = answer.next
       if page == nil || isEnough(entries) { return entries }

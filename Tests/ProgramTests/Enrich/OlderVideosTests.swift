@@ -34,9 +34,9 @@ struct OlderVideosTests {
     sandbox.server.serve(channel.id, .feed(feed.xml))
   }
 
-  private func serveLists(uploads: [Int], shorts: [Int]?) {
+  private func serveLists(uploads: [Int]?, shorts: [Int]?) {
     var api = api
-    api.lists["UU" + channel.id.dropFirst(2)] = uploads.map(entry)
+    api.lists["UU" + channel.id.dropFirst(2)] = uploads?.map(entry)
     api.lists["UUSH" + channel.id.dropFirst(2)] = shorts?.map(entry)
     sandbox.server.serve(api)
   }
@@ -54,6 +54,32 @@ struct OlderVideosTests {
     #expect(all.count == 75 && all.allSatisfy { $0.status == "new" })
     #expect(all.filter { $0.short == "yes" }.map(\.video) == [ids[20], ids[30]])
     #expect(try !sandbox.succeed("status").contains("gap:"))
+  }
+
+  @Test(
+    "A gap stays open where the uploads are missing, empty, or have nothing that is known",
+    arguments: [nil, [], Array(20..<30)])
+  func unread(uploads: [Int]?) throws {
+    serveFeed(from: 60)
+    try sandbox.succeed("follow", channel.id)
+    _ = try sandbox.poll()
+    serveFeed(from: 0)
+    #expect(try sandbox.poll("--force").gaps == 1)
+    serveLists(uploads: uploads, shorts: nil)
+    let outcome = try sandbox.run("enrich", "--gaps")
+    #expect(outcome.status == 1 && outcome.text.hasPrefix("0 of 1 gap filled, 0 new"), "\(outcome.text)")
+    #expect(try sandbox.succeed("status").contains("gap:"))
+  }
+
+  @Test("A gap is closed by uploads that end before its far end, where what was there is deleted")
+  func deleted() throws {
+    serveFeed(from: 60)
+    try sandbox.succeed("follow", channel.id)
+    _ = try sandbox.poll()
+    serveFeed(from: 0)
+    #expect(try sandbox.poll("--force").gaps == 1)
+    serveLists(uploads: Array(0..<40), shorts: nil)
+    #expect(try sandbox.succeed("enrich", "--gaps").hasPrefix("1 of 1 gap filled, 25 new"))
   }
 
   @Test("Older videos come in as skipped, as many as asked for, and not twice")
