@@ -55,6 +55,19 @@ struct PollRunningTests {
     #expect(try sandbox.everything().count == 90)
   }
 
+  @Test("a signal that was ignored before it began, as under nohup, leaves it alone")
+  func ignored() throws {
+    sandbox.server.latency = 150
+    var shell = sandbox.program
+    let path = shell.path
+    shell.path = "/bin/sh"
+    let running = try shell.start(["-c", "trap '' HUP; exec \(path) poll --rate 0 --jobs 1"])
+    for _ in 0..<2_000 where sandbox.server.requests.count < 2 { usleep(5_000) }
+    running.signal(SIGHUP)
+    #expect(try running.finish().status == 0)
+    #expect(try sandbox.everything().count == 90)
+  }
+
   @Test("an interrupt does not wait for feeds that hang, and blames none of them", arguments: [1, 6])
   func interruptHang(jobs: Int) throws {
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)

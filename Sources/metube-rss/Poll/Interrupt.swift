@@ -5,10 +5,11 @@ struct Interrupt {
   /// Readable once a signal came.
   var descriptor: Int32 { interruptPipe.reading }
 
-  /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once.
+  /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once. One
+  /// that is ignored, as SIGHUP is under nohup, stays so.
   init() {
     _ = interruptPipe  // Made before a handler can need it.
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Interrupt.isIgnored(number) {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in
         let problem = errno
@@ -19,6 +20,13 @@ struct Interrupt {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
       sigaction(number, &action, nil)
     }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    // Functions cannot be compared in Swift; `SIG_IGN` is an address that no function has.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Whether a signal came since the last time this was asked.
