@@ -11,7 +11,8 @@ struct ExitStatusTests {
     arguments: [
       ["frobnicate"], ["list", "--frobnicate"], ["list", "--limit", "many"], ["list", "--limit", "-1"],
       ["list", "--format", "xml"], ["list", "--since", "yesterday"], ["list", "--shorts", "maybe"], ["watched"],
-      ["import"], ["follow"], ["poll", "--jobs", "0"], ["poll", "--rate", "-1"], ["poll", "--deadline", "0"],
+      ["import"], ["follow"], ["poll", "--jobs", "0"], ["poll", "--rate", "-1"], ["poll", "--rate", "1e-300"],
+      ["poll", "--rate", "nan"], ["poll", "--deadline", "0"], ["poll", "--deadline", "9223372036854775807"],
       ["export", "pdf"], ["export", "atom", "--limit", "x"],
       ["follow", "--seen-before", "soon", "UCAAAAAAAAAAAAAAAAAAAAAA"],
     ])
@@ -20,6 +21,20 @@ struct ExitStatusTests {
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty && !outcome.errors.isEmpty)
     #expect(sandbox.log.isEmpty)
+  }
+
+  @Test(
+    "A number at the end of its range is no crash",
+    arguments: [
+      ("list --limit 9223372036854775807", Int32(0)), ("history --limit 9223372036854775807", 0),
+      ("export atom --limit 9223372036854775807", 0), ("rule remove -- -9223372036854775808", 1),
+      ("show 9223372036854775807", 1), ("progress bbbbbbbbbbE 9223372036854775807", 64),
+      ("snooze bbbbbbbbbbE --until 9223372036854775807w", 64), ("poll --rate 0.001 --deadline 86400", 0),
+    ])
+  func largeNumbers(line: String, status: Int32) throws {
+    try sandbox.follow(threeVideos)
+    let outcome = try sandbox.program.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == status, "\(line): \(outcome.errors)")
   }
 
   @Test(

@@ -103,9 +103,9 @@ struct Ranking {
 
   /// Drops the keys that cannot come onto the first page any more.
   private mutating func cut() {
-    guard query.arrangement == .byTime, query.after == nil, query.limit > 0, keys.count > 2 * query.limit + 1000 else {
-      return
-    }
+    guard query.arrangement == .byTime, query.after == nil, query.limit > 0,
+      (keys.count - 1000) / 2 > query.limit
+    else { return }
     keys.sort()
     waiting += keys.count - query.limit
     keys.removeLast(keys.count - query.limit)

@@ -45,8 +45,12 @@ struct PollCommand: ParsableCommand {
 
   func validate() throws {
     if !(1...256).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 256") }
-    if !(0...1000).contains(rate) { throw ValidationError("--rate takes 0 to 1000 questions a second") }
-    if let deadline, deadline < 1 { throw ValidationError("--deadline takes a number of seconds above 0") }
+    if rate != 0, !(0.001...1000).contains(rate) {
+      throw ValidationError("--rate takes 0.001 to 1000 questions a second, or 0")
+    }
+    if let deadline, !(1...86_400).contains(deadline) {
+      throw ValidationError("--deadline takes 1 to 86400 seconds")
+    }
   }
 
   func run() throws {

@@ -131,8 +131,7 @@ struct RuleRemoveCommand: ParsableCommand {
     let known = session.state.rules
     var (wanted, hasUnknown): ([Rule], Bool) = ([], false)
     for name in rules {
-      let index = Int(name).map { $0 - 1 } ?? known.firstIndex { $0.id == name } ?? -1
-      if known.indices.contains(index) {
+      if let index = known.indices.first(where: { name == String($0 + 1) || name == known[$0].id }) {
         if !wanted.contains(known[index]) { wanted.append(known[index]) }
       } else {
         Messages.tell("\(name): no such rule; see metube-rss rule list")

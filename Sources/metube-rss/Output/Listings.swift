@@ -21,7 +21,8 @@ struct Terminal {
   }
 
   private static func columns(_ environment: [String: String]) -> Int {
-    Output.columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    let setting = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    return Output.columns ?? setting ?? 80
   }
 }
 

@@ -72,7 +72,7 @@ struct NumberList {
     }
     let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
     guard let first = lines.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
-      now.seconds - shown < NumberList.lifetime
+      now.seconds(since: Timestamp(seconds: shown)) < NumberList.lifetime
     else {
       throw Failure(.inPart, "\(number): the last table is over a day old; run metube-rss list again")
     }
