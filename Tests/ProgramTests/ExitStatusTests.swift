@@ -29,7 +29,7 @@ struct ExitStatusTests {
       ("list --limit 9223372036854775807", Int32(0)), ("history --limit 9223372036854775807", 0),
       ("export atom --limit 9223372036854775807", 0), ("rule remove -- -9223372036854775808", 1),
       ("show 9223372036854775807", 1), ("progress bbbbbbbbbbE 9223372036854775807", 64),
-      ("snooze bbbbbbbbbbE --until 9223372036854775807w", 64), ("poll --rate 0.001 --deadline 86400", 0),
+      ("snooze 9223372036854775807w bbbbbbbbbbE", 64), ("poll --rate 0.001 --deadline 86400", 0),
     ])
   func largeNumbers(line: String, status: Int32) throws {
     try sandbox.follow(threeVideos)

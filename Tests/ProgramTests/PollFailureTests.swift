@@ -137,7 +137,10 @@ struct OutageTests {
     #expect(next.status == 75 && next.text.contains("next try is from"))
     #expect(sandbox.server.requests.count == 1)
     #expect(try sandbox.run("status").text.contains(words))
-    #expect(try sandbox.poll("--force").checked == 30)
+    let paused = try sandbox.poll("--all")
+    #expect(paused.exit == 75 && paused.pauseReason == reason && paused.pausedUntil != nil)
+    let healed = try sandbox.poll("--force")
+    #expect(healed.checked == 30 && healed.pauseReason == nil && healed.pausedUntil == nil)
   }
 
   @Test("404 for everybody is an outage: 75, few questions, nobody blamed, nothing hidden", arguments: [404, 500])

@@ -120,7 +120,8 @@ struct PollCommand: ParsableCommand {
   }
 
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
-    let report = poll.report
+    var report = poll.report
+    report.pause = poll.run.memory.pause.flatMap { Clock.now() < $0.retry ? $0 : nil }
     for line in Words.failures(report, session.state) { Messages.tell(line) }
     var output = Output()
     switch format {

@@ -13,6 +13,8 @@ struct PollReport {
   var milliseconds = 0
   /// Bytes received.
   var bytes = 0
+  /// The time in which nothing is asked, where one goes on.
+  var pause: Pause?
   var failures: [PollRun.Failure] = []
   /// Whether the channels' feeds failed and their playlists' feeds were asked instead.
   var usedOtherForm = false
@@ -51,6 +53,8 @@ struct PollReport {
     line.add("stopped", stopped?.rawValue)
     line.add("seconds", milliseconds: milliseconds)
     line.add("bytes", bytes)
+    line.add("pausedUntil", pause?.retry)
+    line.add("pauseReason", pause?.reason.rawValue)
     line.add("failures", objects: failures.map(PollReport.json))
     return line
   }

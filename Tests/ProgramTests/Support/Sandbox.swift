@@ -87,6 +87,8 @@ struct Polled: Decodable {
   let stopped: String?
   let seconds: Double
   let bytes: Int
+  let pausedUntil: String?
+  let pauseReason: String?
   let failures: [Failure]
   /// The exit status.
   var exit: Int32?
