@@ -7,7 +7,7 @@ import Import
 ///
 /// One at a time: the feed of a name of the old sort, else the Data API where a key is set, else the page of the channel,
 /// which has a megabyte and more. What leads to no channel is remembered and asked for again after a day; an answer that
-/// never came is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
+/// never came, or a failing server's, is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
 struct NameResolution {
   /// Where a name is looked up.
   private enum Place { case feed, api, page }
@@ -40,7 +40,8 @@ struct NameResolution {
     feedsURL = try session.settings.feedsURL()
     let names = session.state.unresolved
     let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
-    for followed in due.prefix(most) {
+    // Not always the same ones, lest names whose pages fail keep all others from their turn.
+    for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
       questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
     }
@@ -137,6 +138,10 @@ struct NameResolution {
       return questions.insert(next, at: 0)
     }
     let words = answer.status == 200 ? "no channel is named on its page" : "HTTP \(answer.status)"
+    guard [200, 404, 410].contains(answer.status) else {
+      report.waiting += 1
+      return report.unanswered.append((question.followed.handle, words))
+    }
     memory.names[question.followed.handle] = NameMemory(asked: Clock.now(), lastAnswer: words)
     report.failed.append((question.followed.handle, words))
   }
@@ -181,7 +186,9 @@ struct NameReport {
   var resolved: [(name: String, subscription: SubscriptionID)] = []
   /// The names that led to no channel, and why.
   var failed: [(name: String, words: String)] = []
-  /// The names that were not asked for.
+  /// The names whose pages could not be had, and why.
+  var unanswered: [(name: String, words: String)] = []
+  /// The names that are still to be looked up.
   var waiting = 0
   /// Why it ended before its time.
   var stopped: StopReason?
@@ -191,6 +198,7 @@ struct NameReport {
   /// What a person is told of it, a line each.
   var complaints: [String] {
     var lines = failed.map { "\($0.name): \($0.words); asked again after a day" }
+    lines += unanswered.map { "\($0.name): \($0.words); asked again by the next poll" }
     if let trouble { lines.append("names cannot be looked up now: \(trouble)") }
     return lines
   }

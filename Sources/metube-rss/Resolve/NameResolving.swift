@@ -27,7 +27,7 @@ struct NameResolving {
     }
     try show(names.report)
     if names.report.stopped != nil { throw ExitStatus.later }
-    if !names.report.failed.isEmpty { throw ExitStatus.inPart }
+    if !names.report.failed.isEmpty || !names.report.unanswered.isEmpty { throw ExitStatus.inPart }
   }
 
   private func tell(_ report: NameReport) {

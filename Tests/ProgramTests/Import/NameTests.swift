@@ -99,6 +99,18 @@ struct NameTests {
     #expect(try sandbox.succeed("export", "opml").contains("@nobody"))
   }
 
+  @Test(
+    "A page that fails for now is told, held against no name, and asked for by the next poll", arguments: [500, 503])
+  func failing(status: Int) throws {
+    sandbox.server.serve("/@lamps", .status(status))
+    try sandbox.succeed("follow", "@lamps")
+    let outcome = try sandbox.run("channels", "--resolve")
+    #expect(outcome.status == 1 && outcome.text == "1 name still to be looked up\n")
+    #expect(outcome.errors.contains("@lamps: HTTP \(status); asked again by the next poll"))
+    serve(ChannelPage(channel: channel.id), at: "/@lamps")
+    #expect(try sandbox.poll().checked == 1)
+  }
+
   @Test("A 429 ends the looking up, pauses the feeds and is held against no name")
   func tooMany() throws {
     sandbox.server.serve("/@one", .tooManyRequests(retryAfter: 60))
