@@ -65,6 +65,17 @@ struct HookTests {
     #expect(try sandbox.list().count == 3)
   }
 
+  @Test("An interrupt ends it, and is told")
+  func interrupt() throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'touch \(seen); sleep 60 & sleep 60'"
+    let running = try sandbox.program.start(["poll", "--rate", "0"])
+    for _ in 0..<2_000 where sandbox.folder.read("seen") == nil { usleep(5_000) }
+    running.signal(SIGINT)
+    let outcome = try running.finish(within: 8)
+    #expect(outcome.status == 0 && outcome.errors.contains("METUBE_RSS_ON_NEW: sh was ended by an interrupt"))
+    #expect(try sandbox.list().count == 3)
+  }
+
   @Test("A program that reads nothing, and closes the pipe, is no failure")
   func deaf() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "true"

@@ -70,7 +70,8 @@ struct APISession {
     let late = deadline
     do {
       try fetcher.run(
-        wakeDescriptor: nil, isAborted: { late.map { Clock.steady() >= $0 + 1000 } ?? false },
+        wakeDescriptor: interrupt.descriptor,
+        isAborted: { interrupt.hasCome() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
     } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
     return result

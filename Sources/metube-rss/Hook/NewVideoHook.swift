@@ -32,7 +32,7 @@ struct NewVideoHook {
     let limit = try NewVideoHook.limit(session.settings["ON_NEW_SECONDS"])
     let child = ChildProcess(words: words, environment: environment)
     // What it says is no part of the poll's report.
-    let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit)
+    let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
     if let complaint = NewVideoHook.complaint(ending, limit) {
       throw Failure(.inPart, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
     }
@@ -77,6 +77,7 @@ struct NewVideoHook {
     case .exited(let status): "ended with status \(status)"
     case .killed(let signal): "was ended by signal \(signal)"
     case .timedOut: "ran for more than \(Words.count(limit, "second")) and was ended (METUBE_RSS_ON_NEW_SECONDS)"
+    case .interrupted: "was ended by an interrupt"
     case .notStarted(let problem): "cannot be run: \(String(cString: strerror(problem)))"
     }
   }

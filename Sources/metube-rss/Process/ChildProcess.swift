@@ -14,24 +14,37 @@ struct ChildProcess {
     case killed(signal: Int32)
     /// It was still running when its time was over, and was ended.
     case timedOut
+    /// The person wanted an end while it ran, and it was ended.
+    case interrupted
     /// It could not be started; with an `errno`.
     case notStarted(Int32)
   }
 
-  /// Runs it with these descriptors for standard input and output, and ours for its errors, at most so long.
+  /// Runs it with these descriptors for standard input and output, and ours for its errors, at most so long and until an
+  /// `interrupt` comes.
   ///
   /// It has a process group of its own, which is ended as a whole: SIGTERM first, two seconds later SIGKILL.
-  func run(input: Int32, output: Int32, within seconds: Int) -> Ending {
+  func run(input: Int32, output: Int32, within seconds: Int, interrupt: Interrupt?) -> Ending {
     var process = pid_t()
     let problem = spawn(&process, input, output, flags: POSIX_SPAWN_SETPGROUP)
     guard problem == 0 else { return .notStarted(problem) }
-    if let ending = wait(for: process, until: Clock.steady() + seconds * 1000) { return ending }
-    kill(-process, SIGTERM)
-    if wait(for: process, until: Clock.steady() + 2000) == nil {
-      kill(-process, SIGKILL)
-      _ = wait(for: process, until: Int.max)
+    let end = Clock.steady() + seconds * 1000
+    var isInterrupted = false
+    let ending = wait(for: process) {
+      isInterrupted = interrupt?.hasCome() ?? false
+      return isInterrupted || Clock.steady() >= end
     }
-    return .timedOut
+    if let ending { return ending }
+    endGroup(of: process)
+    return isInterrupted ? .interrupted : .timedOut
+  }
+
+  private func endGroup(of process: pid_t) {
+    kill(-process, SIGTERM)
+    let end = Clock.steady() + 2000
+    guard wait(for: process, until: { Clock.steady() >= end }) == nil else { return }
+    kill(-process, SIGKILL)
+    _ = wait(for: process) { false }
   }
 
   /// Why it could not be started: an `errno`.
@@ -68,8 +81,8 @@ struct ChildProcess {
     }
   }
 
-  /// Waits until a moment of the steady clock; nil where it runs on. `waitpid`.
-  private func wait(for process: pid_t, until end: Int) -> Ending? {
+  /// Waits for its end or until `isEnough`; nil where it runs on. `waitpid`.
+  private func wait(for process: pid_t, until isEnough: () -> Bool) -> Ending? {
     var status: Int32 = 0
     while true {
       let ended = waitpid(process, &status, WNOHANG)
@@ -78,7 +91,7 @@ struct ChildProcess {
         return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
       }
       if ended < 0, errno != EINTR { return .exited(0) }
-      if Clock.steady() >= end { return nil }
+      if isEnough() { return nil }
       usleep(10_000)
     }
   }
@@ -91,7 +104,9 @@ extension ChildProcess {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return nil }
     defer { close(nothing) }
-    guard run(input: nothing, output: scratch.descriptor, within: seconds) == .exited(0) else { return nil }
+    guard run(input: nothing, output: scratch.descriptor, within: seconds, interrupt: nil) == .exited(0) else {
+      return nil
+    }
     return String(decoding: scratch.bytes(limit: 1 << 20), as: UTF8.self)
   }
 }

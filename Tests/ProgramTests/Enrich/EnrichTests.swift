@@ -1,4 +1,5 @@
 import FixtureServer
+import Glibc
 import Testing
 
 @Suite("Enrichment by the Data API")
@@ -125,6 +126,18 @@ struct EnrichTests {
     let polled = try sandbox.poll("--force")
     #expect(polled.exit == 0 && polled.checked == 1)
     #expect(try sandbox.list().count == 3)
+  }
+
+  @Test("An interrupt does not wait for an answer")
+  func interrupt() throws {
+    try sandbox.follow(threeVideos)
+    setKey()
+    sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    let running = try sandbox.program.start(["enrich"])
+    for _ in 0..<2_000 where sandbox.server.unitsAsked == 0 { usleep(5_000) }
+    running.signal(SIGINT)
+    let outcome = try running.finish(within: 8)
+    #expect(outcome.status == 1 && outcome.errors.contains("ended before all was asked"))
   }
 
   @Test("After a used-up quota nothing is asked for the rest of the day")
