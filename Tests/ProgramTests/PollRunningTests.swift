@@ -81,6 +81,30 @@ struct PollRunningTests {
     #expect(try sandbox.poll().new == 90)
   }
 
+  /// Has a followed name's page hang, which a poll asks before the feeds.
+  private func hangName() throws {
+    try sandbox.succeed("follow", "@lamps")
+    sandbox.server.fail(.hangBeforeAnswer, on: .key("/@lamps"), times: .always)
+  }
+
+  @Test("an interrupt while a name is looked up ends it there, and says so")
+  func interruptName() throws {
+    try hangName()
+    let running = try startPoll(until: 1)
+    running.signal(SIGINT)
+    let outcome = try running.finish(within: 8)
+    #expect(outcome.status == 1 && outcome.text.contains("interrupted; what had come was kept; 6 not asked"))
+    #expect(sandbox.server.requests.count == 1)
+  }
+
+  @Test("its deadline counts for the names as well")
+  func deadlineName() throws {
+    try hangName()
+    let outcome = try sandbox.program.run(["poll", "--rate", "0", "--deadline", "1"], within: 8)
+    #expect(outcome.status == 1 && outcome.text.contains("the deadline passed; 6 not asked"))
+    #expect(sandbox.server.requests.count == 1)
+  }
+
   @Test("being killed loses nothing that was found, and the next one finds nothing twice")
   func kill() throws {
     sandbox.server.latency = 150

@@ -58,14 +58,16 @@ struct PollCommand: ParsableCommand {
     let lock: FileLock
     do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
     defer { withExtendedLifetime(lock) {} }
-    let finishing = PollFinishing(session, folder: common.home, seconds: deadline)
+    let end = deadline.map { Clock.steady() + $0 * 1000 }
+    let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
-    let memory = try lookUpNames(session, file.read(at: session.now), file)
+    let (memory, stopped) = try lookUpNames(session, file.read(at: session.now), file, until: end)
     var generator = SystemRandomNumberGenerator()
     let plan = PollPlan(
       for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
-    var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), seconds: deadline)
-    if !plan.due.isEmpty { try file.write(try ask(&poll, session)) }
+    var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
+    if let stopped { poll.stop(stopped) }
+    if !plan.due.isEmpty || stopped != nil { try file.write(try ask(&poll, session)) }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
@@ -82,16 +84,19 @@ struct PollCommand: ParsableCommand {
     return try PageCheck(session).run(poll, fetcher).following(session.state)
   }
 
-  /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already.
-  private func lookUpNames(_ session: Session, _ memory: PollMemory, _ file: MemoryFile) throws -> PollMemory {
+  /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already. Returns
+  /// what is remembered after it, and why the poll as a whole is to end there, if it is.
+  private func lookUpNames(
+    _ session: Session, _ memory: PollMemory, _ file: MemoryFile, until end: Int?
+  ) throws -> (PollMemory, StopReason?) {
     let isPaused = memory.pause.map { $0.retry > session.now } ?? false
-    guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return memory }
-    var names = try NameResolution(session, memory, most: PollCommand.mostNames)
-    guard !names.isEmpty else { return memory }
+    guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return (memory, nil) }
+    var names = try NameResolution(session, memory, most: PollCommand.mostNames, deadline: end)
+    guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { Messages.tell(line) } }
     try names.run(with: fetcher(session.settings))
     try file.write(names.memory.following(session.state))
-    return names.memory
+    return (names.memory, names.report.ending)
   }
 
   /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
@@ -112,7 +117,8 @@ struct PollCommand: ParsableCommand {
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
     switch report.stopped {
     case .outage, .offline, .refused, .tooMany: return .later
-    case .deadline, .interrupted, nil: break
+    case .interrupted: return .inPart
+    case .deadline, nil: break
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .later }

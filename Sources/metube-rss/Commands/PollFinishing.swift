@@ -11,11 +11,11 @@ struct PollFinishing {
   private let deadline: Int?
   private let hook: NewVideoHook?
 
-  /// To be made when the poll begins; `seconds` bounds the poll as a whole.
-  init(_ session: Session, folder: String?, seconds: Int?) {
+  /// To be made when the poll begins; `deadline` is on the steady clock.
+  init(_ session: Session, folder: String?, deadline: Int?) {
     self.session = session
     self.folder = folder
-    deadline = seconds.map { Clock.steady() + $0 * 1000 }
+    self.deadline = deadline
     hook = NewVideoHook(session)
   }
 

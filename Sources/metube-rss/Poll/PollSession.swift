@@ -28,15 +28,18 @@ struct PollSession {
   private var problem: (any Error)?
   private(set) var report = PollReport()
 
-  /// A poll of a plan's feeds; `seconds` bounds it as a whole.
-  init(_ session: Session, _ plan: PollPlan, _ memory: PollMemory, _ pace: PollRun.Pace, seconds: Int?) throws {
+  /// A poll of a plan's feeds; `deadline` is on the steady clock.
+  init(_ session: Session, _ plan: PollPlan, _ memory: PollMemory, _ pace: PollRun.Pace, deadline: Int?) throws {
     self.session = session
     feedsURL = try session.settings.feedsURL()
-    deadline = seconds.map { Clock.steady() + $0 * 1000 }
+    self.deadline = deadline
     run = PollRun(plan, memory: memory, pace: pace)
     progress = PollProgress(total: plan.due.count)
     report.notDue = plan.notDue.count
   }
+
+  /// Has the poll ask nothing more.
+  mutating func stop(_ reason: StopReason) { run.stop(reason) }
 
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
   mutating func finish(with fetcher: Fetcher) throws {

@@ -5,12 +5,14 @@ import YouTubeAPI
 struct NameAPI {
   private var api: APISession
   private var isOfUse = true
+  /// Whether the person or the deadline ended a question.
+  private(set) var hasEnded = false
 
   /// The API of a session; nil where no key is set, or where a setting of it cannot be, which is told.
-  init?(_ session: Session) {
+  init?(_ session: Session, deadline: Int?) {
     do {
       guard let settings = try APISettings(session.settings) else { return nil }
-      api = try APISession(settings, session, deadline: nil)
+      api = try APISession(settings, session, deadline: deadline)
     } catch {
       Messages.tell((error as? Failure)?.message ?? "\(error)")
       return nil
@@ -31,7 +33,10 @@ struct NameAPI {
 
   private mutating func end(_ refusal: APIRefusal) {
     isOfUse = false
-    if case .ended = refusal { return }
+    if case .ended = refusal {
+      hasEnded = true
+      return
+    }
     Messages.tell(Words.refusal(refusal, budget: api.budget, now: Clock.now()).message)
   }
 }

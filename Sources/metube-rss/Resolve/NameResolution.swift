@@ -22,6 +22,8 @@ struct NameResolution {
   private let session: Session
   private let feedsURL: String
   private let interrupt = Interrupt()
+  /// When no further question is asked, on the steady clock.
+  private let deadline: Int?
   private var questions: [Question] = []
   private var asked: Question?
   private var api: NameAPI?
@@ -33,9 +35,10 @@ struct NameResolution {
   /// What came of it.
   private(set) var report = NameReport()
 
-  /// A look-up of up to `most` of the names that are due.
-  init(_ session: Session, _ memory: PollMemory, most: Int) throws {
+  /// A look-up of up to `most` of the names that are due, until a `deadline` on the steady clock.
+  init(_ session: Session, _ memory: PollMemory, most: Int, deadline: Int?) throws {
     self.session = session
+    self.deadline = deadline
     self.memory = memory
     feedsURL = try session.settings.feedsURL()
     let names = session.state.unresolved
@@ -46,7 +49,7 @@ struct NameResolution {
       questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
     }
     report.waiting = names.count - questions.count
-    if !questions.isEmpty { api = NameAPI(session) }
+    if !questions.isEmpty { api = NameAPI(session, deadline: deadline) }
   }
 
   /// Whether there is nothing to ask.
@@ -67,8 +70,12 @@ struct NameResolution {
   }
 
   private mutating func isOver() -> Bool {
-    if interrupt.hasCome() { report.stopped = .interrupted }
-    return problem != nil || report.stopped == .interrupted
+    if let deadline, Clock.steady() >= deadline {
+      report.stopped = .deadline
+    } else if interrupt.hasCome() || api?.hasEnded == true {
+      report.stopped = .interrupted
+    }
+    return problem != nil || report.ending != nil
   }
 
   private mutating func nextStep() -> FetchStep {
@@ -91,7 +98,7 @@ struct NameResolution {
         if let channel = try api?.channel(of: question.name) {
           questions.removeFirst()
           note(.channel(channel), question.followed)
-        } else {
+        } else if api?.hasEnded != true {
           questions[0].place = .page
         }
       } catch { problem = error }
@@ -192,6 +199,8 @@ struct NameReport {
   var waiting = 0
   /// Why it ended before its time.
   var stopped: StopReason?
+  /// Why all that would come after it is to end too: the person's wish or the deadline; nil where it is neither.
+  var ending: StopReason? { stopped == .interrupted || stopped == .deadline ? stopped : nil }
   /// What stopped it.
   var trouble: String?
 

@@ -18,7 +18,7 @@ struct NameResolving {
     if let pause = memory.pause, pause.retry > session.now {
       throw Failure(.later, "YouTube is left alone until \(pause.retry.rfc3339); names are looked up after that")
     }
-    var names = try NameResolution(session, memory, most: .max)
+    var names = try NameResolution(session, memory, most: .max, deadline: nil)
     if !names.isEmpty {
       let fetcher = try NameResolving.fetcher(session.settings)
       defer { tell(names.report) }
