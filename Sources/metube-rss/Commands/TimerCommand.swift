@@ -30,19 +30,26 @@ struct TimerInstallCommand: ParsableCommand {
     discussion: """
       The units may write to your metube-rss folders and to those of the exports that
       a poll refreshes; name others that METUBE_RSS_ON_NEW needs with --writable.
-      Install again after you change one of these.
+      Install again after you change one of these, METUBE_RSS_ON_NEW_SECONDS or the
+      XDG folders.
+
+      If timer status says that polls end with 218, 226 or 228, the kernel refuses to
+      confine what is yours alone: install again with --plain.
 
       Examples:
         metube-rss timer install
         metube-rss timer install --writable ~/Videos
+        metube-rss timer install --plain
         sudo metube-rss timer install --system
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TimerOptions
   @Option(name: .long, help: ArgumentHelp("A further folder that a poll may write to.", valueName: "dir"))
   var writable: [String] = []
-  @Flag(name: .long, help: "Without a file system of its own, where the kernel refuses that.")
+  @Flag(name: .long, help: "Confine a poll by little more than its own user's rights, where the kernel refuses more.")
   var plain = false
+  @Flag(name: .long, help: "Show the units and change nothing.")
+  var show = false
   @Option(name: .long, help: ArgumentHelp("Only write the units of a package into this folder.", valueName: "dir"))
   var packageInto: String?
   @Option(name: .long, help: ArgumentHelp("The program in the units of a package.", valueName: "path"))
@@ -51,6 +58,7 @@ struct TimerInstallCommand: ParsableCommand {
   func run() throws {
     if let packageInto { return try tell(TimerPlace(options.owner, packagedIn: packageInto, program: program).write()) }
     let place = try TimerPlace(options.owner, common, writable: writable, isPlain: plain)
+    if show { return try self.show(place) }
     guard Systemd.isRunning else { return try showCrontab(place.units) }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // Only what is there can be opened for writing.
@@ -60,8 +68,14 @@ struct TimerInstallCommand: ParsableCommand {
     try tell(paths)
     try Systemd(owner: options.owner).start()
     Messages.tell("the timer is on; metube-rss timer status says how it goes")
-    if !options.system { Messages.tell("to have it poll while you are logged out too: loginctl enable-linger") }
+    if !options.system {
+      if !plain { Messages.tell("should the first poll end with 218, 226 or 228: \(TimerInstallCommand.remedy)") }
+      Messages.tell("to have it poll while you are logged out too: loginctl enable-linger")
+    }
   }
+
+  /// What helps where the kernel refuses people to confine a poll.
+  static let remedy = "metube-rss timer install --plain"
 
   /// Writes the file by which systemd-sysusers(8) makes the user; returns its path.
   private static func writeUser() throws -> String {
@@ -70,6 +84,14 @@ struct TimerInstallCommand: ParsableCommand {
     let line = "u metube-rss - \"YouTube feeds\" \(TimerPlace.systemHome)\n"
     _ = try File.replace(path, with: Array(line.utf8))
     return path
+  }
+
+  private func show(_ place: TimerPlace) throws {
+    var output = Output()
+    for (path, text) in zip(place.paths, [place.units.service, place.units.timer]) {
+      output.write("# \(path)\n\(text)\n")
+    }
+    try output.finish()
   }
 
   private func showCrontab(_ units: TimerUnits) throws {
@@ -114,9 +136,16 @@ struct TimerStatusCommand: ParsableCommand {
     let isRunning = service["ActiveState"] == "activating"
     let result = "\(service["Result"] ?? "?") (status \(service["ExecMainStatus"] ?? "?"))"
     output.write("last result: \(isRunning ? "still running" : result)\n")
+    if TimerStatusCommand.refusals.contains(service["ExecMainStatus"] ?? "") {
+      output.write("  the kernel refuses to confine the poll: \(TimerInstallCommand.remedy)\n")
+    }
     for line in systemd.journal(lines: 5) { output.write("  \(DisplayText(line).text)\n") }
     try output.finish()
   }
+
+  /// What systemd ends with where it cannot drop capabilities, make a file system of one's own or filter system calls:
+  /// systemd.exec(5).
+  private static let refusals = ["218", "226", "228"]
 }
 
 /// `timer remove`: no more polls by themselves.
@@ -131,9 +160,9 @@ struct TimerRemoveCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
 
   func run() throws {
-    let place = try TimerPlace(options.owner, common, writable: [], isPlain: false)
-    let paths = place.paths.filter(File.exists)
-    guard !paths.isEmpty else { throw Failure(.inPart, "\(place.folder) has no units of metube-rss") }
+    let folder = try TimerPlace.folder(options.owner, Environment.variables())
+    let paths = TimerPlace.paths(in: folder).filter(File.exists)
+    guard !paths.isEmpty else { throw Failure(.inPart, "\(folder) has no units of metube-rss") }
     if Systemd.isRunning { try Systemd(owner: options.owner).stop() }
     var output = Output()
     for path in paths {

@@ -29,7 +29,7 @@ struct NewVideoHook {
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
       throw Failure(.disk, "METUBE_RSS_ON_NEW: no room for a temporary file")
     }
-    let limit = try NewVideoHook.limit(session.settings["ON_NEW_SECONDS"])
+    let limit = try NewVideoHook.limit(session.settings)
     let child = ChildProcess(words: words, environment: environment)
     // What it says is no part of the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
@@ -62,9 +62,12 @@ struct NewVideoHook {
     return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
   }
 
-  /// How long it may run, in seconds: a minute unless the person says otherwise.
-  private static func limit(_ setting: String?) throws -> Int {
-    guard let setting else { return 60 }
+  /// How long it may run, in seconds, unless the person says otherwise.
+  static let usualLimit = 60
+
+  /// How long it may run, in seconds. Throws where the person's own limit is none.
+  static func limit(_ settings: Settings) throws -> Int {
+    guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
     guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is \(setting): it takes 1 to 86400")
     }

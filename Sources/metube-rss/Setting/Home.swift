@@ -14,7 +14,7 @@ struct Home {
 
   /// The folders under `folder`, where the person chose one, else those of the XDG base directory specification.
   init(folder: String?, environment: [String: String]) throws {
-    if let folder = folder ?? environment["METUBE_RSS_HOME"], !folder.isEmpty {
+    if let folder = Home.chosenFolder(folder, environment) {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
       (data, state, cache, settings) = (root, "\(root)/state", "\(root)/cache", "\(root)/env")
       return
@@ -35,6 +35,18 @@ struct Home {
 }
 
 extension Home {
+  /// The folder that a person chose for everything, by `--home` or by a setting; empty counts as none.
+  static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
+    (folder ?? environment["METUBE_RSS_HOME"]).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The variables that decide where the files are, where no folder holds them all: `XDG_DATA_HOME=/mnt/data`.
+  static func variables(in environment: [String: String]) -> [String] {
+    ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"].compactMap { name in
+      environment[name].flatMap { $0.hasPrefix("/") ? "\(name)=\($0)" : nil }
+    }
+  }
+
   /// The folders as the log's module takes them.
   var folders: Folders { Folders(data: data, state: state, cache: cache) }
 }

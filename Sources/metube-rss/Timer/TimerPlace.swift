@@ -10,46 +10,74 @@ struct TimerPlace {
   /// What they say.
   let units: TimerUnits
 
-  /// The units of the person who runs this, or of the system's own user, as they are to be on this machine.
+  /// The units of the person who runs this, or of the system's own user, as they are to be on this machine. Throws
+  /// where a setting that they depend on cannot be.
   init(_ owner: TimerUnits.Owner, _ common: CommonOptions, writable: [String], isPlain: Bool) throws {
     self.owner = owner
     let environment = Environment.variables()
-    let program = TimerPlace.absolute("/proc/self/exe")
-    guard owner == .person else {
-      folder = "/etc/systemd/system"
+    folder = try TimerPlace.folder(owner, environment)
+    switch owner {
+    case .person: units = try TimerPlace.personal(common, environment, writable: writable, isPlain: isPlain)
+    case .system:
+      let file = "\(TimerPlace.systemHome)/env"
       units = TimerUnits(
-        owner: owner, program: program, home: TimerPlace.systemHome, settings: "\(TimerPlace.systemHome)/env",
-        writable: writable.map(TimerPlace.absolute), isPlain: isPlain)
-      return
+        owner: owner, program: TimerPlace.program, home: TimerPlace.systemHome, settings: file,
+        writable: writable.map(TimerPlace.absolute), environment: [],
+        hookSeconds: try NewVideoHook.limit(Settings(environment: [:], file: file)), isPlain: isPlain)
     }
-    let home = try Home(folder: common.home, environment: environment)
-    folder = try TimerPlace.configuration(environment) + "/systemd/user"
-    let settings = try Settings(environment: environment, file: home.settings)
-    let folders = Set([home.data, home.state, home.cache] + NamedExports.folders(settings) + writable)
-    let isOneFolder = common.home ?? environment["METUBE_RSS_HOME"] != nil
-    units = TimerUnits(
-      owner: owner, program: program, home: isOneFolder ? TimerPlace.absolute(home.data) : nil,
-      settings: TimerPlace.absolute(home.settings), writable: folders.map(TimerPlace.absolute).sorted(),
-      isPlain: isPlain)
+    let texts = [units.program, units.home ?? "", units.settings] + units.writable + units.environment
+    for text in texts where text.contains(where: \.isNewline) {
+      throw Failure(.usage, "\(DisplayText(text).text): neither systemd nor cron takes a name with a line break in it")
+    }
   }
 
   /// The units of a package, for every person and for the system's own user, that are put into `folder`.
   init(_ owner: TimerUnits.Owner, packagedIn folder: String, program: String) {
     self.owner = owner
     self.folder = folder
-    let home = TimerUnits.anyHome
+    let home = UnitText.anyHome
     let folders = [".cache", ".local/share", ".local/state"].map { "\(home)/\($0)/metube-rss" }
     units = TimerUnits(
       owner: owner, program: program, home: owner == .system ? TimerPlace.systemHome : nil,
       settings: owner == .system ? "\(TimerPlace.systemHome)/env" : "\(home)/.config/metube-rss/env",
-      writable: owner == .system ? [] : folders, isPlain: false)
+      writable: owner == .system ? [] : folders, environment: [], hookSeconds: NewVideoHook.usualLimit,
+      isPlain: false)
   }
+
+  private static func personal(
+    _ common: CommonOptions, _ environment: [String: String], writable: [String], isPlain: Bool
+  ) throws -> TimerUnits {
+    let home = try Home(folder: common.home, environment: environment)
+    let settings = try Settings(environment: environment, file: home.settings)
+    let folders = Set([home.data, home.state, home.cache] + NamedExports.folders(settings) + writable)
+    let isOneFolder = Home.chosenFolder(common.home, environment) != nil
+    return TimerUnits(
+      owner: .person, program: program, home: isOneFolder ? absolute(home.data) : nil,
+      settings: absolute(home.settings), writable: folders.map(absolute).sorted(),
+      environment: isOneFolder ? [] : Home.variables(in: environment),
+      hookSeconds: try NewVideoHook.limit(settings), isPlain: isPlain)
+  }
+
+  private static var program: String { absolute("/proc/self/exe") }
 
   /// Everything of the system's own user.
   static let systemHome = "/var/lib/metube-rss"
 
   /// The paths of the two units.
-  var paths: [String] { ["service", "timer"].map { "\(folder)/\(TimerUnits.name).\($0)" } }
+  var paths: [String] { TimerPlace.paths(in: folder) }
+
+  /// The paths of the two units in a folder.
+  static func paths(in folder: String) -> [String] {
+    ["service", "timer"].map { "\(folder)/\(TimerUnits.name).\($0)" }
+  }
+
+  /// The folder where a manager looks for what its owner put there: systemd.unit(5).
+  static func folder(_ owner: TimerUnits.Owner, _ environment: [String: String]) throws -> String {
+    if owner == .system { return "/etc/systemd/system" }
+    if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return "\(path)/systemd/user" }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { throw Failure(.usage, "HOME is not set") }
+    return "\(home)/.config/systemd/user"
+  }
 
   /// Writes the units and returns their paths.
   func write() throws -> [String] {
@@ -67,12 +95,6 @@ struct TimerPlace {
       folder += "/\(part)"
       mkdir(folder, 0o755)
     }
-  }
-
-  private static func configuration(_ environment: [String: String]) throws -> String {
-    if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return path }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { throw Failure(.usage, "HOME is not set") }
-    return "\(home)/.config"
   }
 
   /// The whole path, links followed where it leads somewhere. `realpath`, `getcwd`.

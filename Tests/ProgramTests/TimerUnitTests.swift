@@ -1,0 +1,96 @@
+import Glibc
+import Testing
+
+/// The units that `timer install --show` shows, for this person and this machine.
+@Suite("The timer's units")
+struct TimerUnitTests {
+  private let sandbox: Sandbox
+  private var path: String { sandbox.folder.path }
+
+  init() throws { sandbox = try Sandbox() }
+
+  private func show(_ arguments: String...) throws -> [Substring] {
+    let outcome = try sandbox.program.run(["timer", "install", "--show"] + arguments)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    return outcome.text.split(separator: "\n")
+  }
+
+  /// The service as systemd itself understands it.
+  private func understood(_ service: [Substring]) throws -> String {
+    let file = sandbox.folder.write(
+      service.dropFirst().prefix { !$0.hasPrefix("# \(path)") }.joined(separator: "\n").utf8, to: "units/read.service")
+    let environment = ["XDG_RUNTIME_DIR": path, "HOME": path, "SYSTEMD_LOG_LEVEL": "debug"]
+    return try Program(path: "/usr/bin/systemd-analyze", environment: environment).run(["--user", "verify", file]).text
+  }
+
+  @Test(
+    "A person's unit takes away nothing that only the system's manager may",
+    arguments: [[], ["--plain"]])
+  func capabilities(options: [String]) throws {
+    let names = [
+      "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules",
+    ]
+    let own = try sandbox.program.run(["timer", "install", "--show"] + options).lines
+    #expect(own.contains("NoNewPrivileges=yes"))
+    for name in names { #expect(!own.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
+    let systems = try show("--system")
+    for name in names { #expect(systems.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
+  }
+
+  @Test("A plain unit confines a poll no further than to its user's rights")
+  func plain() throws {
+    let lines = try show("--plain")
+    #expect(lines.contains("NoNewPrivileges=yes"))
+    #expect(!lines.contains { $0.hasPrefix("Protect") || $0.hasPrefix("ReadWritePaths") || $0.hasPrefix("SystemCall") })
+  }
+
+  @Test("The folders of XDG that are set are the poll's too, by systemd and by cron")
+  func folders() throws {
+    sandbox.environment["METUBE_RSS_HOME"] = ""
+    sandbox.environment["XDG_DATA_HOME"] = path + "/my data"
+    sandbox.environment["XDG_STATE_HOME"] = path + "/state"
+    sandbox.environment["XDG_CACHE_HOME"] = "relative"
+    let lines = try show()
+    #expect(lines.contains("Environment=\"XDG_DATA_HOME=\(path)/my data\""))
+    #expect(lines.contains("Environment=XDG_STATE_HOME=\(path)/state"))
+    #expect(lines.contains("ReadWritePaths=-\"\(path)/my data/metube-rss\""))
+    #expect(!lines.contains { $0.contains("relative") || $0.contains("--home") })
+    guard access("/run/systemd/system", F_OK) != 0 else { return }
+    let cron = try #require(sandbox.run("timer", "install").lines.first)
+    #expect(cron.contains(" * * * * env 'XDG_DATA_HOME=\(path)/my data' XDG_STATE_HOME=\(path)/state /"), "\(cron)")
+  }
+
+  @Test("One folder for everything needs no folders of XDG")
+  func oneFolder() throws {
+    sandbox.environment["XDG_DATA_HOME"] = "/mnt/data"
+    let lines = try show()
+    #expect(lines.contains { $0.hasPrefix("ExecStart=") && $0.hasSuffix(" --home \(path)") })
+    #expect(!lines.contains { $0.hasPrefix("Environment=") })
+  }
+
+  @Test(
+    "systemd reads odd names as they are written",
+    .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0))
+  func oddNames() throws {
+    let home = path + "/5% $HOME \"q\" \\ [x]"
+    try #require(mkdir(home, 0o700) == 0)
+    let text = try understood(try show("--home", home))
+    #expect(text.contains("EnvironmentFile: -\(path)/5% $HOME \"q\" \\\\ \\[x]/env\n"), "\(text)")
+    #expect(text.contains("ReadWritePaths: -\(home) "))
+    // Two dollar signs become one when the command is run.
+    #expect(text.contains("--home \"\(path)/5% \\$\\$HOME \\\"q\\\" \\\\ [x]\""))
+  }
+
+  @Test("A name with a line break is refused")
+  func lineBreak() throws {
+    let outcome = try sandbox.run("timer", "install", "--show", "--home", path + "/a\nExecStartPre=b")
+    #expect(outcome.status == 64 && outcome.errors.contains("line break"), "\(outcome.errors)")
+  }
+
+  @Test("The unit waits for as long as the program that is told of what is new may run")
+  func hookLimit() throws {
+    #expect(try show().contains("TimeoutStartSec=1200"))
+    sandbox.folder.write("METUBE_RSS_ON_NEW_SECONDS=3600\n".utf8, to: "env")
+    #expect(try show().contains("TimeoutStartSec=4740"))
+  }
+}
