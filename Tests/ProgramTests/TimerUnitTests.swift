@@ -87,6 +87,22 @@ struct TimerUnitTests {
     #expect(outcome.status == 64 && outcome.errors.contains("line break"), "\(outcome.errors)")
   }
 
+  @Test(
+    "Where an export goes is found as the poll finds it",
+    arguments: [
+      ("atom --output=OUT/a.atom", "OUT"), ("atom --all-tags=OUT/tags", "OUT/tags"),
+      ("opml -o OUT/a.opml", "OUT"), ("json-feed --output /x.json", "/"), ("csv --output OUT/link.csv", "OUT/real"),
+    ])
+  func exports(line: String, folder: String) throws {
+    func placed(_ text: String) -> String {
+      text.split(separator: "OUT", omittingEmptySubsequences: false).joined(separator: path + "/out")
+    }
+    sandbox.folder.write([], to: "out/real/kept.csv")
+    try #require(symlink("real/kept.csv", path + "/out/link.csv") == 0)
+    sandbox.environment["METUBE_RSS_EXPORT_A"] = placed(line)
+    #expect(try show().contains("ReadWritePaths=-\(placed(folder))"[...]))
+  }
+
   @Test("The unit waits for as long as the program that is told of what is new may run")
   func hookLimit() throws {
     #expect(try show().contains("TimeoutStartSec=1200"))

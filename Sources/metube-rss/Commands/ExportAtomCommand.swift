@@ -29,6 +29,8 @@ struct ExportAtomCommand: ExportingCommand {
     name: .long, help: ArgumentHelp("The address at which the feed, or the folder, is published.", valueName: "url"))
   var url: String?
 
+  var writtenFolder: String? { allTags ?? Self.folder(ofFile: options.output) }
+
   func validate() throws {
     if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
     if allTags != nil, options.output != nil { throw ValidationError("--all-tags and --output exclude each other") }

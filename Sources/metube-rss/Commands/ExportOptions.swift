@@ -89,7 +89,7 @@ struct ExportOptions: ParsableArguments {
 }
 
 /// An export that a command line asks for, and a poll at its end.
-protocol ExportingCommand: ParsableCommand {
+protocol ExportingCommand: FileWriting {
   var options: ExportOptions { get }
 
   /// Writes it; returns what a person is told of it, if anything.
@@ -97,6 +97,8 @@ protocol ExportingCommand: ParsableCommand {
 }
 
 extension ExportingCommand {
+  var writtenFolder: String? { Self.folder(ofFile: options.output) }
+
   func run() throws {
     if let words = try export(Session(options.common)) { Messages.tell(words) }
   }

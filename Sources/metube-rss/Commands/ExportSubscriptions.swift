@@ -11,7 +11,7 @@ struct SubscriptionExportOptions: ParsableArguments {
 }
 
 /// An export of what is followed, for a person who wants to have it elsewhere too, or to leave.
-protocol SubscriptionExporting: ParsableCommand {
+protocol SubscriptionExporting: FileWriting {
   var options: SubscriptionExportOptions { get }
 
   /// What is followed, in the format of this export.
@@ -19,6 +19,8 @@ protocol SubscriptionExporting: ParsableCommand {
 }
 
 extension SubscriptionExporting {
+  var writtenFolder: String? { Self.folder(ofFile: options.output) }
+
   func run() throws {
     let document = Self.document(of: try Session(options.common).state)
     if let path = options.output {

@@ -27,35 +27,46 @@ struct NamedExports {
 
   /// The folders that the named exports write to; what cannot be understood names none.
   static func folders(_ settings: Settings) -> [String] {
-    let home = Environment.variables()["HOME"]
     let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
-    return lines.flatMap { folders(CommandWords.split($0, home: home) ?? []) }
+    return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }
   }
 
-  private static func folders(_ words: [String]) -> [String] {
-    zip(words, words.dropFirst()).compactMap { option, value in
-      switch option {
-      case "--all-tags": return value
-      case "--output", "-o":
-        let slash = value.lastIndex(of: "/")
-        return slash.map { String(value[..<$0]) } ?? "."
-      default: return nil
-      }
+  /// The command that a line stands for; `home` is the folder of `--home`. Throws where it is none, or writes no file.
+  private static func command(_ line: String, home: String?) throws -> any FileWriting {
+    guard var words = CommandWords.split(line, home: Environment.variables()["HOME"]) else {
+      throw Failure(.usage, "a quote is left open")
     }
+    if let home { words += ["--home", home] }
+    let command = try ExportCommand.parseAsRoot(ArgumentShield.guardIDs(in: words))
+    guard let writing = command as? any FileWriting, writing.writtenFolder != nil else {
+      throw Failure(.usage, "it has to say where to: --output FILE")
+    }
+    return writing
   }
 
   private func refresh(_ line: String) throws {
-    let home = Environment.variables()["HOME"]
-    guard var words = CommandWords.split(line, home: home) else { throw Failure(.usage, "a quote is left open") }
-    guard words.contains(where: { $0.hasPrefix("--output") || $0.hasPrefix("-o") || $0.hasPrefix("--all-tags") }) else {
-      throw Failure(.usage, "it has to say where to: --output FILE")
-    }
-    if let folder { words += ["--home", folder] }
-    var command = try ExportCommand.parseAsRoot(ArgumentShield.guardIDs(in: words))
+    var command = try NamedExports.command(line, home: folder)
     if let export = command as? any ExportingCommand {
       _ = try export.export(session)
     } else {
       try command.run()
+    }
+  }
+}
+
+/// A command whose results can go to files.
+protocol FileWriting: ParsableCommand {
+  /// The folder they go to; nil where they go to standard output.
+  var writtenFolder: String? { get }
+}
+
+extension FileWriting {
+  /// The folder of a file that is replaced as a whole: where a link leads, that one's.
+  static func folder(ofFile path: String?) -> String? {
+    path.map { path in
+      let path = TimerPlace.absolute(path)
+      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+      return String(path[..<slash])
     }
   }
 }
