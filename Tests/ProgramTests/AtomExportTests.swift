@@ -34,6 +34,8 @@ struct AtomExportTests {
     let watched = try id(in: export("--status", "watched"))
     #expect(watched != whole)
     #expect(try id(in: export("--status", "watched", "--status", "watched")) == watched)
+    // Rules and channels' choices about Shorts count unless they are set aside.
+    #expect(try id(in: export("--no-rules")) != whole && id(in: export("--shorts", "hide")) != whole)
     #expect(try id(in: export("--channel", channel.id)) == id(in: export("--channel", channel.title)))
   }
 

@@ -78,12 +78,14 @@ struct ExportOptions: ParsableArguments {
     if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
-    if let shorts = query.shorts, shorts != .hide { words.append("shorts \(shorts.rawValue)") }
+    // Without the option each channel's own choice counts, which may show them.
+    if let shorts = query.shorts { words.append("shorts \(shorts.rawValue)") }
     if query.savedOnly { words.append("saved") }
     if query.streamsOnly { words.append("live") }
     if let length = query.minimumLength { words.append("min-duration \(length)") }
     if let length = query.maximumLength { words.append("max-duration \(length)") }
     if query.upcoming != .hide { words.append("upcoming \(query.upcoming.rawValue)") }
+    if filter.noRules { words.append("no-rules") }
     return words.joined(separator: "\n")
   }
 }
