@@ -38,6 +38,17 @@ struct HookTests {
     #expect(text.split(separator: "\n").count == 1 && text.contains("\"video\":\"dddddddddd0\""))
   }
 
+  @Test(
+    "In the settings file quotes may be around each word, or around the whole",
+    arguments: ["'/usr/bin/tee' 'SEEN'", "\"'/usr/bin/tee' 'SEEN'\"", "'tee SEEN'", "tee 'SEEN'"])
+  func quotes(value: String) throws {
+    let path = sandbox.folder.path + "/seen"
+    let line = value.split(separator: "SEEN", omittingEmptySubsequences: false).joined(separator: path)
+    sandbox.folder.write("METUBE_RSS_ON_NEW=\(line)\n".utf8, to: "env")
+    #expect(try sandbox.poll().told?.contains("METUBE_RSS_ON_NEW") == false)
+    #expect(sandbox.folder.read("seen")?.isEmpty == false)
+  }
+
   @Test("The key of the Data API is not in its environment")
   func noKey() throws {
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"

@@ -49,12 +49,12 @@ struct Settings {
     return values
   }
 
-  /// The value without the quotes that systemd's environment files may have around it.
+  /// The value without the quotes around the whole of it. Quotes around words of it are the words' own.
   private static func unquoted(_ value: String) -> String {
-    guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'", value.last == quote else {
-      return value
-    }
-    return String(value.dropFirst().dropLast())
+    guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'" else { return value }
+    let rest = value.dropFirst()
+    guard rest.firstIndex(of: quote) == rest.indices.last else { return value }
+    return String(rest.dropLast())
   }
 }
 
