@@ -110,6 +110,7 @@ extension Words {
   static func fetch(_ failure: FetchFailure) -> String {
     switch failure {
     case .resolve: "the name of the host was not found"
+    case .connect(errno: 0): "no connection"
     case .connect(let code): "no connection (\(String(cString: strerror(code))))"
     case .proxy: "the proxy failed"
     case .tls(let code): "TLS failed (libcurl \(code))"

@@ -10,8 +10,8 @@ extension FetchSettings {
   init(_ settings: Settings, jobs: Int) throws {
     self.init(userAgent: Version.userAgent)
     self.jobs = jobs
-    proxy = settings["PROXY"]
-    caFile = settings["CA_FILE"]
+    proxy = try settings.proxy()
+    caFile = try settings.authorities()
     ipVersion = try FetchSettings.ipVersion(settings["IP"])
     totalTimeout = try FetchSettings.duration("TIMEOUT", settings) ?? totalTimeout
     connectTimeout = try FetchSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout

@@ -24,15 +24,6 @@ struct Settings {
     return keys.map { String($0.dropFirst("METUBE_RSS_".count)) }.sorted()
   }
 
-  /// Where the feeds are: scheme, host and port; YouTube's unless a mirror or a test says otherwise.
-  func feedsURL() throws -> String {
-    guard let url = self["FEEDS_URL"] else { return "https://www.youtube.com" }
-    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-      throw Failure(.usage, "METUBE_RSS_FEEDS_URL is \(url): it must begin with http:// or https://")
-    }
-    return url.hasSuffix("/") ? String(url.dropLast()) : url
-  }
-
   private static func read(_ path: String) throws -> [String: String] {
     guard access(path, F_OK) == 0 else { return [:] }
     var values: [String: String] = [:]
