@@ -68,9 +68,13 @@ dist: build ## Pack the sources, and the program with all that is installed, in 
 	@scripts/dist.sh
 
 .PHONY: bench
-bench: build ## Measure polling, listing, searching and the log
+bench: build ## Measure parsing, polling, and the commands of daily use on 100,000 videos
 	@scripts/bench.sh
-	@Benchmarks/commands.sh
+	@Benchmarks/commands.sh 100000
+
+.PHONY: bench-log
+bench-log: build ## Measure the log from a thousand to a million videos, beside wc, simdjson and sqlite3; takes 6 GB of disk
+	@Benchmarks/log.sh
 
 .PHONY: kill-sweep
 kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or found twice
