@@ -23,7 +23,7 @@ package final class Journal {
   private var covered: (size: Int, bytes: UInt64) = (0, 0)
   /// The checkpoint that the state was begun with.
   private var map: MappedFile?
-  /// How many videos may be in memory beside the checkpoint; at least a third as many as are in it may be anyway.
+  /// How many videos may be in memory beside the checkpoint; a fifth as many as are in it may be anyway.
   var roomForVideos = 6000
   /// With logs of fewer bytes nobody needs to know where in them something is; nor with fewer since it was noted.
   var leastForPlaces: UInt64 = 4 << 20
@@ -84,7 +84,7 @@ package final class Journal {
   /// Keeps the state in the cache and goes on from there, where many videos are in memory: so that a first poll of
   /// thousands of channels takes little more room than a later one. Where that fails they stay in memory.
   private func makeRoom() throws(LogError) {
-    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 3) else { return }
+    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 5) else { return }
     try? writeCheckpoint()
     resume()
     try refresh()
