@@ -1,0 +1,47 @@
+@testable import Core
+
+/// Runs of the poll without a network.
+enum Polling {
+  /// A feed that was read.
+  static let good = FeedAnswer.feed(nil, etag: nil, lastModified: nil)
+  /// A feed that is not there.
+  static let missing = FeedAnswer.status(404, retryAfter: nil)
+
+  /// A made-up channel's subscription.
+  static func subscription(_ number: UInt64) -> SubscriptionID { .channel(Sample.channel(number)) }
+
+  /// A plan that asks these channels in their order.
+  static func plan(_ numbers: some Sequence<UInt64>, probes: Int = 0, form: FeedForm = .channel) -> PollPlan {
+    var generator = SeededGenerator(seed: 1)
+    var plan = PollPlan(
+      for: PollPlan.Demand(subscriptions: [], ignoresGaps: true, ignoresFloor: true), state: State(),
+      memory: PollMemory(), now: Sample.start, using: &generator)
+    plan.due = numbers.map { FeedQuestion(subscription: subscription($0), form: form) }
+    plan.probes = probes
+    return plan
+  }
+
+  /// Runs a plan to its end, one question at a time, and returns the run and what it asked.
+  static func run(
+    _ plan: PollPlan, memory: PollMemory = PollMemory(), answer: (FeedQuestion) -> FeedAnswer
+  ) -> (run: PollRun, asked: [FeedQuestion], failing: [PollRun.Failure]) {
+    var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
+    var asked: [FeedQuestion] = []
+    while case .ask(let question) = run.next(at: 0, now: Sample.start, jitter: 0.5) {
+      asked.append(question)
+      run.note(answer(question), to: question, at: Sample.start)
+    }
+    let failing = run.finish(at: Sample.start)
+    return (run, asked, failing)
+  }
+
+  /// A memory in which these channels were well a day ago.
+  static func wellMemory(_ numbers: some Sequence<UInt64>) -> PollMemory {
+    var memory = PollMemory()
+    let yesterday = Sample.start.adding(seconds: -86_400)
+    for number in numbers {
+      _ = memory.feeds[subscription(number), default: FeedMemory()].noteWell("200", at: yesterday)
+    }
+    return memory
+  }
+}

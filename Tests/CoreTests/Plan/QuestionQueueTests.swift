@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Core
+
+private func queue(_ numbers: some Sequence<UInt64>, jobs: Int = 1) -> QuestionQueue {
+  QuestionQueue(Polling.plan(numbers).due, pace: PollRun.Pace(rate: 0, jobs: jobs))
+}
+
+extension QuestionQueue {
+  /// Asks and answers whatever goes out, and returns the channels' numbers; a filling's is 0.
+  fileprivate mutating func drain(isProbing: Bool = false) -> [UInt64] {
+    var asked: [UInt64] = []
+    while case .ask(let question) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
+      noteAnswered()
+      asked.append(
+        (1...9).first { question == FeedQuestion(subscription: Polling.subscription($0), form: .channel) } ?? 0)
+    }
+    return asked
+  }
+}
+
+@Test("A plan's feeds go out in their order, what may fill a gap before them, and what is to be repeated at the end")
+func order() {
+  var queue = queue(1...3)
+  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(4), form: .channel))
+  queue.ask(toFill: [FeedQuestion(subscription: Polling.subscription(5), form: .shorts)])
+  #expect(queue.drain() == [0, 1, 2, 3, 4] && queue.isEmpty)
+}
+
+@Test("A probe spends no question on a gap")
+func probing() {
+  var queue = queue(1...2)
+  queue.ask(toFill: [FeedQuestion(subscription: Polling.subscription(5), form: .shorts)])
+  #expect(queue.drain(isProbing: true) == [1, 2] && !queue.hasFeeds && !queue.isEmpty)
+}
+
+@Test("A feed is repeated once, and only when every other answer has come")
+func repeated() {
+  var queue = queue(1...1, jobs: 2)
+  guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
+  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(2), form: .channel))
+  #expect(queue.next(at: 0, jitter: 0, isProbing: false) == .idle)
+  queue.noteAnswered()
+  #expect(queue.drain() == [2])
+  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(2), form: .channel))
+  #expect(queue.drain() == [] && question.subscription == Polling.subscription(1))
+}
+
+@Test("What is put back goes out next")
+func putBack() {
+  var queue = queue(1...3)
+  guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
+  queue.putBack(question)
+  #expect(queue.inFlight == 0 && queue.drain() == [1, 2, 3])
+}
