@@ -1,34 +1,39 @@
 import Core
 
-/// The log of all devices as one: the state that is their fold, and the one way to append to it.
+/// The log of all devices as one: the state that is their fold. `commit` is the one way to append to it.
 ///
 /// Reading changes nothing on the disk. One for each thread; between programs, the locks see to it.
 package final class Journal {
   /// The fold of everything read so far.
-  package private(set) var state = State()
+  package internal(set) var state = State()
   let folders: Folders
-  private let machine: String?
+  /// The text of `/etc/machine-id`, or nil where there is none.
+  let machine: String?
+  /// Milliseconds since 1970.
   let now: () -> UInt64
-  private var identity: DeviceIdentity
-  private(set) var clock: HybridClock
+  /// Whose log our own file is.
+  var identity: DeviceIdentity
+  /// What the ids of new events are made by.
+  var clock: HybridClock
   /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
-  private var files: [LogFile] = []
+  var files: [LogFile] = []
   /// The files that have the names now.
-  private(set) var current: [String: LogFile] = [:]
+  var current: [String: LogFile] = [:]
   /// Events over a day ahead of the clock.
-  private var ahead: [EventID: Deferred] = [:]
+  var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
-  private var moved: [LogFinding] = []
+  /// The torn tails that were moved aside.
+  var moved: [LogFinding] = []
   /// The checkpoint's size, and how many bytes of the logs it covers.
-  private var covered: (size: Int, bytes: UInt64) = (0, 0)
+  var covered: (size: Int, bytes: UInt64) = (0, 0)
   /// The checkpoint that the state was begun with.
-  private var map: MappedFile?
+  var map: MappedFile?
   /// How many videos may be in memory beside the checkpoint; a fifth as many as are in it may be anyway.
   var roomForVideos = 6000
   /// With logs of fewer bytes nobody needs to know where in them something is; nor with fewer since it was noted.
   var leastForPlaces: UInt64 = 4 << 20
   /// The file of which nobody knows what the disk holds, after a failed sync.
-  private var suspect: String?
+  var suspect: String?
 
   /// Reads every device's file; a missing folder is an empty state.
   ///
@@ -50,54 +55,6 @@ package final class Journal {
     resume()
     try refresh()
     keepCheckpoint()
-  }
-
-  /// Begins with the checkpoint, where there is one to rely on.
-  private func resume() {
-    let now = now()
-    guard let checkpoint = Checkpoint(in: folders, now: now) else { return }
-    state = checkpoint.state
-    files = checkpoint.files
-    for file in files { current[Directory.name(of: file.path)] = file }
-    for deferred in checkpoint.ahead { ahead[deferred.event.id] = deferred }
-    clock.observe(EventID(reading: checkpoint.reading, device: clock.device), now: now)
-    map = checkpoint.map
-    covered = (size: checkpoint.map.bytes.count, bytes: files.reduce(0) { $0 + $1.end })
-  }
-
-  /// Keeps the state in the cache where it would take long to read what was appended since it was kept last. A cache
-  /// that cannot be written is nothing to be told of.
-  package func keepCheckpoint() {
-    let bytes = current.values.reduce(0) { $0 + $1.end }
-    guard bytes > covered.bytes + UInt64(max(1 << 20, covered.size / 16)) else { return }
-    try? writeCheckpoint()
-  }
-
-  /// Keeps the state in the cache as it is now.
-  func writeCheckpoint() throws(LogError) {
-    guard let coverage = try coverage() else { return }
-    try Checkpoint.write(state, coverage, over: map, in: folders)
-    let size = try FileStatus.of(folders.checkpoint).map { Int($0.size) } ?? 0
-    covered = (size: size, bytes: coverage.files.reduce(0) { $0 + $1.end })
-  }
-
-  /// Keeps the state in the cache and goes on from there, where many videos are in memory: so that a first poll of
-  /// thousands of channels takes little more room than a later one. Where that fails they stay in memory.
-  private func makeRoom() throws(LogError) {
-    guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 5) else { return }
-    try? writeCheckpoint()
-    resume()
-    try refresh()
-    roomForVideos = max(roomForVideos, 2 * state.videos.changedCount)
-  }
-
-  /// What the state covers; nil where a place in it is one of a file that another one took the name of.
-  private func coverage() throws(LogError) -> Coverage? {
-    guard files.count == current.count else { return nil }
-    var covered: [Coverage.Covered] = []
-    for file in files { covered.append(try Coverage.Covered(file)) }
-    let places = ahead.values.map { Coverage.Ahead(file: Int($0.file), offset: $0.offset) }
-    return Coverage(files: covered, ahead: places, reading: clock.last)
   }
 
   /// What a person should be told of the files, as they were read last.
@@ -134,7 +91,8 @@ package final class Journal {
     }
   }
 
-  private var ownName: String? { device.map { "\($0).jsonl" } }
+  /// The name of our own file, once this device has an id.
+  var ownName: String? { device.map { "\($0).jsonl" } }
 
   private func refresh(_ name: String, now: UInt64) throws(LogError) {
     let path = folders.log + "/" + name
@@ -190,119 +148,5 @@ extension DeviceIdentity {
   /// The id of this device, where it has one.
   fileprivate var device: DeviceID? {
     if case .known(let device) = self { device } else { nil }
-  }
-}
-
-// MARK: Appending
-
-extension Journal {
-  /// Appends what `decide` makes of the state as it is at the log's end, and returns it once it is on the disk.
-  ///
-  /// Under the writer lock: the state is brought to the end, `decide` gives the bodies, they are stamped, written with
-  /// one call and synced. Whatever fails, the log holds all of the batch or, once a writer cut off the torn tail, a
-  /// prefix of it, and what is not returned is not acknowledged. `action` is nil for a command's first batch.
-  package func commit(
-    action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
-  ) throws(LogError) -> [Event] {
-    try withWriterLock { () throws(LogError) in
-      let name = try establish()
-      try refresh()
-      if let own = try ownFile() {
-        try refuseDamage(of: own)
-        try moveTornTail(of: own)
-      }
-      let bodies = decide(state)
-      if bodies.isEmpty { return [] }
-      var lines = LineWriter()
-      if current[name]?.end ?? 0 == 0 {
-        lines.write(LogStart(device: clock.device, generation: 1), id: nextID())
-      }
-      let events = stamp(bodies, action: action, undoing: undone)
-      for event in events {
-        lines.write(event)
-        if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
-      }
-      try append(lines.bytes, to: name)
-      return events
-    }
-  }
-
-  /// Calls `body` while no other program may append.
-  func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
-    let lock = try FileLock(folders.writerLock, waiting: 10_000)
-    defer { withExtendedLifetime(lock) {} }
-    if let suspect { throw .suspect(path: suspect) }
-    return try body()
-  }
-
-  /// Our own file, read to its end.
-  func ownFile() throws(LogError) -> LogFile? {
-    try refresh()
-    return ownName.flatMap { current[$0] }
-  }
-
-  private func establish() throws(LogError) -> String {
-    if device == nil {
-      let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      let last = EventID(reading: clock.last, device: clock.device)
-      identity = .known(device)
-      clock = HybridClock(device: device)
-      clock.observe(last, now: now())
-    }
-    try Directory.make(folders.log)
-    return "\(clock.device).jsonl"
-  }
-
-  /// Throws where nothing may be appended to our own file as it is.
-  func refuseDamage(of file: LogFile) throws(LogError) {
-    if let position = file.brokenLines.first { throw .damaged(position) }
-    if let later = file.later { throw .newerFormat(later.position, version: later.version) }
-  }
-
-  /// Moves the unfinished end of our own file aside.
-  func moveTornTail(of file: LogFile) throws(LogError) {
-    guard let tail = file.tornTail else { return }
-    let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
-    moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
-    try refresh()
-  }
-
-  /// The time now as it stands in names of files: `20260701T140035Z`.
-  var timeForName: String {
-    Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
-  }
-
-  /// The id of the next event.
-  func nextID() -> EventID { clock.next(now: now()) }
-
-  private func stamp(_ bodies: [EventBody], action: EventID?, undoing undone: EventID?) -> [Event] {
-    let now = now()
-    var events: [Event] = []
-    for body in bodies {
-      let id = clock.next(now: now)
-      events.append(Event(id: id, action: action ?? events.first?.id ?? id, undoes: undone, body: body))
-    }
-    return events
-  }
-
-  private func append(_ batch: [UInt8], to name: String) throws(LogError) {
-    do throws(LogError) {
-      try LogAppender.append(batch, to: folders.log + "/" + name)
-    } catch {
-      if error.leavesDoubt { suspect = folders.log + "/" + name }
-      throw error
-    }
-    try refresh()
-    try makeRoom()
-  }
-}
-
-extension LogError {
-  /// Whether nobody knows what the disk holds after this.
-  fileprivate var leavesDoubt: Bool {
-    switch self {
-    case .failed(.fdatasync, _, _), .failed(.ftruncate, _, _): true
-    default: false
-    }
   }
 }

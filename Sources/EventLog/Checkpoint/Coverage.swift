@@ -49,6 +49,11 @@ extension Coverage.Covered {
     (head, tail) = try Coverage.Covered.looks(of: file.file, end: file.end)
   }
 
+  /// What is covered when these files were read as far as they are now.
+  static func all(of files: [LogFile]) throws(LogError) -> [Coverage.Covered] {
+    try files.map { (file) throws(LogError) in try Coverage.Covered(file) }
+  }
+
   /// Whether a file still begins with what is covered, as far as one can tell without reading it.
   func isIn(_ file: File) throws(LogError) -> Bool {
     guard try file.status().size >= end else { return false }

@@ -66,7 +66,7 @@ extension Journal {
     let covered = known?.covered.reduce(0) { $0 + $1.end } ?? 0
     if let known, files.reduce(0, { $0 + $1.end }) - covered <= leastForPlaces { return known }
     // A cache that cannot be written is nothing to be told of.
-    try? EventPlaces.write(places(after: known, in: files), coverage(of: files), in: folders)
+    try? EventPlaces.write(places(after: known, in: files), Coverage.Covered.all(of: files), in: folders)
     return EventPlaces(in: folders)
   }
 
@@ -86,12 +86,6 @@ extension Journal {
       }
     }
     return places
-  }
-
-  private func coverage(of files: [LogFile]) throws(LogError) -> [Coverage.Covered] {
-    var covered: [Coverage.Covered] = []
-    for file in files { covered.append(try Coverage.Covered(file)) }
-    return covered
   }
 }
 

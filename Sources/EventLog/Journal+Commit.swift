@@ -1,0 +1,113 @@
+import Core
+
+extension Journal {
+  /// Appends what `decide` makes of the state as it is at the log's end, and returns it once it is on the disk.
+  ///
+  /// Under the writer lock: the state is brought to the end, `decide` gives the bodies, they are stamped, written with
+  /// one call and synced. Whatever fails, the log holds all of the batch or, once a writer cut off the torn tail, a
+  /// prefix of it, and what is not returned is not acknowledged. `action` is nil for a command's first batch.
+  package func commit(
+    action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
+  ) throws(LogError) -> [Event] {
+    try withWriterLock { () throws(LogError) in
+      let name = try establish()
+      try refresh()
+      if let own = try ownFile() {
+        try refuseDamage(of: own)
+        try moveTornTail(of: own)
+      }
+      let bodies = decide(state)
+      if bodies.isEmpty { return [] }
+      var lines = LineWriter()
+      if current[name]?.end ?? 0 == 0 {
+        lines.write(LogStart(device: clock.device, generation: 1), id: nextID())
+      }
+      let events = stamp(bodies, action: action, undoing: undone)
+      for event in events {
+        lines.write(event)
+        if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
+      }
+      try append(lines.bytes, to: name)
+      return events
+    }
+  }
+
+  /// Calls `body` while no other program may append.
+  func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
+    let lock = try FileLock(folders.writerLock, waiting: 10_000)
+    defer { withExtendedLifetime(lock) {} }
+    if let suspect { throw .suspect(path: suspect) }
+    return try body()
+  }
+
+  /// Our own file, read to its end.
+  func ownFile() throws(LogError) -> LogFile? {
+    try refresh()
+    return ownName.flatMap { current[$0] }
+  }
+
+  private func establish() throws(LogError) -> String {
+    if device == nil {
+      let device = try DeviceIdentity.establish(in: folders, machine: machine)
+      let last = EventID(reading: clock.last, device: clock.device)
+      identity = .known(device)
+      clock = HybridClock(device: device)
+      clock.observe(last, now: now())
+    }
+    try Directory.make(folders.log)
+    return "\(clock.device).jsonl"
+  }
+
+  /// Throws where nothing may be appended to our own file as it is.
+  func refuseDamage(of file: LogFile) throws(LogError) {
+    if let position = file.brokenLines.first { throw .damaged(position) }
+    if let later = file.later { throw .newerFormat(later.position, version: later.version) }
+  }
+
+  /// Moves the unfinished end of our own file aside.
+  func moveTornTail(of file: LogFile) throws(LogError) {
+    guard let tail = file.tornTail else { return }
+    let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
+    moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
+    try refresh()
+  }
+
+  /// The time now as it stands in names of files: `20260701T140035Z`.
+  var timeForName: String {
+    Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
+  }
+
+  /// The id of the next event.
+  func nextID() -> EventID { clock.next(now: now()) }
+
+  private func stamp(_ bodies: [EventBody], action: EventID?, undoing undone: EventID?) -> [Event] {
+    let now = now()
+    var events: [Event] = []
+    for body in bodies {
+      let id = clock.next(now: now)
+      events.append(Event(id: id, action: action ?? events.first?.id ?? id, undoes: undone, body: body))
+    }
+    return events
+  }
+
+  private func append(_ batch: [UInt8], to name: String) throws(LogError) {
+    do throws(LogError) {
+      try LogAppender.append(batch, to: folders.log + "/" + name)
+    } catch {
+      if error.leavesDoubt { suspect = folders.log + "/" + name }
+      throw error
+    }
+    try refresh()
+    try makeRoom()
+  }
+}
+
+extension LogError {
+  /// Whether nobody knows what the disk holds after this.
+  fileprivate var leavesDoubt: Bool {
+    switch self {
+    case .failed(.fdatasync, _, _), .failed(.ftruncate, _, _): true
+    default: false
+    }
+  }
+}
