@@ -8,14 +8,9 @@ final class Transfer {
 
   private let settings: FetchSettings
   private let policy: RedirectPolicy
-  private let authorities: Authorities
-  /// Whether this handle has been told to trust the bundle too.
-  private var trustsWhole: Bool
+  private var options: HandleOptions
 
   private(set) var request = FetchRequest(tag: 0, url: "", maxBodyBytes: 0)
-  /// The last request whose manner the handle was told.
-  private var applied: FetchRequest?
-  private var lines = CurlEasy.HeaderList()
   private var startedAt = SuspendingClock.now
   private var phase = FetchFailure.Phase.queued
   private var headerBytes = 0
@@ -29,42 +24,19 @@ final class Transfer {
     easy = try CurlEasy()
     self.settings = settings
     self.policy = policy
-    self.authorities = authorities
-    trustsWhole = authorities.isWhole
-    try authorities.apply(to: easy)
-    try setLimits()
-    try setManners()
+    options = HandleOptions(of: easy, authorities)
+    try options.apply(settings)
     try easy.setCallbacks(for: self)
   }
 
   deinit {
     easy.close()
-    lines.removeAll()
-  }
-
-  private func setLimits() throws(FetchFailure) {
-    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
-    try easy.set(CURLOPT_TIMEOUT_MS, settings.totalTimeout.wholeMilliseconds)
-    try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, settings.stallTime.wholeMilliseconds / 1000))
-    try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.stallBytesPerSecond)
-    try easy.set(CURLOPT_MAXREDIRS, 5)
-    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-  }
-
-  private func setManners() throws(FetchFailure) {
-    try easy.set(CURLOPT_USERAGENT, settings.userAgent)
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")  // every encoding that this libcurl can undo
-    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    try easy.set(CURLOPT_NOSIGNAL, 1)
-    // Else the end of a transfer whose name still resolves waits for getaddrinfo, which knows no timeout of ours.
-    try easy.set(CURLOPT_QUICK_EXIT, 1)
-    try easy.set(CURLOPT_IPRESOLVE, settings.ipVersion.option)
-    if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
+    options.free()
   }
 
   /// Makes the place ready for a request; `CurlMulti.add` then starts it.
   ///
-  /// Throws `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
+  /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
   func prepare(_ next: FetchRequest) throws(FetchFailure) {
     request = next
     startedAt = .now
@@ -72,56 +44,12 @@ final class Transfer {
     refusal = nil
     headerBytes = 0
     body = []
-    guard !next.url.utf8.contains(0) else { throw .invalidURL }  // libcurl would take what is before it
-    try easy.set(CURLOPT_URL, next.url)
-    try setLines()
-    try setTrust()
-    try setManner(of: next, after: applied)
-  }
-
-  /// Sets what differs from the last request, which is mostly nothing.
-  private func setManner(of next: FetchRequest, after last: FetchRequest?) throws(FetchFailure) {
-    applied = nil
-    if last?.method != next.method || last?.maxBodyBytes != next.maxBodyBytes {
-      try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
-      // A HEAD's length is that of a body which does not come; 0 is no limit.
-      try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
-    }
-    if last?.followsRedirects != next.followsRedirects {
-      try easy.set(CURLOPT_FOLLOWLOCATION, next.followsRedirects ? 1 : 0)
-    }
-    if last?.isSecure != next.isSecure {
-      try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, next.isSecure ? "https" : "http,https")
-      // Under TLS wait for the connection that HTTP/2 may share: 1 instead of 100, a fifth of the CPU. Plain HTTP shares
-      // none, and libcurl 8.14 and 8.21 wait even so until the first answer, however long that takes.
-      try easy.set(CURLOPT_PIPEWAIT, next.isSecure ? 1 : 0)
-    }
-    applied = next
-  }
-
-  private func setLines() throws(FetchFailure) {
-    let texts = request.headerLines
-    guard !texts.isEmpty || !lines.isEmpty else { return }
-    lines.removeAll()
-    do throws(FetchFailure) {
-      for text in texts { try lines.append(text) }
-    } catch {
-      lines.removeAll()
-      try easy.set(lines)
-      throw error
-    }
-    try easy.set(lines)
-  }
-
-  private func setTrust() throws(FetchFailure) {
-    guard trustsWhole != authorities.isWhole else { return }
-    try authorities.apply(to: easy)
-    trustsWhole = authorities.isWhole
+    try options.apply(next)
   }
 
   /// Whether a certificate did not hold by a part of the authorities, so that the same request is to be made again by
   /// all of them. Nothing of it has been sent.
-  func needsWholeTrust(_ code: CURLcode) -> Bool { code == CURLE_PEER_FAILED_VERIFICATION && !trustsWhole }
+  func needsWholeTrust(_ code: CURLcode) -> Bool { code == CURLE_PEER_FAILED_VERIFICATION && !options.trustsWhole }
 
   /// Whether the transfer should have ended by its own timeouts long ago.
   ///
@@ -235,16 +163,5 @@ extension Transfer {
   func accepts(bodyByteCount count: Int) -> Bool {
     if count > request.maxBodyBytes - body.count { refusal = .tooLarge(limit: request.maxBodyBytes) }
     return refusal == nil
-  }
-}
-
-extension FetchSettings.IPVersion {
-  /// The value of CURLOPT_IPRESOLVE.
-  fileprivate var option: Int {
-    switch self {
-    case .any: Int(CURL_IPRESOLVE_WHATEVER)
-    case .v4: Int(CURL_IPRESOLVE_V4)
-    case .v6: Int(CURL_IPRESOLVE_V6)
-    }
   }
 }
