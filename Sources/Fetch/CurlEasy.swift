@@ -1,10 +1,6 @@
 import CCurl
-import Glibc
 
 /// One easy handle of libcurl: options in, information out. The pointers of transfers end here.
-///
-/// libcurl's callbacks reach the `Transfer` through a pointer that is not retained: a transfer owns its handle, and a
-/// callback comes only from within the calls of `CurlMulti`, on their thread.
 struct CurlEasy {
   /// The handle, for `CurlMulti` alone.
   let handle: CurlEasyHandle
@@ -63,56 +59,8 @@ struct CurlEasy {
     return found.map { String(cString: $0.pointee.value) }
   }
 
-  /// Has libcurl tell this transfer of what it does.
-  func setCallbacks(for transfer: Transfer) throws(FetchFailure) {
-    let context = Unmanaged.passUnretained(transfer).toOpaque()
-    for option in [
-      CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA,
-      CURLOPT_PREREQDATA,
-    ] {
-      try check(option, ccurl_set_pointer(handle, option, context))
-    }
-    try setDataCallbacks()
-    try setConnectionCallbacks()
-  }
-
-  /// Another count than that of the bytes ends the transfer.
-  private func setDataCallbacks() throws(FetchFailure) {
-    let body = ccurl_set_write_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-      let transfer = CurlEasy.transfer(behind: context)
-      let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-      guard transfer.accepts(bodyByteCount: bytes.count) else { return 0 }
-      transfer.body.append(contentsOf: bytes)
-      return bytes.count
-    }
-    try check(CURLOPT_WRITEFUNCTION, body)
-    let header = ccurl_set_write_callback(handle, CURLOPT_HEADERFUNCTION) { _, size, count, context in
-      CurlEasy.transfer(behind: context).accepts(headerByteCount: size * count) ? size * count : 0
-    }
-    try check(CURLOPT_HEADERFUNCTION, header)
-  }
-
-  private func setConnectionCallbacks() throws(FetchFailure) {
-    let resolver = ccurl_set_resolver_callback(handle) { _, _, context in
-      CurlEasy.transfer(behind: context).noteResolving()
-      return 0
-    }
-    try check(CURLOPT_RESOLVER_START_FUNCTION, resolver)
-    let socket = ccurl_set_opensocket_callback(handle) { context, _, address in
-      guard let address, CurlEasy.transfer(behind: context).allows(CurlEasy.endpoint(address)) else {
-        return CURL_SOCKET_BAD
-      }
-      let wanted = address.pointee
-      return Glibc.socket(wanted.family, wanted.socktype | Int32(SOCK_CLOEXEC.rawValue), wanted.`protocol`)
-    }
-    try check(CURLOPT_OPENSOCKETFUNCTION, socket)
-    let request = ccurl_set_prereq_callback(handle) { context, _, _, _, _ in
-      CurlEasy.transfer(behind: context).allowsRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-    }
-    try check(CURLOPT_PREREQFUNCTION, request)
-  }
-
-  private func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
+  /// Throws `setting` with the option's name where libcurl does not take it.
+  func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
     guard code != CURLE_OK else { return }
     let name = ccurl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
     throw .setting(name: name ?? String(option.rawValue), code: code.number)
@@ -144,31 +92,6 @@ extension CurlEasy {
   /// Sends these lines besides libcurl's own; the list must outlive the transfer.
   func set(_ list: HeaderList) throws(FetchFailure) {
     try check(CURLOPT_HTTPHEADER, ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.first))
-  }
-
-  /// The transfer that a callback's context pointer stands for.
-  static func transfer(behind context: UnsafeMutableRawPointer?) -> Transfer {
-    guard let context else { preconditionFailure("libcurl hands back the pointer it was given") }
-    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-  }
-
-  /// The address and port in a socket address of the internet; nil for any other family.
-  private static func endpoint(_ address: UnsafeMutablePointer<curl_sockaddr>) -> RedirectPolicy.Endpoint? {
-    // The address begins in the last member and may be longer than that member's type.
-    guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
-    let raw = UnsafeRawPointer(address) + offset
-    switch address.pointee.family {
-    case AF_INET:
-      let place = raw.loadUnaligned(as: sockaddr_in.self)
-      let bytes = withUnsafeBytes(of: place.sin_addr) { Array($0) }
-      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin_port))
-    case AF_INET6:
-      let place = raw.loadUnaligned(as: sockaddr_in6.self)
-      let bytes = withUnsafeBytes(of: place.sin6_addr) { Array($0) }
-      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin6_port))
-    default:
-      return nil
-    }
   }
 
   /// The scheme and host of a URL, in lower case, as libcurl itself reads it (curl_url).
