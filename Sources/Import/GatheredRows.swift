@@ -1,0 +1,147 @@
+import Core
+
+/// What a file was found to hold so far: each thing once, every row counted once, and no more than the limits allow.
+struct GatheredRows {
+  /// What was gathered.
+  var file: ImportedFile
+  private let limits: ImportLimits
+  /// Where in the file each thing is.
+  private var subscriptions: [SubscriptionID: Int] = [:]
+  private var names: [ChannelName: Int] = [:]
+  private var watches: [VideoID: Int] = [:]
+  /// How many videos there are in all collections.
+  private var collected = 0
+
+  init(format: ImportFormat, limits: ImportLimits) {
+    file = ImportedFile(format: format)
+    self.limits = limits
+  }
+
+  /// Takes a channel or playlist to follow.
+  mutating func add(_ subscription: ImportedSubscription) throws(ImportError) {
+    file.read += 1
+    guard let index = subscriptions[subscription.id] else {
+      subscriptions[subscription.id] = file.subscriptions.count
+      file.subscriptions.append(subscription)
+      return try checkRows()
+    }
+    file.duplicates += 1
+    var known = file.subscriptions[index]
+    known.title = known.title ?? subscription.title
+    known.tags = known.tags.united(with: subscription.tags)
+    if known.form != subscription.form { known.form = .channel }
+    file.subscriptions[index] = known
+  }
+
+  /// Takes a channel by its name.
+  mutating func add(_ name: UnresolvedName) throws(ImportError) {
+    file.read += 1
+    guard let index = names[name.name] else {
+      names[name.name] = file.unresolved.count
+      file.unresolved.append(name)
+      return try checkRows()
+    }
+    file.duplicates += 1
+    file.unresolved[index].title = file.unresolved[index].title ?? name.title
+    file.unresolved[index].tags = file.unresolved[index].tags.united(with: name.tags)
+  }
+
+  /// Takes a video that was watched.
+  mutating func add(_ watch: ImportedWatch) throws(ImportError) {
+    file.read += 1
+    guard let index = watches[watch.video] else {
+      watches[watch.video] = file.watches.count
+      file.watches.append(watch)
+      guard file.watches.count <= limits.watches else { throw .tooManyRows(limit: limits.watches) }
+      return
+    }
+    file.duplicates += 1
+    file.watches[index].channel = file.watches[index].channel ?? watch.channel
+    guard let when = watch.when else { return }
+    file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
+  }
+
+  /// Takes a list of videos, of which so many rows named one that an earlier row of it named.
+  mutating func add(_ collection: ImportedCollection, repeated: Int) throws(ImportError) {
+    file.read += collection.videos.count + repeated
+    file.duplicates += repeated
+    file.collections.append(collection)
+    collected += collection.videos.count
+    guard collected <= limits.watches else { throw .tooManyRows(limit: limits.watches) }
+    try checkRows()
+  }
+
+  /// Takes a row that is not YouTube.
+  mutating func add(_ row: ForeignRow) throws(ImportError) {
+    file.read += 1
+    file.notYouTube.append(row)
+    try checkRows()
+  }
+
+  /// Takes a row that ought to have been understood and was not.
+  mutating func add(_ row: RefusedRow) throws(ImportError) {
+    file.read += 1
+    file.refused.append(row)
+    try checkRows()
+  }
+
+  /// Takes an advertisement's row of a history.
+  mutating func addAdvertisement() {
+    file.read += 1
+    file.advertisements += 1
+  }
+
+  /// Takes a row of a history that has no video.
+  mutating func addRowWithoutVideo() {
+    file.read += 1
+    file.withoutVideo += 1
+  }
+
+  /// Gives a subscription that is there a tag.
+  mutating func tag(_ subscription: SubscriptionID, with tag: String) {
+    guard let index = subscriptions[subscription] else { return }
+    file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
+  }
+
+  /// Gives everything to follow a tag.
+  mutating func tagAll(with tag: String) {
+    for index in file.subscriptions.indices {
+      file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
+    }
+    for index in file.unresolved.indices {
+      file.unresolved[index].tags = file.unresolved[index].tags.united(with: [tag])
+    }
+  }
+
+  /// Takes all that another part of the same file gave.
+  mutating func append(_ part: GatheredRows) throws(ImportError) {
+    for subscription in part.file.subscriptions { try add(subscription) }
+    for name in part.file.unresolved { try add(name) }
+    for watch in part.file.watches { try add(watch) }
+    for collection in part.file.collections { try add(collection, repeated: 0) }
+    file.notYouTube += part.file.notYouTube
+    file.refused += part.file.refused
+    file.duplicates += part.file.duplicates
+    file.advertisements += part.file.advertisements
+    file.withoutVideo += part.file.withoutVideo
+    file.read += part.file.notYouTube.count + part.file.refused.count + part.file.duplicates
+    file.read += part.file.advertisements + part.file.withoutVideo
+    try checkRows()
+  }
+
+  private func checkRows() throws(ImportError) {
+    let followed = file.subscriptions.count + file.unresolved.count + file.collections.count
+    guard followed + file.notYouTube.count + file.refused.count <= limits.rows else {
+      throw .tooManyRows(limit: limits.rows)
+    }
+  }
+}
+
+extension [String] {
+  /// Tags in their order, each once; what goes beyond a hundred for one channel is no tagging by a person.
+  func united(with more: [String]) -> [String] {
+    var all = self
+    for tag in more where all.count < 100 && !all.contains(tag) { all.append(tag) }
+    return all
+  }
+}
