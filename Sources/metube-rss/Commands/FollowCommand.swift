@@ -1,0 +1,62 @@
+import ArgumentParser
+import Core
+
+/// `follow`: follows channels and playlists.
+struct FollowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow", abstract: "Follow channels and playlists.",
+    discussion: """
+      A channel is named by its id, by its address, or by the address of its feed;
+      a handle (@name) is kept and looked up when the network is asked next.
+
+      Examples:
+        metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow https://www.youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow --tag science 'https://www.youtube.com/playlist?list=PL…'
+        metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
+      """)
+  @OptionGroup var common: CommonOptions
+  @Option(
+    name: .long, help: "A tag to put on them; may be given several times.", completion: Completion.tags,
+    transform: ArgumentShield.unguarded)
+  var tag: [String] = []
+  @Option(
+    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
+    transform: ArgumentShield.unguarded)
+  var seenBefore: String?
+  @Argument(
+    help: ArgumentHelp("Ids or addresses of channels or playlists.", valueName: "what"),
+    transform: ArgumentShield.unguarded)
+  var what: [String]
+
+  func run() throws {
+    let session = try Session(common)
+    let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
+    var wanted = Subscribing(tags: tag, seenBefore: date)
+    var hasRefused = false
+    for text in what {
+      do { wanted.add(try ChannelReference(text)) } catch {
+        Messages.tell("\(text): \(Words.reference(error))")
+        hasRefused = true
+      }
+    }
+    let events = try session.commit { wanted.bodies(in: $0) }
+    try report(wanted, events, session)
+    if hasRefused { throw ExitStatus.inPart }
+  }
+
+  private func report(_ wanted: Subscribing, _ events: [Event], _ session: Session) throws {
+    var output = Output()
+    for event in events {
+      switch event.body {
+      case .channelFollowed(let followed): output.write("following \(followed.subscription)\n")
+      case .handleFollowed(let followed): output.write("following \(followed.handle), still to be looked up\n")
+      default: break
+      }
+    }
+    let already = wanted.count - events.count
+    if already > 0 { output.write("\(already) already followed\n") }
+    if !events.isEmpty { output.write("metube-rss poll asks what they have\n") }
+    try output.finish()
+  }
+}

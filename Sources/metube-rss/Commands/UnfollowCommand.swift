@@ -1,0 +1,95 @@
+import ArgumentParser
+import Core
+
+/// `unfollow`: follows no longer. What was found stays in the log.
+struct UnfollowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unfollow", abstract: "Follow channels or playlists no longer.",
+    discussion: """
+      What was found and what you marked stays in the log, and comes back when you
+      follow again.
+
+      Examples:
+        metube-rss unfollow UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss unfollow 'In a Nutshell'
+        metube-rss unfollow --dead
+      """)
+  @OptionGroup var common: CommonOptions
+  @Flag(name: .long, help: "Those that are gone, by evidence over days; see channels --dead.")
+  var dead = false
+  @Flag(name: .long, help: "Do not ask.")
+  var yes = false
+  @Argument(
+    help: ArgumentHelp("Channels by id, address or title.", valueName: "channel"), completion: Completion.channels,
+    transform: ArgumentShield.unguarded)
+  var channels: [String] = []
+
+  func validate() throws {
+    if channels.isEmpty, !dead { throw ValidationError("name a channel, or say --dead") }
+  }
+
+  func run() throws {
+    let session = try Session(common)
+    let names = ChannelNames(session.state)
+    var ids = dead ? try goneChannels(session) : []
+    var handles: [String] = []
+    var hasUnknown = false
+    for name in channels {
+      do {
+        if let handle = session.state.handle(named: name) {
+          handles.append(handle)
+          continue
+        }
+        let id = try names.resolve(name)
+        if !ids.contains(id) { ids.append(id) }
+      } catch let failure as Failure {
+        Messages.tell(failure.message)
+        hasUnknown = true
+      }
+    }
+    let events = try session.commit { state in
+      ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
+        + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
+    }
+    var output = Output()
+    for body in events.map(\.body) {
+      if case .channelUnfollowed(let id) = body {
+        output.write("no longer following \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
+      } else if case .handleUnfollowed(let unfollowed) = body {
+        output.write("no longer following \(unfollowed.handle)\n")
+      }
+    }
+    try output.finish()
+    if hasUnknown { throw ExitStatus.inPart }
+  }
+
+  /// The channels that are gone, if there are any and the person says yes.
+  private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
+    let memory = MemoryFile(session).read(at: session.now)
+    let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
+    guard !gone.isEmpty else {
+      Messages.tell("no channel is gone")
+      return []
+    }
+    let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
+    let question = "Unfollow \(Words.count(gone.count, "channel")) gone for good: \(titles)?"
+    return try yes || Question.isAnsweredYes(question) ? gone.map(\.id) : []
+  }
+}
+
+extension State {
+  /// The followed name that a text is, where it is still to be looked up.
+  fileprivate func handle(named text: String) -> String? {
+    unresolved.map(\.handle).first { $0 == text || ChannelName(description: $0) == ChannelName(naming: text) }
+  }
+}
+
+extension ChannelName {
+  /// The name that a text names by its address or as it is; nil where it names a channel by its id, or none.
+  fileprivate init?(naming text: String) {
+    do {
+      guard case .name(let name) = try ChannelReference(text) else { return nil }
+      self = name
+    } catch { return nil }
+  }
+}
