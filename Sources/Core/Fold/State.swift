@@ -14,8 +14,8 @@ package struct State: Equatable, Sendable {
   package internal(set) var closedGaps: Set<EventID> = []
   /// The last run of any device, and when it ended.
   package internal(set) var lastRun: Register<RunFinished>?
-  /// Every rule ever made, by id; nil where it was removed.
-  var ruleRegisters: [String: Register<Rule?>] = [:]
+  /// Every rule ever made, by id; the removed ones too.
+  var ruleRegisters: [String: RuleRegister] = [:]
   /// Actions that an undo took back.
   package internal(set) var undone: Set<EventID> = []
   /// The last action of each device that was a decision and no undo.
@@ -49,11 +49,11 @@ package struct State: Equatable, Sendable {
   }
 
   /// The rules in force, in the order in which they were made.
-  package var rules: [Rule] { ruleRegisters.values.compactMap(\.value).sorted { $0.id < $1.id } }
+  package var rules: [Rule] { ruleRegisters.values.sorted { $0.made < $1.made }.compactMap(\.latest.value) }
 
   /// The rule with this id, or nil; and the event that said so last.
   package func rule(_ id: String) -> (rule: Rule?, changed: EventID?) {
-    (ruleRegisters[id]?.value, ruleRegisters[id]?.id)
+    (ruleRegisters[id]?.latest.value, ruleRegisters[id]?.latest.id)
   }
 
   /// Applies one event.

@@ -2,7 +2,7 @@
 ///
 /// All its conditions must hold; one that is nil always does.
 package struct Rule: Equatable, Sendable {
-  /// Its id, in the order of making: `692fd3a0-k3v9`.
+  /// Its id, with the second in which it was made: `692fd3a0-k3v9`.
   package var id: String
   package var verdict: Verdict
   /// Words that are all in the text.

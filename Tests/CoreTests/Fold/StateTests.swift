@@ -19,7 +19,7 @@ private struct RandomEvents {
     let video = Sample.video(number)
     let words = ["", "one", "two", "drei \u{1F600}"]
     let text = words.randomElement(using: &generator) ?? ""
-    switch Int.random(in: 0..<16, using: &generator) {
+    switch Int.random(in: 0..<20, using: &generator) {
     case 0: return .channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text, tags: [text]))
     case 1: return .channelUnfollowed(.channel(channel))
     case 2: return .channelChanged(ChannelChanged(subscription: .channel(channel), name: text))
@@ -34,6 +34,8 @@ private struct RandomEvents {
     case 12: return .savedSet(SavedSet(video: video, saved: number == 1))
     case 13: return .collectionSet(CollectionSet(video: video, collection: text, member: number < 3))
     case 14: return .handleUnfollowed(HandleUnfollowed(handle: "@\(text)"))
+    case 15: return .ruleSet(Rule(id: text, verdict: number < 3 ? .block : .allow))
+    case 16: return .ruleRemoved(RuleRemoved(rule: text))
     default: return .noteSet(NoteSet(video: video, text: text))
     }
   }

@@ -81,6 +81,16 @@ struct RuleBookTests {
     #expect(Sample.state(events.reversed()).rules == [block])
   }
 
+  @Test("Rules stand in the order of making, whatever their ids, and one that came back where it was")
+  func order() {
+    func made(_ second: Int64, _ id: String) -> Event { Sample.event(second, .ruleSet(Rule(id: id, verdict: .block))) }
+    var events = [made(1, "692fd3a0-zzzz"), made(2, "692fd3a0-aaaa"), made(3, "692fd3a0-mmmm")]
+    let ids = ["692fd3a0-zzzz", "692fd3a0-aaaa", "692fd3a0-mmmm"]
+    #expect(Sample.state(events).rules.map(\.id) == ids && Sample.state(events.reversed()).rules.map(\.id) == ids)
+    events += [Sample.event(4, .ruleRemoved(RuleRemoved(rule: ids[0]))), made(5, ids[0])]
+    #expect(Sample.state(events).rules.map(\.id) == ids && Sample.state(events.reversed()).rules.map(\.id) == ids)
+  }
+
   @Test("A rule without conditions is no rule")
   func narrow() {
     #expect(!rule { _ in }.isNarrow && !rule { $0.field = .title }.isNarrow)

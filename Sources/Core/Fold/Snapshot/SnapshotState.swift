@@ -6,7 +6,7 @@ extension State: SnapshotValue {
       let gaps = [EventID: GapFound].coded(state?.gaps, by: &coder),
       let closedGaps = Set<EventID>.coded(state?.closedGaps, by: &coder),
       let lastRun = Register<RunFinished>?.coded(state.map(\.lastRun), by: &coder),
-      let rules = [String: Register<Rule?>].coded(state?.ruleRegisters, by: &coder),
+      let rules = [String: RuleRegister].coded(state?.ruleRegisters, by: &coder),
       let undone = Set<EventID>.coded(state?.undone, by: &coder),
       let decisions = [DeviceID: [EventID]].coded(state?.decisions, by: &coder)
     else { return nil }
@@ -20,6 +20,15 @@ extension State: SnapshotValue {
     whole.undone = undone
     whole.decisions = decisions
     return whole
+  }
+}
+
+extension RuleRegister: SnapshotValue {
+  static func coded(_ register: RuleRegister?, by coder: inout some SnapshotCoder) -> RuleRegister? {
+    guard let latest = Register<Rule?>.coded(register?.latest, by: &coder),
+      let made = EventID.coded(register?.made, by: &coder)
+    else { return nil }
+    return RuleRegister(latest, made: made)
   }
 }
 
