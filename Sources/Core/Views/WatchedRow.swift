@@ -4,19 +4,20 @@ package struct WatchedRow: Equatable, Sendable {
   package var watched: Timestamp
   package var row: VideoRow
 
-  /// What was watched since a time and before another, the last first, ties by id; at most `limit` of it where that is
-  /// not 0. And how much there is in all.
+  /// What was watched since a time and before another, the last first, and within a second what was marked last; at
+  /// most `limit` of it where that is not 0. And how much there is in all.
   package static func rows(
     in state: State, at now: Timestamp, since: Timestamp?, until: Timestamp?, limit: Int
   ) -> (rows: [WatchedRow], count: Int) {
-    var all: [(watched: Timestamp, video: Video)] = []
+    var all: [(watched: Timestamp, marked: EventID, video: Video)] = []
     state.videos.forEach { video in
       guard video.statusValue == .watched, let marked = video.statusChanged else { return }
       let watched = video.statusSet.at ?? marked.timestamp
-      if since.map({ watched >= $0 }) ?? true, until.map({ watched < $0 }) ?? true { all.append((watched, video)) }
+      guard since.map({ watched >= $0 }) ?? true, until.map({ watched < $0 }) ?? true else { return }
+      all.append((watched, marked, video))
     }
-    all.sort { ($1.watched, $0.video.id) < ($0.watched, $1.video.id) }
-    let rows = all.prefix(limit > 0 ? limit : all.count).compactMap { watched, video in
+    all.sort { ($1.watched, $1.marked) < ($0.watched, $0.marked) }
+    let rows = all.prefix(limit > 0 ? limit : all.count).compactMap { watched, _, video in
       VideoRow(video, in: state, at: now).map { WatchedRow(watched: watched, row: $0) }
     }
     return (rows, all.count)
