@@ -29,11 +29,15 @@ struct OutlineBuilder: DocumentBuilder {
     guard !open.isEmpty || name.hasLocal("opml") else { return refuse(.notOPML(root: name.evidence)) }
     guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
     guard name.hasLocal("outline") else { return open.append(nil) }
-    let outline = Outline(attributes, folders: open.compactMap { $0 }, at: spot)
+    do throws(XMLDamage) { try startOutline(attributes, at: spot) } catch { refuse(error) }
+  }
+
+  private mutating func startOutline(_ attributes: Attributes, at spot: Spot) throws(XMLDamage) {
+    let outline = try Outline(attributes, folders: open.compactMap { $0 }, at: spot)
     // A folder is what is shown of it, `text`; a feed is what it calls itself, `title`.
-    open.append(attributes.string(of: "text", at: spot) ?? outline.title)
+    open.append(try attributes.string(of: "text", at: spot) ?? outline.title)
     guard outline.xmlURL != nil || outline.htmlURL != nil else { return }
-    guard outlines.count < limits.entries else { return refuse(.tooManyEntries(limit: limits.entries)) }
+    guard outlines.count < limits.entries else { throw .tooManyEntries(limit: limits.entries) }
     outlines.append(outline)
   }
 
@@ -47,20 +51,23 @@ struct OutlineBuilder: DocumentBuilder {
 }
 
 extension Outline {
-  fileprivate init(_ attributes: Attributes, folders: [String], at spot: Spot) {
-    let categories = attributes.string(of: "category", at: spot)?.split(separator: ",") ?? []
+  fileprivate init(_ attributes: Attributes, folders: [String], at spot: Spot) throws(XMLDamage) {
+    let title = try attributes.string(of: "title", at: spot)
+    let text = try attributes.string(of: "text", at: spot)
+    let categories = try attributes.string(of: "category", at: spot)?.split(separator: ",") ?? []
     self.init(
-      title: attributes.string(of: "title", at: spot) ?? attributes.string(of: "text", at: spot),
-      xmlURL: attributes.string(of: "xmlUrl", at: spot), htmlURL: attributes.string(of: "htmlUrl", at: spot),
+      title: title ?? text,
+      xmlURL: try attributes.string(of: "xmlUrl", at: spot), htmlURL: try attributes.string(of: "htmlUrl", at: spot),
       folders: folders, categories: categories.map { String($0) }, line: Int(spot.line))
   }
 }
 
 extension Attributes {
-  /// The text of an attribute, whose name is read in any case; nil where it is missing or empty.
-  fileprivate func string(of name: StaticString, at spot: Spot) -> String? {
-    withValue(ofAnyCase: name) { value in
-      value.isEmpty ? nil : try? String(attribute: value, at: spot)
+  /// The text of an attribute, whose name is read in any case; nil where it is missing or empty. Throws where it is no
+  /// text.
+  fileprivate func string(of name: StaticString, at spot: Spot) throws(XMLDamage) -> String? {
+    try withValue(ofAnyCase: name) { value throws(XMLDamage) in
+      value.isEmpty ? nil : try String(attribute: value, at: spot)
     }
   }
 }

@@ -48,23 +48,27 @@ struct Attributes {
   /// What `body` makes of the value of the attribute with this name in no namespace, or nil where there is none.
   ///
   /// The value is as libxml2 gives it: an ampersand is still written `&#38;`.
-  func withValue<Result>(of name: StaticString, _ body: (Span<UInt8>) -> Result?) -> Result? {
-    withValue(where: { equal($0, name) }, body)
+  func withValue<Result, Problem: Error>(
+    of name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
+  ) throws(Problem) -> Result? {
+    try withValue(where: { equal($0, name) }, body)
   }
 
   /// The same for the first attribute with this name in capital and small letters as they come.
-  func withValue<Result>(ofAnyCase name: StaticString, _ body: (Span<UInt8>) -> Result?) -> Result? {
-    withValue(where: { strcasecmp($0.letters, name.letters) == 0 }, body)
+  func withValue<Result, Problem: Error>(
+    ofAnyCase name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
+  ) throws(Problem) -> Result? {
+    try withValue(where: { strcasecmp($0.letters, name.letters) == 0 }, body)
   }
 
-  private func withValue<Result>(
-    where isMeant: (UnsafePointer<xmlChar>) -> Bool, _ body: (Span<UInt8>) -> Result?
-  ) -> Result? {
+  private func withValue<Result, Problem: Error>(
+    where isMeant: (UnsafePointer<xmlChar>) -> Bool, _ body: (Span<UInt8>) throws(Problem) -> Result?
+  ) throws(Problem) -> Result? {
     for index in 0..<valued {
       guard let start, let local = start[5 * index], start[5 * index + 1] == nil, isMeant(local),
         let value = start[5 * index + 3], let end = start[5 * index + 4]
       else { continue }
-      return body(UnsafeBufferPointer(start: value, count: end - value).span)
+      return try body(UnsafeBufferPointer(start: value, count: end - value).span)
     }
     return nil
   }

@@ -125,6 +125,16 @@ func invalidUTF8(bytes: [UInt8]) {
   }
 }
 
+@Test("A list with an attribute that is not UTF-8 is refused, not read without it", arguments: notUTF8)
+func invalidAttribute(bytes: [UInt8]) {
+  for name in ["title", "text", "xmlUrl", "htmlUrl", "category", "TITLE"] {
+    let (before, after) = ("<opml><outline xmlUrl='x' \(name)='long enough: ", "'/></opml>")
+    #expect(throws: XMLDamage.self, "\(name)") {
+      try Outline.read(opml: Array(before.utf8) + bytes + Array(after.utf8))
+    }
+  }
+}
+
 @Test("A title that is declared in another encoding than it has is refused with its place")
 func wrongEncoding() {
   let latin1 = Writing.latin1.bytes(feed("<?xml version='1.0' encoding='UTF-8'?>\n", title: "Ünïcode"))
