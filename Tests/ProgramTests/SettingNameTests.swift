@@ -3,9 +3,9 @@ import Testing
 /// The settings that the sources read, beside those that README names.
 @Suite("Names of settings")
 struct SettingNameTests {
-  /// Names in the sources of the program: `settings["IP"]`, `duration("TIMEOUT", …`, and whole ones in words.
+  /// Names in the sources of the program: `settings["IP"]`, `duration("TIMEOUT", …`, `server("API_URL")`, and whole ones in words.
   private static func read() -> Set<String> {
-    let pattern = #/(?:settings\["|self\["|duration\("|METUBE_RSS_)([A-Z][A-Z_]*[A-Z])(?![A-Z<])/#
+    let pattern = #/(?:settings\["|self\["|duration\("|server\("|METUBE_RSS_)([A-Z][A-Z_]*[A-Z])(?![A-Z<])/#
     let names = sources(Files.packageRoot + "/Sources/metube-rss").flatMap { path in
       String(decoding: Files.read(path) ?? [], as: UTF8.self).matches(of: pattern).map { String($0.output.1) }
     }

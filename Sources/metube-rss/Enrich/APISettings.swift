@@ -17,11 +17,7 @@ struct APISettings {
       throw Failure(.usage, "METUBE_RSS_API_KEY has letters that no key has")
     }
     self.key = key
-    let url = settings["API_URL"] ?? "https://www.googleapis.com"
-    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-      throw Failure(.usage, "METUBE_RSS_API_URL is \(url): it must begin with http:// or https://")
-    }
-    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    url = try settings.apiURL()
     budget = try APISettings.budget(settings["API_BUDGET"])
   }
 

@@ -38,11 +38,9 @@ extension FetchSettings {
     return .milliseconds(Int(seconds * 1000))
   }
 
-  /// The host of a web address, as libcurl names it: an address of IPv6 keeps its brackets.
+  /// The host in scheme, host and port, as libcurl names it: an address of IPv6 keeps its brackets.
   private static func host(of url: String) -> String {
-    let rest = url.drop { $0 != "/" }.drop { $0 == "/" }
-    var authority = rest.prefix { $0 != "/" && $0 != "?" }
-    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+    let authority = url.drop { $0 != "/" }.drop { $0 == "/" }
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
     return String(authority.prefix { $0 != ":" })
   }

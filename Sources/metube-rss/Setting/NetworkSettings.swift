@@ -1,16 +1,39 @@
 import Core
 
-/// The settings that say where the feeds are and how they are reached. What cannot be is refused before anything is asked.
+/// The settings that say where YouTube's servers are and how they are reached. What cannot be is refused before anything is asked.
 extension Settings {
   /// Where the feeds are: scheme, host and port; YouTube's unless a mirror or a test says otherwise.
-  func feedsURL() throws -> String {
-    guard let url = self["FEEDS_URL"] else { return "https://www.youtube.com" }
-    let parts = url.split(separator: "/", omittingEmptySubsequences: false)
-    guard WebLink.isSafe(url), parts.count > 2, let first = parts[2].first, !":?#@".contains(first) else {
+  func feedsURL() throws -> String { try server("FEEDS_URL") ?? "https://www.youtube.com" }
+
+  /// Where the Data API is: scheme, host and port; Google's unless a test says otherwise.
+  func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
+
+  /// The scheme, host and port that a setting puts in the place of a server's; nil where it is not set.
+  private func server(_ name: String) throws -> String? {
+    guard let setting = self[name] else { return nil }
+    let url = setting.hasSuffix("/") ? String(setting.dropLast()) : setting
+    guard Settings.isServer(url) else {
+      // With a user the whole of it may hold a password.
+      let said = setting.contains("@") ? "names a user" : "is \(DisplayText(setting).text)"
       throw Failure(
-        .usage, "METUBE_RSS_FEEDS_URL is \(DisplayText(url).text): it takes an address such as https://mirror.example")
+        .usage, "METUBE_RSS_\(name) \(said): it takes scheme, host and port alone, such as https://mirror.example:8080")
     }
-    return url.hasSuffix("/") ? String(url.dropLast()) : url
+    return url
+  }
+
+  /// Whether an address has a scheme of the web, a host and perhaps a port, and nothing more.
+  private static func isServer(_ url: String) -> Bool {
+    guard WebLink.isSafe(url), let start = url.firstRange(of: "://")?.upperBound else { return false }
+    var rest = url[start...]
+    if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+      let port = rest[colon...].dropFirst()
+      guard port.allSatisfy(\.isWholeNumber), (1...65_535).contains(Int(port) ?? 0) else { return false }
+      rest = rest[..<colon]
+    }
+    if rest.hasPrefix("["), rest.hasSuffix("]") {
+      return rest.count > 2 && rest.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+    return !rest.isEmpty && rest.allSatisfy { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" }
   }
 
   /// The proxy, as libcurl takes it: CURLOPT_PROXY(3). Without a scheme it is one of HTTP.
