@@ -29,6 +29,22 @@ struct UsageTests {
     #expect(try told("save").contains("name videos, or say --all"))
   }
 
+  @Test(
+    "A limit that is no number of videos is told what it takes",
+    arguments: [
+      ("list", 50), ("history", 50), ("export atom", 100), ("export json-feed", 100), ("export csv", 0),
+      ("export jsonl", 0),
+    ])
+  func limit(command: String, usual: Int) throws {
+    let words = command.split(separator: " ").map(String.init)
+    for limit in ["-1", "many", "1.5"] {
+      let outcome = try program.run(words + ["--limit=\(limit)"])
+      #expect(outcome.status == 64, "\(command) \(limit)")
+      #expect(outcome.errors.contains("The value '\(limit)' is invalid for '--limit <limit>'"), "\(command) \(limit)")
+      #expect(outcome.errors.contains("0 is all. (default: \(usual))"), "\(command)")
+    }
+  }
+
   @Test("snooze with the video before the time is told the order")
   func snooze() throws {
     #expect(try told("snooze", "dQw4w9WgXcQ", "3d").contains("the time comes first: metube-rss snooze 3d dQw4w9WgXcQ"))

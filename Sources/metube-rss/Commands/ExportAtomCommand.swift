@@ -17,7 +17,7 @@ struct ExportAtomCommand: ExportingCommand {
       """)
   @OptionGroup var options: ExportOptions
   @Option(name: .long, help: "How many to write; 0 is all.")
-  var limit = 100
+  var limit: Limit = 100
   @Option(
     name: .long,
     help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml of them.", valueName: "dir"),
@@ -32,7 +32,6 @@ struct ExportAtomCommand: ExportingCommand {
   var writtenFolder: String? { allTags ?? Self.folder(ofFile: options.output) }
 
   func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
     if allTags != nil, options.output != nil { throw ValidationError("--all-tags and --output exclude each other") }
     if allTags != nil, withNotices { throw ValidationError("--with-notices is for one feed, not for --all-tags") }
     try PublishedAddress.check(url)
@@ -40,14 +39,14 @@ struct ExportAtomCommand: ExportingCommand {
 
   func export(_ session: Session) throws -> String? {
     guard let allTags else {
-      let videos = try options.videos(in: session, limit: limit, tags: nil)
+      let videos = try options.videos(in: session, limit: limit.count, tags: nil)
       let notices = withNotices ? Notices.all(session) : []
       return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
     }
     let wanted = Set(options.filter.tag)
     let tags = Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
     return try TagFeeds(allTags, address: url).write(tags.sorted()) { tag in
-      try options.videos(in: session, limit: limit, tags: [tag])
+      try options.videos(in: session, limit: limit.count, tags: [tag])
     }
   }
 }

@@ -5,16 +5,7 @@ import Core
 struct ExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
   @OptionGroup var filter: FilterOptions
-  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; may be given several times.")
-  var status: [Status] = []
-  @Flag(name: .long, help: "Short for --status new.")
-  var unwatched = false
-  @Flag(name: .long, help: "Short for --status watched.")
-  var watched = false
-  @Flag(name: .long, help: "Short for --status skipped.")
-  var skipped = false
-  @Flag(name: .long, help: "Short for --status snoozed.")
-  var snoozed = false
+  @OptionGroup var statuses: StatusOptions
   @Flag(name: .long, help: "Also what comes from channels no longer followed, and what YouTube no longer has.")
   var all = false
   @Option(
@@ -23,17 +14,7 @@ struct ExportOptions: ParsableArguments {
   var output: String?
 
   func validate() throws {
-    if all, !statuses.isEmpty { throw ValidationError("--all is of every status; leave --status out") }
-  }
-
-  /// The statuses asked for; empty for every one.
-  private var statuses: Set<Status> {
-    var statuses = Set(status)
-    if unwatched { statuses.insert(.new) }
-    if watched { statuses.insert(.watched) }
-    if skipped { statuses.insert(.skipped) }
-    if snoozed { statuses.insert(.snoozed) }
-    return statuses
+    if all, !statuses.given.isEmpty { throw ValidationError("--all is of every status; leave --status out") }
   }
 
   /// The videos asked for, the newest first, `limit` of them at most; 0 is all. Where tags are given they count in the
@@ -41,7 +22,7 @@ struct ExportOptions: ParsableArguments {
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
     let selecting = Selecting(session)
     var query = try selecting.query(filter)
-    query.statuses = all ? nil : statuses.isEmpty ? Set(Status.allCases) : statuses
+    query.statuses = all ? nil : statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
     query.limit = limit
     if let tags { query.tags = Set(tags) }
     let selection = try selecting.select(query, filter)
@@ -74,7 +55,7 @@ struct ExportOptions: ParsableArguments {
   private func restriction(of query: VideoQuery) -> String {
     var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
     words += query.tags.sorted().map { "tag \($0)" }
-    words += all ? ["all"] : statuses.map { "status \($0.rawValue)" }.sorted()
+    words += all ? ["all"] : statuses.given.map { "status \($0.rawValue)" }.sorted()
     if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }

@@ -13,17 +13,16 @@ struct ExportJSONFeedCommand: ExportingCommand {
       """)
   @OptionGroup var options: ExportOptions
   @Option(name: .long, help: "How many to write; 0 is all.")
-  var limit = 100
+  var limit: Limit = 100
   @Option(name: .long, help: ArgumentHelp("The address at which the feed is published.", valueName: "url"))
   var url: String?
 
   func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
     try PublishedAddress.check(url)
   }
 
   func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit, tags: nil)
+    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
     return try options.write(videos) { try videos.writeJSONFeed(address: url, to: &$0) }
   }
 }
@@ -42,14 +41,10 @@ struct ExportCSVCommand: ExportingCommand {
       """)
   @OptionGroup var options: ExportOptions
   @Option(name: .long, help: "How many to write; 0 is all.")
-  var limit = 0
-
-  func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
-  }
+  var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit, tags: nil)
+    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
     return try options.write(videos) { try videos.writeCSV(to: &$0) }
   }
 }
@@ -68,14 +63,10 @@ struct ExportLinesCommand: ExportingCommand {
       """)
   @OptionGroup var options: ExportOptions
   @Option(name: .long, help: "How many to write; 0 is all.")
-  var limit = 0
-
-  func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
-  }
+  var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit, tags: nil)
+    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
     return try options.write(videos) { try videos.writeLines(to: &$0) }
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Core
 
 extension VideoQuery.Visibility: ExpressibleByArgument {}
-extension Status: ExpressibleByArgument {}
 
 /// Which videos a command is about.
 struct FilterOptions: ParsableArguments {

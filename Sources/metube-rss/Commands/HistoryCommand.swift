@@ -22,17 +22,14 @@ struct HistoryCommand: PagedCommand {
     transform: ArgumentShield.unguarded)
   var until: String?
   @Option(name: .long, help: "How many to show; 0 is all.")
-  var limit = 50
-
-  func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
-  }
+  var limit: Limit = 50
 
   func run() throws {
     let session = try Session(common)
     let since = try since.map { try Moment($0, before: session.now, option: "--since").time }
     let until = try until.map { try Moment($0, before: session.now, option: "--until").time }
-    let (rows, count) = WatchedRow.rows(in: session.state, at: session.now, since: since, until: until, limit: limit)
+    let (rows, count) = WatchedRow.rows(
+      in: session.state, at: session.now, since: since, until: until, limit: limit.count)
     var output = Output()
     write(rows, of: count, session, to: &output)
     try output.finish()

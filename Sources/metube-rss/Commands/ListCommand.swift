@@ -26,16 +26,7 @@ struct ListCommand: PagedCommand {
   @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var filter: FilterOptions
-  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; may be given several times.")
-  var status: [Status] = []
-  @Flag(name: .long, help: "Short for --status new (the default).")
-  var unwatched = false
-  @Flag(name: .long, help: "Short for --status watched.")
-  var watched = false
-  @Flag(name: .long, help: "Short for --status skipped.")
-  var skipped = false
-  @Flag(name: .long, help: "Short for --status snoozed.")
-  var snoozed = false
+  @OptionGroup var statuses: StatusOptions
   @Flag(name: .long, help: "Every status, also of channels no longer followed.")
   var all = false
   @Option(name: .long, help: "By which time to order: published or found.")
@@ -54,10 +45,9 @@ struct ListCommand: PagedCommand {
     transform: ArgumentShield.unguarded)
   var after: String?
   @Option(name: .long, help: "How many to show; 0 is all.")
-  var limit = 50
+  var limit: Limit = 50
 
   func validate() throws {
-    if limit < 0 { throw ValidationError("--limit takes 0 (all) or a number of videos") }
     if catchUp, mix { throw ValidationError("--catch-up and --mix are two orders; give one") }
     if oldest, newest { throw ValidationError("--oldest and --newest are two orders; give one") }
     if catchUp || mix, oldest || newest || sort != .published {
@@ -82,11 +72,11 @@ struct ListCommand: PagedCommand {
 
   private func query(in session: Session) throws -> VideoQuery {
     var query = try Selecting(session).query(filter)
-    query.statuses = statuses
+    query.statuses = wantedStatuses
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
     query.order = sort
     query.oldestFirst = oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session.state)
-    query.limit = limit
+    query.limit = limit.count
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
       guard let video = try VideoNames([text], in: session).videos.first else { throw ExitStatus.inPart }
@@ -102,13 +92,9 @@ struct ListCommand: PagedCommand {
   }
 
   /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
-  private var statuses: Set<Status>? {
-    var statuses = Set(status)
-    if unwatched { statuses.insert(.new) }
-    if watched { statuses.insert(.watched) }
-    if skipped { statuses.insert(.skipped) }
-    if snoozed { statuses.insert(.snoozed) }
-    if all || statuses.isEmpty && filter.saved { return nil }
-    return statuses.isEmpty ? [.new] : statuses
+  private var wantedStatuses: Set<Status>? {
+    let given = statuses.given
+    if all || given.isEmpty && filter.saved { return nil }
+    return given.isEmpty ? [.new] : given
   }
 }
