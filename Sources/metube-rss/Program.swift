@@ -9,6 +9,8 @@ enum Program {
     // A closed pipe and a file-size limit are errors of the write, to be told, not the death of the program.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Where the parent ignored it, nobody could tell how a player or another child ended.
+    signal(SIGCHLD, SIG_DFL)
     guard !CommandLine.arguments.isEmpty else {
       // Swift finds them there, and would show the help to whoever asked for anything else.
       Messages.tell("the command line cannot be read: /proc is not mounted")

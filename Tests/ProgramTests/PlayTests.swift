@@ -45,6 +45,18 @@ struct PlayTests {
     #expect(try status(of: ids[0]) == "new" && sandbox.events("progressSet").isEmpty)
   }
 
+  @Test("How a player ended is known even where the parent ignored its children's ends")
+  func ignoredChildren() throws {
+    install("player", "exit 3")
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    var shell = sandbox.program
+    let path = shell.path
+    shell.path = "/bin/sh"
+    let outcome = try shell.run(["-c", "trap '' CHLD; exec \(path) play \(ids[0])"])
+    #expect(outcome.status == 1 && outcome.errors.contains("player failed (3); nothing was marked"))
+    #expect(try status(of: ids[0]) == "new")
+  }
+
   @Test("mpv is left in the middle and goes on from there; at its end the video is watched")
   func position() throws {
     install(

@@ -44,7 +44,7 @@ struct ChildProcess {
     let end = Clock.steady() + 2000
     guard wait(for: process, until: { Clock.steady() >= end }) == nil else { return }
     kill(-process, SIGKILL)
-    _ = wait(for: process) { false }
+    _ = wait(for: process) { false }  // How is known: it was killed.
   }
 
   /// Why it could not be started: an `errno`.
@@ -90,7 +90,7 @@ struct ChildProcess {
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
       }
-      if ended < 0, errno != EINTR { return .exited(0) }
+      if ended < 0, errno != EINTR { return .notStarted(errno) }
       if isEnough() { return nil }
       usleep(10_000)
     }
