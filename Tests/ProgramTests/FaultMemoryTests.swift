@@ -62,6 +62,16 @@ struct FaultMemoryTests {
     #expect(next.notDue == 30 && next.told?.isEmpty == true)
   }
 
+  @Test(
+    "what may not be read is told from what is damaged", .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
+  func unreadable() throws {
+    let nobody = try Unprivileged(sandbox)
+    let path = "\(sandbox.folder.path)/state/poll"
+    chmod(path, 0)
+    let words = "what was learnt by asking cannot be read (Permission denied); the next poll begins as after an outage"
+    #expect(try nobody.run(["status"]).errors == "metube-rss: \(path): \(words)\n")
+  }
+
   @Test("the next poll is as careful as after an outage: three questions, then three by the other form of feed")
   func careful() throws {
     try befall(.cutInTheMiddle)

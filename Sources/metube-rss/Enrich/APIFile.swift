@@ -12,12 +12,13 @@ struct APIFile {
   /// What is remembered; nothing before the first question. Where it is lost the day's budget begins anew, which with
   /// the usual one still keeps within the key's own quota.
   func read() -> APIMemory {
-    do {
+    do throws(LogError) {
       var memory = APIMemory()
       for record in try StateFile.read(path) ?? [] { memory.take(record) }
       return memory
     } catch {
-      Messages.tell("\(path): what was remembered of the Data API is damaged; the day's count begins anew")
+      Messages.tell(
+        "\(path): what was remembered of the Data API \(Words.unreadable(error)); the day's count begins anew")
       return APIMemory()
     }
   }

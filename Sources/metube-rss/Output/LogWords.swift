@@ -29,6 +29,12 @@ extension Words {
     }
   }
 
+  /// Why a file of this machine's own could not be read: `is damaged`, `cannot be read (Permission denied)`.
+  static func unreadable(_ error: LogError) -> String {
+    guard case .failed(_, _, let code) = error else { return "is damaged" }
+    return "cannot be read (\(String(cString: strerror(code))))"
+  }
+
   /// Something about the log that a person should know; nil where there is no need.
   static func finding(_ finding: LogFinding) -> String? {
     switch finding {

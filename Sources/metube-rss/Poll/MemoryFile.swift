@@ -15,13 +15,14 @@ struct MemoryFile {
   /// What is remembered; nothing before the first poll. What cannot be read is told, and the next run is as careful
   /// as one after an outage.
   func read(at now: Timestamp) -> PollMemory {
-    do {
+    do throws(LogError) {
       var memory = PollMemory()
       if try StateFile.read(path, { memory.take($0) }) { return memory }
       guard isExpected else { return PollMemory() }
       Messages.tell("\(path): what was learnt by asking is lost; the next poll begins as after an outage")
     } catch {
-      Messages.tell("\(path): what was learnt by asking is damaged; the next poll begins as after an outage")
+      let words = Words.unreadable(error)
+      Messages.tell("\(path): what was learnt by asking \(words); the next poll begins as after an outage")
     }
     return .lost(at: now)
   }
