@@ -6,13 +6,15 @@ extension ChannelRow.Order: ExpressibleByArgument {}
 
 extension Session {
   /// The rows of all that is followed; what rules hide is not new.
-  func channelRows(_ memory: PollMemory) -> [ChannelRow] {
+  func channelRows(_ memory: PollMemory) throws -> [ChannelRow] {
     let state = state
     let texts = TextLibrary(journal)
     let rules = RuleBook(state.rules, texts)
-    let isBlocked: (Video) -> Bool = { rules.hides($0, in: state, at: now, description: textOrNone(of:)) }
     defer { texts.note(unknownTexts: rules.unknownTexts) }
-    return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: rules.isEmpty ? nil : isBlocked)
+    return try readingTexts { text in
+      let isBlocked: (Video) -> Bool = { rules.hides($0, in: state, at: now, description: text) }
+      return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: rules.isEmpty ? nil : isBlocked)
+    }
   }
 }
 
@@ -50,7 +52,7 @@ struct ChannelsCommand: PagedCommand {
     let session = try Session(common)
     if resolve { return try NameResolving(session).run() }
     let memory = MemoryFile(session).read(at: session.now)
-    var rows = session.channelRows(memory)
+    var rows = try session.channelRows(memory)
     if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
     if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { $0.failures == 0 } }

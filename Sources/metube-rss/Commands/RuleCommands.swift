@@ -100,7 +100,7 @@ struct RuleListCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let counts = try RuleEffect(session).counts
+    let counts = try RuleEffect(session).counts()
     let rows = session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
     var output = Output()
     switch formatting.format {

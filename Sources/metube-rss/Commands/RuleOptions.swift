@@ -70,7 +70,7 @@ struct RuleOptions: ParsableArguments {
     return rule
   }
 
-  /// An id that no other device makes, in the order of making.
+  /// An id that no other device makes.
   private static func newID(at now: Timestamp) -> String {
     var generator = SystemRandomNumberGenerator()
     let seconds = String(max(0, now.seconds), radix: 16)
@@ -96,17 +96,19 @@ struct RuleEffect {
   }
 
   /// How many new videos each rule in force hides, or shows though others block them, by its id.
-  var counts: [String: Int] {
+  func counts() throws -> [String: Int] {
     let rules = RuleBook(state.rules, texts)
-    var counts: [String: Int] = [:]
-    for video in candidates {
-      let applying = rules.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:))
-      let allowing = applying.filter { $0.verdict == .allow }
-      // Each of several that block hides it; of several that allow none is the one that shows it.
-      let effective = allowing.isEmpty ? applying : applying.count > 1 && allowing.count == 1 ? allowing : []
-      for rule in effective { counts[rule.id, default: 0] += 1 }
+    return try session.readingTexts { text in
+      var counts: [String: Int] = [:]
+      for video in candidates {
+        let applying = rules.applying(to: video, in: state, at: session.now, description: text)
+        let allowing = applying.filter { $0.verdict == .allow }
+        // Each of several that block hides it; of several that allow none is the one that shows it.
+        let effective = allowing.isEmpty ? applying : applying.count > 1 && allowing.count == 1 ? allowing : []
+        for rule in effective { counts[rule.id, default: 0] += 1 }
+      }
+      return counts
     }
-    return counts
   }
 
   /// The new videos that a rule would hide, or show though others block them.
@@ -115,14 +117,16 @@ struct RuleEffect {
     let known = texts.verdicts(on: others + [rule])
     let without = RuleBook(others, knowing: known)
     let with = RuleBook(rule.verdict == .block ? others + [rule] : [rule], knowing: known)
-    return candidates.filter { video in
-      switch rule.verdict {
-      case .block:
-        with.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-          && !without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-      case .allow:
-        without.hides(video, in: state, at: session.now, description: session.textOrNone(of:))
-          && !with.applying(to: video, in: state, at: session.now, description: session.textOrNone(of:)).isEmpty
+    return try session.readingTexts { text in
+      candidates.filter { video in
+        switch rule.verdict {
+        case .block:
+          with.hides(video, in: state, at: session.now, description: text)
+            && !without.hides(video, in: state, at: session.now, description: text)
+        case .allow:
+          without.hides(video, in: state, at: session.now, description: text)
+            && !with.applying(to: video, in: state, at: session.now, description: text).isEmpty
+        }
       }
     }
   }

@@ -30,22 +30,14 @@ struct Selecting {
     let texts = TextLibrary(session.journal)
     let search = options.search.map { TextSearch(SearchWords($0), in: texts.index) }
     let rules = RuleBook(options.noRules ? [] : state.rules, texts)
-    var problem: (any Error)?
-    func description(of video: Video) -> String {
-      do { return try session.text(of: video.description) } catch {
-        problem = problem ?? error
-        return ""
-      }
+    let selection = try session.readingTexts { text in
+      let decisions = TextDecisions(
+        matches: search.map { search in { search.matches($0, in: state, description: text) } },
+        isBlocked: rules.isEmpty ? nil : { rules.hides($0, in: state, at: session.now, description: text) })
+      do throws(QueryError) {
+        return try state.select(query, at: session.now, decisions)
+      } catch { throw Words.query(error) }
     }
-    let decisions = TextDecisions(
-      matches: search.map { search in { search.matches($0, in: state, description: description(of:)) } },
-      isBlocked: rules.isEmpty
-        ? nil : { rules.hides($0, in: state, at: session.now, description: description(of:)) })
-    let selection: VideoSelection
-    do { selection = try state.select(query, at: session.now, decisions) } catch {
-      throw Words.query(error)
-    }
-    if let problem { throw problem }
     texts.note(unknownTexts: max(search?.unknownTexts ?? 0, rules.unknownTexts))
     return selection
   }
@@ -63,6 +55,17 @@ extension Session {
     do { return try journal.text(of: description) } catch { throw Words.failure(error) }
   }
 
-  /// The text of a video's description; empty where there is none or the log cannot be read.
-  func textOrNone(of video: Video) -> String { (try? text(of: video.description)) ?? "" }
+  /// What `body` makes of videos and the texts of their descriptions, which it is given by a function that cannot throw.
+  /// Throws where one of the texts could not be read, for then the answer may be wrong.
+  func readingTexts<Result>(_ body: (_ text: @escaping (Video) -> String) throws -> Result) throws -> Result {
+    var problem: (any Error)?
+    let result = try body { video in
+      do { return try text(of: video.description) } catch {
+        problem = problem ?? error
+        return ""
+      }
+    }
+    if let problem { throw problem }
+    return result
+  }
 }

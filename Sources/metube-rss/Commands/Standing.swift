@@ -10,10 +10,10 @@ struct Standing {
   private let quota: Quota?
 
   /// How things stand now, on this machine.
-  init(_ session: Session) {
+  init(_ session: Session) throws {
     self.session = session
     memory = MemoryFile(session).read(at: session.now)
-    rows = session.channelRows(memory)
+    rows = try session.channelRows(memory)
     quota = Quota(session)
   }
 

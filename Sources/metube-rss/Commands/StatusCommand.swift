@@ -21,7 +21,7 @@ struct StatusCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
-    let standing = Standing(session)
+    let standing = try Standing(session)
     var output = Output()
     switch format {
     case .text: output.write(standing.text)

@@ -18,7 +18,7 @@ struct NewVideoHook {
 
   /// Runs the program where something new is to be seen: what `list` shows. Throws what is to be told.
   func run(_ session: Session) throws {
-    let rows = self.rows(session)
+    let rows = try self.rows(session)
     guard !rows.isEmpty else { return }
     var environment = Environment.variables()
     guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
@@ -46,7 +46,7 @@ struct NewVideoHook {
     }
   }
 
-  private func rows(_ session: Session) -> [VideoRow] {
+  private func rows(_ session: Session) throws -> [VideoRow] {
     let now = Clock.now()
     let new = NewVideoHook.found(in: session).filter { found, _ in last.map { found > $0 } ?? true }
     let ids = Set(new.map(\.1.id))
@@ -54,11 +54,14 @@ struct NewVideoHook {
       statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
     let rules = RuleBook(session.state.rules, knowing: .none)
-    let decisions = TextDecisions(
-      matches: { ids.contains($0.id) },
-      isBlocked: { rules.hides($0, in: session.state, at: now, description: session.textOrNone(of:)) })
-    // A query for a first page has an answer.
-    guard let selection = try? session.state.select(query, at: now, decisions) else { return [] }
+    let selection = try session.readingTexts { text in
+      let decisions = TextDecisions(
+        matches: { ids.contains($0.id) },
+        isBlocked: { rules.hides($0, in: session.state, at: now, description: text) })
+      do throws(QueryError) {
+        return try session.state.select(query, at: now, decisions)
+      } catch { throw Words.query(error) }
+    }
     return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
   }
 
