@@ -32,7 +32,7 @@ extension Checkpoint {
     do throws(LogError) {
       files = try Checkpoint.files(coverage, in: folders)
       ahead = try Checkpoint.ahead(coverage, in: files)
-    } catch { return nil }
+    } catch { return nil }  // The logs are read instead, and who reads them is told what fails.
     guard files.count == coverage.files.count, ahead.count == coverage.ahead.count else { return nil }
     self.state = state
     reading = coverage.reading

@@ -35,7 +35,7 @@ extension Journal {
   /// thousands of channels takes little more room than a later one. Where that fails they stay in memory.
   func makeRoom() throws(LogError) {
     guard state.videos.changedCount >= max(roomForVideos, state.videos.storedCount / 5) else { return }
-    try? writeCheckpoint()
+    try? writeCheckpoint()  // A cache that cannot be written is nothing to be told of.
     resume()
     try refresh()
     roomForVideos = max(roomForVideos, 2 * state.videos.changedCount)

@@ -36,6 +36,7 @@ package enum DeviceIdentity: Equatable, Sendable {
 
   /// The id of this machine (machine-id(5)), or nil where it has none.
   package static var machine: String? {
+    // One that cannot be read is as none: a state folder copied from another machine is then not noticed.
     guard let file = try? File("/etc/machine-id", .read), let bytes = try? file.bytes(at: 0, count: 64) else {
       return nil
     }

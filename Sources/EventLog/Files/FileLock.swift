@@ -50,6 +50,7 @@ package final class FileLock {
 extension LockHolder {
   /// The holder that a lock's file names: `4711 metube-rss poll`.
   fileprivate init?(in file: File) {
+    // Whoever cannot read it says that the lock is held, and not by whom.
     guard let bytes = try? file.bytes(at: 0, count: 200) else { return nil }
     let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
       separator: " ", maxSplits: 1)

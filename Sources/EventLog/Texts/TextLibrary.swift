@@ -49,6 +49,7 @@ package final class TextLibrary {
 
   /// The index with every text of the journal's videos.
   private func extended() -> TextIndex {
+    // Without it every text is read, as before: what fails costs time and changes no answer.
     try? files.whileAlone { () throws(LogError) in
       let all = files.entries()
       for entry in all where !entry.segment.isWhole { try files.remove(entry.number) }

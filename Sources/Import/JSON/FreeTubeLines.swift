@@ -29,7 +29,7 @@ struct FreeTubeLines {
         hasID = hasID || name == "_id"
         try reader.skip()
       }
-    } catch { return false }
+    } catch { return false }  // What is no object is another sort of file, and refused as that.
     return hasID
   }
 

@@ -52,7 +52,7 @@ struct SnoozeCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    if (try? VideoID(naming: time)) != nil {
+    if (try? VideoID(naming: time)) != nil {  // Else it is a time, as it should be.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
     let until = try Moment(time, after: Clock.now(), argument: "snooze").time

@@ -25,7 +25,8 @@ struct NamedExports {
     }
   }
 
-  /// The folders that the named exports write to; what cannot be understood names none.
+  /// The folders that the named exports write to; what cannot be understood names none, and the poll that would write
+  /// it says so.
   static func folders(_ settings: Settings) -> [String] {
     let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
     return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }

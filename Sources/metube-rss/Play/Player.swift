@@ -123,6 +123,7 @@ extension Player {
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       let path = "\(folder)/\(name)"
+      // A position that cannot be read is one the player did not leave.
       guard name != ".", name != "..", let bytes = try? File.read(path, limit: 65_536) else { continue }
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("start=") {
         seconds = Double(line.dropFirst(6)).flatMap { (0...1_000_000).contains($0) ? Int($0) : nil } ?? seconds

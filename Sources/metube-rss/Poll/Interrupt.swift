@@ -8,7 +8,8 @@ struct Interrupt {
   /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once. One
   /// that is ignored, as SIGHUP is under nohup, stays so.
   init() {
-    _ = interruptPipe  // Made before a handler can need it.
+    // Made before a handler can need it. Without it a signal ends the process as ever, which loses nothing kept.
+    guard interruptPipe.reading >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] where !Interrupt.isIgnored(number) {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in
@@ -40,7 +41,7 @@ struct Interrupt {
 private let interruptPipe: (reading: Int32, writing: Int32) = {
   var ends: [Int32] = [-1, -1]
   guard pipe(&ends) == 0 else { return (-1, -1) }
-  for end in ends {
+  for end in ends {  // Neither fails on a descriptor that is open.
     _ = fcntl(end, F_SETFL, O_NONBLOCK)
     _ = fcntl(end, F_SETFD, FD_CLOEXEC)
   }
