@@ -70,6 +70,9 @@ package struct PollRun: Sendable {
   /// Whether there is still something to ask, if nothing stops the run.
   package var hasQuestions: Bool { !queue.isEmpty }
 
+  /// Whether all there is to ask was asked and answered.
+  package var isAnswered: Bool { inFlight == 0 && !hasQuestions }
+
   /// The failures so far, by subscription.
   package var failures: [Failure] {
     failed.sorted { $0.key < $1.key }.map { Failure(subscription: $0.key, answer: $0.value.answer) }

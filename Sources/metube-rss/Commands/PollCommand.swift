@@ -61,13 +61,13 @@ struct PollCommand: ParsableCommand {
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
-    let (memory, stopped) = try lookUpNames(session, file.read(at: session.now), file, until: end)
+    let (memory, names) = try lookUpNames(session, file.read(at: session.now), file, until: end)
     var generator = SystemRandomNumberGenerator()
     let plan = PollPlan(
       for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
-    if let stopped { poll.stop(stopped) }
-    if !plan.due.isEmpty || stopped != nil { try file.write(try ask(&poll, session)) }
+    if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
+    if !plan.due.isEmpty || names?.ending != nil { try file.write(try ask(&poll, session)) }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
@@ -85,10 +85,10 @@ struct PollCommand: ParsableCommand {
   }
 
   /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already. Returns
-  /// what is remembered after it, and why the poll as a whole is to end there, if it is.
+  /// what is remembered after it, and what came of it where any was looked up.
   private func lookUpNames(
     _ session: Session, _ memory: PollMemory, _ file: MemoryFile, until end: Int?
-  ) throws -> (PollMemory, StopReason?) {
+  ) throws -> (PollMemory, NameReport?) {
     let isPaused = memory.pause.map { $0.retry > session.now } ?? false
     guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return (memory, nil) }
     var names = try NameResolution(session, memory, most: PollCommand.mostNames, deadline: end)
@@ -96,7 +96,7 @@ struct PollCommand: ParsableCommand {
     defer { for line in names.report.complaints { Messages.tell(line) } }
     try names.run(with: fetcher(session.settings))
     try file.write(names.memory.following(session.state))
-    return (names.memory, names.report.ending)
+    return (names.memory, names.report)
   }
 
   /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
@@ -117,8 +117,8 @@ struct PollCommand: ParsableCommand {
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
     switch report.stopped {
     case .outage, .offline, .refused, .tooMany: return .later
-    case .interrupted: return .inPart
-    case .deadline, nil: break
+    case .interrupted, .deadline: return .inPart
+    case nil: break
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .later }

@@ -146,11 +146,18 @@ extension Words {
       "\(count(report.checked, "feed")) checked: \(report.new) new, \(report.changed) changed\(gaps)\(failed)")
     lines += notDue(plan)
     if report.usedOtherForm { lines.append("the channels' feeds fail; their playlists' feeds were asked instead") }
-    if let reason = report.stopped { lines.append("stopped: \(stopped(reason)); \(report.unasked) not asked") }
+    if let reason = report.stopped { lines.append("stopped: \(stopped(reason)); \(left(report))") }
     if report.stopped != nil, let pause = memory.pause, pause.reason != .offline {
       lines.append("next try from \(pause.retry.rfc3339) on")
     }
     return lines.map { "\($0)\n" }.joined()
+  }
+
+  /// What a run that stopped left: `6 not asked, 1 name still to be looked up`.
+  private static func left(_ report: PollReport) -> String {
+    let names = report.namesLeft > 0 ? "\(count(report.namesLeft, "name")) still to be looked up" : nil
+    let feeds = report.unasked > 0 || names == nil ? "\(report.unasked) not asked" : nil
+    return [feeds, names].compactMap(\.self).joined(separator: ", ")
   }
 
   /// How many were not asked, and why.

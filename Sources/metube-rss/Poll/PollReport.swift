@@ -20,6 +20,8 @@ struct PollReport {
   var usedOtherForm = false
   /// How many due feeds were not asked because the run stopped.
   var unasked = 0
+  /// How many names are still to be looked up because the run stopped while it did that.
+  var namesLeft = 0
   /// Subscriptions that were well before and failed now, each as `UC… REASON`.
   var failing: [String] = []
   /// Subscriptions that failed before and are well now.

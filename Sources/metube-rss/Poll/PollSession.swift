@@ -38,8 +38,11 @@ struct PollSession {
     report.notDue = plan.notDue.count
   }
 
-  /// Has the poll ask nothing more.
-  mutating func stop(_ reason: StopReason) { run.stop(reason) }
+  /// Has the poll ask nothing, for it was to end while names were looked up.
+  mutating func stop(_ reason: StopReason, namesLeft: Int) {
+    run.stop(reason)
+    report.namesLeft = namesLeft
+  }
 
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
   mutating func finish(with fetcher: Fetcher) throws {
@@ -60,7 +63,8 @@ struct PollSession {
   private mutating func isOver() -> Bool {
     let now = Clock.steady()
     if interrupt.hasCome() { stop(.interrupted, at: now) }
-    if let deadline, now >= deadline { stop(.deadline, at: now) }
+    // One that passes when all is answered cuts nothing short.
+    if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 

@@ -70,7 +70,8 @@ struct NameResolution {
   }
 
   private mutating func isOver() -> Bool {
-    if let deadline, Clock.steady() >= deadline {
+    // One that passes when nothing is left to ask cuts nothing short.
+    if let deadline, Clock.steady() >= deadline, asked != nil || !questions.isEmpty {
       report.stopped = .deadline
     } else if interrupt.hasCome() || api?.hasEnded == true {
       report.stopped = .interrupted
@@ -158,7 +159,7 @@ struct NameResolution {
     do {
       let feed = try Feed(xml: body)
       return feed.authorChannel ?? feed.channel
-    } catch { return nil }
+    } catch { return nil }  // Not a feed: the Data API and the page have the last word.
   }
 
   private mutating func pause(after answer: FetchAnswer) {

@@ -26,6 +26,7 @@ struct NameResolving {
       try file.write(names.memory.following(session.state))
     }
     try show(names.report)
+    if names.report.ending != nil { throw ExitStatus.inPart }
     if names.report.stopped != nil { throw ExitStatus.later }
     if !names.report.failed.isEmpty || !names.report.unanswered.isEmpty { throw ExitStatus.inPart }
   }
