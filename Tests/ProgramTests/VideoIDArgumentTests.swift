@@ -52,6 +52,7 @@ struct VideoIDArgumentTests {
     #expect(try sandbox.list("--search", tag).isEmpty && sandbox.list("--tag", tag).isEmpty)
     for command in [
       ["import", tag], ["poll", tag], ["unfollow", tag], ["list", "--since", tag], ["list", "--channel", tag],
+      ["log", "merge", tag],
     ] {
       let outcome = try sandbox.program.run(command)
       #expect(outcome.status != 0 && outcome.errors.contains("\(tag): ") || outcome.errors.contains(" \(tag) is"))

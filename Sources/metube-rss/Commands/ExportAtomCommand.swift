@@ -26,7 +26,8 @@ struct ExportAtomCommand: ExportingCommand {
   @Flag(name: .long, help: "Have an outage of the feeds and open gaps as entries too.")
   var withNotices = false
   @Option(
-    name: .long, help: ArgumentHelp("The address at which the feed, or the folder, is published.", valueName: "url"))
+    name: .long, help: ArgumentHelp("The address at which the feed, or the folder, is published.", valueName: "url"),
+    transform: ArgumentShield.unguarded)
   var url: String?
 
   var writtenFolder: String? { allTags ?? Self.folder(ofFile: options.output) }

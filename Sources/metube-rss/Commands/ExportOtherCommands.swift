@@ -14,7 +14,9 @@ struct ExportJSONFeedCommand: ExportingCommand {
   @OptionGroup var options: ExportOptions
   @Option(name: .long, help: "How many to write; 0 is all.")
   var limit: Limit = 100
-  @Option(name: .long, help: ArgumentHelp("The address at which the feed is published.", valueName: "url"))
+  @Option(
+    name: .long, help: ArgumentHelp("The address at which the feed is published.", valueName: "url"),
+    transform: ArgumentShield.unguarded)
   var url: String?
 
   func validate() throws {

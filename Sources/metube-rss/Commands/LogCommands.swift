@@ -118,7 +118,8 @@ struct LogMergeCommand: ParsableCommand {
         metube-rss log merge /media/stick/metube-rss/log
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(help: ArgumentHelp("The folder with the other logs.", valueName: "dir"))
+  @Argument(
+    help: ArgumentHelp("The folder with the other logs.", valueName: "dir"), transform: ArgumentShield.unguarded)
   var folder: String
 
   func run() throws {

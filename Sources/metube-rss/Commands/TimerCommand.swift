@@ -44,13 +44,17 @@ struct TimerInstallCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TimerOptions
-  @Option(name: .long, help: ArgumentHelp("A further folder that a poll may write to.", valueName: "dir"))
+  @Option(
+    name: .long, help: ArgumentHelp("A further folder that a poll may write to.", valueName: "dir"),
+    transform: ArgumentShield.unguarded)
   var writable: [String] = []
   @Flag(name: .long, help: "Confine a poll by little more than its own user's rights, where the kernel refuses more.")
   var plain = false
   @Flag(name: .long, help: "Show the units and change nothing.")
   var show = false
-  @Option(name: .long, help: ArgumentHelp("Only write the units of a package into this folder.", valueName: "dir"))
+  @Option(
+    name: .long, help: ArgumentHelp("Only write the units of a package into this folder.", valueName: "dir"),
+    transform: ArgumentShield.unguarded)
   var packageInto: String?
   @Option(name: .long, help: ArgumentHelp("The program in the units of a package.", valueName: "path"))
   var program = "/usr/bin/metube-rss"
