@@ -71,7 +71,7 @@ package struct PollRun: Sendable {
   package var hasQuestions: Bool { !queue.isEmpty }
 
   /// Whether all there is to ask was asked and answered.
-  package var isAnswered: Bool { inFlight == 0 && !hasQuestions }
+  package var isAnswered: Bool { queue.inFlight == 0 && !hasQuestions }
 
   /// The failures so far, by subscription.
   package var failures: [Failure] {
