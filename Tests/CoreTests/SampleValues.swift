@@ -59,6 +59,13 @@ enum Sample {
       deletedEntries: [])
   }
 
+  /// A run that came to its end.
+  static func run(checked: Int, failing: [String] = [], stopped: StopReason? = nil) -> RunFinished {
+    RunFinished(
+      checked: checked, notDue: 0, failed: failing.count, new: 0, changed: 0, gaps: 0, outage: stopped == .outage,
+      stopped: stopped, milliseconds: 1000, bytes: 0, failing: failing, recovered: [])
+  }
+
   /// The state of these events.
   static func state(_ events: [Event]) -> State {
     var state = State()

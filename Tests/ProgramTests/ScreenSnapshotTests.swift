@@ -41,22 +41,35 @@ struct ScreenSnapshotTests {
     "Every screen is the recorded one, at every width",
     arguments: [
       ("list", ["list"], [40, 80, 200]), ("list-all", ["list", "--all"], [80, 200]),
-      ("channels", ["channels"], [40, 80, 200]), ("status", ["status"], [80]),
+      ("channels", ["channels"], [40, 80, 200]), ("status", ["status"], [40, 80, 200]),
       ("show", ["show", "ccccccccccI"], [40, 80, 200]), ("why", ["why", "ddddddddddM"], [80, 200]),
       ("rules", ["rule", "list"], [40, 80, 200]), ("collections", ["collection", "list"], [80]),
       ("collection", ["collection", "show", "時計 🕰️"], [80]), ("history", ["history"], [80, 200]),
     ])
   func screens(name: String, arguments: [String], widths: [Int]) throws {
     sandbox.environment["NO_COLOR"] = "1"
-    for width in widths {
-      let shown = try sandbox.program.run(arguments, output: .terminal(columns: UInt16(width))).lines.map(settled)
-      let path = "\(Files.packageRoot)/Fixtures/screens/\(name).\(width).txt"
-      if getenv("METUBE_RSS_RECORD") != nil { try record(shown, at: path) }
-      let recorded = String(decoding: try #require(Files.read(path)), as: UTF8.self).split(separator: "\n").map(
-        String.init)
-      for (line, wanted) in zip(shown, recorded) { #expect(line == wanted, "\(name).\(width)") }
-      #expect(shown.count == recorded.count, "\(name).\(width)")
-    }
+    for width in widths { try compare(arguments, name, width) }
+  }
+
+  @Test("The last polls are a table, at every width")
+  func polls() throws {
+    _ = try sandbox.poll("--force")
+    sandbox.server.fail(.status(404), on: .key(SyntheticChannel(number: 1).id), times: .always)
+    _ = try sandbox.poll("--force")
+    sandbox.server.fail(.status(404), on: .all, times: .always)
+    _ = try sandbox.poll("--force")
+    sandbox.environment["NO_COLOR"] = "1"
+    for width in [40, 80, 200] { try compare(["status"], "status-polls", width) }
+  }
+
+  private func compare(_ arguments: [String], _ name: String, _ width: Int) throws {
+    let shown = try sandbox.program.run(arguments, output: .terminal(columns: UInt16(width))).lines.map(settled)
+    let path = "\(Files.packageRoot)/Fixtures/screens/\(name).\(width).txt"
+    if getenv("METUBE_RSS_RECORD") != nil { try record(shown, at: path) }
+    let recorded = String(decoding: try #require(Files.read(path)), as: UTF8.self).split(separator: "\n").map(
+      String.init)
+    for (line, wanted) in zip(shown, recorded) { #expect(line == wanted, "\(name).\(width)") }
+    #expect(shown.count == recorded.count, "\(name).\(width)")
   }
 
   private func record(_ lines: [String], at path: String) throws {
@@ -74,6 +87,7 @@ struct ScreenSnapshotTests {
     }
     line.replace(/\d min ago( ?)/) { "just now" + ($0.output.1.isEmpty ? "" : "  ") }
     line.replace(/(^ {12}|05Z  |on device )[0-9a-z]{8}(?=  |$)/) { "\($0.output.1)k3v9x2ap" }
+    line.replace(/0:0\d/, with: "0:00")  // How long a poll took.
     line.replace(/^log: .*/, with: "log: ~/log")
     line.replace(/^ +\d+ bytes$/, with: "      1234 bytes")
     return line

@@ -61,6 +61,31 @@ struct StandingTests {
     #expect(json.contains("\"subscriptions\":3") && json.contains("\"videos\":45") && json.contains("\"failing\":[]"))
   }
 
+  @Test("status has the last polls, the last one first, with what came of each and why it stopped")
+  func runs() throws {
+    let channels = try sandbox.follow(12)
+    _ = try sandbox.poll()
+    #expect(try !sandbox.succeed("status").contains("polled"))
+    sandbox.server.fail(.status(404), on: .key(channels[0].id), times: .always)
+    _ = try sandbox.poll("--force")
+    sandbox.server.fail(.status(404), on: .all, times: .always)
+    _ = try sandbox.poll("--force")
+    let lines = try sandbox.run("status").lines
+    let rows = try lines[#require(lines.firstIndex { $0.hasPrefix("polled") })...].map { $0.split(separator: " ") }
+    #expect(rows.map { $0.first } == ["polled", "just", "just", "just"] && rows[0].last == "end")
+    #expect(rows[1].last == "outage" && rows[2][2...4] == ["11", "0", "1"] && rows[3][2...4] == ["12", "180", "0"])
+    #expect(try sandbox.run("status", "--runs", "2").lines.filter { $0.hasPrefix("just now") }.count == 2)
+    let json = try sandbox.succeed("status", "--format", "json")
+    let runs = try #require(json.split(separator: "\"runs\":").last).split(separator: "},{")
+    #expect(runs.count == 3 && runs[0].contains("\"outage\":true,\"stopped\":\"outage\""))
+    #expect(runs[2].contains("\"checked\":12,\"notDue\":0,\"failed\":0,\"new\":180,\"changed\":0,\"gaps\":0,"))
+    #expect(json.contains("\"pauseReason\":\"outage\",\"pausedSince\":\"2"))
+    #expect(try sandbox.succeed("status", "--format", "json", "--runs", "0").contains("\"runs\":[]"))
+    #expect(try sandbox.run("status", "--runs", "25").status == 64)
+    try sandbox.succeed("log", "compact")
+    #expect(try sandbox.run("status").lines.suffix(4) == lines.suffix(4))
+  }
+
   @Test("channels shows what is new of each, and what its feed last said")
   func channels() throws {
     let channel = try sandbox.follow(threeVideos)

@@ -12,8 +12,8 @@ package struct State: Equatable, Sendable {
   /// Gaps ever found, by the id of their `gapFound`; the closed ones too.
   package internal(set) var gaps: [EventID: GapFound] = [:]
   package internal(set) var closedGaps: Set<EventID> = []
-  /// The last run of any device, and when it ended.
-  package internal(set) var lastRun: Register<RunFinished>?
+  /// The last runs of any device.
+  package internal(set) var runs = RecentRuns()
   /// Every rule ever made, by id; the removed ones too.
   var ruleRegisters: [String: RuleRegister] = [:]
   /// Actions that an undo took back.
@@ -22,6 +22,9 @@ package struct State: Equatable, Sendable {
   package internal(set) var decisions: [DeviceID: [EventID]] = [:]
 
   package init() {}
+
+  /// The last run of any device, and when it ended.
+  package var lastRun: Register<RunFinished>? { runs.last }
 
   /// The gaps that are still open, the oldest first.
   package var openGaps: [(id: EventID, gap: GapFound)] {
@@ -78,7 +81,7 @@ package struct State: Equatable, Sendable {
     case .noteSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .ruleSet(let rule): ruleRegisters[rule.id].set(rule, by: id)
     case .ruleRemoved(let removed): ruleRegisters[removed.rule].set(nil, by: id)
-    case .runFinished(let run): lastRun.set(run, by: id)
+    case .runFinished(let run): runs.note(run, by: id)
     case .gapFound(let gap): gaps[id] = gap
     case .gapClosed(let closed): closedGaps.insert(closed.gap)
     }

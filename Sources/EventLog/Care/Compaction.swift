@@ -2,7 +2,7 @@ import Core
 
 /// Which events of one file say nothing that a later one of the same file does not say.
 ///
-/// Only what YouTube said and old runs: a decision of the person and the first sight of a video are never superseded.
+/// Only what YouTube said and runs that the fold no longer keeps: a decision of the person and the first sight of a video are never superseded.
 /// Each file is looked at alone, so that it loses nothing when another device's file goes.
 struct Compaction {
   /// The last event of the file that wrote each register of a video.
@@ -21,7 +21,7 @@ struct Compaction {
 
   private var videos: [VideoID: Latest] = [:]
   private var names: [SubscriptionID: EventID] = [:]
-  private var run: EventID?
+  private var runs = RecentRuns()
 
   /// Takes note of an event that stays or is superseded.
   mutating func note(_ event: Event) {
@@ -31,7 +31,7 @@ struct Compaction {
     case .videoEnriched(let enriched): videos[enriched.video, default: Latest()].note(enriched, id)
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
-    case .runFinished: raise(&run, to: id)
+    case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .gapFound, .gapClosed:
@@ -47,7 +47,7 @@ struct Compaction {
     case .videoEnriched(let enriched): return videos[enriched.video]?.supersedes(enriched, id) ?? false
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
     case .channelChanged(let change): return !change.isDecision && isBelow(id, names[change.subscription])
-    case .runFinished: return isBelow(id, run)
+    case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .gapFound, .gapClosed:

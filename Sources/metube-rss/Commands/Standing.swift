@@ -8,21 +8,31 @@ struct Standing {
   private let memory: PollMemory
   private let rows: [ChannelRow]
   private let quota: Quota?
+  /// The last runs, the last one first.
+  private let runs: [RunRow]
 
-  /// How things stand now, on this machine.
-  init(_ session: Session) throws {
+  /// How things stand now, on this machine, with so many of the last runs.
+  init(_ session: Session, runs: Int) throws {
     self.session = session
     memory = MemoryFile(session).read(at: session.now)
     rows = try session.channelRows(memory)
     quota = Quota(session)
+    self.runs = session.state.runs.list.suffix(runs).reversed().map { RunRow($0) }
   }
 
   private var state: State { session.state }
   private var failing: [ChannelRow] { rows.filter { $0.failures > 0 } }
   private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
 
-  /// For a person.
-  var text: String {
+  /// For a person: the lines, then a table of the runs where the one told in them is not all.
+  func write(to output: inout Output, for terminal: Terminal) {
+    for line in lines {
+      for part in DisplayText(line).lines(within: terminal.width) { output.write("\(part)\n") }
+    }
+    if runs.count > 1 { output.write(TextTable.runs(runs, at: session.now), for: terminal) }
+  }
+
+  private var lines: [String] {
     var lines = ["\(Words.count(rows.count, "subscription")), \(Words.count(state.videos.count, "video")) found"]
     if !state.unresolved.isEmpty {
       lines.append("\(Words.count(state.unresolved.count, "name")) still to be looked up")
@@ -44,7 +54,7 @@ struct Standing {
     if let quota { lines.append(quota.text) }
     lines.append("log: \(session.home.folders.log)")
     lines.append("      \(File.sizes(in: session.home.folders.log)) bytes")
-    return lines.map { "\($0)\n" }.joined()
+    return lines
   }
 
   /// When each feed may be asked again.
@@ -55,11 +65,17 @@ struct Standing {
     }
   }
 
+  /// The time in which nothing is asked, where one goes on.
+  private var pause: Pause? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
+
   /// What the next poll would ask, and when there is more for it to do.
   private var nextPoll: [String] {
-    if let pause = memory.pause, session.now < pause.retry {
+    if let pause {
       let wait = pause.retry.wait(from: session.now)
-      return ["paused for \(wait), until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason))"]
+      return [
+        "paused for \(wait), until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason)), "
+          + "since \(pause.since.rfc3339)"
+      ]
     }
     let times = dueTimes
     guard let next = times.min() else { return [] }
@@ -98,10 +114,13 @@ struct Standing {
     let times = dueTimes
     line.add("due", times.count { $0 <= session.now })
     line.add("nextDue", times.min())
-    line.add("pausedUntil", memory.pause.flatMap { session.now < $0.retry ? $0.retry : nil })
+    line.add("pausedUntil", pause?.retry)
     line.add("apiUnitsUsed", quota?.used)
     line.add("apiUnitsLeft", quota?.left)
     line.add("apiBudget", quota?.budget)
+    line.add("pauseReason", pause?.reason.rawValue)
+    line.add("pausedSince", pause?.since)
+    line.add("runs", objects: runs.map(\.json))
     return line
   }
 }

@@ -5,11 +5,14 @@ import EventLog
 /// `status`: how things stand.
 struct StatusCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say how things stand: the last poll, what fails, gaps, the log.",
+    commandName: "status", abstract: "Say how things stand: the last polls, what fails, gaps, the log.",
     discussion: """
+      The last polls are those of all devices that asked anything; 24 are kept.
+
       Examples:
         metube-rss status
-        metube-rss status --format json | jq .failing
+        metube-rss status --runs 24
+        metube-rss status --format json | jq '.runs[] | select(.outage) | .ended'
       """)
   /// How the status is shown.
   enum StatusFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
@@ -18,13 +21,21 @@ struct StatusCommand: PagedCommand {
   @OptionGroup var paging: PagerOptions
   @Option(name: .long, help: "How to show it: text or json.")
   var format: StatusFormat = .text
+  @Option(name: .long, help: ArgumentHelp("How many of the last runs to show, up to 24.", valueName: "n"))
+  var runs = 5
+
+  func validate() throws {
+    if !(0...RecentRuns.most).contains(runs) {
+      throw ValidationError("--runs takes a number from 0 to \(RecentRuns.most)")
+    }
+  }
 
   func run() throws {
     let session = try Session(common)
-    let standing = try Standing(session)
+    let standing = try Standing(session, runs: runs)
     var output = Output()
     switch format {
-    case .text: output.write(standing.text)
+    case .text: standing.write(to: &output, for: Terminal(.auto))
     case .json: output.write(standing.json.object + [10])
     }
     try output.finish()

@@ -39,6 +39,18 @@ extension Words {
     }
   }
 
+  /// Why a run stopped, where a column has room for a word or two.
+  static func stoppedWord(_ reason: StopReason) -> String {
+    switch reason {
+    case .outage: "outage"
+    case .offline: "offline"
+    case .refused: "refused (403)"
+    case .tooMany: "refused (429)"
+    case .deadline: "deadline"
+    case .interrupted: "interrupted"
+    }
+  }
+
   /// Why a query has no answer.
   static func query(_ error: QueryError) -> Failure {
     switch error {

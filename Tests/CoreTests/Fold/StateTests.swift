@@ -36,6 +36,7 @@ private struct RandomEvents {
     case 14: return .handleUnfollowed(HandleUnfollowed(handle: "@\(text)"))
     case 15: return .ruleSet(Rule(id: text, verdict: number < 3 ? .block : .allow))
     case 16: return .ruleRemoved(RuleRemoved(rule: text))
+    case 17, 18: return .runFinished(Sample.run(checked: Int(number)))
     default: return .noteSet(NoteSet(video: video, text: text))
     }
   }

@@ -55,6 +55,21 @@ func compactionKeepsDecisions() throws {
   #expect(folder.read("backups/k3v9x2ap.jsonl.generation-1-20251025T114115Z")?.split(separator: 10) == before)
 }
 
+@Test("Compaction keeps the runs that are shown, and drops those before them")
+func compactionKeepsRuns() throws {
+  let folder = TemporaryFolder()
+  for number in 0..<RecentRuns.most + 10 {
+    let run = RunFinished(
+      checked: number, notDue: 0, failed: 0, new: 0, changed: 0, gaps: 0, outage: false, stopped: nil,
+      milliseconds: 0, bytes: 0, failing: [], recovered: [])
+    _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [.runFinished(run)] }
+  }
+  let runs = try journal(folder).state.runs
+  #expect(runs.list.map(\.value.checked) == Array(10..<RecentRuns.most + 10))
+  #expect(try journal(folder).compact()?.droppedLines == 10)
+  #expect(try journal(folder).state.runs == runs)
+}
+
 @Test("Compacting again drops nothing more")
 func compactionTwice() throws {
   let folder = TemporaryFolder()

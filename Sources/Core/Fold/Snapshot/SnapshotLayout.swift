@@ -11,7 +11,7 @@
 /// Every number is little-endian. A snapshot is disposable: no version reads another's.
 struct SnapshotLayout: Equatable {
   /// Raised whenever a form changes, or what the fold makes of a line: older snapshots are then made anew.
-  private static let version = 5
+  private static let version = 6
 
   /// How many bytes have a checksum of their own.
   static let blockSize = 1 << 14

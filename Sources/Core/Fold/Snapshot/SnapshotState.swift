@@ -5,7 +5,7 @@ extension State: SnapshotValue {
       let handles = [String: Handle].coded(state?.handles, by: &coder),
       let gaps = [EventID: GapFound].coded(state?.gaps, by: &coder),
       let closedGaps = Set<EventID>.coded(state?.closedGaps, by: &coder),
-      let lastRun = Register<RunFinished>?.coded(state.map(\.lastRun), by: &coder),
+      let runs = [Register<RunFinished>].coded(state?.runs.list, by: &coder),
       let rules = [String: RuleRegister].coded(state?.ruleRegisters, by: &coder),
       let undone = Set<EventID>.coded(state?.undone, by: &coder),
       let decisions = [DeviceID: [EventID]].coded(state?.decisions, by: &coder)
@@ -15,7 +15,7 @@ extension State: SnapshotValue {
     whole.handles = handles
     whole.gaps = gaps
     whole.closedGaps = closedGaps
-    whole.lastRun = lastRun
+    whole.runs = RecentRuns(list: runs)
     whole.ruleRegisters = rules
     whole.undone = undone
     whole.decisions = decisions
