@@ -178,7 +178,8 @@ func checksum() {
   #expect([UInt8](repeating: 0, count: 32).withUnsafeBytes(CRC32C.of) == 0x8a91_36aa)
   #expect([UInt8]().withUnsafeBytes(CRC32C.of) == 0)
   var random = SeededGenerator(seed: 1)
-  for length in 0..<200 {
+  // From 768 bytes on, and from 12,288 on, three parts are computed side by side.
+  for length in Array(0..<200) + [767, 768, 769, 1535, 1544, 5000, 12_287, 12_288, 12_301, 40_000] {
     let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
     #expect(bytes.withUnsafeBytes(CRC32C.of) == bytes.withUnsafeBytes(CRC32C.byTable))
   }
