@@ -71,7 +71,7 @@ func turn(_ name: String, _ path: String) throws -> Int? {
   case "mark":
     let events = try journal(folders(path, cache: true)).commit(action: nil, undoing: nil) { state in
       var newest: [EventBody] = []
-      state.videos.forEachNewestFirst(.open) { video in
+      state.videos.forEachNewestFirst(.open, among: nil) { video, _ in
         newest = [.statusSet(StatusSet(video: video.id, status: .watched))]
         return false
       }

@@ -23,6 +23,12 @@ package struct VideoTable: Sendable {
   package var changedCount: Int { changed.count }
   package var storedCount: Int { base?.rows ?? 0 }
 
+  /// Where most of them are; nil where all are in memory.
+  var snapshot: VideoSnapshot? { base }
+
+  /// Whether those that are stored are in a snapshot.
+  func isStored(in snapshot: VideoSnapshot) -> Bool { base === snapshot }
+
   /// The video with this id; also one of which only a decision is known.
   package subscript(id: VideoID) -> Video? { changed[id] ?? base?.video(of: id) }
 
@@ -72,34 +78,36 @@ extension VideoTable {
     case open
   }
 
-  /// Calls `body` with the videos found, the newest `published` first, ties by id, until it is false.
-  package func forEachNewestFirst(_ part: Part, _ body: (Video) -> Bool) {
+  /// Calls `body` with the videos found, the newest `published` first, ties by id, until it is false; and with the row
+  /// of one that is as the snapshot has it. Of those only `rows` are given, where they are not nil.
+  package func forEachNewestFirst(_ part: Part, among rows: DocumentSet?, _ body: (Video, _ row: Int?) -> Bool) {
     let later = changed.videos.filter { $0.found != nil && (part == .all || $0.mayBeNew) }
       .map { VideoOrder($0) }.sorted()
-    var next = 0
-    func bodyOfLater(before key: VideoOrder?) -> Bool {
-      while next < later.count, key.map({ later[next] < $0 }) ?? true {
+    var (next, isOver) = (0, false)
+    func giveLater(before key: VideoOrder?) {
+      while !isOver, next < later.count, key.map({ later[next] < $0 }) ?? true {
         next += 1
-        if let video = changed[later[next - 1].id], !body(video) { return false }
+        if let video = changed[later[next - 1].id] { isOver = !body(video, nil) }
       }
-      return true
     }
-    var row = firstRow(of: part, from: 0)
-    while let base, let current = row {
-      let key = base.key(of: current)
-      guard bodyOfLater(before: key) else { return }
-      if changed.isEmpty || !changed.contains(key.id), !body(base.video(of: current)) { return }
-      row = firstRow(of: part, from: current + 1)
+    if let base {
+      base.forEachRecord(part, among: rows, without: replaced(in: base)) { record, row in
+        if next < later.count {
+          giveLater(before: VideoOrder(isFound: true, published: record.published, id: record.id))
+        }
+        if !isOver { isOver = !body(Video(record, in: base, row: row), row) }
+        return !isOver
+      }
     }
-    _ = bodyOfLater(before: nil)
+    giveLater(before: nil)
   }
 
-  private func firstRow(of part: Part, from row: Int) -> Int? {
-    guard let base else { return nil }
-    switch part {
-    case .all: return row < base.found ? row : nil
-    case .open: return base.nextOpenRow(from: row)
-    }
+  /// The rows of those found that a change replaced; nil where none was.
+  private func replaced(in base: VideoSnapshot) -> DocumentSet? {
+    guard !changed.isEmpty else { return nil }
+    var rows = DocumentSet(count: base.found)
+    for row in replacedRows where row < base.found { rows.insert(row) }
+    return rows
   }
 
   /// Counts the videos found: gives `ofClass` classes and how many more videos of it there are (fewer, where negative),

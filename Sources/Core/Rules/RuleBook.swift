@@ -53,6 +53,15 @@ package struct RuleBook {
     return asked
   }
 
+  /// Which of some videos rules may hide, as far as the index knows of their texts; nil where that does not tell.
+  package func rows(of videos: VideoTable) -> SievedRows? {
+    guard blocking.allSatisfy({ $0.test != nil }), let asked = RuleBook.asked(blocking, in: index) else { return nil }
+    let isEmptyAsked = blocking.contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
+    let condition = TextSieve.Condition(
+      documents: DocumentSet.joined(asked), isCertain: false, holdsWithout: isEmptyAsked)
+    return TextSieve(index: index, conditions: [condition], decidedChannels: nil).rows(of: videos)
+  }
+
   /// Whether there are none.
   package var isEmpty: Bool { blocking.isEmpty && allowing.isEmpty }
 

@@ -1,4 +1,4 @@
-/// A set of the documents of one segment: a bit for each.
+/// A set of the documents of one segment, or of other things that have numbers: a bit for each.
 package struct DocumentSet: Equatable, Sendable {
   private(set) var words: [UInt64]
 
@@ -25,6 +25,9 @@ package struct DocumentSet: Equatable, Sendable {
 
   /// The documents that are not in the set, and the bits behind the last one.
   var inverted: DocumentSet { DocumentSet(words: words.map { ~$0 }) }
+
+  /// The documents of some segments as one set: those of each segment begin at a multiple of 64.
+  static func joined(_ sets: [DocumentSet]) -> DocumentSet { DocumentSet(words: Array(sets.map(\.words).joined())) }
 
   /// Whether there is no document in it.
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }

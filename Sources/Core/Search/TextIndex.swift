@@ -19,6 +19,17 @@ package struct TextIndex {
     return nil
   }
 
+  /// Where the documents of each segment begin, where those of all are one set.
+  var starts: [Int] {
+    var starts: [Int] = []
+    var start = 0
+    for segment in segments {
+      starts.append(start)
+      start += (segment.count + 63) / 64 * 64
+    }
+    return starts
+  }
+
   /// Whether the index knows a text.
   package func knows(_ key: TextKey) -> Bool { place(of: key) != nil }
 }
@@ -26,13 +37,17 @@ package struct TextIndex {
 /// Which texts have one word, as far as the index can say.
 struct WordPlaces {
   private let sets: [DocumentSet]
-  private let isCertain: Bool
+  /// Whether a text that may have the word has it.
+  let isCertain: Bool
 
   /// What an index of whole segments says of a word.
   init(_ word: SoughtWord, in index: TextIndex) {
     sets = index.segments.map { $0.documents(with: word) }
     isCertain = word.isCertain
   }
+
+  /// The texts that may have the word, as one set.
+  var documents: DocumentSet { DocumentSet.joined(sets) }
 
   /// Whether the text of a place has the word; nil where only the text itself can tell.
   func has(_ place: TextIndex.Place) -> Bool? {

@@ -35,6 +35,21 @@ package final class TextSearch {
     return isCertain || matches(video, state.channelTitle(of: video), description)
   }
 
+  /// Which of a state's videos can match, as far as the index knows.
+  package func rows(of state: State) -> SievedRows? {
+    if places.isEmpty { return nil }
+    // A channel without a title has the names its videos came with.
+    var decided: [ChannelID: UInt8] = [:]
+    for case (.channel(let id), let channel) in state.channels where channel.hasTitle {
+      if !words.matches([channel.title]).contains(true) { decided[id] = 0 }
+    }
+    let conditions = places.map { places in
+      TextSieve.Condition(documents: places.documents, isCertain: places.isCertain, holdsWithout: false)
+    }
+    return TextSieve(index: index, conditions: conditions, decidedChannels: ChannelMarks(decided)).rows(
+      of: state.videos)
+  }
+
   private func place(of key: TextKey) -> TextIndex.Place? {
     let place = index.place(of: key)
     if place == nil { unknownTexts += 1 }

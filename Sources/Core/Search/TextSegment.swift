@@ -45,6 +45,11 @@ package final class TextSegment {
     }
   }
 
+  /// Whether a document is that of a text; the number may be of none.
+  func isDocument(_ document: Int, _ key: TextKey) -> Bool {
+    document >= 0 && document < count && self.key(of: document) == key.bits
+  }
+
   private func key(of document: Int) -> UInt64 {
     source.bytes.number64(at: layout.keys.lowerBound + document * 8)
   }

@@ -36,16 +36,22 @@ package struct ChannelRow: Equatable, Sendable {
 extension ChannelRow {
   /// The rows of all that is followed, by title. Videos that `isBlocked` hides do not count as new.
   package static func rows(
-    in state: State, memory: PollMemory, at now: Timestamp, isBlocked: ((Video) -> Bool)?
+    in state: State, memory: PollMemory, at now: Timestamp, isBlocked: TextDecision?
   ) -> [ChannelRow] {
     var counts: [SubscriptionID: Count] = [:]
-    state.videos.forEach { video in
+    let isBlocked = TextDecisions(matches: nil, isBlocked: isBlocked).usable(with: state.videos).isBlocked
+    let query = VideoQuery(
+      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    let test = VideoTest(query, in: state, at: now)
+    state.videos.forEachNewestFirst(.all, among: nil) { video, row in
       let isNew =
-        video.status(at: now) == .new && (ShortVerdict(of: video).answer != .yes || state.listsShorts(of: video))
-        && !video.isRemoved && !state.isUpcoming(video, at: now) && !(video.isStream && state.hidesStreams(of: video))
-        && !(isBlocked?(video) ?? false)
+        test.hasStatus(video) && !video.isRemoved && test.fate(of: video) == .shown
+        && isBlocked?.holds(of: video, at: row) != true
       counts[.channel(video.channel), default: Count()].take(video, isNew)
+      guard video.glance.hasPlaylists else { return true }
       for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
+      return true
     }
     let rows = state.followed.map { channel in
       ChannelRow(channel, counts[channel.id] ?? Count(), memory: memory.feeds[channel.id])

@@ -74,21 +74,6 @@ extension VideoQuery {
 }
 
 extension State {
-  /// Whether a video matches all of a query but its status, its lengths and what it hides.
-  func matches(_ video: Video, _ query: VideoQuery) -> Bool {
-    if let since = query.since, video.published < since { return false }
-    if let until = query.until, video.published >= until { return false }
-    if query.savedOnly, !video.isSaved { return false }
-    if query.streamsOnly, !video.isStream { return false }
-    if query.statuses != nil, video.isRemoved || !isFollowed(video) { return false }
-    if let wanted = query.subscriptions, !wanted.contains(.channel(video.channel)),
-      !video.playlists.contains(where: { wanted.contains(.playlist($0)) })
-    {
-      return false
-    }
-    return query.tags.isEmpty || tags(of: video).contains { query.tags.contains($0) }
-  }
-
   /// Whether the person chose to see the Shorts of a video's channel, or of a playlist it is in.
   package func listsShorts(of video: Video) -> Bool {
     hasSource(video) { $0.shorts == .show }
@@ -105,14 +90,17 @@ extension State {
   }
 
   /// Whether a video is proven to be still to come: until a day after its planned start, for starts are late.
-  package func isUpcoming(_ video: Video, at now: Timestamp) -> Bool {
-    guard video.live == .upcoming else { return false }
-    guard let scheduled = video.enriched?.value.scheduled else { return true }
-    return now < scheduled.adding(seconds: 86_400)
-  }
+  package func isUpcoming(_ video: Video, at now: Timestamp) -> Bool { video.isUpcoming(at: now) }
 }
 
 extension Video {
+  /// Whether it is proven to be still to come: until a day after its planned start, for starts are late.
+  func isUpcoming(at now: Timestamp) -> Bool {
+    guard live == .upcoming else { return false }
+    guard let scheduled = enriched?.value.scheduled else { return true }
+    return now < scheduled.adding(seconds: 86_400)
+  }
+
   /// Whether it is proven to be a stream or premiere, to come, on or over.
   package var isStream: Bool {
     switch live {

@@ -20,22 +20,6 @@ package struct VideoSelection: Equatable, Sendable {
   }
 }
 
-/// What decides on a video by its text, which may have to be read from the log; nil where it decides nothing.
-package struct TextDecisions {
-  /// Whether the text is what is searched for.
-  package var matches: ((Video) -> Bool)?
-  /// Whether the person's rules hide it.
-  package var isBlocked: ((Video) -> Bool)?
-
-  package init(matches: ((Video) -> Bool)?, isBlocked: ((Video) -> Bool)?) {
-    self.matches = matches
-    self.isBlocked = isBlocked
-  }
-
-  /// Every text will do.
-  package static var none: TextDecisions { TextDecisions(matches: nil, isBlocked: nil) }
-}
-
 /// Why a query has no answer.
 package enum QueryError: Error {
   /// The video after which the page is to begin is not among those asked for.
@@ -47,16 +31,19 @@ extension State {
   package func select(
     _ query: VideoQuery, at now: Timestamp, _ decisions: TextDecisions
   ) throws(QueryError) -> VideoSelection {
-    if query.canBeCounted, decisions.matches == nil, decisions.isBlocked == nil { return first(of: query, at: now) }
+    let decisions = decisions.usable(with: videos)
+    let test = VideoTest(query, in: self, at: now)
+    if query.canBeCounted, decisions.canBeCounted { return first(of: query, test, decisions.isBlocked) }
     var hidden = VideoSelection.Hidden()
     var ranking = Ranking(query, at: query.arrangement == .byTime ? nil : query.after?.moment ?? videos.lastWord)
     if let after = query.after, let video = videos.found(after.video) { ranking.begin(after: video) }
-    forEach(of: query) { video in
-      let hasStatus = query.statuses?.contains(video.status(at: now)) ?? true
+    forEach(of: query, among: decisions.matches?.rows?.possible) { video, row in
+      let hasStatus = test.hasStatus(video)
       // On a later page what was marked since the first one keeps its place, so that the others keep theirs.
-      guard hasStatus || ranking.keepsPlace(of: video), matches(video, query) else { return }
-      guard decisions.matches?(video) ?? true else { return }
-      let fate = fate(of: video, query, at: now, decisions)
+      guard hasStatus || ranking.keepsPlace(of: video), test.matches(video) else { return }
+      guard decisions.matches?.holds(of: video, at: row) ?? true else { return }
+      var fate = test.fate(of: video)
+      if fate == .shown, decisions.isBlocked?.holds(of: video, at: row) == true { fate = .blocked }
       if fate == .shown { ranking.add(video, isShown: hasStatus) } else if hasStatus { hidden.count(fate, 1) }
     }
     if let after = query.after, !ranking.knowsStart { throw .cursorElsewhere(after.video) }
@@ -65,71 +52,55 @@ extension State {
       videos: page.videos.compactMap { videos.found($0) }, matching: ranking.count, hidden: hidden, next: page.next)
   }
 
-  /// Calls `body` with every video that may be asked for.
-  private func forEach(of query: VideoQuery, _ body: (Video) -> Void) {
+  /// Calls `body` with every video that may be asked for, of those stored only with some rows, and its row.
+  private func forEach(of query: VideoQuery, among rows: DocumentSet?, _ body: (Video, Int?) -> Void) {
     let keepsPlaces = query.arrangement != .byTime && query.after != nil
-    guard query.isOfOpen, !keepsPlaces else { return videos.forEach(body) }
-    videos.forEachNewestFirst(.open) { video in
+    videos.forEachNewestFirst(query.isOfOpen && !keepsPlaces ? .open : .all, among: rows) { video, row in
       if let since = query.since, video.published < since { return false }
-      body(video)
+      body(video, row)
       return true
     }
-  }
-
-  private func fate(
-    of video: Video, _ query: VideoQuery, at now: Timestamp, _ decisions: TextDecisions
-  ) -> VideoQuery.Fate {
-    if query.asksForLength {
-      guard let length = video.duration else { return .unknownLength }
-      if !query.matches(length: length) { return .otherLength }
-    }
-    let (isShort, isStream) = (ShortVerdict(of: video).answer == .yes, video.isStream)
-    let fate = query.fate(
-      isUpcoming: isUpcoming(video, at: now), isShort: isShort, isStream: isStream,
-      areShortsListed: isShort && listsShorts(of: video), areStreamsHidden: isStream && hidesStreams(of: video))
-    return fate == .shown && decisions.isBlocked?(video) == true ? .blocked : fate
   }
 }
 
 // MARK: The first page
 
 extension State {
-  /// The newest videos of a query that nothing but its classes decides: only the first few are looked at, the others
-  /// are counted.
-  private func first(of query: VideoQuery, at now: Timestamp) -> VideoSelection {
+  /// The newest videos of a query that nothing but its classes decides, and perhaps rules on texts: only the first few
+  /// are looked at, and those that rules may hide; the others are counted.
+  private func first(of query: VideoQuery, _ test: VideoTest, _ isBlocked: TextDecision?) -> VideoSelection {
     var selection = VideoSelection(videos: [], matching: 0, hidden: VideoSelection.Hidden(), next: nil)
-    videos.forEachNewestFirst(query.isOfOpen ? .open : .all) { video in
-      guard query.statuses?.contains(video.status(at: now)) ?? true, matches(video, query) else { return true }
-      if fate(of: video, query, at: now, .none) == .shown { selection.videos.append(video) }
+    videos.forEachNewestFirst(query.isOfOpen ? .open : .all, among: nil) { video, row in
+      guard test.hasStatus(video), test.matches(video), test.fate(of: video) == .shown else { return true }
+      if isBlocked?.holds(of: video, at: row) != true { selection.videos.append(video) }
       return query.limit == 0 || selection.videos.count < query.limit
     }
     videos.tally(
-      ofClass: { aClass, size in
-        guard matches(aClass, query) else { return }
-        let channel = channels[.channel(aClass.channel)]
-        let fate = query.fate(
-          isUpcoming: false, isShort: aClass.isShort, isStream: aClass.isStream,
-          areShortsListed: channel?.shorts == .show, areStreamsHidden: channel?.live == .hide)
-        selection.count(fate, size)
-      },
-      single: { video in
-        guard query.statuses?.contains(video.status(at: now)) ?? true, matches(video, query) else { return }
-        selection.count(fate(of: video, query, at: now, .none), 1)
-      })
+      ofClass: { if test.matches($0) { selection.count(test.fate(of: $0), $1) } },
+      single: { if test.hasStatus($0), test.matches($0) { selection.count(test.fate(of: $0), 1) } })
+    if let isBlocked {
+      let blocked = count(of: query, test, isBlocked)
+      selection.matching -= blocked
+      selection.hidden.rules = blocked
+    }
     if let last = selection.videos.last, selection.videos.count < selection.matching {
       selection.next = PageCursor(video: last.id, moment: nil)
     }
     return selection
   }
 
-  /// Whether the videos of a class match a query that only classes decide.
-  private func matches(_ aClass: VideoClass, _ query: VideoQuery) -> Bool {
-    let source = SubscriptionID.channel(aClass.channel)
-    if let statuses = query.statuses {
-      guard statuses.contains(aClass.status), channels[source]?.isFollowed == true else { return false }
+  /// How many videos of a query would be shown if rules did not hide them.
+  private func count(of query: VideoQuery, _ test: VideoTest, _ isBlocked: TextDecision) -> Int {
+    var count = 0
+    videos.forEachNewestFirst(query.isOfOpen ? .open : .all, among: isBlocked.rows?.possible) { video, row in
+      if test.hasStatus(video), test.matches(video), test.fate(of: video) == .shown,
+        isBlocked.holds(of: video, at: row)
+      {
+        count += 1
+      }
+      return true
     }
-    if let wanted = query.subscriptions, !wanted.contains(source) { return false }
-    return query.tags.isEmpty || (channels[source]?.tags ?? []).contains { query.tags.contains($0) }
+    return count
   }
 }
 

@@ -12,8 +12,13 @@ extension Session {
     let rules = RuleBook(state.rules, texts)
     defer { texts.note(unknownTexts: rules.unknownTexts) }
     return try readingTexts { text in
-      let isBlocked: (Video) -> Bool = { rules.hides($0, in: state, at: now, description: text) }
-      return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: rules.isEmpty ? nil : isBlocked)
+      let isBlocked: TextDecision? =
+        rules.isEmpty
+        ? nil
+        : TextDecision(among: rules.rows(of: state.videos)) {
+          rules.hides($0, in: state, at: now, description: text)
+        }
+      return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: isBlocked)
     }
   }
 }

@@ -84,7 +84,7 @@ struct RuleEffect {
   private let session: Session
   private let state: State
   private let texts: TextLibrary
-  private let candidates: [Video]
+  private let query: VideoQuery
 
   init(_ session: Session) throws {
     self.session = session
@@ -92,12 +92,19 @@ struct RuleEffect {
     texts = TextLibrary(session.journal)
     var query = try Selecting(session).query(FilterOptions.parse([]))
     query.statuses = [.new]
-    candidates = try state.select(query, at: session.now, .none).videos
+    self.query = query
+  }
+
+  /// The new videos that would be shown without rules, of which the rules of a book that block may be about some.
+  private func candidates(_ rules: RuleBook) throws -> [Video] {
+    let isCandidate = TextDecision(among: rules.rows(of: state.videos)) { _ in true }
+    return try state.select(query, at: session.now, TextDecisions(matches: isCandidate, isBlocked: nil)).videos
   }
 
   /// How many new videos each rule in force hides, or shows though others block them, by its id.
   func counts() throws -> [String: Int] {
     let rules = RuleBook(state.rules, texts)
+    let candidates = try candidates(rules)
     return try session.readingTexts { text in
       var counts: [String: Int] = [:]
       for video in candidates {
@@ -117,6 +124,8 @@ struct RuleEffect {
     let known = texts.verdicts(on: others + [rule])
     let without = RuleBook(others, knowing: known)
     let with = RuleBook(rule.verdict == .block ? others + [rule] : [rule], knowing: known)
+    // One that allows changes only what others block.
+    let candidates = try candidates(rule.verdict == .block ? RuleBook([rule], knowing: known) : without)
     return try session.readingTexts { text in
       candidates.filter { video in
         switch rule.verdict {

@@ -32,8 +32,14 @@ struct Selecting {
     let rules = RuleBook(options.noRules ? [] : state.rules, texts)
     let selection = try session.readingTexts { text in
       let decisions = TextDecisions(
-        matches: search.map { search in { search.matches($0, in: state, description: text) } },
-        isBlocked: rules.isEmpty ? nil : { rules.hides($0, in: state, at: session.now, description: text) })
+        matches: search.map { search in
+          TextDecision(among: search.rows(of: state)) { search.matches($0, in: state, description: text) }
+        },
+        isBlocked: rules.isEmpty
+          ? nil
+          : TextDecision(among: rules.rows(of: state.videos)) {
+            rules.hides($0, in: state, at: session.now, description: text)
+          })
       do throws(QueryError) {
         return try state.select(query, at: session.now, decisions)
       } catch { throw Words.query(error) }

@@ -56,8 +56,8 @@ struct NewVideoHook {
     let rules = RuleBook(session.state.rules, knowing: .none)
     let selection = try session.readingTexts { text in
       let decisions = TextDecisions(
-        matches: { ids.contains($0.id) },
-        isBlocked: { rules.hides($0, in: session.state, at: now, description: text) })
+        matches: TextDecision(among: nil) { ids.contains($0.id) },
+        isBlocked: TextDecision(among: nil) { rules.hides($0, in: session.state, at: now, description: text) })
       do throws(QueryError) {
         return try session.state.select(query, at: now, decisions)
       } catch { throw Words.query(error) }

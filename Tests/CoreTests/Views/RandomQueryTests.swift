@@ -95,7 +95,7 @@ private struct RandomQuery {
 
   /// What the text decides.
   var decisions: TextDecisions {
-    TextDecisions(matches: words.map { words in { words.match([$0.title]) } }, isBlocked: nil)
+    TextDecisions(matches: words.map { words in TextDecision(among: nil) { words.match([$0.title]) } }, isBlocked: nil)
   }
 
   /// The answer, by looking at each row, one condition after the other, and sorting all that is left.

@@ -104,10 +104,10 @@ struct VideoQueryTests {
     }
     var asked: [VideoID] = []
     let decisions = TextDecisions(
-      matches: { video in
+      matches: TextDecision(among: nil) { video in
         asked.append(video.id)
         return !video.title.hasSuffix("7")
-      }, isBlocked: { $0.title.hasSuffix("8") })
+      }, isBlocked: TextDecision(among: nil) { $0.title.hasSuffix("8") })
     let selection = try state.select(query, at: now, decisions)
     let wanted = slowly(state) { row, video in
       row.status == .new && row.tags == ["science"] && row.saved && !video.isRemoved

@@ -76,7 +76,9 @@ func viewsOverACheckpoint(seed: UInt64) throws {
       "\(query)")
     #expect(
       try stored.select(query, at: moment, .none)
-        == replayed.select(query, at: moment, TextDecisions(matches: { _ in true }, isBlocked: nil)), "\(query)")
+        == replayed.select(
+          query, at: moment, TextDecisions(matches: TextDecision(among: nil) { _ in true }, isBlocked: nil)), "\(query)"
+    )
   }
   #expect(stored.videos.count == replayed.videos.count)
   let memory = PollMemory()

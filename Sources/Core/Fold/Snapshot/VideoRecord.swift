@@ -74,6 +74,11 @@ struct VideoRecord {
     return Description(fingerprint: bytes.number64(at: Place.fingerprint), place: place)
   }
 
+  /// What the description is known by in the index of texts; nil where there is none.
+  var textKey: TextKey? {
+    present.contains(.description) ? TextKey(bits: bytes.number64(at: Place.fingerprint)) : nil
+  }
+
   private var present: Present { Present(rawValue: bytes[Place.present]) }
 
   private func event(at place: Int) -> EventID {

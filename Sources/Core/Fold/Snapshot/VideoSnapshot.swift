@@ -173,16 +173,48 @@ package final class VideoSnapshot: @unchecked Sendable {
 
   // MARK: Views
 
-  /// The first row from `row` on, of those found, whose video may be new to the person; nil after the last.
-  func nextOpenRow(from row: Int) -> Int? {
-    var row = row
-    while row < found {
-      let word = bytes { $0.open.lowerBound + row / 64 * 8..<$0.open.lowerBound + row / 64 * 8 + 8 }.number64(at: 0)
-      let rest = word >> UInt64(row & 63)
-      if rest != 0 { return row + rest.trailingZeroBitCount }
-      row = (row / 64 + 1) * 64
+  /// Calls `body` with the record of each row of those found, in order, until it is false: of `part`, only `among` these
+  /// where it is not nil, and without `others`. Looks at no block of records in which none of them is.
+  func forEachRecord(
+    _ part: VideoTable.Part, among rows: DocumentSet?, without others: DocumentSet?,
+    _ body: (VideoRecord, Int) -> Bool
+  ) {
+    for start in stride(from: 0, to: found, by: 64) {
+      let end = min(start + 64, found)
+      var rest = UInt64.max >> UInt64(64 - (end - start))
+      if let rows { rest &= rows.words[start / 64] }
+      if let others { rest &= ~others.words[start / 64] }
+      if part == .open, rest != 0 { rest &= openRows(from: start) }
+      guard rest != 0 else { continue }
+      let records = bytes { $0.record(start).lowerBound..<$0.record(end).lowerBound }
+      while rest != 0 {
+        let row = start + rest.trailingZeroBitCount
+        let place = (row - start) * SnapshotLayout.recordSize
+        let record = UnsafeRawBufferPointer(rebasing: records[place..<place + SnapshotLayout.recordSize])
+        guard body(VideoRecord(bytes: record), row) else { return }
+        rest &= rest - 1
+      }
     }
-    return nil
+  }
+
+  /// Which of the 64 rows from a multiple of 64 on are of videos that may be new to the person.
+  private func openRows(from row: Int) -> UInt64 {
+    bytes { $0.open.lowerBound + row / 8..<$0.open.lowerBound + row / 8 + 8 }.number64(at: 0)
+  }
+
+  /// Calls `body` with each row of those found, its channel and the keys of its texts.
+  func forEachText(_ body: (Int, ChannelID, _ title: TextKey, _ description: TextKey?) -> Void) {
+    // First what may be broken, for then all is made anew.
+    _ = bytes(\.heap)
+    let records = bytes { $0.records.lowerBound..<$0.record(found).lowerBound }
+    let heap = bytes(\.heap)
+    for row in 0..<found {
+      let start = row * SnapshotLayout.recordSize
+      let record = VideoRecord(
+        bytes: UnsafeRawBufferPointer(rebasing: records[start..<start + SnapshotLayout.recordSize]))
+      // The heap is what a snapshot begins with.
+      body(row, record.channel, TextKey(title: UnsafeRawBufferPointer(rebasing: heap[record.title])), record.textKey)
+    }
   }
 
   /// The rows of videos that have no class.

@@ -1,0 +1,84 @@
+/// Says which of the videos stored can be what is sought by their texts, by what an index knows of them.
+///
+/// One look at the texts' keys of each, in the order of the rows, which is that of the documents: of a hundred thousand
+/// videos a few milliseconds, where to look at each as a video took twenty.
+package struct TextSieve {
+  let index: TextIndex
+  /// For each of the conditions, all of which have to hold, the documents one of which the video has to have; those of
+  /// each segment begin at a multiple of 64.
+  let conditions: [Condition]
+  /// The channels of whose videos the texts decide; nil where they do of all.
+  let decidedChannels: ChannelMarks?
+
+  /// One condition on the texts of a video.
+  struct Condition {
+    /// The documents that satisfy it, or may.
+    var documents: DocumentSet
+    /// Whether those documents satisfy it for certain.
+    var isCertain: Bool
+    /// Whether a video without a description satisfies it.
+    var holdsWithout: Bool
+  }
+
+  /// The rows of some videos that can pass; nil where none are stored or nothing is indexed.
+  package func rows(of videos: VideoTable) -> SievedRows? {
+    guard !index.segments.isEmpty, let snapshot = videos.snapshot else { return nil }
+    let starts = index.starts
+    var possible = DocumentSet(count: snapshot.found)
+    var certain = DocumentSet(count: snapshot.found)
+    var cursor = TextCursor(index)
+    snapshot.forEachText { row, channel, title, body in
+      if let decidedChannels, decidedChannels[channel] == nil { return possible.insert(row) }
+      let titlePlace = cursor.place(of: title)
+      let bodyPlace = body.map { cursor.place(of: $0) }
+      guard let titlePlace, bodyPlace.map({ $0 != nil }) ?? true else { return possible.insert(row) }
+      let first = starts[titlePlace.segment] + titlePlace.document
+      let second = (bodyPlace ?? nil).map { starts[$0.segment] + $0.document }
+      var isCertain = true
+      for condition in conditions {
+        let holds =
+          condition.documents.contains(first)
+          || (second.map { condition.documents.contains($0) } ?? condition.holdsWithout)
+        guard holds else { return }
+        if !condition.isCertain { isCertain = false }
+      }
+      possible.insert(row)
+      if isCertain { certain.insert(row) }
+    }
+    return SievedRows(snapshot: snapshot, possible: possible, certain: certain)
+  }
+}
+
+/// Which of the videos of a snapshot passed a sieve, by row.
+package struct SievedRows {
+  let snapshot: VideoSnapshot
+  /// Those that may be what is sought; no other is.
+  let possible: DocumentSet
+  /// Those that are for certain; nil where only a look at each can tell.
+  let certain: DocumentSet?
+}
+
+/// Finds texts in an index that are asked for in the order in which they were added.
+struct TextCursor {
+  private let index: TextIndex
+  private var segment = 0
+  /// The document found last.
+  private var last = -1
+
+  init(_ index: TextIndex) { self.index = index }
+
+  /// Where a text is; nil where the index does not know it.
+  mutating func place(of key: TextKey) -> TextIndex.Place? {
+    // A description is behind its title, and the title of the next video either behind that or, where the index was made
+    // before there was a snapshot, three before; where a video was left out, some more.
+    for distance in TextCursor.distances where index.segments[segment].isDocument(last + distance, key) {
+      last += distance
+      return TextIndex.Place(segment: segment, document: last)
+    }
+    guard let place = index.place(of: key) else { return nil }
+    (segment, last) = (place.segment, place.document)
+    return place
+  }
+
+  private static let distances = [1, -3, 2, 3, -2, -4, -5]
+}
