@@ -28,4 +28,46 @@ struct CompletionTests {
       "---completion", "list", "--", "--channel", "3", "2", "metube-rss", "list", "--channel", beginning)
     #expect(channels.lines == [channel.title])
   }
+
+  @Test("bash offers titles and tags as they are, and runs nothing that is written in them")
+  func bash() throws {
+    let sandbox = try Sandbox()
+    let ran = "\(sandbox.folder.path)/ran"
+    let tags = ["x $(touch \(ran))", "x `touch \(ran)`", "x it's \"so\" $HOME", "x back\\slash {a,b}", "x 日本"]
+    try sandbox.follow(threeVideos)
+    let channel = SyntheticChannel(number: 0)
+    _ = try sandbox.program.run(["channel", "set", channel.id] + tags.flatMap { ["--tag", $0] })
+    let script = sandbox.folder.write(
+      try sandbox.succeed("--generate-completion-script", "bash").utf8, to: "completion")
+    let press = """
+      . '\(script)'
+      COMP_WORDS=('\(sandbox.program.path)' list --tag x) COMP_CWORD=3
+      COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
+      _metube-rss '\(sandbox.program.path)' x --tag; printf '%s\n' "${COMPREPLY[@]}"
+      """
+    var bash = Program(environment: sandbox.environment)
+    bash.path = "/bin/bash"
+    #expect(try bash.run(["-c", press]).lines.sorted() == tags.sorted())
+    #expect(Files.read(ran) == nil)
+  }
+
+  @Test("A beginning in quotes is read as the shell reads it", arguments: [#"two\ w"#, "'two w", "\"TWO w", "two"])
+  func quoted(beginning: String) throws {
+    let sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("channel", "set", SyntheticChannel(number: 0).id, "--tag", "two words")
+    let arguments = ["---completion", "list", "--", "--tag", "3", "5", "metube-rss", "list", "--tag", beginning]
+    #expect(try sandbox.program.run(arguments).lines == ["two words"])
+  }
+
+  @Test("zsh is offered colons as letters")
+  func zsh() throws {
+    let sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("channel", "set", SyntheticChannel(number: 0).id, "--tag", #"a: b\c"#)
+    let arguments = ["---completion", "list", "--", "--tag", "3", "1", "metube-rss", "list", "--tag", "a"]
+    var program = sandbox.program
+    program.environment["SAP_SHELL"] = "zsh"
+    #expect(try program.run(arguments).lines.first == #"a\: b\\c"#)
+  }
 }

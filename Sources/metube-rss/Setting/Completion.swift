@@ -5,27 +5,52 @@ import Core
 enum Completion {
   /// The titles of what is followed.
   static let channels = CompletionKind.custom { _, _, prefix in
-    titles().filter { isBegun(by: prefix, $0) }
+    offered(titles(), prefix)
   }
 
   /// The tags in use.
   static let tags = CompletionKind.custom { _, _, prefix in
     let tags = state()?.followed.flatMap(\.tags) ?? []
-    return Set(tags).sorted().filter { isBegun(by: prefix, $0) }
+    return offered(Set(tags).sorted(), prefix)
   }
 
   /// The names of collections.
   static let collections = CompletionKind.custom { _, _, prefix in
     let names = state().map { Array($0.collections.keys) } ?? []
-    return (names + [CollectionArgument.saved]).sorted().filter { isBegun(by: prefix, $0) }
+    return offered((names + [CollectionArgument.saved]).sorted(), prefix)
   }
 
   private static func titles() -> [String] {
-    (state()?.followed ?? []).map { DisplayText($0.title).text }.sorted()
+    (state()?.followed ?? []).map(\.title).sorted()
   }
 
-  private static func isBegun(by prefix: String, _ text: String) -> Bool {
-    text.lowercased().hasPrefix(prefix.lowercased())
+  /// Those that begin so, as the shell that asks reads them.
+  private static func offered(_ texts: [String], _ prefix: String) -> [String] {
+    let beginnings = [prefix, unquoted(prefix)].map { $0.lowercased() }
+    return texts.map { DisplayText($0).text }
+      .filter { text in beginnings.contains { text.lowercased().hasPrefix($0) } }.map(written)
+  }
+
+  /// What `two\ w` or `'two w` begins, which bash and zsh hand over as it was typed.
+  private static func unquoted(_ prefix: String) -> String {
+    var rest = prefix[...]
+    if let quote = rest.first, quote == "'" || quote == "\"" { rest.removeFirst() }
+    var text = ""
+    while let letter = rest.popFirst() {
+      if letter == "\\", let escaped = rest.popFirst() { text.append(escaped) } else { text.append(letter) }
+    }
+    return text
+  }
+
+  /// One offer, so that the shell finds no more in it than a text: titles come from outside.
+  private static func written(_ text: String) -> String {
+    switch CompletionShell.requesting {
+    // `compgen -W` expands each word, with all that a command line may hold: $(…) would be run.
+    case .bash: "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    // `_describe` takes what follows a colon as the description.
+    case .zsh: String(text.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] })
+    default: text
+    }
   }
 
   /// The state, read without a word on what may be wrong with it: this is no place to tell.
