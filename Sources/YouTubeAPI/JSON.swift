@@ -1,7 +1,7 @@
 import Core
 
 /// A JSON value (RFC 8259) of an answer, which is in memory whole and bounded by whoever fetched it.
-enum JSON: Equatable {
+package enum JSON: Equatable {
   case null
   case boolean(Bool)
   /// A number as it is written.
@@ -11,19 +11,19 @@ enum JSON: Equatable {
   case object([String: JSON])
 
   /// The value of a whole text; nil where it is no JSON or nested deeper than any answer is.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = JSONBytes(bytes: bytes)
     guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
     self = value
   }
 
   /// The member of an object.
-  subscript(name: String) -> JSON? {
+  package subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
   /// The text of a string.
-  var text: String? {
+  package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 

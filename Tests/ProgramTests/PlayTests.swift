@@ -66,7 +66,8 @@ struct PlayTests {
         --watch-later-directory=*) folder="${word#*=}" ;;
         --start=*) echo "from ${word#*=}" ;;
       esac; done
-      [ -e "$METUBE_RSS_HOME/finish" ] || { mkdir -p "$folder"; echo "start=754.25" > "$folder/0123"; }
+      if [ -e "$METUBE_RSS_HOME/finish" ]; then \(says("eof")); exit; fi
+      mkdir -p "$folder"; echo "start=754.25" > "$folder/0123"; \(says("quit"))
       """)
     #expect(try sandbox.run("play", ids[1]).lines == ["from 0", "left at 12:34: How to Tune a Bell  \(ids[1])"])
     #expect(try status(of: ids[1]) == "new")
@@ -87,6 +88,7 @@ struct PlayTests {
       """
       for word in "$@"; do case "$word" in
         --watch-later-directory=*) folder="${word#*=}" ;;
+        --input-ipc-client=*) ;;
         *) echo "<$word>" ;;
       esac; done
       mkdir -p "$folder"; echo "start=61" > "$folder/0123"
@@ -99,6 +101,55 @@ struct PlayTests {
         + ["left at 1:01: How to Tune a Bell  \(ids[1])"])
     sandbox.environment["METUBE_RSS_PLAYER"] = "mpv --start={start} {url}"
     #expect(try sandbox.run("play", ids[1]).lines.filter { $0.hasPrefix("<--start") } == ["<--start=61>"])
+  }
+
+  @Test("mpv that is quit while it loads, or in a stream without positions, marks nothing")
+  func quitWithoutPosition() throws {
+    install("mpv", says("quit"))
+    let outcome = try sandbox.run("play", ids[0])
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.lines == ["not played to its end: A Lantern in March  \(ids[0]); metube-rss watched \(ids[0]) marks it"])
+    install("mpv", "exit 0")
+    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("not played to its end"))
+    #expect(try status(of: ids[0]) == "new" && sandbox.events("progressSet").isEmpty)
+  }
+
+  @Test("mpv that waits at the end, as it does with --keep-open, has played it")
+  func keptOpen() throws {
+    install(
+      "mpv", leaving(at: "1200.5", saying: [#"{"event":"property-change","id":1,"name":"eof-reached","data":true}"#]))
+    #expect(try sandbox.run("play", ids[1]).text.hasPrefix("watched: How to Tune a Bell"))
+    #expect(try status(of: ids[1]) == "watched")
+  }
+
+  @Test("mpv that Ctrl-C ends, with status 4, has told where it was left")
+  func interrupted() throws {
+    install("mpv", leaving(at: "61.9", saying: []) + "\nexit 4")
+    let outcome = try sandbox.run("play", ids[1])
+    #expect(outcome.status == 0 && outcome.lines == ["left at 1:01: How to Tune a Bell  \(ids[1])"])
+  }
+
+  @Test("mpv that cannot open the video, with status 2, marks nothing")
+  func unopened() throws {
+    install("mpv", says("error") + "\nexit 2")
+    let outcome = try sandbox.run("play", ids[1])
+    #expect(outcome.status == 1 && outcome.errors.contains("mpv failed (2); nothing was marked"))
+    #expect(try status(of: ids[1]) == "new")
+  }
+
+  /// What mpv 0.35 says when a file ends, and why.
+  private func says(_ reason: String) -> String {
+    #"echo '{"event":"end-file","reason":"\#(reason)","playlist_entry_id":1}' >&3"#
+  }
+
+  /// mpv that says some lines and is quit at a position.
+  private func leaving(at position: String, saying lines: [String]) -> String {
+    """
+    for word in "$@"; do case "$word" in --watch-later-directory=*) folder="${word#*=}" ;; esac; done
+    \(lines.map { "echo '\($0)' >&3" }.joined(separator: "\n"))
+    mkdir -p "$folder"; echo "start=\(position)" > "$folder/0123"; \(says("quit"))
+    """
   }
 
   @Test("A browser takes the address and tells nothing, so nothing is marked")

@@ -31,7 +31,8 @@ struct PlayCommand: ParsableCommand {
     switch outcome {
     case .failed(let status):
       throw Failure(.inPart, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
-    case .left(let seconds):
+    case .left(nil): output.write("not played to its end: \(title); metube-rss watched \(video.id) marks it\n")
+    case .left(let seconds?):
       try session.commit { _ in [.progressSet(ProgressSet(video: video.id, seconds: seconds))] }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
     case .ended where player.tellsEnd:

@@ -35,10 +35,10 @@ struct Player {
     }
   }
 
-  /// The options by which mpv begins at `start` and leaves a file in `folder` that says where it was left.
+  /// The options by which mpv begins at `start`, tells how it ends, and leaves a file in `folder` that says where.
   private static func positionOptions(_ folder: String, _ start: Int?) -> [String] {
     let tells = ["--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start"]
-    return tells + (start.map { ["--start=\($0)"] } ?? [])
+    return [PlayerTalk.option] + tells + (start.map { ["--start=\($0)"] } ?? [])
   }
 
   private static func replaced(_ word: String, _ url: String, _ start: Int) -> String {
@@ -71,27 +71,49 @@ extension Player {
   /// What came of playing.
   enum Outcome: Equatable {
     case ended
-    /// Left at so many seconds.
-    case left(Int)
+    /// Left before its end, at so many seconds where that is known.
+    case left(Int?)
     /// The program failed with this status; nil where a signal ended it.
     case failed(Int32?)
   }
 
   /// Plays to the end of the player.
   func play() throws -> Outcome {
-    let status = try run()
+    let (status, ending) = try run()
     let position = positions.flatMap(Player.takePosition)
-    guard status & 0x7f == 0 else { return .failed(nil) }
+    // mpv that Ctrl-C or a signal ends says so with status 4, and has told the position as ever.
+    if ending == .leftByPerson { return .left(position) }
+    guard status & 0x7f == 0 else { return position.map { .left($0) } ?? .failed(nil) }
+    if ending == .reachedEnd { return .ended }
     let code = status >> 8 & 0xff
     guard code == 0 else { return .failed(code) }
-    return position.map { .left($0) } ?? .ended
+    // mpv that told nothing may not even have begun.
+    return positions == nil ? .ended : .left(position)
   }
 
-  /// The status that waitpid(2) gives.
-  private func run() throws -> Int32 {
+  /// The status that waitpid(2) gives, and what mpv said.
+  private func run() throws -> (status: Int32, ending: PlayerTalk.Ending?) {
     // Ctrl-C is for the player; what it does with it tells us how it ended.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
+    let line = positions == nil ? nil : PlayerTalk.line()
+    defer { if let line { close(line.ours) } }
+    let process = try start(talkingTo: line?.theirs)
+    if let line { close(line.theirs) }
+    var (status, isOver): (Int32, Bool) = (0, false)
+    var talk = PlayerTalk()
+    if let line {
+      talk.listen(at: line.ours) {
+        isOver = waitpid(process, &status, WNOHANG) == process
+        return isOver
+      }
+    }
+    while !isOver, waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return (status, talk.ending)
+  }
+
+  /// `posix_spawnp`.
+  private func start(talkingTo descriptor: Int32?) throws -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -100,16 +122,18 @@ extension Player {
     for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, PlayerTalk.descriptor) }
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var process = pid_t()
-    let problem = posix_spawnp(&process, arguments[0], nil, &attributes, &words, environ)
+    let problem = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
     guard problem == 0 else {
       throw Failure(.usage, "\(arguments[0]): \(String(cString: strerror(problem))); see METUBE_RSS_PLAYER")
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
+    return process
   }
 
   /// The position in the file that mpv left in a folder of its own, which is removed: `start=754.250000`.
