@@ -8,14 +8,18 @@ enum ColumnLayout {
   /// A column without any text is left out, and so are others until the minima of the rest have room. What is still
   /// too wide shrinks: the flexible column to twice its minimum, the others to theirs, from the last to the first, then
   /// the flexible one to its own and at the worst to 1. Columns aligned right hold numbers, and a number cut short is
-  /// another number: they never shrink.
+  /// another number: they never shrink. What is left over goes to columns at their maximum, from the first to the last.
   static func widths(_ columns: [TextTable.Column], natural: [Int], available: Int?) -> [Int] {
-    var widths = zip(columns, natural).map { column, natural in
-      natural == 0 ? 0 : min(max(natural, column.title.width, column.minimum), column.maximum ?? .max)
+    let wanted = zip(columns, natural).map { column, natural in
+      natural == 0 ? 0 : max(natural, column.title.width, column.minimum)
     }
-    guard let available else { return widths }
+    guard let available else { return wanted }
+    var widths = zip(columns, wanted).map { column, wanted in min(wanted, column.maximum ?? .max) }
     leaveOut(columns, &widths, available)
     shrink(columns, &widths, available)
+    for index in columns.indices where widths[index] > 0 && widths[index] == columns[index].maximum {
+      widths[index] += max(0, min(wanted[index] - widths[index], available - total(widths)))
+    }
     return widths
   }
 

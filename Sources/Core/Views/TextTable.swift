@@ -11,7 +11,7 @@ package struct TextTable: Sendable {
     package var alignment: Alignment
     /// The fewest columns of the terminal it can do with.
     package var minimum: Int
-    /// The most it takes, whatever it holds; nil is any number.
+    /// The most it takes while another column wants the room; nil is any number.
     package var maximum: Int?
     /// Whether it gives way first when there is not room for all.
     package var isFlexible: Bool
@@ -77,7 +77,7 @@ extension TextTable {
     // Spaces are written only before something, so that no line ends with them.
     var owed = 0
     for (index, width) in widths.enumerated() where width > 0 {
-      let text = cells[index].text.cut(to: width)
+      let text = cells[index].text.cut(to: width + room(beside: index, of: cells, widths))
       let padding = width - text.width
       if columns[index].alignment == .right { owed += padding }
       if text.width > 0 {
@@ -85,10 +85,22 @@ extension TextTable {
         style.append(text, tint: cells[index].tint, link: cells[index].link, to: &bytes)
         owed = 0
       }
+      // Less than nothing where the text goes on over the empty cells beside it, which give it back.
       if columns[index].alignment == .left { owed += padding }
       owed += ColumnLayout.gap
     }
     bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// The columns that empty cells leave to the flexible one on their left, which is cut more often than any other.
+  private func room(beside index: Int, of cells: [Cell], _ widths: [Int]) -> Int {
+    guard columns[index].isFlexible, columns[index].alignment == .left else { return 0 }
+    var room = 0
+    for next in cells.indices[(index + 1)...] where widths[next] > 0 {
+      guard cells[next].text.width == 0 else { break }
+      room += ColumnLayout.gap + widths[next]
+    }
+    return room
   }
 }
 

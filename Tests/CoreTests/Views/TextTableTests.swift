@@ -78,6 +78,39 @@ func alignment() {
   #expect(lines(table, width: 80) == [" n  name   m", " 1  日本  10", "22", "    abc    7"])
 }
 
+@Test("A title that is too long goes on over the empty cells beside it, and never into one that says something")
+func overEmptyCells() {
+  var table = TextTable(columns: [
+    .init("title", minimum: 4, maximum: nil, isFlexible: true), .init("marks", minimum: 5, maximum: nil),
+    .init("length", alignment: .right, minimum: 6, maximum: nil),
+  ])
+  let title = "A title of thirty-two characters"
+  table.add([.init(title), .init("saved"), .init("")])
+  table.add([.init(title), .init(""), .init("1:02:03")])
+  table.add([.init(title), .init(""), .init("")])
+  table.add([.init("日本語の題名は広い"), .init(""), .init("9:59")])
+  #expect(
+    lines(table, width: 30) == [
+      "title           marks   length",
+      "A title of th…  saved",
+      "A title of thirty-tw…  1:02:03",
+      "A title of thirty-two charact…",
+      "日本語の題名は広い        9:59",
+    ])
+}
+
+@Test("A column takes more than its maximum where no other wants the room, and all of it in a pipe")
+func roomLeft() {
+  var table = TextTable(columns: [
+    .init("channel", minimum: 4, maximum: 8), .init("title", minimum: 4, maximum: nil, isFlexible: true),
+  ])
+  table.add([.init("A long channel"), .init("Short title")])
+  #expect(lines(table, width: 80)[1] == "A long channel  Short title")
+  #expect(lines(table, width: 24)[1] == "A long cha…  Short title")
+  #expect(lines(table, width: 18)[1] == "A long …  Short t…")
+  #expect(lines(table, width: nil)[1] == "A long channel  Short title")
+}
+
 @Test("However narrow the terminal, a number is whole and no line is too wide", arguments: 6...30)
 func narrowest(width: Int) throws {
   let row = try sampleRow(title: "日本語 and a longer title", channelTitle: "Channel")
