@@ -69,18 +69,26 @@ extension TextTable {
   package func append(to bytes: inout [UInt8], width: Int?, style: TerminalStyle) {
     guard !rows.isEmpty else { return }
     let widths = ColumnLayout.widths(columns, natural: natural, available: width)
-    append(columns.map { Cell($0.title) }, widths, style, to: &bytes)
-    for row in rows { append(row, widths, style, to: &bytes) }
+    append(columns.map { Cell($0.title) }, widths, style, keepsApart: false, to: &bytes)
+    for row in rows {
+      let keepsApart = width != nil && row.contains { $0.text.hasRightToLeft }
+      append(row, widths, style, keepsApart: keepsApart, to: &bytes)
+    }
   }
 
-  private func append(_ cells: [Cell], _ widths: [Int], _ style: TerminalStyle, to bytes: inout [UInt8]) {
+  private func append(
+    _ cells: [Cell], _ widths: [Int], _ style: TerminalStyle, keepsApart: Bool, to bytes: inout [UInt8]
+  ) {
     // Spaces are written only before something, so that no line ends with them.
     var owed = 0
+    // Before each cell, for the first one may decide the direction of the line.
+    let mark = keepsApart ? Array(TextDirection.mark.utf8) : []
     for (index, width) in widths.enumerated() where width > 0 {
       let text = cells[index].text.cut(to: width + room(beside: index, of: cells, widths))
       let padding = width - text.width
       if columns[index].alignment == .right { owed += padding }
       if text.width > 0 {
+        bytes.append(contentsOf: mark)
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: owed))
         style.append(text, tint: cells[index].tint, link: cells[index].link, to: &bytes)
         owed = 0

@@ -7,6 +7,6 @@ extension Words {
     let title = DisplayText(title)
     let rest = DisplayText(what).width + ": ".utf8.count + "  ".utf8.count + VideoID.length
     let shown = Output.columns.map { title.cut(to: max(16, $0 - rest)) } ?? title
-    return "\(what): \(shown.text)  \(id)"
+    return "\(what): \(Output.columns == nil ? shown.text : shown.apart)  \(id)"
   }
 }

@@ -111,6 +111,23 @@ func roomLeft() {
   #expect(lines(table, width: nil)[1] == "A long channel  Short title")
 }
 
+@Test("What runs from right to left is kept from changing places with its neighbours, on terminals alone")
+func direction() {
+  var table = TextTable(columns: [
+    .init("n", alignment: .right, minimum: 1, maximum: nil), .init("channel", minimum: 4, maximum: 8),
+    .init("title", minimum: 4, maximum: nil, isFlexible: true), .init("id", minimum: 2, maximum: nil),
+  ])
+  table.add([.init("1"), .init("ערוץ"), .init("كيف تعمل"), .init("9x")])
+  table.add([.init("2"), .init("日本"), .init("Plain"), .init("")])
+  let shown = lines(table, width: 80)
+  #expect(shown[1] == "\u{200e}1\u{200e}  ערוץ\u{200e}     كيف تعمل\u{200e}  9x")
+  #expect(shown[2] == "2  日本     Plain")
+  #expect(lines(table, width: nil)[1] == "1  ערוץ     كيف تعمل  9x")
+}
+
+@Test("Letters that run from right to left are known", arguments: ["שלום", "عربي", "ޘ", "ߒ", "ﷺ", "𐤀", "𞤀", "a ב"])
+func rightToLeft(text: String) { #expect(DisplayText(text).hasRightToLeft && !DisplayText("日é🎉1").hasRightToLeft) }
+
 @Test("However narrow the terminal, a number is whole and no line is too wide", arguments: 6...30)
 func narrowest(width: Int) throws {
   let row = try sampleRow(title: "日本語 and a longer title", channelTitle: "Channel")
