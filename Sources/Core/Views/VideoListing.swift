@@ -28,6 +28,7 @@ extension VideoRow {
   package func marks(at now: Timestamp) -> [String] {
     var marks: [String] = []
     if saved { marks.append("saved") }
+    if progress > 0, status != .watched { marks.append("at \(PlayingTime.text(seconds: progress))") }
     if let snoozedUntil {
       marks.append("snoozed \(snoozedUntil.wait(from: now))")
     } else if status != .new {

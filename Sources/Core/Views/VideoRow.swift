@@ -17,6 +17,8 @@ package struct VideoRow: Equatable, Sendable {
   package var thumbnail: String
   /// Whether it may be upcoming: the feed said 0 views and nothing is proven. Not part of the contract.
   package var maybeUpcoming: Bool
+  /// How far it was watched, in seconds; 0 is not at all. Not part of the contract.
+  package var progress: Int
   /// Where the description is. Not part of the contract.
   package var description: Description?
   /// When something a reader sees changed after the first sight; nil where nothing did. Not part of the contract.
@@ -34,7 +36,8 @@ extension VideoRow {
       status: video.status(at: now), snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil,
       saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
       durationSeconds: video.duration, tags: state.tags(of: video), thumbnail: video.thumbnail,
-      maybeUpcoming: video.hasZeroViews && video.live == .unknown, description: video.description,
+      maybeUpcoming: video.hasZeroViews && video.live == .unknown, progress: video.progress,
+      description: video.description,
       visiblyChanged: video.visiblyChanged?.timestamp)
   }
 }

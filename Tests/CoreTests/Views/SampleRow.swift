@@ -13,6 +13,7 @@ func sampleRow(
     channelTitle: channelTitle, title: title, url: "https://www.youtube.com/watch?v=\(video)",
     published: try #require(Timestamp(rfc3339: "2026-07-01T14:00:35Z")), found: found, status: .new,
     snoozedUntil: nil, saved: false, short: .unknown, live: .unknown, durationSeconds: duration, tags: tags,
-    thumbnail: thumbnail ?? "https://i.ytimg.com/vi/\(video)/hqdefault.jpg", maybeUpcoming: false, description: nil,
+    thumbnail: thumbnail ?? "https://i.ytimg.com/vi/\(video)/hqdefault.jpg", maybeUpcoming: false, progress: 0,
+    description: nil,
     visiblyChanged: changed)
 }

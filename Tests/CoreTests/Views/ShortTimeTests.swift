@@ -20,3 +20,12 @@ func snoozeMark() throws {
   (row.status, row.snoozedUntil, row.saved) = (.watched, nil, true)
   #expect(row.marks(at: Sample.start) == ["saved", "watched", "maybe upcoming"])
 }
+
+@Test("A video that was begun says how far it was watched, until it is watched")
+func progressMark() throws {
+  var row = try sampleRow(title: "A title")
+  (row.progress, row.saved) = (754, true)
+  #expect(row.marks(at: Sample.start) == ["saved", "at 12:34"])
+  row.status = .watched
+  #expect(row.marks(at: Sample.start) == ["saved", "watched"])
+}
