@@ -36,18 +36,23 @@ enum Program {
       return .done  // Whoever read the output has read enough.
     } catch {
       if let name = arguments.first, MetubeRSS.isUnknown(command: name) {
-        Messages.tell("\(DisplayText(name).text): no such command; metube-rss --help has them all")
+        let hint = UsageHints.command(for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
+        let advice = hint.map { "perhaps metube-rss \($0)" } ?? "metube-rss --help has them all"
+        Messages.tell("\(DisplayText(name).text): no such command; \(advice)")
         return .usage
       }
-      return tell(error)
+      return tell(error, after: arguments)
     }
   }
 
   /// Prints help, a version or a complaint about the command line, each where it belongs.
-  private static func tell(_ error: any Error) -> ExitStatus {
+  private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
     let text = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
     guard MetubeRSS.exitCode(for: error) == .success else {
-      Messages.write(text + "\n")
+      // The parser's own words are all that says what it met.
+      let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
+      let hint = isUnexpected ? UsageHints.words(after: arguments).map { $0 + "\n" } : nil
+      Messages.write(text + "\n" + (hint ?? ""))
       return .usage
     }
     do {
@@ -132,10 +137,13 @@ struct MetubeRSS: ParsableCommand {
 }
 
 extension MetubeRSS {
+  fileprivate static var commands: [any ParsableCommand.Type] {
+    configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+  }
+
   /// Whether the first word of a command line is neither a command nor an option.
   fileprivate static func isUnknown(command name: String) -> Bool {
-    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
-    return !name.hasPrefix("-") && name != "help" && !commands.contains { $0.configuration.commandName == name }
+    !name.hasPrefix("-") && name != "help" && !commands.contains { $0.configuration.commandName == name }
   }
 }
 

@@ -4,7 +4,9 @@ import Testing
 struct UsageTests {
   private let program = Program(environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
 
-  private func told(_ arguments: String...) throws -> String {
+  private func told(_ arguments: String...) throws -> String { try told(arguments) }
+
+  private func told(_ arguments: [String]) throws -> String {
     let outcome = try program.run(arguments)
     #expect(outcome.status == 64 && outcome.output.isEmpty, "\(arguments)")
     return outcome.errors
@@ -12,8 +14,28 @@ struct UsageTests {
 
   @Test("A command that is not there is named, with where to look")
   func unknownCommand() throws {
-    #expect(try told("mark", "1") == "metube-rss: mark: no such command; metube-rss --help has them all\n")
-    #expect(try told("lisst").contains("lisst: no such command"))
+    #expect(try told("zebra", "1") == "metube-rss: zebra: no such command; metube-rss --help has them all\n")
+  }
+
+  @Test(
+    "A command of another program's, a slip or a beginning is told what it is here",
+    arguments: [
+      ("mark", "watched"), ("search", "list --search"), ("subscribe", "follow"), ("update", "poll"), ("LS", "list"),
+      ("lisst", "list"), ("chanels", "channels"), ("pol", "poll"), ("hist", "history"), ("stauts", "status"),
+    ])
+  func otherCommand(word: String, here: String) throws {
+    #expect(try told(word, "x") == "metube-rss: \(word): no such command; perhaps metube-rss \(here)\n")
+  }
+
+  @Test("A word where options are meant is told the options")
+  func unexpectedWord() throws {
+    #expect(try told("list", "science").contains("list --tag TAG, list --search WORDS."))
+    #expect(try told("channels", "nasa").contains("list --channel NAME."))
+    #expect(try told("collection", "Trains").contains("collection show NAME."))
+    for words in [["add", "a b"], ["add", "block", "a b"], ["block"]] {
+      #expect(try told(["rule"] + words).contains("rule add block --contains WORDS."), "\(words)")
+    }
+    #expect(try !told("list", "--serch", "x").contains("narrow"))
   }
 
   @Test("A wrong use of a command that is there is told in its own words")
@@ -48,5 +70,6 @@ struct UsageTests {
   @Test("snooze with the video before the time is told the order")
   func snooze() throws {
     #expect(try told("snooze", "dQw4w9WgXcQ", "3d").contains("the time comes first: metube-rss snooze 3d dQw4w9WgXcQ"))
+    #expect(try told("snooze", "4", "5", "3d").contains("the time comes first: metube-rss snooze 3d 4 5"))
   }
 }

@@ -52,6 +52,11 @@ struct SnoozeCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
+    if let span = options.videos.last, Moment.span(span) != nil, Moment.span(time) == nil {
+      let videos = [time] + options.videos.dropLast()
+      throw Failure(
+        .usage, "snooze: the time comes first: metube-rss snooze \(span) \(videos.joined(separator: " "))")
+    }
     if (try? VideoID(naming: time)) != nil {  // Else it is a time, as it should be.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }

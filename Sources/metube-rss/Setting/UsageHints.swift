@@ -1,0 +1,69 @@
+/// What a person may have meant by a command line that is not understood.
+enum UsageHints {
+  /// Words that other programs have for what our commands do, and what to type here.
+  private static let synonyms: [(words: [String], here: String)] = [
+    (["ls", "videos", "new", "unread", "feed"], "list"),
+    (["search", "find", "grep"], "list --search"),
+    (["tags", "tag"], "channels, list --tag or channel set --tag"),
+    (["subscriptions", "subs", "feeds"], "channels"),
+    (["subscribe", "sub", "add"], "follow"),
+    (["unsubscribe", "unsub", "remove", "rm", "delete"], "unfollow"),
+    (["update", "fetch", "refresh", "reload", "sync", "pull"], "poll"),
+    (["watch", "open", "view"], "play"),
+    (["mark", "read", "seen", "done"], "watched"),
+    (["unmark", "unseen"], "unwatched"),
+    (["hide", "ignore", "dismiss"], "skip"),
+    (["later", "star", "favorite", "favourite", "bookmark"], "save"),
+    (["unstar"], "unsave"),
+    (["resume", "position"], "progress"),
+    (["info", "description"], "show"),
+    (["collections", "playlist", "playlists"], "collection"),
+    (["rules", "filter", "filters", "block", "allow", "mute"], "rule"),
+    (["cron", "service", "schedule", "daemon"], "timer"),
+    (["verify", "repair", "compact", "merge"], "log"),
+    (["opml", "atom", "rss", "csv", "json"], "export"),
+    (["stats", "state"], "status"),
+  ]
+
+  /// What else is to be typed where one word is no command: `list --search`; nil where nothing comes near.
+  static func command(for word: String, of commands: [String]) -> String? {
+    let word = word.lowercased()
+    if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
+    let begun = Set(commands.filter { $0.hasPrefix(word) })
+    if word.count > 1, let only = begun.first, begun.count == 1 { return only }
+    let near = commands.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+    guard let near, near.distance <= max(1, word.count / 3) else { return nil }
+    return near.name
+  }
+
+  /// Commands that are tried with a word of which they know nothing, and how what it asks for is said.
+  private static let words: [(command: [String], hint: String)] = [
+    (["list"], "Options narrow a list: list --channel NAME, list --tag TAG, list --search WORDS."),
+    (["history"], "For one video: why VIDEO; for some of the watched: list --watched --search WORDS."),
+    (["channels"], "For those with a tag: channels --tag TAG; for the videos of one: list --channel NAME."),
+    (["channel"], "What can be chosen for a channel: channel set NAME, with its options."),
+    (["collection"], "For what is in one: collection show NAME."),
+    (["rule"], "As in: rule add block --contains WORDS."),
+  ]
+
+  /// How to say what an unexpected word may have asked for; nil where that is not known.
+  static func words(after arguments: [String]) -> String? {
+    words.first { arguments.starts(with: $0.command) }?.hint
+  }
+
+  /// In how many letters two words differ: replaced, left out, put in, or two that changed places.
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let (one, other) = (Array(one), Array(other))
+    var rows = [Array(0...other.count)]
+    for i in one.indices {
+      var row = [i + 1]
+      for j in other.indices {
+        var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (one[i] == other[j] ? 0 : 1))
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[one.count][other.count]
+  }
+}
