@@ -47,7 +47,8 @@ enum Program {
 
   /// Prints help, a version or a complaint about the command line, each where it belongs.
   private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
-    let text = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
+    let message = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
+    let text = UsageLine.broken(message, within: 80)
     guard MetubeRSS.exitCode(for: error) == .success else {
       // The parser's own words are all that says what it met.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")

@@ -33,6 +33,24 @@ struct HelpTests {
     }
   }
 
+  @Test("No line of usage is wider than 80 columns, in help and in what a slip is told, and none is left out")
+  func usage() throws {
+    for (words, _) in try Help(of: program).paths where words.first != "help" {
+      let told = try program.run(words + ["--no-such-option"]).errors
+      for line in try program.run(words + ["--help"]).lines + told.split(separator: "\n").map(String.init) {
+        #expect(line.count <= 80, "\(words): \(line)")
+      }
+    }
+    let lines = try program.run(["poll", "--help"]).lines
+    let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
+    #expect(
+      Array(lines[start...(start + 2)]) == [
+        "USAGE: metube-rss poll [--home <dir>] [--all] [--force] [--jobs <n>]",
+        "       [--rate <n>] [--deadline <seconds>] [--api-fallback] [--format <format>]",
+        "       [--quiet] [<channel> ...]",
+      ])
+  }
+
   @Test("Every option says what it is for")
   func abstracts() throws {
     for (words, command) in try Help(of: program).paths where words.first != "help" {
