@@ -40,9 +40,32 @@ def shown(command):
     return [argument for argument in command.get("arguments") or [] if argument.get("shouldDisplay", True)]
 
 
+def grouped(arguments):
+    """What options are for, with their spellings; --pager and --no-pager share theirs."""
+    groups = []
+    for argument in arguments:
+        text, spelled = meaning(argument), spelling(argument)
+        if groups and groups[-1][0] == text and spelled.startswith("--no-"):
+            groups[-1][1].append(spelled)
+        else:
+            groups.append((text, [spelled]))
+    return groups
+
+
+def written(text, indent=""):
+    """Paragraphs to be filled, and lines that stand as they are, which two spaces show: they become `indent`."""
+    lines, stands = [], False
+    for line in text.strip("\n").split("\n"):
+        if line.startswith("  ") != stands:
+            lines.append(".fi" if stands else ".nf")
+            stands = not stands
+        lines.append(escaped(indent + line[2:] if stands else line) if line else ".PP")
+    return lines + ([".fi"] if stands else [])
+
+
 def page(path, command, children):
     name = "-".join(path)
-    lines = [f'.TH "{name.upper()}" 1 "" "metube-rss" "User Commands"', ".SH NAME"]
+    lines = [f'.TH "{name.upper()}" 1 "" "metube-rss" "User Commands"', ".ad l", ".nh", ".SH NAME"]
     lines.append(escaped(name) + " \\- " + escaped(command.get("abstract", "").rstrip(".")))
     lines += [".SH SYNOPSIS", ".B " + escaped(" ".join(path))]
     if any(argument["kind"] != "positional" for argument in shown(command)):
@@ -53,17 +76,20 @@ def page(path, command, children):
             lines.append(f"[\\fI{text}\\fR]" if argument.get("isOptional") else f"\\fI{text}\\fR")
     if children:
         lines.append("\\fIcommand\\fR")
-    discussion = command.get("discussion")
-    if discussion:
-        lines += [".SH DESCRIPTION", ".nf"] + [escaped(line) for line in discussion.split("\n")] + [".fi"]
+    prose, examples, rest = (command.get("discussion") or "").partition("Examples:\n")
+    if prose:
+        lines += [".SH DESCRIPTION"] + written(prose, indent="  ")
     if shown(command):
         lines.append(".SH OPTIONS")
-        for argument in shown(command):
-            lines += [".TP", f"\\fB{escaped(spelling(argument))}\\fR", escaped(meaning(argument))]
+        for text, spellings in grouped(shown(command)):
+            lines += [".TP", f"\\fB{escaped(', '.join(spellings))}\\fR", escaped(text)]
     if children:
         lines.append(".SH COMMANDS")
         for child in children:
             lines += [".TP", f"\\fB{escaped(child['commandName'])}\\fR", escaped(child.get("abstract", ""))]
+    if examples:
+        lines += [".SH EXAMPLES"] + written(rest)
+    if children:
         lines += [".SH SEE ALSO"]
         lines.append(", ".join(f"\\fB{escaped(name + '-' + child['commandName'])}\\fR(1)" for child in children))
     return name, "\n".join(lines) + "\n"

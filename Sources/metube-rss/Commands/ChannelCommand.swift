@@ -35,7 +35,7 @@ struct ChannelSetCommand: ParsableCommand {
         metube-rss channel set 'In a Nutshell' --feed videos
         metube-rss channel set 'In a Nutshell' --title Kurzgesagt --tag science
         metube-rss channel set Kurzgesagt --title ''
-        metube-rss channel set Kurzgesagt --shorts show --live hide --order oldest
+        metube-rss channel set NASA --shorts show --live hide --order oldest
       """)
   @OptionGroup var common: CommonOptions
   @Option(name: .long, help: "The feed to poll: channel, uploads, videos, shorts or live.")

@@ -50,7 +50,7 @@ struct CollectionAddCommand: ParsableCommand {
     discussion: """
       Examples:
         metube-rss collection add 'To cook' 3 4
-        metube-rss list --search soup --format ids | metube-rss collection add Soups -
+        metube-rss list --tag pie --format ids | metube-rss collection add Pies -
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var collection: CollectionArgument

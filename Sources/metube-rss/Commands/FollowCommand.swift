@@ -11,8 +11,8 @@ struct FollowCommand: ParsableCommand {
 
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
-        metube-rss follow https://www.youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
-        metube-rss follow --tag science 'https://www.youtube.com/playlist?list=PL…'
+        metube-rss follow https://youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow --tag science 'https://youtube.com/playlist?list=PL…'
         metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
       """)
   @OptionGroup var common: CommonOptions
