@@ -13,8 +13,9 @@ struct CollectionTests {
 
   @Test("A collection has what was put into it, in that order, whatever its status, until it is taken out")
   func wholeLife() throws {
-    #expect(try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]) == "2 videos in To cook\n")
-    #expect(try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1]) == "1 video in To cook; 1 already so\n")
+    #expect(try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]) == "2 videos put into To cook\n")
+    #expect(
+      try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1]) == "1 video put into To cook; 1 already so\n")
     try sandbox.succeed("watched", ids[0])
     let show = ["collection", "show", "To cook", "--format", "ids"]
     #expect(try sandbox.program.run(show).lines == [ids[2], ids[0], ids[1]])

@@ -12,7 +12,21 @@ struct StandingTests {
     #expect(try sandbox.succeed("list").contains("You follow nothing yet: metube-rss import FILE"))
     #expect(try sandbox.succeed("channels").contains("metube-rss import FILE"))
     #expect(try sandbox.succeed("status").contains("never polled; metube-rss poll asks the feeds"))
-    #expect(try sandbox.succeed("poll") == "0 feeds checked: 0 new, 0 changed\n")
+    #expect(try sandbox.succeed("poll") == "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n")
+  }
+
+  @Test("A name that is followed is something, and is told once")
+  func nameOnly() throws {
+    try sandbox.succeed("follow", "@somebody")
+    #expect(try sandbox.succeed("list").contains("Nothing was polled yet: metube-rss poll"))
+    #expect(try sandbox.succeed("channels") == "1 name to be looked up by the next poll: @somebody\n")
+  }
+
+  @Test("Who follows channels of which none is meant is not told to follow some")
+  func noneMeant() throws {
+    try sandbox.follow(1)
+    #expect(try sandbox.succeed("channels", "--failing") == "Nothing matches.\n")
+    #expect(try sandbox.succeed("channels", "--tag", "nowhere") == "Nothing matches.\n")
   }
 
   @Test("What was followed and never polled is told so")

@@ -57,7 +57,7 @@ struct CollectionAddCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    let word = "in \(DisplayText(collection.name).text)"
+    let word = "put into \(DisplayText(collection.name).text)"
     try Marking(word: word, chosen: [.new]) { video, _ in collection.mark(video, member: true) }.run(options, common)
   }
 }
@@ -76,7 +76,7 @@ struct CollectionRemoveCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    let word = "not in \(DisplayText(collection.name).text)"
+    let word = "taken out of \(DisplayText(collection.name).text)"
     try Marking(word: word, chosen: nil) { video, _ in collection.mark(video, member: false) }.run(options, common)
   }
 }

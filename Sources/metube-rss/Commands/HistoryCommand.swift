@@ -37,6 +37,9 @@ struct HistoryCommand: PagedCommand {
 
   private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    guard count > 0 || since != nil || until != nil else {
+      return output.write("Nothing watched yet: metube-rss watched VIDEO, or play VIDEO.\n")
+    }
     output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
     output.write(TextTable.watched(rows, at: session.now), for: Terminal(formatting.color))
   }

@@ -132,6 +132,8 @@ struct PollCommand: ParsableCommand {
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])
+    case .text where session.state.followsNothing:
+      if !quiet { output.write(Words.followsNothing) }
     case .text: if !quiet || report.failed > 0 { output.write(Words.report(report, plan, poll.run.memory)) }
     }
     try output.finish()

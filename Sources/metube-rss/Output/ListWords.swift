@@ -13,6 +13,9 @@ extension Words {
     return parts
   }
 
+  /// What everything comes to where nothing is followed.
+  static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
+
   /// What an empty list comes to: all caught up only where the last poll checked all it asked, and lately.
   static func nothingNew(_ run: RunFinished, at time: Timestamp, now: Timestamp) -> String {
     if let reason = run.stopped {

@@ -75,10 +75,15 @@ struct VideoListing {
   }
 
   private var nothing: String {
-    if session.state.followed.isEmpty { return "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n" }
+    if session.state.followsNothing { return Words.followsNothing }
     guard let run = session.state.lastRun else { return "Nothing was polled yet: metube-rss poll.\n" }
     return Words.nothingNew(run.value, at: run.id.timestamp, now: session.now)
   }
+}
+
+extension State {
+  /// Whether no channel, playlist or name is followed.
+  var followsNothing: Bool { followed.isEmpty && unresolved.isEmpty }
 }
 
 /// The table of `channels`.
@@ -92,12 +97,8 @@ struct ChannelListing {
   }
 
   func write(_ rows: [ChannelRow], to output: inout Output) {
-    guard !rows.isEmpty else {
-      return output.write("No channels: metube-rss import FILE, or follow CHANNEL.\n")
-    }
+    if session.state.followsNothing { return output.write(Words.followsNothing) }
+    if rows.isEmpty, !session.state.followed.isEmpty { return output.write("Nothing matches.\n") }
     output.write(TextTable.channels(rows, at: session.now), for: terminal)
-    for handle in session.state.unresolved {
-      output.write("\(DisplayText(handle.handle).text)  still to be looked up\n")
-    }
   }
 }

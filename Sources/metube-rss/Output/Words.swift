@@ -62,9 +62,10 @@ extension Words {
   /// Why a text names nothing.
   static func reference(_ error: ReferenceError) -> String {
     switch error {
-    case .notAReference: "neither an id nor a handle nor an address"
+    case .notAReference: "neither an id nor a handle (@name) nor an address"
     case .notYouTube: "not an address of YouTube"
-    case .badChannelID(let text): "\(DisplayText(text).text) is no channel's id: UC and 22 letters"
+    case .badChannelID(let text):
+      "\(DisplayText(text).text) is no channel's id: UC and 22 letters, the last of them A, Q, g or w"
     case .badPlaylistID(let text): "\(DisplayText(text).text) is no playlist's id"
     case .badVideoID(let text): "\(DisplayText(text).text) is no video's id: 11 letters"
     case .badName(let text): "\(DisplayText(text).text) can be no handle or name"
