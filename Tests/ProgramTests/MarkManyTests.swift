@@ -77,7 +77,9 @@ struct MarkManyTests {
     #expect(try sandbox.succeed("note", ids[1]).isEmpty)
     #expect(try sandbox.succeed("progress", ids[0], "12:34").hasPrefix("12:34: A Lantern"))
     #expect(try sandbox.succeed("progress", ids[0], "754").hasPrefix("already so"))
+    #expect(try sandbox.succeed("progress", ids[0]) == "12:34\n")
     #expect(try sandbox.succeed("progress", ids[0], "0").hasPrefix("progress forgotten"))
+    #expect(try sandbox.succeed("progress", ids[0]).isEmpty)
     #expect(sandbox.events("progressSet").count == 2)
     #expect(try sandbox.run("note", "dQw4w9WgXcQ", "x").status == 1)
   }

@@ -54,33 +54,44 @@ struct NoteCommand: ParsableCommand {
 /// `progress`: how far a video was watched.
 struct ProgressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "progress", abstract: "Remember how far you have watched a video.",
+    commandName: "progress", abstract: "Remember how far you have watched a video, or show it.",
     discussion: """
       Examples:
         metube-rss progress 4 12:34
+        metube-rss progress 4
         metube-rss progress 4 0            forgets it
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
   @Argument(
-    help: ArgumentHelp("How far: 12:34, 1:02:03, 90s, 12m.", valueName: "position"),
+    help: ArgumentHelp("How far: 12:34, 1:02:03, 90s, 12m; none shows it.", valueName: "position"),
     transform: ArgumentShield.unguarded)
-  var position: String
+  var position: String?
 
   func run() throws {
-    let seconds = try Length(position, option: "progress").seconds
+    let seconds = try position.map { try Length($0, option: "progress").seconds }
     let session = try Session(common)
     let video = try argument.resolve(in: session)
+    var output = Output()
+    if let seconds {
+      output.write(try remember(seconds, of: video, session) + "\n")
+    } else if video.progress > 0 {
+      output.write(PlayingTime.text(seconds: video.progress) + "\n")
+    }
+    try output.finish()
+  }
+
+  /// Keeps a position, and returns the reply.
+  private func remember(_ seconds: Int, of video: Video, _ session: Session) throws -> String {
     if let duration = video.duration, seconds > duration {
-      throw Failure(.usage, "\(position): the video ends at \(PlayingTime.text(seconds: duration))")
+      let end = PlayingTime.text(seconds: duration)
+      throw Failure(.usage, "\(PlayingTime.text(seconds: seconds)): the video ends at \(end)")
     }
     let events = try session.commit { state in
       state.videos[video.id]?.progress == seconds
         ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
     }
     let what = events.isEmpty ? "already so" : seconds == 0 ? "progress forgotten" : PlayingTime.text(seconds: seconds)
-    var output = Output()
-    output.write(Words.reply(what, video.title, video.id) + "\n")
-    try output.finish()
+    return Words.reply(what, video.title, video.id)
   }
 }
