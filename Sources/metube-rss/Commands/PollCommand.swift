@@ -79,7 +79,7 @@ struct PollCommand: ParsableCommand {
 
   /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it.
   private func ask(_ poll: inout PollSession, _ session: Session) throws -> PollMemory {
-    let fetcher = try fetcher(session.settings)
+    let fetcher = try Fetcher(session.settings, jobs: jobs)
     try poll.finish(with: fetcher)
     return try PageCheck(session).run(poll, fetcher).following(session.state)
   }
@@ -94,7 +94,7 @@ struct PollCommand: ParsableCommand {
     var names = try NameResolution(session, memory, most: PollCommand.mostNames, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { Messages.tell(line) } }
-    try names.run(with: fetcher(session.settings))
+    try names.run(with: Fetcher(session.settings, jobs: jobs))
     try file.write(names.memory.following(session.state))
     return (names.memory, names.report)
   }
@@ -107,11 +107,6 @@ struct PollCommand: ParsableCommand {
     let wanted = try channels.map { try names.resolve($0) }
     return PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force, ignoresFloor: force)
-  }
-
-  private func fetcher(_ settings: Settings) throws -> Fetcher {
-    let fetching = try FetchSettings(settings, jobs: jobs)
-    do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {

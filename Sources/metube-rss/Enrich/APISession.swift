@@ -32,8 +32,7 @@ struct APISession {
     self.deadline = deadline
     file = APIFile(session.home)
     memory = file.read()
-    let fetching = try FetchSettings(session.settings, jobs: 1)
-    do { fetcher = try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    fetcher = try Fetcher(session.settings, jobs: 1)
   }
 
   /// The units left of today's budget.
@@ -73,7 +72,7 @@ struct APISession {
         wakeDescriptor: interrupt.descriptor,
         isAborted: { interrupt.hasCome() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    } catch { throw Words.failure(error) }
     return result
   }
 

@@ -107,6 +107,9 @@ extension Words {
 // MARK: The network
 
 extension Words {
+  /// A failure of libcurl as a whole.
+  static func failure(_ failure: FetchFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
+
   /// Why no answer came.
   static func fetch(_ failure: FetchFailure) -> String {
     switch failure {

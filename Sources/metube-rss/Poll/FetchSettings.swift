@@ -45,3 +45,11 @@ extension FetchSettings {
     return String(authority.prefix { $0 != ":" })
   }
 }
+
+extension Fetcher {
+  /// A fetcher with the settings of this machine, for so many questions at one time.
+  convenience init(_ settings: Settings, jobs: Int) throws {
+    let settings = try FetchSettings(settings, jobs: jobs)
+    do { try self.init(settings) } catch { throw Words.failure(error) }
+  }
+}

@@ -25,7 +25,7 @@ struct PageCheck {
           guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
           memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
         })
-    } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
+    } catch { throw Words.failure(error) }
     return memory
   }
 

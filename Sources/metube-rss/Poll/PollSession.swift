@@ -51,7 +51,7 @@ struct PollSession {
       do {
         try fetcher.run(
           wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
-      } catch { problem = problem ?? Failure(.disk, "libcurl: \(Words.fetch(error))") }
+      } catch { problem = problem ?? Words.failure(error) }
       if problem == nil { flushOrStop() }
     } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()

@@ -20,7 +20,7 @@ struct NameResolving {
     }
     var names = try NameResolution(session, memory, most: .max, deadline: nil)
     if !names.isEmpty {
-      let fetcher = try NameResolving.fetcher(session.settings)
+      let fetcher = try Fetcher(session.settings, jobs: 1)
       defer { tell(names.report) }
       try names.run(with: fetcher)
       try file.write(names.memory.following(session.state))
@@ -44,11 +44,5 @@ struct NameResolving {
     if report.waiting > 0 { output.write("\(Words.count(report.waiting, "name")) still to be looked up\n") }
     if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no name to look up\n") }
     try output.finish()
-  }
-
-  /// A fetcher with the settings of this machine.
-  private static func fetcher(_ settings: Settings) throws -> Fetcher {
-    let fetching = try FetchSettings(settings, jobs: 1)
-    do { return try Fetcher(fetching) } catch { throw Failure(.disk, "libcurl: \(Words.fetch(error))") }
   }
 }
