@@ -14,6 +14,15 @@ package struct PollMemory: Equatable, Sendable {
     memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 0)
     return memory
   }
+
+  /// What is remembered of what is followed now.
+  package func following(_ state: State) -> PollMemory {
+    var memory = self
+    for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
+    let waiting = Set(state.unresolved.map(\.handle))
+    memory.names = names.filter { waiting.contains($0.key) }
+    return memory
+  }
 }
 
 /// What a machine remembers of one subscription's feed.

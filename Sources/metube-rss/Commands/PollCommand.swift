@@ -81,7 +81,7 @@ struct PollCommand: ParsableCommand {
   private func ask(_ poll: inout PollSession, _ session: Session) throws -> PollMemory {
     let fetcher = try Fetcher(session.settings, jobs: jobs)
     try poll.finish(with: fetcher)
-    return try PageCheck(session).run(poll, fetcher).following(session.state)
+    return try PageCheck(session).run(poll, fetcher)
   }
 
   /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already. Returns
@@ -95,7 +95,7 @@ struct PollCommand: ParsableCommand {
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { Messages.tell(line) } }
     try names.run(with: Fetcher(session.settings, jobs: jobs))
-    try file.write(names.memory.following(session.state))
+    try file.write(names.memory)
     return (names.memory, names.report)
   }
 

@@ -29,7 +29,7 @@ struct PollFinishing {
       var memory = memory
       var fallback = OutageFallback(session, try APISession(settings, session, deadline: deadline))
       let outcome = try fallback.run(&memory)
-      try file.write(memory.following(session.state))
+      try file.write(memory)
       if outcome.asked > 0 {
         Messages.tell("the Data API was asked in place of \(Words.count(outcome.asked, "feed")): \(outcome.new) new")
       }

@@ -3,11 +3,13 @@ import EventLog
 
 /// The file of what this machine learnt by asking.
 struct MemoryFile {
+  private let session: Session
   private let path: String
   /// Whether this device polled before, so that there ought to be a file.
   private let isExpected: Bool
 
   init(_ session: Session) {
+    self.session = session
     path = "\(session.home.state)/poll"
     isExpected = session.journal.device.map { $0 == session.state.lastRun?.id.device } ?? false
   }
@@ -27,8 +29,8 @@ struct MemoryFile {
     return .lost(at: now)
   }
 
-  /// Keeps what is remembered, in place of what was.
+  /// Keeps what is remembered of what is followed now, in place of what was.
   func write(_ memory: PollMemory) throws {
-    do { try StateFile.write(path, memory.records) } catch { throw Words.failure(error) }
+    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.failure(error) }
   }
 }

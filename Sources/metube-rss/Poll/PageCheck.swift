@@ -38,14 +38,3 @@ struct PageCheck {
     return request
   }
 }
-
-extension PollMemory {
-  /// What is remembered of what is followed now.
-  func following(_ state: State) -> PollMemory {
-    var memory = self
-    for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
-    let waiting = Set(state.unresolved.map(\.handle))
-    memory.names = names.filter { waiting.contains($0.key) }
-    return memory
-  }
-}

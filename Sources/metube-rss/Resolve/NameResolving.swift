@@ -23,7 +23,7 @@ struct NameResolving {
       let fetcher = try Fetcher(session.settings, jobs: 1)
       defer { tell(names.report) }
       try names.run(with: fetcher)
-      try file.write(names.memory.following(session.state))
+      try file.write(names.memory)
     }
     try show(names.report)
     if names.report.ending != nil { throw ExitStatus.inPart }

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Core
+
+@Test("What is followed no more, and a name that needs no looking up, are forgotten")
+func followed() {
+  let (kept, left) = (Polling.subscription(1), Polling.subscription(2))
+  let state = Sample.state([
+    Sample.event(1, .channelFollowed(ChannelFollowed(subscription: kept, title: nil, tags: nil))),
+    Sample.event(2, .channelFollowed(ChannelFollowed(subscription: left, title: nil, tags: nil))),
+    Sample.event(3, .channelUnfollowed(left)),
+    Sample.event(4, .handleFollowed(HandleFollowed(handle: "@somebody", title: nil, tags: nil))),
+  ])
+  var memory = PollMemory()
+  for subscription in [kept, left, Polling.subscription(3)] { memory.feeds[subscription] = FeedMemory() }
+  for name in ["@somebody", "@nobody"] { memory.names[name] = NameMemory(asked: Sample.start, lastAnswer: "HTTP 404") }
+  memory.pause = PollMemory.lost(at: Sample.start).pause
+  let following = memory.following(state)
+  #expect(following.feeds.keys.map(\.self) == [kept] && following.names.keys.map(\.self) == ["@somebody"])
+  #expect(following.pause == memory.pause)
+}
