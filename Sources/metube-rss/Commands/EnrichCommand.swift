@@ -1,6 +1,5 @@
 import ArgumentParser
 import Core
-import EventLog
 import YouTubeAPI
 
 /// `enrich`: asks the Data API for what the feeds do not say.
@@ -38,16 +37,15 @@ struct EnrichCommand: ParsableCommand {
     guard let settings = try APISettings(session.settings) else {
       throw Failure(.usage, "enrich needs a key of YouTube's Data API: METUBE_RSS_API_KEY in \(session.home.settings)")
     }
-    let lock: FileLock
-    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
-    defer { withExtendedLifetime(lock) {} }
-    let api = try APISession(settings, session, deadline: nil)
-    if gaps {
-      try fillGaps(session, api)
-    } else if let backfill, let count {
-      try bringIn(count, of: backfill, session, api)
-    } else {
-      try enrich(session, api)
+    try session.whilePolling {
+      let api = try APISession(settings, session, deadline: nil)
+      if gaps {
+        try fillGaps(session, api)
+      } else if let backfill, let count {
+        try bringIn(count, of: backfill, session, api)
+      } else {
+        try enrich(session, api)
+      }
     }
   }
 

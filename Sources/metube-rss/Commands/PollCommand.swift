@@ -55,19 +55,18 @@ struct PollCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let lock: FileLock
-    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
-    defer { withExtendedLifetime(lock) {} }
+    try session.whilePolling { try poll(session) }
+  }
+
+  private func poll(_ session: Session) throws {
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
     let (memory, names) = try lookUpNames(session, file.read(at: session.now), file, until: end)
-    var generator = SystemRandomNumberGenerator()
-    let plan = PollPlan(
-      for: try demand(in: session), state: session.state, memory: memory, now: session.now, using: &generator)
+    let plan = try plan(session, memory)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
-    if !plan.due.isEmpty || names?.ending != nil { try file.write(try ask(&poll, session)) }
+    if !plan.due.isEmpty || names?.ending != nil { try file.write(ask(&poll, session)) }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
@@ -102,11 +101,14 @@ struct PollCommand: ParsableCommand {
   /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
   private static let mostNames = 10
 
-  private func demand(in session: Session) throws -> PollPlan.Demand {
+  /// Which feeds are asked, and which are not.
+  private func plan(_ session: Session, _ memory: PollMemory) throws -> PollPlan {
     let names = ChannelNames(session.state)
     let wanted = try channels.map { try names.resolve($0) }
-    return PollPlan.Demand(
+    let demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force, ignoresFloor: force)
+    var generator = SystemRandomNumberGenerator()
+    return PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {

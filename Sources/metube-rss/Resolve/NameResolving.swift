@@ -1,5 +1,4 @@
 import Core
-import EventLog
 import Fetch
 
 /// `channels --resolve`: looks up every name that is due.
@@ -9,10 +8,9 @@ struct NameResolving {
   init(_ session: Session) { self.session = session }
 
   /// Looks them up and says what each is.
-  func run() throws {
-    let lock: FileLock
-    do { lock = try FileLock(session.home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
-    defer { withExtendedLifetime(lock) {} }
+  func run() throws { try session.whilePolling(lookUp) }
+
+  private func lookUp() throws {
     let file = MemoryFile(session)
     let memory = file.read(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {

@@ -26,6 +26,14 @@ struct Session {
     }
   }
 
+  /// Calls `body` while no other program asks YouTube; throws at once where one does.
+  func whilePolling(_ body: () throws -> Void) throws {
+    let lock: FileLock
+    do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
+    defer { withExtendedLifetime(lock) {} }
+    try body()
+  }
+
   /// What is so now.
   var state: State { journal.state }
 
