@@ -79,7 +79,7 @@ struct PollCommand: ParsableCommand {
   /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it.
   private func ask(_ poll: inout PollSession, _ session: Session) throws -> PollMemory {
     let fetcher = try Fetcher(session.settings, jobs: jobs)
-    try poll.finish(with: fetcher)
+    try poll.askAll(with: fetcher)
     return try PageCheck(session).run(poll, fetcher)
   }
 

@@ -1,12 +1,11 @@
 import Core
-import EventLog
-import FeedXML
 import Fetch
 
 /// One poll from the plan to the report: fetch, parse, detect, append. What to ask, and when to stop, is `PollRun`'s.
 ///
-/// Feeds are gathered and appended in batches, each under the writer lock and with one write. What the machine learnt by
-/// asking is the caller's to keep, after what was found is safe.
+/// libcurl asks for the next question and hands over each answer (fetch), which is read at once (parse). Feeds with
+/// something new are gathered and compared with the state in batches (detect), each under the writer lock and with one
+/// write (append). What the machine learnt by asking is the caller's to keep, after what was found is safe.
 struct PollSession {
   private let session: Session
   private let feedsURL: String
@@ -17,14 +16,18 @@ struct PollSession {
   /// When answers that still do not come are given up, once the run is to end.
   private var givenUp: Int?
   private(set) var run: PollRun
+  /// What was asked, by the tags of the requests.
   private var questions: [FeedQuestion] = []
   /// Feeds that were read and are still to be compared with the state.
   private var pending: [(question: FeedQuestion, feed: Feed)] = []
-  private var flushed = Clock.steady()
+  /// When feeds were appended last, on the steady clock.
+  private var appended = Clock.steady()
   /// The action of the run's events, once the first was appended.
   private var action: EventID?
+  /// The gaps that this poll found, and what may fill them.
   private var gaps: [SubscriptionID: GapFilling] = [:]
   private var progress: PollProgress
+  /// Why the log or libcurl as a whole failed, which ends the poll.
   private var problem: (any Error)?
   private(set) var report = PollReport()
 
@@ -45,18 +48,18 @@ struct PollSession {
   }
 
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
-  mutating func finish(with fetcher: Fetcher) throws {
+  mutating func askAll(with fetcher: Fetcher) throws {
     // What was read last may show a gap, and that another question.
     repeat {
       do {
         try fetcher.run(
           wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
       } catch { problem = problem ?? Words.failure(error) }
-      if problem == nil { flushOrStop() }
+      if problem == nil { appendNews() }
     } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()
     if let problem { throw problem }
-    try finishRun()
+    try appendRun()
   }
 
   /// Whether nothing more is worth waiting for: the log fails, or the run is to end and answers still do not come.
@@ -81,7 +84,7 @@ struct PollSession {
 
   private mutating func nextStep() -> FetchStep {
     let now = Clock.steady()
-    if now - flushed >= PollSession.flushInterval { flushOrStop() }
+    if now - appended >= PollSession.appendInterval { appendNews() }
     showProgress()  // Also while no answer comes.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let question): return .request(request(for: question))
@@ -119,44 +122,30 @@ struct PollSession {
     let question = questions[outcome.tag]
     report.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
-    run.note(answer(outcome.result, to: question), to: question, at: Clock.now())
-    showProgress()
-    if pending.count >= PollSession.batch { flushOrStop() }
-  }
-
-  /// What an answer comes to; a feed that was read waits to be compared with the state.
-  private mutating func answer(_ result: Result<FetchAnswer, FetchFailure>, to question: FeedQuestion) -> FeedAnswer {
-    switch result {
-    case .failure(let failure) where failure.isAnswer: return .damaged(Words.fetch(failure), status: nil)
-    case .failure(let failure): return .none(Words.fetch(failure))
-    case .success(let answer) where answer.status == 304 && validators(of: question) != nil: return .notModified
-    case .success(let answer) where answer.status != 200:
-      if answer.status == 404 { gaps[question.subscription]?.note(nil, of: question.form) }
-      return .status(answer.status, retryAfter: answer.retryAfter.map { $0.seconds(at: Clock.now()) })
-    case .success(let answer):
-      do {
-        let feed = try Feed(xml: answer.body)
-        if let other = feed.foreignChannel(asked: question) { return .damaged(Words.foreign(other), status: 200) }
-        // A feed that says nothing new, as most do, need not wait for the lock.
-        if !feed.isKnown(asked: question, to: session.state) { pending.append((question, feed)) }
-        gaps[question.subscription]?.note(feed.entries, of: question.form)
-        return .feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified)
-      } catch { return .damaged(Words.feed(error), status: 200) }
+    let now = Clock.now()
+    let reading = FeedReading(outcome.result, to: question, isTagged: validators(of: question) != nil, at: now)
+    // A feed that says nothing new, as most do, need not wait for the lock.
+    if let feed = reading.feed, !feed.isKnown(asked: question, to: session.state) { pending.append((question, feed)) }
+    if reading.feed != nil || reading.answer.status == 404 {
+      gaps[question.subscription]?.note(reading.feed?.entries, of: question.form)
     }
+    run.note(reading.answer, to: question, at: now)
+    showProgress()
+    if pending.count >= PollSession.batch { appendNews() }
   }
 
   // MARK: Detect and append
 
   /// Feeds with something new that are appended together, and the milliseconds after which fewer are.
   private static let batch = 32
-  private static let flushInterval = 2000
+  private static let appendInterval = 2000
 
-  private mutating func flushOrStop() {
-    do { try flush() } catch { problem = problem ?? error }
+  private mutating func appendNews() {
+    do { try detectAndAppend() } catch { problem = problem ?? error }
   }
 
-  private mutating func flush() throws {
-    flushed = Clock.steady()
+  private mutating func detectAndAppend() throws {
+    appended = Clock.steady()
     guard !pending.isEmpty else { return }
     let feeds = pending
     pending = []
@@ -181,7 +170,7 @@ struct PollSession {
 
   // MARK: The run's own event
 
-  private mutating func finishRun() throws {
+  private mutating func appendRun() throws {
     report.take(run.finish(at: Clock.now()), of: run)
     report.milliseconds = Clock.steady() - began
     let closed = gaps.values.compactMap(\.closing)
@@ -189,25 +178,5 @@ struct PollSession {
     guard report.checked + report.failures.count > 0 else { return }
     let event = report.event
     try session.commit(action: action) { _ in closed + [.runFinished(event)] }
-  }
-}
-
-extension FetchFailure {
-  /// Whether there was an answer, but one that is of no use and would be the same again: too large, or leading astray.
-  fileprivate var isAnswer: Bool {
-    switch self {
-    case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true
-    default: false
-    }
-  }
-}
-
-extension RetryAfter {
-  /// The seconds to wait from `now`.
-  func seconds(at now: Timestamp) -> Int64 {
-    switch self {
-    case .seconds(let seconds): Int64(seconds)
-    case .date(let date): max(0, Int64(date) - now.seconds)
-    }
   }
 }
