@@ -1,22 +1,18 @@
 import Core
-import FeedXML
 import Fetch
-import Import
 
 /// Looks up the names (`@handle`, `/user/name`, `/c/name`) that were followed and only the network can turn into ids.
 ///
 /// One at a time: the feed of a name of the old sort, else the Data API where a key is set, else the page of the channel,
 /// which has a megabyte and more. What leads to no channel is remembered and asked for again after a day; an answer that
-/// never came, or a failing server's, is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for it is the same host.
+/// never came, or a failing server's, is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for
+/// it is the same host.
 struct NameResolution {
-  /// Where a name is looked up.
-  private enum Place { case feed, api, page }
-
   /// One thing to ask.
   private struct Question {
     var followed: HandleFollowed
     var name: ChannelName
-    var place: Place
+    var place: NamePlace
   }
 
   private let session: Session
@@ -132,39 +128,27 @@ struct NameResolution {
   }
 
   private mutating func take(_ answer: FetchAnswer, to question: Question) {
-    if answer.status == 403 || answer.status == 429 {
+    let handle = question.followed.handle
+    switch NameAnswer(status: answer.status, body: answer.body, from: question.place) {
+    case .channel(let channel): note(.channel(channel), question.followed)
+    case .refused(let reason):
       questions.insert(question, at: 0)
-      return pause(after: answer)
-    }
-    if answer.status == 200, let channel = channel(in: answer.body, question.place) {
-      return note(.channel(channel), question.followed)
-    }
-    if question.place == .feed {
-      // The feeds fail for hours on most days: the API and the page have the last word.
+      pause(reason, after: answer)
+    case .undecided:
       var next = question
       next.place = .api
-      return questions.insert(next, at: 0)
-    }
-    let words = answer.status == 200 ? "no channel is named on its page" : "HTTP \(answer.status)"
-    guard [200, 404, 410].contains(answer.status) else {
+      questions.insert(next, at: 0)
+    case .failing(let words):
       report.waiting += 1
-      return report.unanswered.append((question.followed.handle, words))
+      report.unanswered.append((handle, words))
+    case .nothing(let words):
+      memory.names[handle] = NameMemory(asked: Clock.now(), lastAnswer: words)
+      report.failed.append((handle, words))
     }
-    memory.names[question.followed.handle] = NameMemory(asked: Clock.now(), lastAnswer: words)
-    report.failed.append((question.followed.handle, words))
   }
 
-  private func channel(in body: [UInt8], _ place: Place) -> ChannelID? {
-    guard place == .feed else { return ChannelPage.channel(in: body) }
-    do {
-      let feed = try Feed(xml: body)
-      return feed.authorChannel ?? feed.channel
-    } catch { return nil }  // Not a feed: the Data API and the page have the last word.
-  }
-
-  private mutating func pause(after answer: FetchAnswer) {
+  private mutating func pause(_ reason: StopReason, after answer: FetchAnswer) {
     let now = Clock.now()
-    let reason: StopReason = answer.status == 403 ? .refused : .tooMany
     let seconds = answer.retryAfter.map { $0.seconds(at: now) }
     memory.pause = Pause.after(memory.pause, reason: reason, asked: seconds, now: now)
     report.stopped = reason
