@@ -56,15 +56,18 @@ let package = Package(
     // How long a log takes to read; never installed.
     .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
 
-    .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import"], swiftSettings: strict),
-    .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core"], swiftSettings: strict),
+    // Where the tests find their files.
+    .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
+
+    .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import", "TestFiles"], swiftSettings: strict),
+    .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core", "TestFiles"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
-    .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core"], swiftSettings: strict),
+    .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core", "TestFiles"], swiftSettings: strict),
     .testTarget(name: "YouTubeAPITests", dependencies: ["YouTubeAPI", "Core"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
-      name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core"], swiftSettings: strict),
+      name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core", "TestFiles"], swiftSettings: strict),
   ]
 )
 

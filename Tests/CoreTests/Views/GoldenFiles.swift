@@ -1,17 +1,11 @@
 import Glibc
+import TestFiles
 import Testing
 
 /// Files of the package's own, beside the value a view makes of them.
 enum GoldenFiles {
   /// The folder of the package.
-  static let packageRoot: String = {
-    var folder = #filePath[...]
-    while let slash = folder.lastIndex(of: "/") {
-      folder = folder[..<slash]
-      if access(folder + "/Package.swift", R_OK) == 0 { return String(folder) }
-    }
-    return "."
-  }()
+  static let packageRoot = PackageFiles.root
 
   /// The path of a file in `Fixtures/views`.
   static func path(_ name: String) -> String { "\(packageRoot)/Fixtures/views/\(name)" }
@@ -21,12 +15,7 @@ enum GoldenFiles {
 
   /// The bytes of any file.
   static func read(at path: String) throws -> [UInt8] {
-    let file = try #require(fopen(path, "rb"), "no file \(path)")
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return bytes
+    try #require(PackageFiles.read(path), "no file \(path)")
   }
 
   /// Checks that a view made the bytes of a file; with `METUBE_RSS_RECORD` in the environment they become the file.
