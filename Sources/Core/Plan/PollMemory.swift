@@ -54,6 +54,9 @@ package struct FeedMemory: Equatable, Sendable {
   /// Whether its last answer was understood.
   package var isWell: Bool { answered != nil && failures == 0 }
 
+  /// Whether it answered when it was asked last.
+  var answeredLast: Bool { answered.map { answered in asked.map { $0 <= answered } ?? true } ?? false }
+
   /// Takes note of an answer that was understood; returns whether the feed was failing before.
   package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
     let wasFailing = failures > 0

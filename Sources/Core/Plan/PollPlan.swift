@@ -6,6 +6,9 @@ package struct PollPlan: Equatable, Sendable {
   package var notDue: [SubscriptionID: Reason] = [:]
   /// How many of the first questions have to be answered well before the others are asked: after a pause.
   package var probes = 0
+  /// Feeds that were well and are not due, the likeliest to be well still first: where all fails that is due, one of these
+  /// tells an outage from feeds that are gone.
+  package var controls: [FeedQuestion] = []
 
   /// Why a subscription is not asked in this run.
   package enum Reason: Hashable, Sendable {
@@ -52,15 +55,52 @@ package struct PollPlan: Equatable, Sendable {
         due.append(FeedQuestion(subscription: channel.id, form: PollPlan.form(of: channel, known, now: now)))
       }
     }
+    guard !due.isEmpty else { return }
     due.shuffle(using: &generator)
-    guard memory.pause != nil, !demand.ignoresFloor, !due.isEmpty else { return }
-    // A feed that failed before says nothing of YouTube; one of which nothing is known may.
+    controls = PollPlan.controls(besides: due, of: state.followed, memory, now: now)
+    if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
+  }
+
+  /// Puts those first whose answers say whether the trouble is over.
+  private mutating func beginWithProbes(_ memory: PollMemory) {
+    // A feed that failed before says nothing of YouTube; one of which nothing is known may, where nothing better is there.
     let rank = { (question: FeedQuestion) in
       guard let known = memory.feeds[question.subscription] else { return 1 }
       return known.isWell ? 0 : known.failures == 0 ? 1 : 2
     }
-    due = [0, 1, 2].flatMap { wanted in due.filter { rank($0) == wanted } }
-    probes = min(PollPlan.probeCount, due.count { rank($0) < 2 })
+    var ranked = [0, 1, 2].map { wanted in due.filter { rank($0) == wanted } }
+    let isLatest = { (question: FeedQuestion) in memory.feeds[question.subscription]?.answeredLast == true }
+    ranked[0] = ranked[0].filter(isLatest) + ranked[0].filter { !isLatest($0) }
+    due = ranked.flatMap { $0 }
+    if ranked[0].isEmpty, let control = controls.first {
+      controls.removeFirst()
+      notDue[control.subscription] = nil
+      due.insert(control, at: 0)
+      probes = 1
+    } else {
+      probes = min(PollPlan.probeCount, ranked[0].isEmpty ? ranked[1].count : ranked[0].count)
+    }
+  }
+
+  /// The feeds beside those due that were well: first those that answered when they were asked last, the latest of them
+  /// first, then the others in turn. Of what was asked in the last 15 minutes one, and only where nothing else is there.
+  private static func controls(
+    besides due: [FeedQuestion], of followed: [Channel], _ memory: PollMemory, now: Timestamp
+  ) -> [FeedQuestion] {
+    guard due.count < followed.count else { return [] }
+    let isDue = Set(due.map(\.subscription))
+    var known: [(asked: Timestamp, hope: Int64, question: FeedQuestion)] = []
+    for channel in followed {
+      guard let feed = memory.feeds[channel.id], feed.isWell, let asked = feed.asked, !isDue.contains(channel.id) else {
+        continue
+      }
+      let question = FeedQuestion(subscription: channel.id, form: form(of: channel, feed, now: now))
+      let since = now.seconds(since: asked)
+      known.append((asked, feed.answeredLast ? -since : since - .max, question))
+    }
+    known.sort { ($1.hope, $1.question.subscription) < ($0.hope, $0.question.subscription) }
+    let rested = known.filter { now.seconds(since: $0.asked) >= floor || $0.asked > now }
+    return (rested.isEmpty ? Array(known.prefix(1)) : rested).map(\.question)
   }
 
   private static func reasonToWait(

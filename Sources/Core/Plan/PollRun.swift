@@ -52,6 +52,12 @@ package struct PollRun: Sendable {
   var watch = OutageWatch()
   /// The probe that goes on.
   var probe: Probe?
+  /// Feeds that were well and are not due, of which one is asked before little evidence is called an outage.
+  var controls: [FeedQuestion]
+  /// Whether one of these failed.
+  var hasFailedControl = false
+  /// What failed while such a feed was well, whatever the run comes to.
+  var confirmed: Set<SubscriptionID> = []
   /// Forms of feed that were missing, in place of which the channel's own feed was asked for; and that was well.
   private var suspected: [SubscriptionID: FeedForm] = [:]
   private var missing: [SubscriptionID: MissingForm] = [:]
@@ -60,6 +66,7 @@ package struct PollRun: Sendable {
   /// A run over a plan's questions.
   package init(_ plan: PollPlan, memory: PollMemory, pace: Pace) {
     self.memory = memory
+    controls = plan.controls
     queue = QuestionQueue(plan.due, pace: pace)
     if plan.probes > 0 { probe = Probe(.pauseOver, count: plan.probes) }
   }
@@ -154,7 +161,7 @@ extension PollRun {
     let id = question.subscription
     checked += 1
     failed[id] = nil
-    watch.note(.good)
+    watch.note(.good, wasWell: wasWell(id))
     probe?.noteAnswer(to: question, isGood: true)
     if question.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
     var known = memory.feeds[id] ?? FeedMemory()
@@ -174,12 +181,14 @@ extension PollRun {
     }
     // A feed that failed before, or a question that is repeated, tells nothing new.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
-      watch.note(answer.isSilence ? .silence : .bad)
+      watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
     }
     probe?.noteAnswer(to: question, isGood: false)
     if probe == nil, answer.isPassing { queue.repeatAtEnd(question) }
     failed[id] = (question, answer)
   }
+
+  private func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
 
   /// Whether the form of feed that was chosen is missing, so that the channel's own feed is asked for instead: a channel
   /// without long videos has no `UULF…`.
@@ -207,7 +216,7 @@ extension PollRun {
     var failing: [Failure] = []
     for failure in failures {
       let wasWell = memory.feeds[failure.subscription, default: FeedMemory()].noteFailure(
-        failure.answer.words, at: now, isBlamed: isBlamed)
+        failure.answer.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
       if wasWell { failing.append(failure) }
     }
     return failing

@@ -66,6 +66,14 @@ struct QuestionQueue: Equatable, Sendable {
   /// Has feeds asked before all others, the last of them first.
   mutating func askNext(_ questions: [FeedQuestion]) { feeds += questions }
 
+  /// Has the next feed that is so asked before all others; returns it, or nil where none is.
+  mutating func askNext(where isWanted: (FeedQuestion) -> Bool) -> FeedQuestion? {
+    guard let place = feeds.lastIndex(where: isWanted) else { return nil }
+    let question = feeds.remove(at: place)
+    feeds.append(question)
+    return question
+  }
+
   /// Has questions asked that may fill a gap.
   mutating func ask(toFill questions: [FeedQuestion]) {
     fillings.formUnion(questions)

@@ -67,7 +67,7 @@ func probes() {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
   let failing = Polling.run(Polling.plan(1...30, probes: 3), memory: memory) { _ in missing }
-  #expect(failing.asked.count <= 6)
+  #expect(failing.asked.count <= 7)
   #expect(failing.run.memory.pause?.backoff == 7200)
   let well = Polling.run(Polling.plan(1...30, probes: 3), memory: memory) { _ in good }
   #expect(well.run.checked == 30 && well.run.memory.pause == nil)

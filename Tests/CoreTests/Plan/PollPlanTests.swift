@@ -83,7 +83,7 @@ func pause() {
   #expect(plan(known).notDue == [subscription(1): .pause(until: now.adding(seconds: 1))])
   known.pause?.retry = now
   let later = plan(known, of: following(1...9))
-  #expect(later.due.first?.subscription == subscription(1) && later.due.count == 9 && later.probes == 3)
+  #expect(later.due.first?.subscription == subscription(1) && later.due.count == 9 && later.probes == 1)
   let force = PollPlan.Demand(subscriptions: nil, ignoresGaps: true, ignoresFloor: true)
   #expect(plan(known, force).probes == 0)
 }

@@ -1,0 +1,173 @@
+import Testing
+
+@testable import Core
+
+private let hour: Int64 = 3600
+private let day: Int64 = 24 * hour
+private let missing = Polling.missing
+
+/// What befalls a person who follows a handful of channels, of which some are gone.
+private struct Following: CustomTestStringConvertible {
+  /// How many are followed.
+  let count: UInt64
+  /// How many of them are gone, the last ones.
+  let dead: UInt64
+  /// When these end; what is gone from the start was never seen well.
+  let end: Int64
+  /// Whether the feeds fail as a whole for five hours of each day, and at the start.
+  let hasOutages: Bool
+
+  var testDescription: String {
+    "\(dead) of \(count) gone \(end == 0 ? "from the start" : "later")\(hasOutages ? ", with outages" : "")"
+  }
+
+  static let all = (2...6 as ClosedRange<UInt64>).flatMap { count in
+    (0..<count).flatMap { dead in
+      [0, 2 * day].flatMap { end in
+        [false, true].map { Following(count: count, dead: dead, end: end, hasOutages: $0) }
+      }
+    }
+  }
+
+  /// Whether the feeds fail as a whole so many seconds after the start.
+  func isFailing(at seconds: Int64) -> Bool { hasOutages && seconds % day < 5 * hour }
+
+  /// Whether a channel is gone so many seconds after the start.
+  func isGone(_ number: UInt64, at seconds: Int64) -> Bool { number > count - dead && seconds >= end }
+}
+
+/// Ten days of hourly runs over a few channels.
+private struct Days {
+  private(set) var memory = PollMemory()
+  private(set) var requests = 0
+  /// The runs that were stopped as in an outage while there was none.
+  private(set) var falseOutages: [Int64] = []
+  /// Runs in which a channel that is there was blamed.
+  private(set) var wronged: [Int64] = []
+  /// When a channel that is gone was blamed first.
+  private(set) var blamed: [UInt64: Int64] = [:]
+
+  private let following: Following
+  private let state: State
+  private var generator: SeededGenerator
+
+  init(_ following: Following, seed: UInt64) {
+    self.following = following
+    generator = SeededGenerator(seed: seed)
+    state = Sample.state(
+      (1...following.count).map { number in
+        let subscription = Polling.subscription(number)
+        return Sample.event(
+          Int64(number), .channelFollowed(ChannelFollowed(subscription: subscription, title: nil, tags: nil)))
+      })
+    for run in 0..<(10 * 24) { poll(Int64(run) * hour + .random(in: 0...300, using: &generator)) }
+  }
+
+  private mutating func poll(_ seconds: Int64) {
+    let now = Sample.start.adding(seconds: seconds)
+    let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
+    let plan = PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
+    var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
+    while case .ask(let question) = run.next(at: 0, now: now, jitter: 0) {
+      requests += 1
+      run.note(answer(question, seconds), to: question, at: now)
+    }
+    _ = run.finish(at: now)
+    memory = run.memory
+    if run.isOutage, !following.isFailing(at: seconds) { falseOutages.append(seconds) }
+    for number in 1...following.count where memory.feeds[Polling.subscription(number)]?.failures ?? 0 > 0 {
+      if following.isGone(number, at: seconds) {
+        blamed[number] = blamed[number] ?? seconds
+      } else {
+        wronged.append(seconds)
+      }
+    }
+  }
+
+  private func answer(_ question: FeedQuestion, _ seconds: Int64) -> FeedAnswer {
+    let number = (1...following.count).first { Polling.subscription($0) == question.subscription } ?? 0
+    if following.isFailing(at: seconds) || following.isGone(number, at: seconds) { return missing }
+    // The channels post every day, or every few weeks.
+    let interval = Int64(number) * Int64(number) * day
+    let newest = Sample.start.adding(seconds: (seconds / interval) * interval - hour)
+    return .feed(PostingHabit(newest: newest, interval: interval), etag: nil, lastModified: nil)
+  }
+}
+
+@Test("Of a few channels those that are gone are blamed in time, no other is, and no outage is made of them")
+private func fewChannels() {
+  for following in Following.all {
+    for seed in 0..<6 as Range<UInt64> {
+      let days = Days(following, seed: seed)
+      #expect(days.wronged.isEmpty, "\(following.testDescription), seed \(seed)")
+      // Each run stopped wrongly is one in which no feed was left to compare with.
+      #expect(days.falseOutages.count <= 4, "\(following.testDescription), seed \(seed): \(days.falseOutages.count)")
+      #expect(days.falseOutages.allSatisfy { $0 < following.end + 2 * day }, "\(following.testDescription), \(seed)")
+      let gone = Array((1...following.count).suffix(Int(following.dead)))
+      #expect(days.blamed.keys.sorted() == gone, "\(following.testDescription), seed \(seed)")
+      #expect(
+        days.blamed.values.allSatisfy { $0 <= following.end + 3 * day }, "\(following.testDescription), seed \(seed)")
+      #expect(days.requests < 10 * 24 * Int(following.count), "\(following.testDescription): \(days.requests)")
+    }
+  }
+}
+
+@Test("A feed that was never well says nothing of an outage where another answers after one")
+func neverWell() {
+  var memory = PollMemory.lost(at: Sample.start)
+  memory.feeds[Polling.subscription(2)] = FeedMemory()
+  let result = Polling.run(Polling.plan(1...3, probes: 3), memory: memory) {
+    $0.subscription == Polling.subscription(1) ? Polling.good : missing
+  }
+  #expect(result.run.stopped == nil && result.run.memory.pause == nil)
+  #expect(result.failing.map(\.subscription) == [Polling.subscription(2), Polling.subscription(3)])
+}
+
+@Test("Before a small run is called an outage, one feed that was well is asked")
+func control() {
+  var plan = Polling.plan(1...1)
+  plan.controls = [FeedQuestion(subscription: Polling.subscription(2), form: .channel)]
+  let isBlamed = Polling.run(plan, memory: Polling.wellMemory(1...2)) {
+    $0.subscription == Polling.subscription(2) ? Polling.good : missing
+  }
+  #expect(isBlamed.asked.count == 2 && isBlamed.run.stopped == nil && isBlamed.run.checked == 1)
+  #expect(isBlamed.failing.map(\.subscription) == [Polling.subscription(1)])
+
+  let outage = Polling.run(plan, memory: Polling.wellMemory(1...2)) { _ in missing }
+  #expect(outage.run.stopped == .outage && outage.failing.isEmpty && outage.asked.count <= 4)
+}
+
+@Test("Where only feeds fail of which nothing is known, one that was well decides, and those are blamed")
+func manyUnknown() {
+  var plan = Polling.plan(1...14)
+  plan.controls = [FeedQuestion(subscription: Polling.subscription(20), form: .channel)]
+  let result = Polling.run(plan, memory: Polling.wellMemory(20...20)) {
+    $0.subscription == Polling.subscription(20) ? Polling.good : missing
+  }
+  #expect(result.run.stopped == nil && result.failing.count == 14)
+}
+
+@Test("After a pause a feed that was well is asked first, even where it is not due, and the latest of them")
+func controlAfterPause() {
+  var state: [Event] = []
+  for number in 1...3 as ClosedRange<UInt64> {
+    let followed = ChannelFollowed(subscription: Polling.subscription(number), title: nil, tags: nil)
+    state.append(Sample.event(Int64(number), .channelFollowed(followed)))
+  }
+  var memory = PollMemory()
+  for (number, ago) in [(2, 1200), (3, 1800)] as [(UInt64, Int64)] {
+    var feed = FeedMemory()
+    feed.asked = Sample.start.adding(seconds: -ago)
+    feed.answered = feed.asked
+    feed.habit = PostingHabit(newest: Sample.start, interval: 60)
+    memory.feeds[Polling.subscription(number)] = feed
+  }
+  memory.pause = Pause(reason: .outage, since: Sample.start, retry: Sample.start, backoff: 1800)
+  var generator = SeededGenerator(seed: 1)
+  let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
+  let plan = PollPlan(
+    for: demand, state: Sample.state(state), memory: memory, now: Sample.start, using: &generator)
+  #expect(plan.due.map(\.subscription) == [Polling.subscription(2), Polling.subscription(1)] && plan.probes == 1)
+  #expect(plan.controls.map(\.subscription) == [Polling.subscription(3)])
+  #expect(plan.notDue == [Polling.subscription(3): .gap])
+}
