@@ -20,18 +20,62 @@ struct TextToken: Equatable {
 extension TextToken {
   /// Calls `body` with every token of a text that `FoldedText` folded, from its beginning to its end.
   static func forEach(in text: UnsafeRawBufferPointer, _ body: (TextToken) -> Void) {
-    var place = 0
-    while place < text.count {
-      let (sort, length) = character(in: text, at: place)
-      switch sort {
-      case nil: place += length
-      case .pair?: place = pairs(in: text, from: place, body)
-      case let run?:
+    classes.withUnsafeBufferPointer { classes in
+      var place = 0
+      while place < text.count {
         let start = place
-        place += length
-        while place < text.count, case (run?, let length) = character(in: text, at: place) { place += length }
-        body(TextToken(bytes: start..<place, sort: run))
+        switch classes[Int(text[place])] {
+        case .blank: place += 1
+        case .word:
+          place = end(of: .word, in: text, from: place + 1, classes)
+          body(TextToken(bytes: start..<place, sort: .word))
+        case .signs:
+          place = end(of: .signs, in: text, from: place + 1, classes)
+          body(TextToken(bytes: start..<place, sort: .signs))
+        case .pair: place = pairs(in: text, from: place, body)
+        case .open:
+          guard case (.pair?, _) = character(in: text, at: place) else {
+            place = end(of: .word, in: text, from: place + 1, classes)
+            body(TextToken(bytes: start..<place, sort: .word))
+            continue
+          }
+          place = pairs(in: text, from: place, body)
+        }
       }
+    }
+  }
+
+  /// Where a run ends that has got as far as a place.
+  private static func end(
+    of run: ByteClass, in text: UnsafeRawBufferPointer, from start: Int, _ classes: UnsafeBufferPointer<ByteClass>
+  ) -> Int {
+    var place = start
+    while place < text.count {
+      let next = classes[Int(text[place])]
+      if next != run {
+        guard next == .open, run == .word, case (.word?, _) = character(in: text, at: place) else { return place }
+      }
+      place += 1
+    }
+    return place
+  }
+
+  /// What a byte makes where a character begins with it, and of a run of letters what each of its bytes makes.
+  private enum ByteClass: UInt8 {
+    case blank, word, signs, pair
+    /// The bytes behind it decide.
+    case open
+  }
+
+  /// The classes of all bytes: one look for each byte of all texts.
+  private static let classes: [ByteClass] = (0...255 as ClosedRange<UInt8>).map { byte in
+    if byte == 0xe0 || byte == 0xf0 { return .open }
+    let sort = [byte, 0, 0, 0].withUnsafeBytes { character(in: $0, at: 0).sort }
+    return switch sort {
+    case nil: .blank
+    case .word?: .word
+    case .signs?: .signs
+    case .pair?: .pair
     }
   }
 

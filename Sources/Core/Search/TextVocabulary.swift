@@ -89,8 +89,18 @@ struct TextVocabulary {
   private func isToken(_ number: Int, _ token: UnsafeRawBufferPointer) -> Bool {
     let start = Int(starts[number])
     guard start + token.count < bytes.count, bytes[start + token.count] == TextVocabulary.newline else { return false }
-    for place in 0..<token.count where bytes[start + place] != token[place] { return false }
-    return true
+    return bytes.withUnsafeBytes { bytes in
+      var place = 0
+      while place + 8 <= token.count {
+        if bytes.number64(at: start + place) != token.number64(at: place) { return false }
+        place += 8
+      }
+      while place < token.count {
+        if bytes[start + place] != token[place] { return false }
+        place += 1
+      }
+      return true
+    }
   }
 
   private mutating func grow() {
