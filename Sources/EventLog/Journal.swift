@@ -127,13 +127,32 @@ package final class Journal {
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
-    case .log(let place):
-      guard files.indices.contains(Int(place.file)) else { return "" }
-      let file = files[Int(place.file)].file
-      let bytes = try file.bytes(at: place.offset, count: Int(place.length))
-      guard bytes.count == Int(place.length) else { throw .unreadable(path: file.path) }
-      return bytes.withUnsafeBytes(JSONString.unescaped) ?? String(decoding: bytes, as: UTF8.self)
+    case .log(let place): return try bytes(at: place).withUnsafeBytes(Journal.text)
     }
+  }
+
+  /// The text of a description as `FoldedText` folds it.
+  package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
+    switch description.source {
+    case .text(let text): return FoldedText.bytes(of: text)
+    case .log(let place):
+      // Without the text in between it takes a quarter of the time.
+      return try bytes(at: place).withUnsafeBytes { bytes in
+        JSONString.folded(bytes) ?? FoldedText.bytes(of: Journal.text(bytes))
+      }
+    }
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    JSONString.unescaped(bytes) ?? String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func bytes(at place: LogPlace) throws(LogError) -> [UInt8] {
+    guard files.indices.contains(Int(place.file)) else { return [] }
+    let file = files[Int(place.file)].file
+    let bytes = try file.bytes(at: place.offset, count: Int(place.length))
+    guard bytes.count == Int(place.length) else { throw .unreadable(path: file.path) }
+    return bytes
   }
 }
 

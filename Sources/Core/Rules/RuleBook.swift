@@ -65,9 +65,10 @@ package struct RuleBook {
   /// Whether there are none.
   package var isEmpty: Bool { blocking.isEmpty && allowing.isEmpty }
 
-  /// Whether the rules hide a video: one blocks it and none allows it. `description` gives its text where it matters.
+  /// Whether the rules hide a video: one blocks it and none allows it. `description` gives its text,
+  /// folded, where it matters.
   package func hides(
-    _ video: Video, in state: State, at now: Timestamp, description: (Video) -> String
+    _ video: Video, in state: State, at now: Timestamp, description: (Video) -> [UInt8]
   ) -> Bool {
     if blocking.isEmpty { return false }
     let texts = places(of: video)
@@ -77,7 +78,7 @@ package struct RuleBook {
 
   /// The rules that apply to a video, those that block first.
   package func applying(
-    to video: Video, in state: State, at now: Timestamp, description: (Video) -> String
+    to video: Video, in state: State, at now: Timestamp, description: (Video) -> [UInt8]
   ) -> [Rule] {
     let texts = places(of: video)
     return (blocking + allowing).filter { applies($0, to: video, texts, in: state, at: now, description) }.map(\.rule)
@@ -112,7 +113,7 @@ package struct RuleBook {
 
   private func applies(
     _ entry: Entry, to video: Video, _ texts: Texts, in state: State, at now: Timestamp,
-    _ description: (Video) -> String
+    _ description: (Video) -> [UInt8]
   ) -> Bool {
     // Of most videos it is known that no rule asks for their texts.
     guard texts.areAsked || entry.test == nil else { return false }
@@ -120,13 +121,13 @@ package struct RuleBook {
       return false
     }
     guard entry.test != nil else { return true }
-    if entry.rule.field != .description, holds(entry, at: texts.title, { video.title }) { return true }
+    if entry.rule.field != .description, holds(entry, at: texts.title, { FoldedText.bytes(of: video.title) }) { return true }
     return entry.rule.field != .title && holds(entry, at: texts.body) { description(video) }
   }
 
-  private func holds(_ entry: Entry, at place: TextIndex.Place?, _ text: () -> String) -> Bool {
+  private func holds(_ entry: Entry, at place: TextIndex.Place?, _ folded: () -> [UInt8]) -> Bool {
     if let place, let known = entry.verdicts?[place.segment].holds(place.document) { return known }
-    return entry.test?.holds(folded: FoldedText.bytes(of: text()).span) ?? true
+    return entry.test?.holds(folded: folded().span) ?? true
   }
 
   private static func isInScope(_ rule: Rule, _ video: Video, _ state: State) -> Bool {

@@ -31,9 +31,8 @@ package struct TextExamination {
   /// Whether any text has to be given.
   package var needsTexts: Bool { doubtful.contains { !$0.isEmpty } }
 
-  /// Looks at the text of a document.
-  package mutating func take(_ text: String, of document: Int) {
-    let folded = FoldedText.bytes(of: text)
+  /// Looks at the text of a document, which is folded already.
+  package mutating func take(folded: [UInt8], of document: Int) {
     for index in tests.indices where doubtful[index].contains(document) {
       verdicts[index].known.insert(document)
       if tests[index].holds(folded: folded.span) { verdicts[index].holding.insert(document) }

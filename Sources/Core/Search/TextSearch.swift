@@ -19,8 +19,9 @@ package final class TextSearch {
     places = words.words.map { WordPlaces(SoughtWord($0), in: whole) }
   }
 
-  /// Whether every word is in a video's title, its channel's or its description; `description` gives that one's text.
-  package func matches(_ video: Video, in state: State, description: (Video) -> String) -> Bool {
+  /// Whether every word is in a video's title, its channel's or its description; `description` gives that one's text
+  /// as `FoldedText` folds it.
+  package func matches(_ video: Video, in state: State, description: (Video) -> [UInt8]) -> Bool {
     let title = place(of: video.titleKey)
     let body = video.description.map { place(of: TextKey($0)) }
     var isCertain = true
@@ -67,8 +68,10 @@ package final class TextSearch {
     return matches[word]
   }
 
-  private func matches(_ video: Video, _ channel: String, _ description: (Video) -> String) -> Bool {
-    if words.match([video.title, channel]) { return true }
-    return words.match([video.title, channel, description(video)])
+  private func matches(_ video: Video, _ channel: String, _ description: (Video) -> [UInt8]) -> Bool {
+    let missing = zip(words.words, words.matches([video.title, channel])).filter { !$1 }.map(\.0)
+    if missing.isEmpty { return true }
+    let folded = description(video)
+    return missing.allSatisfy { SearchWords.occurs($0, in: folded.span) }
   }
 }

@@ -3,7 +3,6 @@ package struct TextSegmentBuilder {
   private var keys: [UInt64] = []
   private var known: Set<TextKey> = []
   private var vocabulary = TextVocabulary()
-  private var folded: [UInt8] = []
 
   package init() {}
 
@@ -13,13 +12,11 @@ package struct TextSegmentBuilder {
   /// Whether a text was added.
   package func knows(_ key: TextKey) -> Bool { known.contains(key) }
 
-  /// Adds a text; to be called once for each key.
-  package mutating func add(_ text: String, as key: TextKey) {
+  /// Adds a text that is folded already; to be called once for each key.
+  package mutating func add(folded: [UInt8], as key: TextKey) {
     let document = UInt32(keys.count)
     keys.append(key.bits)
     known.insert(key)
-    folded.removeAll(keepingCapacity: true)
-    FoldedText.append(text, to: &folded)
     folded.withUnsafeBytes { text in
       TextToken.forEach(in: text) { token in
         vocabulary.add(UnsafeRawBufferPointer(rebasing: text[token.bytes]), in: document)

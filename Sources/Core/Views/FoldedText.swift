@@ -5,35 +5,37 @@
 package enum FoldedText {
   /// A text folded.
   package static func bytes(of text: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    append(text, to: &bytes)
-    return bytes
-  }
-
-  /// Appends a text folded.
-  package static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
-    text.withUTF8 { utf8 in
-      bytes.reserveCapacity(bytes.count + utf8.count)
-      var place = 0
-      while place < utf8.count {
-        // Most texts are of ASCII with something else here and there.
-        let start = place
-        while place < utf8.count, utf8[place] < 0x80 { place += 1 }
-        bytes.append(contentsOf: utf8[start..<place].lazy.map(lowered))
-        while place < utf8.count, utf8[place] >= 0x80 { append(scalar(in: utf8, at: &place), to: &bytes) }
-      }
+    return text.withUTF8 { utf8 in
+      // What a String has is UTF-8.
+      bytes(of: UnsafeRawBufferPointer(utf8), unescape: nil) ?? []
     }
   }
 
-  /// The character at a place of valid UTF-8 that is not ASCII; the place moves behind it.
-  private static func scalar(in utf8: UnsafeBufferPointer<UInt8>, at place: inout Int) -> Unicode.Scalar {
-    let first = UInt32(utf8[place])
-    let more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1
-    var value = first & (0x3f >> UInt32(more))
-    for index in place + 1...place + more { value = value << 6 | UInt32(utf8[index]) & 0x3f }
-    place += more + 1
-    return Unicode.Scalar(value) ?? "\u{fffd}"
+  /// Appends a text folded.
+  package static func append(_ text: String, to bytes: inout [UInt8]) { bytes += self.bytes(of: text) }
+
+  /// A text folded, out of UTF-8 in which `unescape` reads what a backslash begins, if it is not nil: the character, and
+  /// how many bytes spell it. Nil where the bytes are no such text.
+  package static func bytes(
+    of utf8: UnsafeRawBufferPointer, unescape: ((UnsafeRawBufferPointer, Int) -> (Unicode.Scalar, length: Int)?)?
+  ) -> [UInt8]? {
+    var writer = FoldedWriter(capacity: utf8.count)
+    var place = 0
+    while place < utf8.count {
+      place = writer.appendPlain(utf8, from: place, stoppingAtBackslash: unescape != nil)
+      guard place < utf8.count else { break }
+      if utf8[place] < 0x80 {
+        guard let (scalar, length) = unescape?(utf8, place) else { return nil }
+        writer.append(scalar)
+        place += length
+      } else {
+        guard let (scalar, length) = StrictUTF8.scalar(in: utf8, at: place) else { return nil }
+        writer.append(scalar)
+        place += length
+      }
+    }
+    return writer.finished
   }
 
   /// Appends one character folded, which may be none, one or two.
@@ -57,11 +59,13 @@ package enum FoldedText {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  private static func lowered(_ byte: UInt8) -> UInt8 {
+  /// A byte of ASCII in lower case.
+  static func lowered(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  private static func baseLetter(_ value: UInt32) -> UInt8? {
+  /// The Latin letter that a character is but for its marks; nil where it is none.
+  static func baseLetter(_ value: UInt32) -> UInt8? {
     let letter: UInt8
     switch value {
     case 0xc0...0x24f: letter = latin.utf8Start[Int(value - 0xc0)]
@@ -94,9 +98,10 @@ package enum FoldedText {
 
 extension Unicode.Scalar {
   /// Whether folding may change it; a quick no for scripts without case and marks, and for emoji.
-  fileprivate var mayChange: Bool {
+  var mayChange: Bool {
     switch value {
-    case 0x2010...0x20cf, 0x2190...0x245f, 0x2500...0x2bff, 0x3000...0x3029, 0x3041...0x3096, 0x309b...0x9fff,
+    case 0x3b1...0x3c1, 0x3c3...0x3c9, 0x430...0x44f, 0x2010...0x20cf, 0x2190...0x245f, 0x2500...0x2bff,
+      0x3000...0x3029, 0x3041...0x3096, 0x309b...0x9fff,
       0xac00...0xd7a3, 0x1f000...0x3ffff:
       false
     default: true

@@ -26,7 +26,8 @@ package struct SearchWords: Equatable, Sendable {
     words.allSatisfy { SearchWords.occurs($0, in: text) }
   }
 
-  private static func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
+  /// Whether a word is in a text, both folded.
+  static func occurs(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
     text.withUnsafeBytes { ByteSearch.first(word, in: $0, from: 0) != nil }
   }
 }

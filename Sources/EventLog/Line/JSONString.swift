@@ -26,6 +26,11 @@ enum JSONString {
     return text(utf8.span)
   }
 
+  /// The text of bytes with escapes as `FoldedText` folds it; nil where `unescaped` gives none.
+  static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    FoldedText.bytes(of: bytes) { escape(in: $0, at: $1) }
+  }
+
   private static func text(_ bytes: Span<UInt8>) -> String? {
     // A third quicker than `String(validating:)` in Swift 6.3.
     guard let valid = try? UTF8Span(validating: bytes) else { return nil }

@@ -26,16 +26,16 @@ extension TextLibrary {
 
   /// Gives the examinations of the segments the texts that they need, as far as the videos have them now.
   private func examine(_ examinations: inout [TextExamination], _ index: TextIndex) {
-    func give(_ key: TextKey, _ text: () throws(LogError) -> String) {
+    func give(_ key: TextKey, _ folded: () throws(LogError) -> [UInt8]) {
       guard let place = index.place(of: key), examinations[place.segment].needs(place.document) else { return }
       // A text that cannot be read stays unknown, and who needs it is told so.
-      guard let text = try? text() else { return }
-      examinations[place.segment].take(text, of: place.document)
+      guard let folded = try? folded() else { return }
+      examinations[place.segment].take(folded: folded, of: place.document)
     }
     journal.state.videos.forEach { video in
-      give(video.titleKey) { video.title }
+      give(video.titleKey) { FoldedText.bytes(of: video.title) }
       if let description = video.description {
-        give(TextKey(description)) { () throws(LogError) in try journal.text(of: description) }
+        give(TextKey(description)) { () throws(LogError) in try journal.foldedText(of: description) }
       }
     }
   }

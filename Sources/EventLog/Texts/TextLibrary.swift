@@ -86,19 +86,19 @@ package final class TextLibrary {
   private func add(besides index: TextIndex) throws(LogError) {
     var builder = TextSegmentBuilder()
     var failure: LogError?
-    func add(_ key: TextKey, _ text: () throws(LogError) -> String) {
+    func add(_ key: TextKey, _ folded: () throws(LogError) -> [UInt8]) {
       guard failure == nil, !index.knows(key), !builder.knows(key) else { return }
       do throws(LogError) {
-        builder.add(try text(), as: key)
+        builder.add(folded: try folded(), as: key)
         guard builder.count >= limits.mostTexts else { return }
         try files.add(builder.bytes(CRC32C.of))
         builder = TextSegmentBuilder()
       } catch { failure = error }
     }
     journal.state.videos.forEach { video in
-      add(video.titleKey) { video.title }
+      add(video.titleKey) { FoldedText.bytes(of: video.title) }
       if let description = video.description {
-        add(TextKey(description)) { () throws(LogError) in try journal.text(of: description) }
+        add(TextKey(description)) { () throws(LogError) in try journal.foldedText(of: description) }
       }
     }
     if let failure { throw failure }

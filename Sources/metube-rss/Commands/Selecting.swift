@@ -61,14 +61,15 @@ extension Session {
     do { return try journal.text(of: description) } catch { throw Words.failure(error) }
   }
 
-  /// What `body` makes of videos and the texts of their descriptions, which it is given by a function that cannot throw.
-  /// Throws where one of the texts could not be read, for then the answer may be wrong.
-  func readingTexts<Result>(_ body: (_ text: @escaping (Video) -> String) throws -> Result) throws -> Result {
+  /// What `body` makes of videos and the texts of their descriptions, folded, which it is given by a function that cannot
+  /// throw. Throws where one of the texts could not be read, for then the answer may be wrong.
+  func readingTexts<Result>(_ body: (_ text: @escaping (Video) -> [UInt8]) throws -> Result) throws -> Result {
     var problem: (any Error)?
     let result = try body { video in
-      do { return try text(of: video.description) } catch {
-        problem = problem ?? error
-        return ""
+      guard let description = video.description else { return [] }
+      do throws(LogError) { return try journal.foldedText(of: description) } catch {
+        problem = problem ?? Words.failure(error)
+        return []
       }
     }
     if let problem { throw problem }

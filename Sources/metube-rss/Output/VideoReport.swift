@@ -17,7 +17,7 @@ struct VideoReport {
     self.session = session
     let description = try session.text(of: video.description)
     rules = RuleBook(session.state.rules, knowing: .none)
-      .applying(to: video, in: session.state, at: session.now) { _ in description }
+      .applying(to: video, in: session.state, at: session.now) { _ in FoldedText.bytes(of: description) }
     do { events = try session.journal.events(about: video.id) } catch { throw Words.failure(error) }
   }
 

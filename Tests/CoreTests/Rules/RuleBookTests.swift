@@ -21,7 +21,7 @@ struct RuleBookTests {
     var (count, all) = (0, 0)
     state.videos.forEach { video in
       guard let row = VideoRow(video, in: state, at: now) else { return }
-      let hides = book.hides(video, in: state, at: now) { "About \($0.title)." }
+      let hides = book.hides(video, in: state, at: now) { FoldedText.bytes(of: "About \($0.title).") }
       #expect(hides == isHidden(row), name)
       count += hides ? 1 : 0
       all += 1
@@ -64,7 +64,7 @@ struct RuleBookTests {
   @Test("A rule that this version does not understand hides nothing")
   func notUnderstood() {
     let book = RuleBook([rule { $0.matches = "(?<=later)" }], knowing: .none)
-    state.videos.forEach { video in #expect(!book.hides(video, in: state, at: now) { _ in "" }) }
+    state.videos.forEach { video in #expect(!book.hides(video, in: state, at: now) { _ in [] }) }
   }
 
   @Test("A removed rule is gone, an undo brings it back, in any order of events")

@@ -51,8 +51,11 @@ private func outcome(_ book: RuleBook, _ journal: Journal) -> (applying: [VideoI
   var (applying, hidden): ([VideoID: [String]], Set<VideoID>) = ([:], [])
   let state = journal.state
   state.videos.forEach { video in
-    applying[video.id] = book.applying(to: video, in: state, at: moment) { text(of: $0, journal) }.map(\.id)
-    if book.hides(video, in: state, at: moment, description: { text(of: $0, journal) }) { hidden.insert(video.id) }
+    applying[video.id] = book.applying(to: video, in: state, at: moment) { FoldedText.bytes(of: text(of: $0, journal)) }
+      .map(\.id)
+    if book.hides(video, in: state, at: moment, description: { FoldedText.bytes(of: text(of: $0, journal)) }) {
+      hidden.insert(video.id)
+    }
   }
   return (applying, hidden)
 }
@@ -90,7 +93,7 @@ func keptVerdicts() throws {
   journal.state.videos.forEach { video in
     _ = again.applying(to: video, in: journal.state, at: moment) { _ in
       read += 1
-      return ""
+      return []
     }
   }
   // Only of a video without a description the empty text is asked for.

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Core
+
+/// A text folded character by character.
+private func slowly(_ text: String) -> [UInt8] {
+  var bytes: [UInt8] = []
+  for scalar in text.unicodeScalars { FoldedText.append(scalar, to: &bytes) }
+  return bytes
+}
+
+private let pieces = [
+  "a", "Z", "@", "[", "`", "{", "steam engine ", "STEAM ENGINE", "\\", "\"", "\n", "\u{0}", "\u{7f}", "É", "ß", "Ⱥ",
+  "İ",
+  "Æ", "e\u{301}", "Ω", "ς", "ώ", "Ж", "ё", "я", "東京", "ไ", "🎉", "𠮷", "ﬁ", "Ǆ", "\u{1e9e}", "\u{2126}",
+]
+
+@Test("A text is folded as its characters are one by one", arguments: 1...30 as ClosedRange<UInt64>)
+func foldedTexts(seed: UInt64) {
+  var random = SeededGenerator(seed: seed)
+  for _ in 0..<100 {
+    let text = (0..<Int.random(in: 0...30, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
+      .joined()
+    #expect(FoldedText.bytes(of: text) == slowly(text), "\(text.debugDescription)")
+  }
+}
+
+@Test("Every character of which folding is said to change nothing stays as it is")
+func unchangedCharacters() {
+  var count = 0
+  for scalar in (0x80...0x3ffff as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) where !scalar.mayChange {
+    count += 1
+    #expect(
+      scalar.properties.lowercaseMapping == String(scalar) && scalar.properties.generalCategory != .nonspacingMark)
+  }
+  #expect(count > 80_000)
+  // The final sigma is not among them.
+  #expect(FoldedText.bytes(of: "ΣΊΣΥΦΟΣ ς") == Array("σισυφοσ σ".utf8))
+}
+
+@Test("Text longer folded than it was has room")
+func longerFolded() {
+  // U+023A has two bytes, and in lower case three where it is not folded to a letter; U+1F88 stays three.
+  for character in ["Ⱥ", "İ", "ᾈ", "ẞ", "Ѝ"] {
+    let text = String(repeating: character, count: 500)
+    #expect(FoldedText.bytes(of: text) == slowly(text))
+  }
+}
