@@ -53,13 +53,31 @@ package struct RuleBook {
     return asked
   }
 
-  /// Which of some videos rules may hide, as far as the index knows of their texts; nil where that does not tell.
-  package func rows(of videos: VideoTable) -> SievedRows? {
-    guard blocking.allSatisfy({ $0.test != nil }), let asked = RuleBook.asked(blocking, in: index) else { return nil }
-    let isEmptyAsked = blocking.contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
+  /// Which of a state's videos rules may hide at `now`; nil where too little is known of their texts.
+  package func rows(of state: State, at now: Timestamp) -> SievedRows? {
+    guard let snapshot = state.videos.snapshot else { return nil }
+    var possible = DocumentSet(count: snapshot.found)
+    if blocking.contains(where: { $0.test != nil }) {
+      guard let rows = rowsByTexts(of: state) else { return nil }
+      possible = rows.possible
+    }
+    let others = blocking.filter { $0.test == nil }.map(\.rule)
+    if !others.isEmpty {
+      state.videos.forEachNewestFirst(.all, among: nil) { video, row in
+        if let row, others.contains(where: { RuleBook.isAbout(video, $0, state, at: now) }) { possible.insert(row) }
+        return true
+      }
+    }
+    return SievedRows(snapshot: snapshot, possible: possible, certain: nil)
+  }
+
+  private func rowsByTexts(of state: State) -> SievedRows? {
+    let entries = blocking.filter { $0.test != nil }
+    guard let asked = RuleBook.asked(entries, in: index) else { return nil }
+    let isEmptyAsked = entries.contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
     let condition = TextSieve.Condition(
       documents: DocumentSet.joined(asked), isCertain: false, holdsWithout: isEmptyAsked)
-    return TextSieve(index: index, conditions: [condition], decidedChannels: nil).rows(of: videos)
+    return TextSieve(index: index, conditions: [condition], channels: nil).rows(of: state.videos)
   }
 
   /// Whether there are none.
@@ -117,11 +135,11 @@ package struct RuleBook {
   ) -> Bool {
     // Of most videos it is known that no rule asks for their texts.
     guard texts.areAsked || entry.test == nil else { return false }
-    guard RuleBook.isInScope(entry.rule, video, state), RuleBook.hasProperties(entry.rule, video, at: now) else {
-      return false
-    }
+    guard RuleBook.isAbout(video, entry.rule, state, at: now) else { return false }
     guard entry.test != nil else { return true }
-    if entry.rule.field != .description, holds(entry, at: texts.title, { FoldedText.bytes(of: video.title) }) { return true }
+    if entry.rule.field != .description, holds(entry, at: texts.title, { FoldedText.bytes(of: video.title) }) {
+      return true
+    }
     return entry.rule.field != .title && holds(entry, at: texts.body) { description(video) }
   }
 
@@ -130,13 +148,20 @@ package struct RuleBook {
     return entry.test?.holds(folded: folded().span) ?? true
   }
 
+  /// Whether a rule is about a video whatever its texts are.
+  private static func isAbout(_ video: Video, _ rule: Rule, _ state: State, at now: Timestamp) -> Bool {
+    // A channel's tags take longer to look up than all the rest.
+    hasProperties(rule, video, at: now) && isInScope(rule, video, state)
+  }
+
   private static func isInScope(_ rule: Rule, _ video: Video, _ state: State) -> Bool {
-    if let tag = rule.tag, !state.tags(of: video).contains(tag) { return false }
     switch rule.subscription {
-    case nil: return true
-    case .channel(let channel)?: return video.channel == channel
-    case .playlist(let playlist)?: return video.playlists.contains(playlist)
+    case nil: break
+    case .channel(let channel)?: if video.channel != channel { return false }
+    case .playlist(let playlist)?: if !video.playlists.contains(playlist) { return false }
     }
+    guard let tag = rule.tag else { return true }
+    return state.tags(of: video).contains(tag)
   }
 
   private static func hasProperties(_ rule: Rule, _ video: Video, at now: Timestamp) -> Bool {

@@ -38,17 +38,17 @@ package final class TextSearch {
 
   /// Which of a state's videos can match, as far as the index knows.
   package func rows(of state: State) -> SievedRows? {
-    if places.isEmpty { return nil }
+    guard !places.isEmpty, places.count <= TextSieve.mostConditions else { return nil }
+    var channels: [ChannelID: UInt64] = [:]
     // A channel without a title has the names its videos came with.
-    var decided: [ChannelID: UInt8] = [:]
     for case (.channel(let id), let channel) in state.channels where channel.hasTitle {
-      if !words.matches([channel.title]).contains(true) { decided[id] = 0 }
+      let matches = words.matches([channel.title])
+      channels[id] = matches.indices.reduce(0) { matches[$1] ? $0 | 1 << UInt64($1) : $0 }
     }
     let conditions = places.map { places in
       TextSieve.Condition(documents: places.documents, isCertain: places.isCertain, holdsWithout: false)
     }
-    return TextSieve(index: index, conditions: conditions, decidedChannels: ChannelMarks(decided)).rows(
-      of: state.videos)
+    return TextSieve(index: index, conditions: conditions, channels: ChannelMarks(channels)).rows(of: state.videos)
   }
 
   private func place(of key: TextKey) -> TextIndex.Place? {

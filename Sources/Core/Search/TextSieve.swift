@@ -7,8 +7,11 @@ package struct TextSieve {
   /// For each of the conditions, all of which have to hold, the documents one of which the video has to have; those of
   /// each segment begin at a multiple of 64.
   let conditions: [Condition]
-  /// The channels of whose videos the texts decide; nil where they do of all.
-  let decidedChannels: ChannelMarks?
+  /// Of each channel, a bit for each of the conditions that its title satisfies; none of one of which only a look at the
+  /// video tells the title. Nil where titles of channels satisfy nothing.
+  let channels: ChannelMarks?
+  /// For so many conditions a channel has bits.
+  static let mostConditions = 64
 
   /// One condition on the texts of a video.
   struct Condition {
@@ -28,19 +31,23 @@ package struct TextSieve {
     var certain = DocumentSet(count: snapshot.found)
     var cursor = TextCursor(index)
     snapshot.forEachText { row, channel, title, body in
-      if let decidedChannels, decidedChannels[channel] == nil { return possible.insert(row) }
       let titlePlace = cursor.place(of: title)
       let bodyPlace = body.map { cursor.place(of: $0) }
       guard let titlePlace, bodyPlace.map({ $0 != nil }) ?? true else { return possible.insert(row) }
       let first = starts[titlePlace.segment] + titlePlace.document
       let second = (bodyPlace ?? nil).map { starts[$0.segment] + $0.document }
+      let byChannel = channels.map { $0[channel] } ?? 0
       var isCertain = true
-      for condition in conditions {
-        let holds =
-          condition.documents.contains(first)
+      for (number, condition) in conditions.enumerated() where (byChannel ?? 0) >> UInt64(number) & 1 == 0 {
+        if condition.documents.contains(first)
           || (second.map { condition.documents.contains($0) } ?? condition.holdsWithout)
-        guard holds else { return }
-        if !condition.isCertain { isCertain = false }
+        {
+          if !condition.isCertain { isCertain = false }
+        } else if byChannel == nil {
+          isCertain = false
+        } else {
+          return
+        }
       }
       possible.insert(row)
       if isCertain { certain.insert(row) }
@@ -58,27 +65,32 @@ package struct SievedRows {
   let certain: DocumentSet?
 }
 
-/// Finds texts in an index that are asked for in the order in which they were added.
+/// Finds texts in an index that are asked for in the order in which they were added, or the other way round.
 struct TextCursor {
   private let index: TextIndex
-  private var segment = 0
-  /// The document found last.
-  private var last = -1
+  /// Where the last text was found.
+  private var segment: TextSegment?
+  private var last = TextIndex.Place(segment: 0, document: 0)
 
   init(_ index: TextIndex) { self.index = index }
 
   /// Where a text is; nil where the index does not know it.
   mutating func place(of key: TextKey) -> TextIndex.Place? {
-    // A description is behind its title, and the title of the next video either behind that or, where the index was made
-    // before there was a snapshot, three before; where a video was left out, some more.
-    for distance in TextCursor.distances where index.segments[segment].isDocument(last + distance, key) {
-      last += distance
-      return TextIndex.Place(segment: segment, document: last)
+    if let segment {
+      // A description is behind its title. The title of the next video is behind that or, where the index was made before
+      // there was a snapshot, three before; where a video was left out, some more.
+      if segment.isDocument(last.document + 1, key) { return found(1) }
+      if segment.isDocument(last.document - 3, key) { return found(-3) }
+      for distance in -6...4 where segment.isDocument(last.document + distance, key) { return found(distance) }
     }
     guard let place = index.place(of: key) else { return nil }
-    (segment, last) = (place.segment, place.document)
+    segment = index.segments[place.segment]
+    last = place
     return place
   }
 
-  private static let distances = [1, -3, 2, 3, -2, -4, -5]
+  private mutating func found(_ distance: Int) -> TextIndex.Place {
+    last.document += distance
+    return last
+  }
 }

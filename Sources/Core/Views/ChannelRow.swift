@@ -38,6 +38,7 @@ extension ChannelRow {
   package static func rows(
     in state: State, memory: PollMemory, at now: Timestamp, isBlocked: TextDecision?
   ) -> [ChannelRow] {
+    var (numbers, ofChannels) = (ChannelNumbers(), [Count]())
     var counts: [SubscriptionID: Count] = [:]
     let isBlocked = TextDecisions(matches: nil, isBlocked: isBlocked).usable(with: state.videos).isBlocked
     let query = VideoQuery(
@@ -48,11 +49,14 @@ extension ChannelRow {
       let isNew =
         test.hasStatus(video) && !video.isRemoved && test.fate(of: video) == .shown
         && isBlocked?.holds(of: video, at: row) != true
-      counts[.channel(video.channel), default: Count()].take(video, isNew)
+      let number = numbers.add(video.channel)
+      if number == ofChannels.count { ofChannels.append(Count()) }
+      ofChannels[number].take(video, isNew)
       guard video.glance.hasPlaylists else { return true }
       for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
       return true
     }
+    for (channel, count) in zip(numbers.channels, ofChannels) { counts[.channel(channel)] = count }
     let rows = state.followed.map { channel in
       ChannelRow(channel, counts[channel.id] ?? Count(), memory: memory.feeds[channel.id])
     }

@@ -75,7 +75,8 @@ struct Ranking {
     case .mix: mix()
     }
     if query.arrangement != .byTime { start = keys.first { $0.video == query.after?.video } }
-    let rest = keys.filter { key in key.isShown && start.map { $0 < key } ?? true }
+    let isWhole = start == nil && keys.allSatisfy(\.isShown)
+    let rest = isWhole ? keys : keys.filter { key in key.isShown && start.map { $0 < key } ?? true }
     let shown = Ranking.first(query.limit, of: rest)
     guard let last = shown.last, shown.count < rest.count || waiting > 0 else { return (shown.map(\.video), nil) }
     let next = PageCursor(video: last.video, moment: query.arrangement == .byTime ? nil : moment)
@@ -113,21 +114,28 @@ struct Ranking {
 
   /// Puts first when the oldest video of the channel was published.
   private mutating func catchUp() {
-    var oldest: [ChannelID: Int64] = [:]
+    var numbers = ChannelNumbers()
+    var oldest: [Int64] = []
     for key in keys {
-      oldest[key.channel, default: key.second] = min(oldest[key.channel, default: key.second], key.second)
+      let number = numbers.add(key.channel)
+      if number == oldest.count { oldest.append(key.second) } else { oldest[number] = min(oldest[number], key.second) }
     }
-    for index in keys.indices { keys[index].first = oldest[keys[index].channel] ?? 0 }
+    for index in keys.indices {
+      if let number = numbers.number(of: keys[index].channel) { keys[index].first = oldest[number] }
+    }
   }
 
   /// Puts first in which turn of its channel a video is; within a turn the channels stand by time.
   private mutating func mix() {
     // Most often they come that way.
     if !zip(keys, keys.dropFirst()).allSatisfy({ $0.isBefore($1) }) { keys.sort { $0.isBefore($1) } }
-    var turns: [ChannelID: Int64] = [:]
+    var numbers = ChannelNumbers()
+    var turns: [Int64] = []
     for index in keys.indices {
-      keys[index].first = turns[keys[index].channel, default: 0]
-      turns[keys[index].channel, default: 0] += 1
+      let number = numbers.add(keys[index].channel)
+      if number == turns.count { turns.append(0) }
+      keys[index].first = turns[number]
+      turns[number] += 1
       keys[index].channel = Ranking.noChannel
     }
   }

@@ -13,7 +13,7 @@ struct VideoTest {
   /// What a query asks of where a video comes from. A video comes from its channel and from the playlists it was seen
   /// in, and has the marks of all of them.
   struct SourceMarks: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt64
     static let isFollowed = SourceMarks(rawValue: 1)
     static let listsShorts = SourceMarks(rawValue: 2)
     static let hidesStreams = SourceMarks(rawValue: 4)
@@ -29,7 +29,7 @@ struct VideoTest {
     self.now = now
     hasStatuses = query.statuses != nil
     statuses = (query.statuses ?? []).reduce(0) { $0 | VideoTest.bit($1) }
-    var (channels, playlists): ([ChannelID: UInt8], [PlaylistID: SourceMarks]) = ([:], [:])
+    var (channels, playlists): ([ChannelID: UInt64], [PlaylistID: SourceMarks]) = ([:], [:])
     for source in Set(state.channels.keys).union(query.subscriptions ?? []) {
       let marks = VideoTest.marks(of: source, query, state)
       switch source {

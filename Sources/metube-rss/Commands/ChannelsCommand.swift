@@ -15,7 +15,7 @@ extension Session {
       let isBlocked: TextDecision? =
         rules.isEmpty
         ? nil
-        : TextDecision(among: rules.rows(of: state.videos)) {
+        : TextDecision(among: rules.rows(of: state, at: now)) {
           rules.hides($0, in: state, at: now, description: text)
         }
       return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: isBlocked)

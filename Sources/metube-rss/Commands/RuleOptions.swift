@@ -97,7 +97,7 @@ struct RuleEffect {
 
   /// The new videos that would be shown without rules, of which the rules of a book that block may be about some.
   private func candidates(_ rules: RuleBook) throws -> [Video] {
-    let isCandidate = TextDecision(among: rules.rows(of: state.videos)) { _ in true }
+    let isCandidate = TextDecision(among: rules.rows(of: state, at: session.now)) { _ in true }
     return try state.select(query, at: session.now, TextDecisions(matches: isCandidate, isBlocked: nil)).videos
   }
 

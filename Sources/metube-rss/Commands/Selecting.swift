@@ -37,7 +37,7 @@ struct Selecting {
         },
         isBlocked: rules.isEmpty
           ? nil
-          : TextDecision(among: rules.rows(of: state.videos)) {
+          : TextDecision(among: rules.rows(of: state, at: session.now)) {
             rules.hides($0, in: state, at: session.now, description: text)
           })
       do throws(QueryError) {
