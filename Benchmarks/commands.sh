@@ -6,9 +6,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Made-up videos are of the years 2020 to 2025.
+since=2025-04-07
 sizes=("$@")
 [ $# -gt 0 ] || sizes=(100000 1000000)
-turns=7
+turns=11
 all_up_to=100000  # of larger logs only what one looks at first
 
 for name in ${!METUBE_RSS_@}; do unset "$name"; done
@@ -29,6 +31,30 @@ row() {
     awk -v name="$name" '{ printf "| %s | %.0f ms | %.0f ms | %.0f MB |\n", name, $1, $2, $3 / 1024 }'
 }
 
+# Prints a row each for marking a video and taking that back, by turns.
+mark_and_undo() {
+  local turn
+  : >"$work/marked"
+  : >"$work/undone"
+  for turn in $(seq $turns); do
+    "$work/repeat" 1 "$bin/metube-rss" watched "$1" --home "$work/commands" >>"$work/marked"
+    "$work/repeat" 1 "$bin/metube-rss" undo --home "$work/commands" >>"$work/undone"
+  done
+  middle "\`watched\`" "$work/marked"
+  middle "\`undo\`" "$work/undone"
+  rm -f "$work/marked" "$work/undone"
+}
+
+# Prints a row: what it is called, the medians of a file with a line for each turn.
+middle() {
+  local name=$1 file=$2 column figures=()
+  for column in 1 2 3; do
+    figures+=("$(cut -d ' ' -f $column "$file" | sort -n | sed -n "$((turns / 2 + 1))p")")
+  done
+  printf '%s %s %s\n' "${figures[@]}" |
+    awk -v name="$name" '{ printf "| %s | %.0f ms | %.0f ms | %.0f MB |\n", name, $1, $2, $3 / 1024 }'
+}
+
 reading() {
   row "\`list\`" $turns list
   row "\`list --all\`" $turns list --all
@@ -42,6 +68,8 @@ reading() {
 others() {
   row "\`list --catch-up\`" $turns list --catch-up
   row "\`list --mix\`" $turns list --mix
+  row "\`list --tag\`" $turns list --tag science
+  row "\`list --since\`, the last tenth" $turns list --since "$since"
   row "\`list --sort found\`" $turns list --sort found
   row "\`history\`" $turns history
   row "\`channels\`" $turns channels
@@ -49,8 +77,7 @@ others() {
   run why "${videos[0]}" >/dev/null
   row "\`why\`" $turns why "${videos[0]}"
   row "\`show\`" $turns show "${videos[0]}"
-  row "\`watched\`" 1 watched "${videos[1]}"
-  row "\`undo\`" 1 undo
+  mark_and_undo "${videos[1]}"
   row "\`collection show saved\`" $turns collection show saved --format ids
   for number in $(seq 10); do
     run rule add block --contains "giveaway$number" >/dev/null
@@ -58,7 +85,11 @@ others() {
   done
   row "\`list\`, 20 rules on texts" $turns list
   row "\`channels\`, 20 rules on texts" $turns channels
+  row "\`list --mix\`, 20 rules on texts" $turns list --mix
+  row "\`list --search\`, a word, 20 rules on texts" $turns list --search baku
   row "\`rule list\`, 20 rules on texts" $turns rule list
+  row "\`rule test\`, a word, 20 rules on texts" $turns rule test block --contains baku
+  row "\`rule test\`, with a sign in it, 20 rules on texts" $turns rule test block --contains org/a
 }
 
 for size in "${sizes[@]}"; do
@@ -70,6 +101,7 @@ for size in "${sizes[@]}"; do
   row "the first \`list\`, which reads the log" 1 list
   row "the first \`list --search\`, which makes the index" 1 list --search baku
   mapfile -t videos < <(run list --limit 5 --format urls | sed 's/.*v=//')
+  for channel in $(run channels --format ids | head -n 50); do run channel set "$channel" --tag science >/dev/null; done
   reading
   [ "$size" -gt "$all_up_to" ] || others
   echo "| on disk: checkpoint $(du -m "$work/commands/cache/checkpoint" | cut -f 1) MB," \
