@@ -219,7 +219,14 @@ func changedLogs() throws {
   try expectUnused { folder, _ in unlink(folder.path + "/" + name) }
   try expectUnused { folder, bytes in folder.write(Array(bytes.dropLast(2)) + [0x7d, 0x20], to: name) }
   try expectUnused { folder, bytes in folder.write(bytes.reversed(), to: name) }
-  try expectUnused { folder, _ in _ = try journal(folder.folders).compact() }
+  try expectUnused { folder, _ in
+    let log = try journal(folder.folders)
+    for title in ["Before", "After"] {
+      let change = VideoChanged(video: VideoID(bits: 1), title: title)
+      _ = try log.commit(action: nil, undoing: nil) { _ in [.videoChanged(change)] }
+    }
+    #expect(try log.compact() != nil)
+  }
 }
 
 @Test("A new log beside a checkpoint is read")
