@@ -28,7 +28,14 @@ enum Completion {
   private static func offered(_ texts: [String], _ prefix: String) -> [String] {
     let beginnings = [prefix, unquoted(prefix)].map { $0.lowercased() }
     return texts.map { DisplayText($0).text }
-      .filter { text in beginnings.contains { text.lowercased().hasPrefix($0) } }.map(written)
+      .filter { text in beginnings.contains { text.lowercased().hasPrefix($0) } }
+      .filter { !isRun($0) }.map(written)
+  }
+
+  /// Whether bash would run or replace some of a text: the line editor quotes what it puts on the command line as it
+  /// quotes names of files, and leaves $ and backticks as they are. Seen in bash 5.2, 2026-11-21.
+  private static func isRun(_ text: String) -> Bool {
+    CompletionShell.requesting == .bash && text.contains { $0 == "$" || $0 == "`" }
   }
 
   /// What `two\ w` or `'two w` begins, which bash and zsh hand over as it was typed.
