@@ -41,7 +41,10 @@ struct HostileTitleTests {
     for output in [Program.Output.captured, .terminal(columns: 80), .terminal(columns: 200)] {
       let outcome = try sandbox.program.run(["list", "--color", "never"], output: output)
       #expect(outcome.lines.count == titles.count + 2, "a line each, the heading and the names of the columns")
-      for scalar in outcome.text.unicodeScalars {
+      // On a terminal our own marks stand before the cells of a line, which keep its columns apart.
+      let isCaptured = if case .captured = output { true } else { false }
+      let text = outcome.text.replacing("\n\u{200e}", with: "\n").replacing("\u{200e} ", with: " ")
+      for scalar in (isCaptured ? outcome.text : text).unicodeScalars {
         #expect(scalar == "\n" || scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value))
         #expect(!(0x202a...0x202e).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value))
         #expect(![0x200e, 0x200f, 0x61c].contains(scalar.value))
