@@ -15,6 +15,20 @@ package struct DocumentSet: Equatable, Sendable {
 
   mutating func insert(_ document: Int) { words[document >> 6] |= 1 << UInt64(document & 63) }
 
+  /// Inserts documents by the distances from one to the next: seven bits a byte, the low ones first.
+  mutating func insert(distances: UnsafeRawBufferPointer) {
+    var words = words.mutableSpan
+    var (document, distance, shift) = (0, 0, 0)
+    for byte in distances {
+      distance |= Int(byte & 0x7f) << shift
+      shift += 7
+      guard byte < 0x80 else { continue }
+      document += distance
+      words[document >> 6] |= 1 << UInt64(document & 63)
+      (document, distance, shift) = (document + 1, 0, 0)
+    }
+  }
+
   mutating func formIntersection(_ other: DocumentSet) {
     for index in words.indices { words[index] &= other.words[index] }
   }

@@ -110,15 +110,6 @@ package final class TextSegment {
     let places = layout.places.lowerBound + token * 4
     let start = layout.postings.lowerBound + Int(source.bytes.number32(at: places))
     let end = layout.postings.lowerBound + Int(source.bytes.number32(at: places + 4))
-    var (document, distance, shift) = (0, 0, 0)
-    for place in start..<end {
-      let byte = Int(source.bytes[place])
-      distance |= (byte & 0x7f) << shift
-      shift += 7
-      guard byte < 0x80 else { continue }
-      document += distance
-      documents.insert(document)
-      (document, distance, shift) = (document + 1, 0, 0)
-    }
+    documents.insert(distances: UnsafeRawBufferPointer(rebasing: source.bytes[start..<end]))
   }
 }

@@ -54,6 +54,11 @@ struct FoldedWriter {
     } else if let letter = FoldedText.baseLetter(scalar.value) {
       bytes[count] = letter
       count += 1
+    } else if !scalar.mayChange {
+      for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+        bytes[count] = byte
+        count += 1
+      }
     } else {
       folded.removeAll(keepingCapacity: true)
       FoldedText.append(scalar, to: &folded)
