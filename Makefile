@@ -34,7 +34,7 @@ test: setup ## Run the tests
 
 .PHONY: test-large
 test-large: setup ## Run the tests of filters and modes on 50,000 videos
-	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests'
+	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|indexedQueries'
 
 .PHONY: judges
 judges: build ## Let other programs judge what is exported, and that it comes back in; installs them from Debian and PyPI where they are missing
@@ -71,6 +71,10 @@ dist: build ## Pack the sources, and the program with all that is installed, in 
 bench: build ## Measure parsing, polling, and the commands of daily use on 100,000 videos
 	@scripts/bench.sh
 	@Benchmarks/commands.sh 100000
+
+.PHONY: bench-daily
+bench-daily: build ## Measure the commands of daily use on 100,000 videos, or on VIDEOS
+	@Benchmarks/commands.sh $(or $(VIDEOS),100000)
 
 .PHONY: bench-log
 bench-log: build ## Measure the log from a thousand to a million videos, beside wc, simdjson and sqlite3; takes 6 GB of disk
