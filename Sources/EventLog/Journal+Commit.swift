@@ -32,6 +32,12 @@ extension Journal {
     }
   }
 
+  /// Throws where nothing can be appended to this device's own file as it was read: a line of it is damaged, or of a later
+  /// version.
+  package func checkOwnFile() throws(LogError) {
+    if let own = ownName.flatMap({ current[$0] }) { try refuseDamage(of: own) }
+  }
+
   /// Calls `body` while no other program may append.
   func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     let lock = try FileLock(folders.writerLock, waiting: 10_000)

@@ -149,6 +149,13 @@ extension PollRun {
     memory.feeds[question.subscription]?.asked = answered
   }
 
+  /// Forgets what an answer said that could not be kept, but not that the feed was asked.
+  package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedMemory?) {
+    var known = before ?? FeedMemory()
+    known.asked = memory.feeds[subscription]?.asked
+    memory.feeds[subscription] = known
+  }
+
   private mutating func stop(
     _ reason: StopReason, _ question: FeedQuestion, _ answer: FeedAnswer, _ seconds: Int64?
   ) {

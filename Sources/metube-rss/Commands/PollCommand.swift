@@ -59,6 +59,8 @@ struct PollCommand: ParsableCommand {
   }
 
   private func poll(_ session: Session) throws {
+    // What is found could not be kept, and would be asked for again by each poll.
+    do { try session.journal.checkOwnFile() } catch { throw Words.failure(error) }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
@@ -66,7 +68,7 @@ struct PollCommand: ParsableCommand {
     let plan = try plan(session, memory)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
-    if !plan.due.isEmpty || names?.ending != nil { try file.write(ask(&poll, session)) }
+    if !plan.due.isEmpty || names?.ending != nil { try file.write(ask(&poll, session, file)) }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
@@ -76,10 +78,14 @@ struct PollCommand: ParsableCommand {
     if let status = status(of: poll.report, plan) { throw status }
   }
 
-  /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it.
-  private func ask(_ poll: inout PollSession, _ session: Session) throws -> PollMemory {
+  /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it. Where the log
+  /// fails it is kept that they were asked, lest the next poll asks all of them again, or a server that refused.
+  private func ask(_ poll: inout PollSession, _ session: Session, _ file: MemoryFile) throws -> PollMemory {
     let fetcher = try Fetcher(session.settings, jobs: jobs)
-    try poll.askAll(with: fetcher)
+    do { try poll.askAll(with: fetcher) } catch {
+      Messages.tellFailure { try file.write(poll.run.memory) }
+      throw error
+    }
     return try PageCheck(session).run(poll, fetcher)
   }
 

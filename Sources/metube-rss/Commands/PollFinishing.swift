@@ -22,7 +22,7 @@ struct PollFinishing {
   /// Asks the Data API for channels whose feeds fail, if a key is set. Before the poll tells what came of it.
   func fallBack(_ memory: PollMemory, _ file: MemoryFile) {
     guard memory.pause?.reason == .outage else { return }
-    tellFailure {
+    Messages.tellFailure {
       guard let settings = try APISettings(session.settings) else {
         throw Failure(.usage, "--api-fallback needs a key of YouTube's Data API: METUBE_RSS_API_KEY")
       }
@@ -39,19 +39,13 @@ struct PollFinishing {
 
   /// Enriches what was found, if a key is set, refreshes the exports, and runs the person's program on what is new.
   func run() {
-    tellFailure {
+    Messages.tellFailure {
       guard let settings = try APISettings(session.settings) else { return }
       var enrichment = Enrichment(session, try APISession(settings, session, deadline: deadline))
       try enrichment.run()
       if let failure = enrichment.report.failure { throw failure }
     }
     NamedExports(session, folder: folder).refresh()
-    tellFailure { try hook?.run(session) }
-  }
-
-  private func tellFailure(_ body: () throws -> Void) {
-    do { try body() } catch let failure as Failure { Messages.tell(failure.message) } catch {
-      Messages.tell("\(error)")
-    }
+    Messages.tellFailure { try hook?.run(session) }
   }
 }

@@ -8,6 +8,11 @@ enum Messages {
   /// Tells one thing on a line of its own: `metube-rss: …`.
   static func tell(_ message: String) { write("metube-rss: \(message)\n") }
 
+  /// Does what is no reason to end where it fails: that is told.
+  static func tellFailure(_ body: () throws -> Void) {
+    do { try body() } catch let failure as Failure { tell(failure.message) } catch { tell("\(error)") }
+  }
+
   /// Writes a text as it is. What cannot be told cannot be told either that it cannot.
   static func write(_ text: String) {
     var text = text

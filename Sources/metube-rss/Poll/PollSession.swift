@@ -18,8 +18,8 @@ struct PollSession {
   private(set) var run: PollRun
   /// What was asked, by the tags of the requests.
   private var questions: [FeedQuestion] = []
-  /// Feeds that were read and are still to be compared with the state.
-  private var pending: [(question: FeedQuestion, feed: Feed)] = []
+  /// Feeds that were read and are still to be compared with the state, with what was remembered of them before.
+  private var pending: [(question: FeedQuestion, feed: Feed, before: FeedMemory?)] = []
   /// When feeds were appended last, on the steady clock.
   private var appended = Clock.steady()
   /// The action of the run's events, once the first was appended.
@@ -47,7 +47,8 @@ struct PollSession {
     report.namesLeft = namesLeft
   }
 
-  /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays.
+  /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays, and `run`
+  /// remembers what was asked, and whether to pause.
   mutating func askAll(with fetcher: Fetcher) throws {
     // What was read last may show a gap, and that another question.
     repeat {
@@ -58,6 +59,9 @@ struct PollSession {
       if problem == nil { appendNews() }
     } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()
+    // What is in no log has to be read again.
+    for feed in pending { run.forgetAnswer(of: feed.question.subscription, before: feed.before) }
+    report.take(run.finish(at: Clock.now()), of: run)
     if let problem { throw problem }
     try appendRun()
   }
@@ -125,7 +129,9 @@ struct PollSession {
     let now = Clock.now()
     let reading = FeedReading(outcome.result, to: question, isTagged: validators(of: question) != nil, at: now)
     // A feed that says nothing new, as most do, need not wait for the lock.
-    if let feed = reading.feed, !feed.isKnown(asked: question, to: session.state) { pending.append((question, feed)) }
+    if let feed = reading.feed, !feed.isKnown(asked: question, to: session.state) {
+      pending.append((question, feed, run.memory.feeds[question.subscription]))
+    }
     if reading.feed != nil || reading.answer.status == 404 {
       gaps[question.subscription]?.note(reading.feed?.entries, of: question.form)
     }
@@ -141,19 +147,20 @@ struct PollSession {
   private static let appendInterval = 2000
 
   private mutating func appendNews() {
-    do { try detectAndAppend() } catch { problem = problem ?? error }
+    guard problem == nil else { return }
+    do { try detectAndAppend() } catch { problem = error }
   }
 
   private mutating func detectAndAppend() throws {
     appended = Clock.steady()
     guard !pending.isEmpty else { return }
     let feeds = pending
-    pending = []
     var detections: [Detection] = []
     let events = try session.commit(action: action) { state in
       detections = feeds.map { Detection(of: $0.feed, asked: $0.question, in: state) }
       return detections.flatMap(\.events)
     }
+    pending = []
     action = action ?? events.first?.action
     for detection in detections {
       report.new += detection.new
@@ -171,7 +178,6 @@ struct PollSession {
   // MARK: The run's own event
 
   private mutating func appendRun() throws {
-    report.take(run.finish(at: Clock.now()), of: run)
     report.milliseconds = Clock.steady() - began
     let closed = gaps.values.compactMap(\.closing)
     report.gaps -= closed.count
