@@ -68,12 +68,19 @@ struct PollCommand: ParsableCommand {
     let plan = try plan(session, memory)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
-    if !plan.due.isEmpty || names?.ending != nil { try file.write(ask(&poll, session, file)) }
-    if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(file.read(at: session.now), file) }
+    var known = memory
+    var unkept: Failure?
+    if !plan.due.isEmpty || names?.ending != nil {
+      known = try ask(&poll, session, file)
+      // What was found is safe, and is told and exported whatever becomes of this.
+      do { try file.write(known) } catch { unkept = error }
+    }
+    if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
     // Whether or not anybody reads the report.
     let told = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }
     session.journal.keepCheckpoint()
+    if let unkept { throw unkept }
     try told.get()
     if let status = status(of: poll.report, plan) { throw status }
   }

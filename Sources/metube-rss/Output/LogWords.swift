@@ -35,6 +35,16 @@ extension Words {
     return "cannot be read (\(String(cString: strerror(code))))"
   }
 
+  /// A failure to keep what was learnt by asking, when what was found is safe.
+  static func unkept(_ error: LogError) -> Failure {
+    let what =
+      switch error {
+      case .failed(let call, let path, let code): "\(path): \(call.rawValue): \(String(cString: strerror(code)))"
+      default: failure(error).message
+      }
+    return Failure(.disk, "\(what); what was found is kept, but not what was asked when: the next poll asks again")
+  }
+
   /// Something about the log that a person should know; nil where there is no need.
   static func finding(_ finding: LogFinding) -> String? {
     switch finding {

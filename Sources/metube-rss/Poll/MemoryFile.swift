@@ -30,7 +30,7 @@ struct MemoryFile {
   }
 
   /// Keeps what is remembered of what is followed now, in place of what was.
-  func write(_ memory: PollMemory) throws {
-    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.failure(error) }
+  func write(_ memory: PollMemory) throws(Failure) {
+    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.unkept(error) }
   }
 }
