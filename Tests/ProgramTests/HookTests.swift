@@ -92,4 +92,72 @@ struct HookTests {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "true"
     #expect(try sandbox.poll().told == "")
   }
+
+  // MARK: Once each
+
+  /// The videos that the program was given since it was last asked for.
+  private func given() -> [String] {
+    defer { unlink(seen) }
+    let text = String(decoding: sandbox.folder.read("seen") ?? [], as: UTF8.self)
+    return text.split(separator: "\n").map { String($0.dropFirst(#"{"video":""#.count).prefix(11)) }.sorted()
+  }
+
+  private var all: [String] { threeVideos.map(\.id).sorted() }
+
+  /// A poll that waits for another channel, whose feed never comes.
+  private func startSlowly() throws -> Running {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
+    let other = SyntheticChannel(number: 1).id
+    try sandbox.succeed("follow", other)
+    sandbox.server.fail(.hangBeforeAnswer, on: .key(other), times: .always)
+    return try sandbox.program.start(["poll", "--rate", "0"])
+  }
+
+  private func wait(until isSo: () -> Bool) { for _ in 0..<4_000 where !isSo() { usleep(5_000) } }
+
+  @Test("What an interrupted poll found, the next hands on")
+  func interruptedPoll() throws {
+    let running = try startSlowly()
+    wait { sandbox.server.requests.count == 2 }
+    usleep(300_000)
+    running.signal(SIGTERM)
+    #expect(try running.finish().status == 1)
+    #expect(given().isEmpty)
+    sandbox.server.heal()
+    _ = try sandbox.poll("--force")
+    #expect(given() == all)
+    _ = try sandbox.poll("--force")
+    #expect(given().isEmpty)
+  }
+
+  @Test("What a killed poll found, the next hands on")
+  func killedPoll() throws {
+    let running = try startSlowly()
+    wait { !sandbox.events("videoFound").isEmpty }
+    running.signal(SIGKILL)
+    _ = try running.finish()
+    #expect(given().isEmpty)
+    sandbox.server.heal()
+    _ = try sandbox.poll("--force")
+    #expect(given() == all)
+  }
+
+  @Test(
+    "What it could not be given, or wants again, it is given with the next poll; what it failed over, not",
+    arguments: [("sh -c 'exit 75'", true), ("/nonexistent/program", true), ("false", false)])
+  func again(line: String, isAgain: Bool) throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = line
+    _ = try sandbox.poll()
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
+    _ = try sandbox.poll("--force")
+    #expect(given() == (isAgain ? all : []))
+  }
+
+  @Test("Where it was not named for a poll, or is new, it begins with what is found from then on")
+  func begins() throws {
+    _ = try sandbox.poll()
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
+    _ = try sandbox.poll("--force")
+    #expect(given().isEmpty)
+  }
 }

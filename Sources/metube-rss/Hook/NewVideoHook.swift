@@ -4,22 +4,39 @@ import Glibc
 
 /// `METUBE_RSS_ON_NEW`: a program that is run once after a poll with new videos, which it reads on its standard input as
 /// `list --format jsonl` writes them. Its failure is told and harms nothing.
+///
+/// How far it was told outlives the poll: what one found that was interrupted or killed, the next hands on.
 struct NewVideoHook {
   private let line: String
-  /// The last thing this device had logged when the poll began.
-  private let last: EventID?
+  private let file: ToldFile
+  /// The last find that it was told of.
+  private let last: EventID
 
   /// The hook of a poll that is about to begin; nil where none is set.
   init?(_ session: Session) {
-    guard let line = session.settings["ON_NEW"] else { return nil }
+    file = ToldFile(session.home)
+    guard let line = session.settings["ON_NEW"] else {
+      // Whoever names a program later is not to be told of all that came before.
+      file.remove()
+      return nil
+    }
     self.line = line
-    last = NewVideoHook.found(in: session).map(\.0).max()
+    if let told = file.read() {
+      last = told
+    } else {
+      let file = file
+      let newest = NewVideoHook.newest(in: session)
+      last = newest
+      Messages.tellFailure { try file.write(newest) }
+    }
   }
 
   /// Runs the program where something new is to be seen: what `list` shows. Throws what is to be told.
   func run(_ session: Session) throws {
+    let newest = NewVideoHook.newest(in: session)
+    guard newest > last else { return }
     let rows = try self.rows(session)
-    guard !rows.isEmpty else { return }
+    guard !rows.isEmpty else { return try file.write(newest) }
     var environment = Environment.variables()
     guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW: a quote is left open")
@@ -33,6 +50,7 @@ struct NewVideoHook {
     let child = ChildProcess(words: words, environment: environment)
     // What it says is no part of the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
+    if NewVideoHook.isTold(by: ending) { try file.write(newest) }
     if let complaint = NewVideoHook.complaint(ending, limit) {
       throw Failure(.inPart, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
     }
@@ -46,9 +64,24 @@ struct NewVideoHook {
     }
   }
 
+  /// The last event by which this device found a video.
+  private static func newest(in session: Session) -> EventID {
+    found(in: session).map(\.0).max() ?? ToldFile.start
+  }
+
+  /// Whether the program had what it was given, so that it is not given it again: also where it failed then, lest one
+  /// that fails each time is given ever more. 75 is its word that it wants all of it once more.
+  private static func isTold(by ending: ChildProcess.Ending) -> Bool {
+    switch ending {
+    case .exited(let status): status != ExitStatus.later.rawValue
+    case .killed, .timedOut: true
+    case .interrupted, .notStarted: false
+    }
+  }
+
   private func rows(_ session: Session) throws -> [VideoRow] {
     let now = Clock.now()
-    let new = NewVideoHook.found(in: session).filter { found, _ in last.map { found > $0 } ?? true }
+    let new = NewVideoHook.found(in: session).filter { found, _ in found > last }
     let ids = Set(new.map(\.1.id))
     let query = VideoQuery(
       statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
