@@ -65,9 +65,10 @@ struct PollCommand: ParsableCommand {
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
     let (memory, names) = try lookUpNames(session, file.read(at: session.now), file, until: end)
-    let plan = try plan(session, memory)
+    let plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
+    if let refusal = names?.refusal { poll.skip(refusal) }
     var known = memory
     var unkept: Failure?
     if !plan.due.isEmpty || names?.ending != nil {
@@ -114,12 +115,13 @@ struct PollCommand: ParsableCommand {
   /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
   private static let mostNames = 10
 
-  /// Which feeds are asked, and which are not.
-  private func plan(_ session: Session, _ memory: PollMemory) throws -> PollPlan {
+  /// Which feeds are asked, and which are not: none, by force either, where the server just refused.
+  private func plan(_ session: Session, _ memory: PollMemory, isRefused: Bool) throws -> PollPlan {
     let names = ChannelNames(session.state)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
-      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force, ignoresFloor: force)
+      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force,
+      ignoresFloor: force && !isRefused)
     var generator = SystemRandomNumberGenerator()
     return PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)
   }

@@ -47,6 +47,9 @@ struct PollSession {
     report.namesLeft = namesLeft
   }
 
+  /// Has the report say why nothing is asked.
+  mutating func skip(_ reason: StopReason) { report.stopped = reason }
+
   /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays, and `run`
   /// remembers what was asked, and whether to pause.
   mutating func askAll(with fetcher: Fetcher) throws {

@@ -14,6 +14,8 @@ struct NameReport {
   var stopped: StopReason?
   /// Why all that would come after it is to end too: the person's wish or the deadline; nil where it is neither.
   var ending: StopReason? { stopped == .interrupted || stopped == .deadline ? stopped : nil }
+  /// The server's refusal, a 403 or 429, which the feeds would meet too; nil where it did not refuse.
+  var refusal: StopReason? { stopped == .refused || stopped == .tooMany ? stopped : nil }
   /// What stopped it.
   var trouble: String?
 

@@ -122,6 +122,24 @@ struct NameTests {
     #expect(asked("/@one") == 1)
   }
 
+  @Test("A 403 to a name stops the poll that looks it up, by force too, and the next one waits", arguments: [403, 429])
+  func refused(status: Int) throws {
+    sandbox.server.serve("/@one", .status(status))
+    try sandbox.succeed("follow", "@one", channel.id)
+    let polled = try sandbox.poll("--force")
+    let reason = status == 403 ? "refused" : "tooMany"
+    #expect(polled.exit == 75 && polled.stopped == reason && polled.pauseReason == reason && polled.checked == 0)
+    #expect(try sandbox.poll().exit == 75)
+    #expect(sandbox.server.requests.count == 1)
+  }
+
+  @Test("A 403 to the only thing followed, a name, ends with 75")
+  func refusedAlone() throws {
+    sandbox.server.serve("/@one", .status(403))
+    try sandbox.succeed("follow", "@one")
+    #expect(try sandbox.poll().exit == 75)
+  }
+
   @Test("Undoing an import unfollows what its names turned out to be, and forgets the names")
   func undo() throws {
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
