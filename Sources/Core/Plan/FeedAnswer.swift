@@ -46,10 +46,13 @@ extension FeedAnswer {
   /// Whether no answer came at all.
   var isSilence: Bool { if case .none = self { true } else { false } }
 
-  /// Whether asking again in the same run may help: never after a 404.
+  /// The seconds after which the server wants to be asked again, where it said so.
+  var retryAfter: Int64? { if case .status(_, let seconds) = self { seconds } else { nil } }
+
+  /// Whether asking again in the same run may help: never after a 404, nor where the server said when to.
   var isPassing: Bool {
     switch self {
-    case .status(let status, _): (500..<600).contains(status)
+    case .status(let status, let seconds): (500..<600).contains(status) && seconds == nil
     case .none: true
     case .feed, .notModified, .damaged: false
     }

@@ -56,7 +56,8 @@ extension PollRun {
     let failures = failed.values.map(\.question).filter {
       $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
     }
-    guard !usesOtherForm, !failures.isEmpty else { return stop(.outage) }
+    // A server that said when to be asked again is not asked for the same in other words.
+    guard !usesOtherForm, !failures.isEmpty, retryAfter == nil else { return stop(.outage) }
     // What was never well may be gone: it is asked only where nothing else is there.
     let wasWell = failures.filter(isWell)
     let candidates = wasWell.isEmpty ? failures : wasWell

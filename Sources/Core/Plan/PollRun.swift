@@ -61,7 +61,8 @@ package struct PollRun: Sendable {
   /// Forms of feed that were missing, in place of which the channel's own feed was asked for; and that was well.
   private var suspected: [SubscriptionID: FeedForm] = [:]
   private var missing: [SubscriptionID: MissingForm] = [:]
-  private var retryAfter: Int64?
+  /// The seconds after which the server wants to be asked again, the most of what it said.
+  private(set) var retryAfter: Int64?
 
   /// A run over a plan's questions.
   package init(_ plan: PollPlan, memory: PollMemory, pace: Pace) {
@@ -190,6 +191,7 @@ extension PollRun {
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
       watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
     }
+    if let seconds = answer.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }
     probe?.noteAnswer(to: question, isGood: false)
     if probe == nil, answer.isPassing { queue.repeatAtEnd(question) }
     failed[id] = (question, answer)

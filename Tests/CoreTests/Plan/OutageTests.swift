@@ -152,3 +152,14 @@ func offlineInTheMiddle() {
   }
   #expect(result.run.stopped == .offline && result.run.memory.pause?.retry == now && result.failing.isEmpty)
 }
+
+@Test("A 503 that says when to ask again is not repeated, nor asked for in another form, and the pause is as long")
+func retryAfter() {
+  for (seconds, pause) in [(7200, 7200), (60, 1800), (999_999, 86_400)] as [(Int64, Int64)] {
+    let result = Polling.run(Polling.plan(1...1), memory: Polling.wellMemory(1...1)) { _ in
+      .status(503, retryAfter: seconds)
+    }
+    #expect(result.asked.count == 1 && result.run.stopped == .outage)
+    #expect(result.run.memory.pause?.retry == now.adding(seconds: pause))
+  }
+}
