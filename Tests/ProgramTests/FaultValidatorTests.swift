@@ -35,4 +35,25 @@ struct FaultValidatorTests {
     let polled = try sandbox.poll("--force")
     #expect(polled.checked == 0 && polled.exit == 75)
   }
+
+  @Test(
+    "that cannot be sent are not kept, and lock no feed out",
+    arguments: ["\u{1}abc", String(repeating: "x", count: 20_000)])
+  func poisonous(etag: String) throws {
+    sandbox.server.sendsETags = false
+    var answer = Answer.feed(FixtureFeed.of(channel, threeVideos).xml)
+    answer.headers["ETag"] = etag
+    sandbox.server.serve(channel.id, answer)
+    for _ in 0..<2 { #expect(try sandbox.poll("--force").checked == 1) }
+    #expect(try #require(sandbox.folder.read("state/poll")).count < 1000)
+  }
+
+  @Test("that cannot be sent and were kept by an earlier version are forgotten")
+  func kept() throws {
+    let feed = #"{"v":1,"channel":"\#(channel.id)","asked":"2026-01-01T00:00:00Z","form":"channel","etag":"\u0001abc""#
+    let lines = [#"{"v":1,"records":1"#, feed].map { Seal.line($0) + "\n" }
+    sandbox.folder.write(lines.joined().utf8, to: "state/poll")
+    let polled = try sandbox.poll("--force")
+    #expect(polled.checked == 1 && polled.told == "")
+  }
 }

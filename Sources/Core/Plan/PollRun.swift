@@ -175,7 +175,8 @@ extension PollRun {
     var known = memory.feeds[id] ?? FeedMemory()
     known.form = question.form
     if case .feed(let habit, let etag, let lastModified) = answer {
-      (known.habit, known.etag, known.lastModified) = (habit, etag, lastModified)
+      known.habit = habit
+      (known.etag, known.lastModified) = (Validator.sendable(etag), Validator.sendable(lastModified))
     }
     if known.noteWell(answer.words, at: now) { recovered.append(id) }
     memory.feeds[id] = known

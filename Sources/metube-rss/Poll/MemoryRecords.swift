@@ -65,8 +65,8 @@ extension FeedMemory {
     answered = record.time("answered")
     lastAnswer = record.text("lastAnswer")
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }
-    etag = record.text("etag")
-    lastModified = record.text("lastModified")
+    etag = Validator.sendable(record.text("etag"))
+    lastModified = Validator.sendable(record.text("lastModified"))
     habit = record.time("newest").map { PostingHabit(newest: $0, interval: record.number("intervalSeconds")) }
     failures = Int(record.number("failures") ?? 0)
     failingSince = record.time("failingSince")

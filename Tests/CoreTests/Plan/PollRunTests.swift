@@ -49,6 +49,19 @@ func formOfValidators() {
   #expect(known?.etag == "\"a\"" && known?.form == .videos)
 }
 
+@Test(
+  "Only a validator that can be sent is remembered",
+  arguments: [
+    ("\u{1}abc", false), ("a\nb", false), ("\u{7f}", false), ("", false), ("W/\"ä\"", true),
+    (String(repeating: "x", count: 1025), false), (String(repeating: "x", count: 1024), true),
+  ])
+func unsendable(text: String, isKept: Bool) {
+  let result = Polling.run(Polling.plan(1...1), memory: PollMemory()) { _ in .feed(nil, etag: text, lastModified: text)
+  }
+  let known = result.run.memory.feeds[Polling.subscription(1)]
+  #expect(known?.etag == (isKept ? text : nil) && known?.lastModified == (isKept ? text : nil))
+}
+
 @Test("The back-off doubles to six hours and no further")
 func backoff() {
   var pause: Pause?

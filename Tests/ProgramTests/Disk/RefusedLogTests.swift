@@ -30,8 +30,7 @@ struct RefusedLogTests {
     var text = String(decoding: try #require(sandbox.folder.read(path)), as: UTF8.self)
     if what.isEmpty {
       // Sealed as a later version would: the checksum covers the line up to the comma before it.
-      let line = #"{"v":99,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"later""#
-      text += line + #","c":"\#(Self.checksum(line))"}"# + "\n"
+      text += Seal.line(#"{"v":99,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"later""#) + "\n"
     } else {
       text = text.split(separator: what, omittingEmptySubsequences: false).joined(separator: instead)
     }
@@ -39,17 +38,6 @@ struct RefusedLogTests {
     let outcome = try sandbox.run("poll", "--force", "--rate", "0")
     #expect(outcome.status == 74 && outcome.errors.contains(words), "\(outcome.errors)")
     #expect(sandbox.server.requests.isEmpty)
-  }
-
-  /// CRC-32C of a text in hexadecimal digits.
-  private static func checksum(_ text: String) -> String {
-    var crc = ~UInt32(0)
-    for byte in text.utf8 {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82f6_3b78 : crc >> 1 }
-    }
-    let digits = String(~crc, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
   @Test("because it takes no more remembers that a server refused")
