@@ -34,7 +34,7 @@ struct FeedReading {
 
 extension FetchFailure {
   /// Whether there was an answer, but one that is of no use and would be the same again: too large, or leading astray.
-  fileprivate var isAnswer: Bool {
+  var isAnswer: Bool {
     switch self {
     case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true
     default: false

@@ -34,6 +34,9 @@ enum NameAnswer: Equatable {
     }
   }
 
+  /// What an answer says that is too large, or leads astray, and would be the same again: megabytes, each time.
+  init(ofNoUse words: String, from place: NamePlace) { self = place == .feed ? .undecided : .nothing(words) }
+
   private static func channel(in body: [UInt8], _ place: NamePlace) -> ChannelID? {
     guard place == .feed else { return ChannelPage.channel(in: body) }
     do {

@@ -119,21 +119,25 @@ struct NameResolution {
     asked = nil
     switch outcome.result {
     case .failure(.aborted): questions.insert(question, at: 0)
+    case .failure(let failure) where failure.isAnswer:
+      note(NameAnswer(ofNoUse: Words.fetch(failure), from: question.place), to: question, retryAfter: nil)
     case .failure(let failure):
       questions.insert(question, at: 0)
       report.stopped = .offline
       report.trouble = Words.fetch(failure)
-    case .success(let answer): take(answer, to: question)
+    case .success(let answer):
+      let said = NameAnswer(status: answer.status, body: answer.body, from: question.place)
+      note(said, to: question, retryAfter: answer.retryAfter)
     }
   }
 
-  private mutating func take(_ answer: FetchAnswer, to question: Question) {
+  private mutating func note(_ answer: NameAnswer, to question: Question, retryAfter: RetryAfter?) {
     let handle = question.followed.handle
-    switch NameAnswer(status: answer.status, body: answer.body, from: question.place) {
+    switch answer {
     case .channel(let channel): note(.channel(channel), question.followed)
     case .refused(let reason):
       questions.insert(question, at: 0)
-      pause(reason, after: answer)
+      pause(reason, after: retryAfter)
     case .undecided:
       var next = question
       next.place = .api
@@ -147,9 +151,9 @@ struct NameResolution {
     }
   }
 
-  private mutating func pause(_ reason: StopReason, after answer: FetchAnswer) {
+  private mutating func pause(_ reason: StopReason, after retryAfter: RetryAfter?) {
     let now = Clock.now()
-    let seconds = answer.retryAfter.map { $0.seconds(at: now) }
+    let seconds = retryAfter.map { $0.seconds(at: now) }
     memory.pause = Pause.after(memory.pause, reason: reason, asked: seconds, now: now)
     report.stopped = reason
     report.trouble = "HTTP \(answer.status)"

@@ -111,6 +111,21 @@ struct NameTests {
     #expect(try sandbox.poll().checked == 1)
   }
 
+  @Test(
+    "A page that is too large, or leads in a circle, keeps no other name from its turn, and is asked for once a day",
+    arguments: [Answer.html(String(repeating: "x", count: 5 << 20), status: 200), .redirect(to: "/@aaa")])
+  func badPage(page: Answer) throws {
+    sandbox.server.serve("/@aaa", page)
+    serve(ChannelPage(channel: channel.id), at: "/@bbb")
+    try sandbox.succeed("follow", "@aaa", "@bbb")
+    let polled = try sandbox.poll()
+    #expect(polled.checked == 1 && polled.told?.contains("@aaa: ") == true)
+    #expect(polled.told?.contains("asked again after a day") == true)
+    sandbox.server.forgetRequests()
+    _ = try sandbox.poll("--force")
+    #expect(asked("/@aaa") == 0)
+  }
+
   @Test("A 429 ends the looking up, pauses the feeds and is held against no name")
   func tooMany() throws {
     sandbox.server.serve("/@one", .tooManyRequests(retryAfter: 60))
