@@ -68,15 +68,20 @@ struct OlderVideos {
   ) throws -> [Entry]? {
     guard let list = form.channelPlaylist.map({ PlaylistID(of: channel, form: $0) }) else { return [] }
     var entries: [Entry] = []
+    // Pages overlap where a video came between two questions.
+    var seen: Set<VideoID> = []
     var page: String?
+    var pages: Set<String> = []
     for _ in 0..<OlderVideos.mostPages {
       let answer: PlaylistPage
       do {
         answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIQuestion.most)))
       } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
-      entries += answer.entries
+      entries += answer.entries.filter { seen.insert($0.video).inserted }
       page = answer.next
-      if page == nil || isEnough(entries) { return entries }
+      if isEnough(entries) { return entries }
+      // A page that was read already leads round in a circle.
+      guard let page, pages.insert(page).inserted else { return entries }
     }
     return nil
   }

@@ -96,6 +96,33 @@ struct OlderVideosTests {
     #expect(try sandbox.everything().count == 200)
   }
 
+  @Test("Pages that overlap bring in each video once, and are not counted twice")
+  func overlap() throws {
+    serveFeed(from: 0)
+    try sandbox.succeed("follow", channel.id)
+    _ = try sandbox.poll()
+    serveLists(uploads: Array(0..<50) + [49] + Array(50..<60), shorts: nil)
+    #expect(try sandbox.succeed("enrich", "--backfill", channel.id, "100").hasPrefix("45 older videos brought in"))
+    #expect(sandbox.events("videoFound").count == 60)
+  }
+
+  @Test("A list whose pages lead round in a circle is read once round")
+  func circle() throws {
+    try sandbox.succeed("follow", channel.id)
+    let items = (0..<19).map { number in
+      """
+      {"snippet":{"title":"Number \(number)","channelId":"\(channel.id)","videoOwnerChannelId":"\(channel.id)"},\
+      "contentDetails":{"videoId":"\(ids[number])","videoPublishedAt":"\(OlderVideosTests.date(number))"}}
+      """
+    }
+    let page = "{\"nextPageToken\":\"round\",\"items\":[\(items.joined(separator: ","))]}"
+    sandbox.server.route("/youtube/v3/playlistItems") { request in
+      .json(request.query["playlistId"]?.hasPrefix("UUSH") == true ? "{\"items\":[]}" : page, status: 200)
+    }
+    #expect(try sandbox.run("enrich", "--backfill", channel.id, "100").text.hasPrefix("19 older videos brought in"))
+    #expect(sandbox.events("videoFound").count == 19 && sandbox.server.unitsAsked <= 4)
+  }
+
   @Test("During an outage the Data API is asked, when that was wanted, and not more often than a feed")
   func fallback() throws {
     serveFeed(from: 20)
