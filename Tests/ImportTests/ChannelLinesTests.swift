@@ -4,6 +4,7 @@ import Testing
 @testable import Import
 
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
+private let other = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
 @Test("A plain list holds ids, addresses and handles, with comments between")
 func plainList() throws {
@@ -35,6 +36,31 @@ func wordsOfLines() {
   #expect(ChannelLines.words(in: "a#b \"open") == ["a#b", "open"])
   #expect(ChannelLines.words(in: "# a").isEmpty)
   #expect(ChannelLines.words(in: "a \r") == ["a"])
+}
+
+@Test(
+  "Several channels on a line are followed, and CR ends a line as LF does",
+  arguments: [
+    "\(lamp) \(other)\n", "\(lamp)\r\(other)\r", "\(lamp)\r\n\(other)\r\n",
+    "\(lamp) https://www.youtube.com/channel/\(other)", "\(lamp) \(other)\r\r\(lamp)",
+  ])
+func severalOnALine(text: String) throws {
+  let file = try ImportedFile(text)
+  #expect(file.format == .plainList && file.subscriptions.map(\.id.description) == [lamp, other])
+  #expect(file.subscriptions.allSatisfy { $0.tags.isEmpty })
+}
+
+@Test("Handles on a line are followed; after an address such a word is a tag")
+func handlesOnALine() throws {
+  #expect(try ImportedFile("@lamps @chairs\n").unresolved.count == 2)
+  let file = try ImportedFile("https://www.youtube.com/channel/\(lamp) @home PLAYLISTS-AND-MIXES\n")
+  #expect(file.subscriptions.map(\.tags) == [["@home", "PLAYLISTS-AND-MIXES"]] && file.unresolved.isEmpty)
+}
+
+@Test("The lines of a file are counted by their ends, of whatever sort")
+func lineNumbers() throws {
+  #expect(try ImportedFile("\(lamp)\r\nx\r\n").refusedLines == [2])
+  #expect(try ImportedFile("\(lamp)\rx\r").refusedLines == [2])
 }
 
 @Test("The last line counts without its end")

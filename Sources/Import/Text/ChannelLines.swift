@@ -2,7 +2,8 @@ import Core
 
 /// A channel a line: newsboat's `urls`, or a plain list of ids, addresses and handles.
 ///
-/// `URL tag "tag two" "~Title" !hidden`, and lines that begin with `#` are comments. The commands that newsboat would
+/// `URL tag "tag two" "~Title" !hidden`, and lines that begin with `#` are comments; several channels may stand on a line,
+/// and a line ends with CR, LF or both. The commands that newsboat would
 /// run (`exec:`, `filter:`, `|…`) and its queries are never run: they are not YouTube.
 enum ChannelLines {
   /// Reads a whole file into `builder`, and tells it which of the two sorts that is.
@@ -10,8 +11,9 @@ enum ChannelLines {
     var rest = bytes[...]
     var number = 0
     while !rest.isEmpty {
-      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-      rest = rest[line.endIndex...].dropFirst()
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+      rest = rest[line.endIndex...]
+      rest = rest.dropFirst(rest.starts(with: "\r\n".utf8) ? 2 : 1)
       number += 1
       guard line.count <= lineLimit else {
         try builder.refuse(.reference(.notAReference), line: number)
@@ -19,18 +21,34 @@ enum ChannelLines {
       }
       let words = words(in: String(decoding: line, as: UTF8.self))
       guard let first = words.first else { continue }
-      if words.count > 1 || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
-      try take(first, notes: words.dropFirst(), line: number, into: &builder)
+      let others = words.dropFirst().filter { isChannel($0, beside: first) }
+      let notes = words.dropFirst().filter { !isChannel($0, beside: first) }
+      if !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
+      try take(first, notes: notes, line: number, into: &builder)
+      for other in others {
+        try take(other, notes: notes.filter { !$0.hasPrefix("~") }, line: number, into: &builder)
+      }
     }
   }
 
+  /// Whether a word after a channel is another channel, and no tag of the first: an address or a channel's id, and where
+  /// the first is no address, as newsboat's always are, anything that is to be followed.
+  private static func isChannel(_ word: String, beside first: String) -> Bool {
+    guard reference(word) != nil, reference(first) != nil else { return false }
+    return word.contains("/") || word.hasPrefix("UC") || !first.contains("/")
+  }
+
+  private static func reference(_ text: String) -> ChannelReference? {
+    do { return try ChannelReference(text) } catch { return nil }
+  }
+
   private static func take(
-    _ text: String, notes: ArraySlice<String>, line: Int, into builder: inout ImportBuilder
+    _ text: String, notes: [String], line: Int, into builder: inout ImportBuilder
   ) throws(ImportError) {
     let title = notes.first { $0.hasPrefix("~") }.map { String($0.dropFirst()) }
     // A note that begins with "!" hides the feed in newsboat's list; it is no tag.
     let tags = notes.filter { !$0.hasPrefix("~") && !$0.hasPrefix("!") }
-    try builder.subscribe(to: text, title: title, tags: Array(tags), line: line)
+    try builder.subscribe(to: text, title: title, tags: tags, line: line)
   }
 
   /// The words of a line up to a comment; in quotes a blank is a letter, as is what follows a backslash.
