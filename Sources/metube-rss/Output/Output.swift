@@ -6,6 +6,8 @@ struct Output: ~Copyable {
   enum Closed: Error { case pipe }
 
   private let descriptor: Int32
+  /// For how many milliseconds a full pipe that does not block is waited for.
+  private let patience: Int32
   private var buffer: [UInt8] = []
   private var problem: Int32 = 0
   private static let chunk = 65_536
@@ -21,10 +23,11 @@ struct Output: ~Copyable {
   }()
 
   /// Standard output.
-  init() { descriptor = STDOUT_FILENO }
+  init() { self.init(to: STDOUT_FILENO, patience: 0) }
 
-  /// An open file, which stays the caller's to close.
-  init(to descriptor: Int32) { self.descriptor = descriptor }
+  /// An open file, which stays the caller's to close. A pipe that does not block is waited for as many milliseconds while
+  /// its reader takes nothing; then writing fails with `EAGAIN`.
+  init(to descriptor: Int32, patience: Int32) { (self.descriptor, self.patience) = (descriptor, patience) }
 
   /// Adds a text.
   mutating func write(_ text: String) {
@@ -69,11 +72,19 @@ struct Output: ~Copyable {
       var rest = raw[...]
       while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
         let written = Glibc.write(descriptor, base, rest.count)
-        if written < 0, errno == EINTR { continue }
+        if written < 0, errno == EINTR || errno == EAGAIN && isReady() { continue }
         guard written > 0 else { return errno }
         rest = rest.dropFirst(written)
       }
       return 0
     }
+  }
+
+  /// Whether more can be written before the patience is over; leaves `errno` as it was.
+  private func isReady() -> Bool {
+    let problem = errno
+    defer { errno = problem }
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return patience > 0 && poll(&wanted, 1, patience) > 0
   }
 }

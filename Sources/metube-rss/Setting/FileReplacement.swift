@@ -14,6 +14,7 @@ extension File {
     let target = resolved(path)
     var status = stat()
     guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
+    if status.st_mode & S_IFMT == S_IFIFO { return try write(intoPipe: target, body) }
     guard status.st_mode & S_IFMT == S_IFREG else { return try write(into: target, body) }
     return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
   }
@@ -34,7 +35,7 @@ extension File {
     guard descriptor >= 0 else { throw unwritable(temporary, "cannot be made", errno) }
     defer { close(descriptor) }
     do {
-      let problem = try end(Output(to: descriptor), body)
+      let problem = try end(Output(to: descriptor, patience: 0), body)
       guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is as it was", problem) }
       if let old, holdsTheSame(descriptor, path, count: old) {
         unlink(temporary)
@@ -53,7 +54,27 @@ extension File {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
     defer { close(descriptor) }
-    let problem = try end(Output(to: descriptor), body)
+    let problem = try end(Output(to: descriptor, patience: 0), body)
+    guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
+    return true
+  }
+
+  /// For how long a pipe's reader is waited for, in milliseconds: a poll holds its lock meanwhile.
+  private static let pipePatience: Int32 = 3000
+
+  /// Writes into a pipe with a name (fifo(7)). Without a reader opening it would block for ever.
+  private static func write(intoPipe path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    var descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+    let end = Clock.steady() + Int(pipePatience)
+    while descriptor < 0, errno == ENXIO, Clock.steady() < end {
+      usleep(20_000)
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+    if descriptor < 0, errno == ENXIO { throw Failure(.disk, "\(path): a pipe that nobody reads") }
+    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
+    defer { close(descriptor) }
+    let problem = try File.end(Output(to: descriptor, patience: pipePatience), body)
+    if problem == EAGAIN { throw Failure(.disk, "\(path): the pipe's reader takes no more") }
     guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
     return true
   }
