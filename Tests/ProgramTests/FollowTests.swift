@@ -101,6 +101,40 @@ struct FollowTests {
     #expect(try sandbox.everything().map(\.status) == ["new", "watched", "watched", "new"])
   }
 
+  @Test("--seen-before marks what is known of a channel, followed or followed again, which undo takes back")
+  func seenBeforeKnown() throws {
+    let channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("skip", "ccccccccccI")
+    let said = try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id)
+    #expect(said == "1 already followed\n1 video found before and published before that date: watched\n")
+    #expect(try sandbox.everything().map(\.status) == ["new", "watched", "skipped"])
+    try sandbox.succeed("undo")
+    #expect(try sandbox.everything().map(\.status) == ["new", "new", "skipped"])
+    try sandbox.succeed("unfollow", channel.id)
+    let list = [(id: "wwwwwwwwwwA", title: "Came meanwhile")] + threeVideos
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, list).xml))
+    #expect(try sandbox.succeed("follow", "--seen-before", "2026-11-05", channel.id).contains("2 videos found before"))
+    #expect(try sandbox.poll("--force").new == 1)
+    #expect(try sandbox.everything().map(\.status).sorted() == ["skipped", "watched", "watched", "watched"])
+    let late = [(id: "lateoldvidA", title: "Old, but made public today")]
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, list + late).xml))
+    #expect(try sandbox.poll("--force").new == 1)
+    #expect(try sandbox.list().map(\.video) == ["lateoldvidA"])
+  }
+
+  @Test(
+    "--seen-before counts also where a channel, or a name, was followed and not polled yet", arguments: [false, true])
+  func seenBeforeFollowed(isUndone: Bool) throws {
+    let channel = SyntheticChannel(number: 0)
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
+    try sandbox.succeed("follow", channel.id)
+    #expect(try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id) == "1 already followed\n")
+    if isUndone { try sandbox.succeed("undo") }
+    #expect(try sandbox.poll().new == 3)
+    let older = isUndone ? "new" : "watched"
+    #expect(try sandbox.everything().map(\.status) == ["new", older, older])
+  }
+
   @Test("A dry run says what would be done and does nothing")
   func dryRun() throws {
     let outcome = try sandbox.succeed("import", "--dry-run", Files.packageRoot + "/feeds.opml")

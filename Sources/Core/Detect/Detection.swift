@@ -52,6 +52,28 @@ package struct FeedQuestion: Hashable, Sendable {
   }
 }
 
+extension Feed {
+  /// The date before which what is found in this feed counts as seen; nil where the feed was read since the person said
+  /// one, for what comes later with an old date was made public only now.
+  fileprivate func seenBefore(for channel: Channel, in state: State) -> Timestamp? {
+    guard let limit = channel.seenLimit else { return nil }
+    guard channel.name != nil else { return limit.value }
+    // To go through all videos is worth while only where it matters.
+    guard entries.contains(where: { $0.published < limit.value && state.videos.found($0.video) == nil }) else {
+      return nil
+    }
+    var isRead = false
+    state.videos.forEach { video in
+      guard let found = video.found, found > limit.id else { return }
+      switch channel.id {
+      case .channel(let id): if video.channel == id { isRead = true }
+      case .playlist(let id): if video.playlists.contains(id) { isRead = true }
+      }
+    }
+    return isRead ? nil : limit.value
+  }
+}
+
 /// How many entries a feed has at most; one with as many may have left older ones out.
 package let fullFeedCount = 15
 
@@ -61,6 +83,7 @@ extension Detection {
   package init(of feed: Feed, asked: FeedQuestion, in state: State) {
     let channel = state.channels[asked.subscription]
     let isFirst = channel?.name == nil
+    let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state) }
     var seen: Set<VideoID> = []
     var known = 0
     for entry in feed.entries where seen.insert(entry.video).inserted {
@@ -68,7 +91,7 @@ extension Detection {
         known += 1
         note(entry, of: video, asked: asked)
       } else {
-        let status: Status? = isFirst && channel?.seenBefore.map { entry.published < $0 } == true ? .watched : nil
+        let status: Status? = seenBefore.map { entry.published < $0 } == true ? .watched : nil
         events.append(.videoFound(VideoFound(entry, asked: asked, status: status)))
         new += 1
       }

@@ -56,9 +56,16 @@ package enum Undo {
   ) -> EventBody? {
     guard let now = state.channels[id], now.followChanged == event.id else { return nil }
     let wasFollowed = before.channels[id]?.isFollowed ?? false
-    guard wasFollowed != now.isFollowed else { return nil }
+    guard wasFollowed != now.isFollowed else { return restoreSeenLimit(of: now, event.id, before) }
     return wasFollowed
       ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
+  }
+
+  /// Takes back the date before which videos count as seen; a date before all of them where there was none.
+  private static func restoreSeenLimit(of now: Channel, _ event: EventID, _ before: State) -> EventBody? {
+    let earlier = before.channels[now.id]?.seenBefore ?? Timestamp(seconds: 0)
+    guard now.isFollowed, now.seenLimit?.id == event, now.seenBefore != earlier else { return nil }
+    return .channelFollowed(ChannelFollowed(subscription: now.id, title: nil, tags: nil, seenBefore: earlier))
   }
 
   private static func refollow(

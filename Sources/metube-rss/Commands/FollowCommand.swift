@@ -40,23 +40,32 @@ struct FollowCommand: ParsableCommand {
         hasRefused = true
       }
     }
+    let before = Set(session.state.followed.map(\.id))
     let events = try session.commit { wanted.bodies(in: $0) }
-    try report(wanted, events, session)
+    try report(wanted, events, before)
     if hasRefused { throw ExitStatus.inPart }
   }
 
-  private func report(_ wanted: Subscribing, _ events: [Event], _ session: Session) throws {
+  /// Says what was done; `before` is what was followed until then.
+  private func report(_ wanted: Subscribing, _ events: [Event], _ before: Set<SubscriptionID>) throws {
     var output = Output()
+    var (new, seen) = (0, 0)
     for event in events {
       switch event.body {
-      case .channelFollowed(let followed): output.write("following \(followed.subscription)\n")
-      case .handleFollowed(let followed): output.write("following \(followed.handle), still to be looked up\n")
+      case .channelFollowed(let followed) where !before.contains(followed.subscription):
+        output.write("following \(followed.subscription)\n")
+        new += 1
+      case .handleFollowed(let followed):
+        output.write("following \(followed.handle), still to be looked up\n")
+        new += 1
+      case .statusSet: seen += 1
       default: break
       }
     }
-    let already = wanted.count - events.count
+    let already = wanted.count - new
     if already > 0 { output.write("\(already) already followed\n") }
-    if !events.isEmpty { output.write("metube-rss poll asks what they have\n") }
+    if seen > 0 { output.write("\(Words.seen(seen))\n") }
+    if new > 0 { output.write("metube-rss poll asks what they have\n") }
     try output.finish()
   }
 }

@@ -100,10 +100,11 @@ struct ImportCommand: ParsableCommand {
     var new = 0
     let events = try target.commit { state in
       new = ids.count { state.channels[$0]?.isFollowed != true }
-      return subscribing.bodies(in: state).filter { !onlyNew || !$0.isOfTags }
+      return subscribing.bodies(in: state).filter { !onlyNew || !$0.isOfFollowed(in: state) }
     }
     report.new = new
-    report.tagged = events.count { $0.isOfTags }
+    report.tagged = events.count { if case .channelChanged = $0 { true } else { false } }
+    report.seen = events.count { if case .statusSet = $0 { true } else { false } }
   }
 
   private func takeHistories(_ reports: inout [ImportReport], _ target: inout ImportTarget) throws {
@@ -139,8 +140,14 @@ struct ImportCommand: ParsableCommand {
 
 extension EventBody {
   /// Whether it does nothing but change what is followed already.
-  fileprivate var isOfTags: Bool {
-    if case .channelChanged = self { true } else { false }
+  fileprivate func isOfFollowed(in state: State) -> Bool {
+    switch self {
+    case .channelChanged: true
+    case .channelFollowed(let followed): state.channels[followed.subscription]?.isFollowed == true
+    case .statusSet(let set):
+      state.videos[set.video].map { state.channels[.channel($0.channel)]?.isFollowed == true } ?? false
+    default: false
+    }
   }
 }
 

@@ -9,6 +9,8 @@ struct ImportReport {
   var new = 0
   /// Subscriptions that were, and got a tag they lacked.
   var tagged = 0
+  /// Videos known of these that were marked watched, for they are older than the date of `--seen-before`.
+  var seen = 0
   /// The watched videos, by what was done with them.
   var watches: [ImportHistory.Verdict: Int] = [:]
   /// Videos of playlists that were not in the collection before.
@@ -62,7 +64,8 @@ struct ImportReport {
     counts.insert((file.unresolved.count, "unresolved"), at: 1)
     counts += [(file.notYouTube.count, "not YouTube"), (file.refused.count, "refused")]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
-    return "\(path): \(parts.joined(separator: ", "))\n"
+    let marked = seen > 0 ? "\(Words.seen(seen))\n" : ""
+    return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
   }
 
   /// For a program. `read` is the sum of all counts but `tagged` and `collections`, and of the refused rows.

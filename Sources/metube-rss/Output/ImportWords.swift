@@ -4,6 +4,11 @@ import Import
 
 /// The words for files that people import.
 extension Words {
+  /// What `--seen-before` did to what was known before.
+  static func seen(_ videos: Int) -> String {
+    "\(count(videos, "video")) found before and published before that date: watched"
+  }
+
   /// Why nothing was taken from a file.
   static func importing(_ error: ImportError) -> String {
     switch error {
