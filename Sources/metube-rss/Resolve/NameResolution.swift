@@ -156,7 +156,7 @@ struct NameResolution {
     let seconds = retryAfter.map { $0.seconds(at: now) }
     memory.pause = Pause.after(memory.pause, reason: reason, asked: seconds, now: now)
     report.stopped = reason
-    report.trouble = "HTTP \(answer.status)"
+    report.trouble = reason == .refused ? "HTTP 403" : "HTTP 429"
   }
 
   /// Follows the channel that a name turned out to be, as a part of the action that followed the name.
