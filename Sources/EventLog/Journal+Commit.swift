@@ -96,7 +96,8 @@ extension Journal {
     return events
   }
 
-  private func append(_ batch: [UInt8], to name: String) throws(LogError) {
+  /// Appends whole lines to our own file with one write and one sync, and reads them.
+  func append(_ batch: [UInt8], to name: String) throws(LogError) {
     do throws(LogError) {
       try LogAppender.append(batch, to: folders.log + "/" + name)
     } catch {

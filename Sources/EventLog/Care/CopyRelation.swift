@@ -2,27 +2,42 @@ import Core
 
 /// How one file of a device relates to another of the same device, by their good lines.
 ///
-/// A device only appends to its file, so two copies of one generation agree up to the end of the shorter. A compaction
-/// begins a generation and loses nothing, so the higher one holds what the lower says.
+/// A device only appends to its file, so mostly one copy is the beginning of the other. Where it is not, each line is
+/// looked for in the other: a compaction dropped what later lines say, a repair what it could not read, and an old
+/// backup may have been written on. The generation proves nothing of that, and decides between two that say the same.
 package enum CopyRelation: String, Equatable, Sendable {
   case same
-  /// It is the beginning of the other, or of a lower generation: it has nothing that the other lacks.
+  /// The other has all that it has, and more, or says the same in a higher generation.
   case older
-  /// The other is its beginning, or of a lower generation.
+  /// It has all that the other has, and more, or says the same in a higher generation.
   case newer
   /// Each has something that the other lacks: two machines wrote under one id, or an old backup was written on.
   case forked
 }
 
 extension CopyRelation {
-  /// How `copy` relates to `other`.
-  init(of copy: File, to other: File) throws(LogError) {
-    var left = GoodLines(copy)
-    var right = GoodLines(other)
-    if let relation = try CopyRelation(generationOf: left, to: right) {
+  /// How `copy` relates to `other`, at a moment in milliseconds since 1970.
+  init(of copy: File, to other: File, at now: UInt64) throws(LogError) {
+    if let relation = try CopyRelation(beginningOf: copy, and: other) {
       self = relation
       return
     }
+    let isLacking = try MissingLines(of: other, in: KnownLines(of: copy, at: now)).count > 0
+    let isLacked = try MissingLines(of: copy, in: KnownLines(of: other, at: now)).count > 0
+    switch (isLacking, isLacked) {
+    case (true, true): self = .forked
+    case (true, false): self = .older
+    case (false, true): self = .newer
+    case (false, false):
+      let (generation, otherGeneration) = (try GoodLines(copy).generation, try GoodLines(other).generation)
+      self = generation > otherGeneration ? .newer : generation < otherGeneration ? .older : .same
+    }
+  }
+
+  /// How two files relate of which one is the beginning of the other; nil where neither is.
+  private init?(beginningOf copy: File, and other: File) throws(LogError) {
+    var left = GoodLines(copy)
+    var right = GoodLines(other)
     while true {
       let (line, otherLine) = (try left.next(), try right.next())
       guard let line else {
@@ -33,17 +48,8 @@ extension CopyRelation {
         self = .newer
         return
       }
-      guard line.elementsEqual(otherLine) else {
-        self = .forked
-        return
-      }
+      guard line.elementsEqual(otherLine) else { return nil }
     }
-  }
-
-  private init?(generationOf copy: borrowing GoodLines, to other: borrowing GoodLines) throws(LogError) {
-    let (generation, otherGeneration) = (try copy.generation, try other.generation)
-    if generation == otherGeneration { return nil }
-    self = generation > otherGeneration ? .newer : .older
   }
 }
 

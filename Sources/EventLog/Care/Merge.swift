@@ -12,8 +12,10 @@ package struct MergeReport: Equatable, Sendable {
   package enum Outcome: Equatable, Sendable {
     /// Nothing of its device was here: it is now.
     case taken(as: String)
-    /// It continues the file here, which it replaced; that is kept as `backup`.
+    /// It has all that the file here has, and more, and replaced it; that is kept as `backup`.
     case replaced(String, backup: String)
+    /// Our own file had lost some of its lines: they were appended to it again.
+    case broughtBack(lines: Int, to: String)
     /// All that it says is here.
     case nothingNew
     /// It and the file here each have something that the other lacks: both are kept and count.
@@ -60,17 +62,36 @@ extension Journal {
       let here = try File(path, .read)
       guard try FileReport(of: here).device == device else { continue }
       isKnown = true
-      switch try CopyRelation(of: offered, to: here) {
+      switch try CopyRelation(of: offered, to: here, at: now()) {
       case .same, .older: return .nothingNew
       case .newer: beginning = beginning ?? path
       case .forked: break
       }
     }
     if let beginning { return try replace(beginning, by: offered) }
+    if isKnown, let outcome = try bringBack(from: offered, of: device) { return outcome }
     let name = isKnown ? "\(device).fork-\(timeForName)" : "\(device)"
     let path = try Directory.unusedPath("\(folders.log)/\(name)", ".jsonl")
     try copyGoodLines(of: offered, to: path)
     return isKnown ? .forkKept(as: path) : .taken(as: path)
+  }
+
+  /// Appends to our own file the lines that it lost and another copy of it has; nil where it lost none, or where that
+  /// copy went its own way after the last line that both have.
+  private func bringBack(from offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome? {
+    guard device == self.device, let own = try ownFile() else { return nil }
+    let known = try KnownLines(of: own.file, at: now())
+    let missing = try MissingLines(of: offered, in: known)
+    guard missing.wereLost, !missing.hasLater else { return nil }
+    try refuseDamage(of: own)
+    try moveTornTail(of: own)
+    var lines: [UInt8] = []
+    _ = try MissingLines(of: offered, in: known) { line in
+      lines.append(contentsOf: line)
+      lines.append(UInt8(ascii: "\n"))
+    }
+    try append(lines, to: Directory.name(of: own.path))
+    return .broughtBack(lines: missing.count, to: own.path)
   }
 
   private func replace(_ path: String, by offered: File) throws(LogError) -> MergeReport.Outcome {

@@ -67,7 +67,7 @@ extension Journal {
     }
     for (index, first) in report.files.enumerated() {
       for second in report.files[(index + 1)...] where first.device != nil && first.device == second.device {
-        let relation = try CopyRelation(of: File(second.path, .read), to: File(first.path, .read))
+        let relation = try CopyRelation(of: File(second.path, .read), to: File(first.path, .read), at: now())
         report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
       }
     }

@@ -132,7 +132,7 @@ struct LogMergeCommand: ParsableCommand {
     let isWhole = reports.allSatisfy { report in
       switch report.outcome {
       case .notALog, .unreadable: false
-      case .taken, .replaced, .nothingNew, .forkKept: report.brokenLines == 0
+      case .taken, .replaced, .broughtBack, .nothingNew, .forkKept: report.brokenLines == 0
       }
     }
     if !isWhole { throw ExitStatus.inPart }

@@ -114,7 +114,9 @@ extension Words {
     switch report.outcome {
     case .taken(let path): return "\(report.path): taken as \(path)\(broken)"
     case .replaced(let path, let backup):
-      return "\(report.path): goes on where \(path) ended; that is now \(backup)\(broken)"
+      return "\(report.path): has all of \(path) and more, and took its place; that is now \(backup)\(broken)"
+    case .broughtBack(let lines, let path):
+      return "\(report.path): \(count(lines, "line")) that \(path) had lost, brought back\(broken)"
     case .nothingNew: return "\(report.path): nothing new\(broken)"
     case .forkKept(let path): return "\(report.path): a fork; kept beside ours as \(path)\(broken)"
     case .notALog: return "\(report.path): not a log"

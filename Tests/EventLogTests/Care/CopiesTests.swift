@@ -1,0 +1,173 @@
+import Core
+import Testing
+
+@testable import EventLog
+
+private let now: UInt64 = 1_761_392_475_000
+private let name = "log/k3v9x2ap.jsonl"
+
+private func journal(_ folder: TemporaryFolder, at time: UInt64 = now) throws -> Journal {
+  let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
+  return try Journal(folders: folder.folders, device: id) { time }
+}
+
+private func append(_ bodies: EventBody..., to folder: TemporaryFolder, at time: UInt64 = now) throws {
+  _ = try journal(folder, at: time).commit(action: nil, undoing: nil) { _ in bodies }
+}
+
+private func title(_ title: String) -> EventBody {
+  .videoChanged(VideoChanged(video: VideoID(bits: 1), title: title))
+}
+
+private func watched(_ bits: UInt64) -> EventBody {
+  .statusSet(StatusSet(video: VideoID(bits: bits), status: .watched))
+}
+
+/// A folder with a copy of another's log.
+private func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
+  let copy = TemporaryFolder()
+  copy.write(try #require(folder.read(name)), to: name)
+  return copy
+}
+
+private func merge(_ other: TemporaryFolder, into folder: TemporaryFolder) throws -> [MergeReport.Outcome] {
+  try journal(folder).merge(from: other.path + "/log").map(\.outcome)
+}
+
+/// Breaks a line, given by its number from 1.
+private func damage(_ line: Int, of folder: TemporaryFolder) throws {
+  var bytes = try #require(folder.read(name))
+  let starts = [0] + bytes.indices.filter { bytes[$0] == 10 }.map { $0 + 1 }
+  bytes[starts[line - 1] + 40] ^= 4
+  folder.write(bytes, to: name)
+}
+
+private func isWatched(_ bits: UInt64, in folder: TemporaryFolder) throws -> Bool {
+  try journal(folder).state.videos[VideoID(bits: bits)]?.statusSet.status == .watched
+}
+
+@Suite("Copies of one device's log")
+struct CopiesTests {
+  private let folder = TemporaryFolder()
+
+  init() throws { try append(title("first"), watched(2), title("second"), to: folder) }
+
+  @Test("A copy from before the damage takes the place of a file that was only repaired since")
+  func repaired() throws {
+    let intact = try copy(folder)
+    try damage(3, of: folder)
+    _ = try journal(folder).repair()
+    #expect(try !isWatched(2, in: folder))
+    guard case .replaced? = try merge(intact, into: folder).first else {
+      Issue.record("not replaced")
+      return
+    }
+    #expect(try isWatched(2, in: folder))
+    #expect(try merge(intact, into: folder) == [.nothingNew])
+    #expect(try journal(folder).verify().isGood)
+  }
+
+  @Test("What a repaired file lost comes back into it when it was written on since")
+  func repairedAndWrittenOn() throws {
+    let intact = try copy(folder)
+    try damage(3, of: folder)
+    _ = try journal(folder).repair()
+    try append(watched(3), to: folder)
+    let path = folder.path + "/" + name
+    #expect(try merge(intact, into: folder) == [.broughtBack(lines: 1, to: path)])
+    #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
+    #expect(try merge(intact, into: folder) == [.nothingNew])
+    #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"])
+    #expect(try journal(folder).verify().isGood)
+  }
+
+  @Test("A damaged file is to be repaired before lines come back into it")
+  func damaged() throws {
+    let intact = try copy(folder)
+    try append(watched(3), to: folder)
+    try damage(3, of: folder)
+    let bytes = folder.read(name)
+    #expect(throws: LogError.self) { try merge(intact, into: folder) }
+    #expect(folder.read(name) == bytes)
+    _ = try journal(folder).repair()
+    #expect(try merge(intact, into: folder) == [.broughtBack(lines: 1, to: folder.path + "/" + name)])
+  }
+
+  @Test(
+    "A copy that went its own way is a fork, compacted here or there or not", arguments: [true, false], [true, false])
+  func forkAndCompaction(here: Bool, there: Bool) throws {
+    let other = try copy(folder)
+    try append(title("here"), watched(3), to: folder, at: now + 1)
+    try append(title("there"), watched(4), to: other, at: now + 2)
+    if here { #expect(try journal(folder).compact() != nil) }
+    if there { #expect(try journal(other).compact() != nil) }
+    guard case .forkKept? = try merge(other, into: folder).first else {
+      Issue.record("not kept")
+      return
+    }
+    #expect(try isWatched(2, in: folder) && isWatched(3, in: folder) && isWatched(4, in: folder))
+    #expect(try journal(folder).state.videos[VideoID(bits: 1)]?.title == "there")
+    #expect(try merge(other, into: folder) == [.nothingNew])
+  }
+
+  @Test("A backup that was written on is no beginning of what was compacted meanwhile")
+  func backupWrittenOn() throws {
+    let backup = try copy(folder)
+    try append(title("third"), to: folder)
+    _ = try journal(folder).compact()
+    try append(watched(5), to: backup, at: now + 1)
+    guard case .forkKept? = try merge(folder, into: backup).first else {
+      Issue.record("not kept")
+      return
+    }
+    #expect(try isWatched(5, in: backup))
+    #expect(try journal(backup).state.videos[VideoID(bits: 1)]?.title == "third")
+  }
+
+  @Test("A compacted copy and its original say the same, the compacted one being newer")
+  func compactedAlone() throws {
+    let original = try copy(folder)
+    _ = try journal(folder).compact()
+    #expect(try merge(original, into: folder) == [.nothingNew])
+    guard case .replaced? = try merge(folder, into: original).first else {
+      Issue.record("not replaced")
+      return
+    }
+    #expect(original.read(name) == folder.read(name))
+  }
+
+  @Test(
+    "Whatever befell the copies, merged they say all that was ever written", arguments: 1...40 as ClosedRange<UInt64>)
+  func whatever(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var maker = EventMaker(seed: seed)
+    var copies = [folder]
+    var time = now
+    var all = State()
+    try journal(folder).ownFile()?.forEachEvent { all.apply($0) }
+    for _ in 0..<12 {
+      let index = Int.random(in: copies.indices, using: &random)
+      time += 1
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: copies.append(try copy(copies[index]))
+      case 1: _ = try journal(copies[index], at: time).compact()
+      case 2:
+        // What only one copy has is lost with it.
+        let kept = try copy(copies[index])
+        copies.append(kept)
+        let lines = try #require(copies[index].read(name)).count { $0 == 10 }
+        try damage(Int.random(in: 1...max(1, lines - 1), using: &random), of: copies[index])
+        _ = try journal(copies[index], at: time).repair()
+      default:
+        let bodies = maker.events(5).map(\.body)
+        for event in try journal(copies[index], at: time).commit(action: nil, undoing: nil, { _ in bodies }) {
+          all.apply(event)
+        }
+      }
+    }
+    for copy in copies.dropFirst().shuffled(using: &random) { _ = try merge(copy, into: folder) }
+    #expect(try journal(folder).state == all)
+    for copy in copies.dropFirst() { #expect(try merge(copy, into: folder).allSatisfy { $0 == .nothingNew }) }
+    #expect(try journal(folder).verify().files.allSatisfy(\.damage.isEmpty))
+  }
+}
