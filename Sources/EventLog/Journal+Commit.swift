@@ -55,10 +55,8 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      let last = EventID(reading: clock.last, device: clock.device)
       identity = .known(device)
-      clock = HybridClock(device: device)
-      clock.observe(last, now: now())
+      clock = HybridClock(device: device, last: clock.last, own: 0)
     }
     try Directory.make(folders.log)
     return "\(clock.device).jsonl"

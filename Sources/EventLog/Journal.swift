@@ -13,13 +13,13 @@ package final class Journal {
   let now: () -> UInt64
   /// Whose log our own file is.
   var identity: DeviceIdentity
-  /// What the ids of new events are made by.
-  var clock: HybridClock
+  /// The clock that has seen what was read so far, by which the ids of new events are made.
+  package internal(set) var clock: HybridClock
   /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
   var files: [LogFile] = []
   /// The files that have the names now.
   var current: [String: LogFile] = [:]
-  /// Events over a day ahead of the clock.
+  /// Events too far ahead of the clock to be believed yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
   /// The torn tails that were moved aside.
@@ -66,6 +66,9 @@ package final class Journal {
     for case (let device?, let files) in copies where files.count > 1 {
       findings.append(.copies(device, paths: files.map(\.path).sorted()))
     }
+    if HybridClock.isAhead(EventID(reading: clock.own, device: clock.device), of: now()) {
+      findings.append(.clockSetBack(latest: EventID(reading: clock.own, device: clock.device)))
+    }
     if let earliest = ahead.keys.min() { findings.append(.ahead(count: ahead.count, earliest: earliest)) }
     return findings
   }
@@ -77,10 +80,6 @@ package final class Journal {
   package func refresh() throws(LogError) {
     others = []
     let now = now()
-    for (id, deferred) in ahead where !HybridClock.isAhead(id, of: now) {
-      ahead[id] = nil
-      fold(deferred, now: now)
-    }
     for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
       do throws(LogError) {
         try refresh(name, now: now)
@@ -88,6 +87,11 @@ package final class Journal {
         if name == ownName { throw error }
         others.append(.unreadable(error))
       }
+    }
+    // Now that all is read that this device wrote.
+    for (id, deferred) in ahead where !clock.isAhead(id, of: now) {
+      ahead[id] = nil
+      fold(deferred, now: now)
     }
   }
 
@@ -114,7 +118,7 @@ package final class Journal {
 
   private func fold(_ deferred: Deferred, now: UInt64) {
     let id = deferred.event.id
-    if HybridClock.isAhead(id, of: now) {
+    if clock.isAhead(id, of: now) {
       ahead[id] = deferred
     } else {
       clock.observe(id, now: now)

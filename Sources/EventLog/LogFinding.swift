@@ -12,8 +12,10 @@ package enum LogFinding: Equatable, Sendable {
   case tornTailMoved(LogPosition, to: String, bytes: UInt64)
   /// The first line of a later version; what is understood of it and the following ones is folded.
   case newerFormat(LogPosition, version: Int)
-  /// Events over a day ahead of the clock: kept, and folded when they are due.
+  /// Other devices' events over a day ahead of the clock: kept, and folded when they are due.
   case ahead(count: Int, earliest: EventID)
+  /// This device wrote an event over a day after what its clock says now.
+  case clockSetBack(latest: EventID)
   /// Another device's file cannot be read.
   case unreadable(LogError)
   /// Others than the owner may read the file; `mode` as of chmod.

@@ -56,6 +56,36 @@ func clockSetBack() throws {
   #expect(try #require(third.first).id > (try #require(first.first)).id)
 }
 
+@Test("With the clock set back by days, what was decided before holds, and what is decided then wins")
+func clockSetBackByDays() throws {
+  let folder = TemporaryFolder()
+  let days: UInt64 = 3 * 86_400_000
+  let video = VideoID(bits: 1)
+  _ = try journal(folder, device: "aaaaaaaa", at: now - 1).commit(action: nil, undoing: nil) { _ in [status(2)] }
+  let first = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1)] }
+  let behind = try journal(folder, at: now - days)
+  #expect(behind.state.videos[video]?.statusSet.status == .watched)
+  // What another device wrote before it was told when the clock was right.
+  #expect(behind.state.videos[VideoID(bits: 2)] != nil)
+  #expect(behind.findings == [.clockSetBack(latest: try #require(first.last).id)])
+  _ = try behind.commit(action: nil, undoing: nil) { _ in [status(1, .skipped)] }
+  #expect(try journal(folder).state.videos[video]?.statusSet.status == .skipped)
+}
+
+@Test("What is decided with the clock right again wins against what was decided when it was days ahead")
+func clockWasAhead() throws {
+  let folder = TemporaryFolder()
+  let days: UInt64 = 3 * 86_400_000
+  _ = try journal(folder, at: now + days).commit(action: nil, undoing: nil) { _ in [status(1, .skipped)] }
+  for count in 1...70 {
+    // More than the counter holds.
+    let chosen: Status = count.isMultiple(of: 2) ? .new : .watched
+    let bodies = (2...1000 as ClosedRange<UInt64>).map { status($0) } + [status(1, chosen)]
+    _ = try journal(folder).commit(action: nil, undoing: nil) { _ in bodies }
+    #expect(try journal(folder).state.videos[VideoID(bits: 1)]?.statusSet.status == chosen, "\(count)")
+  }
+}
+
 @Test("Events over a day ahead are kept, told, and folded when they are due")
 func aheadOfTime() throws {
   let folder = TemporaryFolder()

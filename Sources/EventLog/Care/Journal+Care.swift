@@ -4,6 +4,8 @@ extension Journal {
   /// Drops from our own file the values of what YouTube said that a later line of it replaced, and the runs but the
   /// last. Every decision of the person stays, every first sight of a video, and every line that is not understood.
   ///
+  /// What lies over a day ahead of the clock neither goes nor takes another's place: to other devices it is not there yet.
+  ///
   /// nil where there is nothing to drop. Throws where the file is damaged or of a later version, and where the new one
   /// would not give the same state.
   package func compact() throws(LogError) -> RewriteReport? {

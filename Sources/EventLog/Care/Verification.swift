@@ -71,7 +71,7 @@ extension Journal {
         report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
       }
     }
-    if let checkpoint = Checkpoint(in: folders, now: now()), try !checkpoint.isReplayOfLogs() {
+    if let checkpoint = Checkpoint(in: folders, device: clock.device, now: now()), try !checkpoint.isReplayOfLogs() {
       try Directory.remove(folders.checkpoint)
       report.wrongCheckpoint = folders.checkpoint
     }

@@ -11,31 +11,31 @@ struct Checkpoint {
   let files: [LogFile]
   /// Events too far ahead of the clock to be part of the state.
   let ahead: [Deferred]
-  /// The highest reading of an event in the state.
-  let reading: UInt64
+  /// The clock that has seen what is in the state.
+  let clock: HybridClock
   /// Its bytes.
   let map: MappedFile
 }
 
 extension Checkpoint {
-  /// The checkpoint in the folders; nil where there is none to rely on.
-  init?(in folders: Folders, now: UInt64) {
+  /// The checkpoint in the folders as `device` may use it; nil where there is none to rely on.
+  init?(in folders: Folders, device: DeviceID, now: UInt64) {
     guard let map = MappedFile(folders.checkpoint) else { return nil }
     let remake = Remake()
     let source = VideoSnapshot.Source(map.bytes, owner: map)
     guard let snapshot = VideoSnapshot(source, checksum: CRC32C.of, replacement: { remake.source() }),
       let (note, state) = snapshot.beginning(), let coverage = Coverage(lines: note, folder: folders.log)
     else { return nil }
-    // With the clock set back, what was folded may be too far ahead now.
-    let last = EventID(reading: coverage.reading, device: DeviceID(letters: 0))
-    guard !HybridClock.isAhead(last, of: now) else { return nil }
+    // With the clock set back, what others wrote and was folded may be too far ahead now.
+    let clock = coverage.clock(of: device)
+    guard clock.isWithinReach(of: now) else { return nil }
     do throws(LogError) {
       files = try Checkpoint.files(coverage, in: folders)
       ahead = try Checkpoint.ahead(coverage, in: files)
     } catch { return nil }  // The logs are read instead, and who reads them is told what fails.
     guard files.count == coverage.files.count, ahead.count == coverage.ahead.count else { return nil }
     self.state = state
-    reading = coverage.reading
+    self.clock = clock
     self.map = map
     remake.files = zip(files, coverage.files).map { ($0.file, $1.end) }
     remake.ahead = Set(ahead.map(\.event.id))

@@ -26,8 +26,13 @@ struct Coverage: Equatable {
   /// In the order of `LogPlace.file`.
   var files: [Covered]
   var ahead: [Ahead]
-  /// The highest reading of an event that was folded.
-  var reading: UInt64
+  /// The clock that has seen what was folded.
+  var clock: HybridClock
+
+  /// The clock as a device goes on with it: of another device's it only knows that it was.
+  func clock(of device: DeviceID) -> HybridClock {
+    HybridClock(device: device, last: clock.last, own: device == clock.device ? clock.own : 0)
+  }
 
   /// The kinds that were understood: a program that knows another one reads the logs anew.
   private static let kinds = Kind.allCases.map(\.rawValue)
@@ -74,10 +79,11 @@ extension Coverage {
   /// The coverage as lines, the form of state files.
   var lines: [UInt8] {
     var writer = LineWriter()
-    writer.write(
-      StateRecord([
-        ("kinds", .texts(Coverage.kinds)), ("reading", .text(String(reading))), ("files", .number(files.count)),
-      ]))
+    var members: [(String, StateRecord.Value)] = [
+      ("kinds", .texts(Coverage.kinds)), ("reading", .text(String(clock.last))), ("files", .number(files.count)),
+    ]
+    if clock.own > 0 { members += [("device", .text("\(clock.device)")), ("own", .text(String(clock.own)))] }
+    writer.write(StateRecord(members))
     for file in files { writer.write(file.record) }
     for event in ahead {
       writer.write(StateRecord([("aheadIn", .number(event.file)), ("offset", .number(Int(event.offset)))]))
@@ -92,11 +98,16 @@ extension Coverage {
       case .text(let reading) = records[0]["reading"], let reading = UInt64(reading),
       case .number(let count) = records[0]["files"], count >= 0, count < records.count
     else { return nil }
+    var clock = HybridClock(device: DeviceID(letters: 0), last: reading, own: 0)
+    if case .text(let letters) = records[0]["device"], case .text(let own) = records[0]["own"] {
+      guard let device = DeviceID(letters), let own = UInt64(own) else { return nil }
+      clock = HybridClock(device: device, last: reading, own: own)
+    }
     records.removeFirst()
     let files = records.prefix(count).compactMap { Covered($0, folder: folder) }
     let ahead = records.dropFirst(count).compactMap { Ahead($0, files: count) }
     guard files.count + ahead.count == records.count else { return nil }
-    self.init(files: files, ahead: ahead, reading: reading)
+    self.init(files: files, ahead: ahead, clock: clock)
   }
 }
 

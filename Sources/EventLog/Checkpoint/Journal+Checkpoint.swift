@@ -5,12 +5,12 @@ extension Journal {
   /// Begins with the checkpoint, where there is one to rely on.
   func resume() {
     let now = now()
-    guard let checkpoint = Checkpoint(in: folders, now: now) else { return }
+    guard let checkpoint = Checkpoint(in: folders, device: clock.device, now: now) else { return }
     state = checkpoint.state
     files = checkpoint.files
     for file in files { current[Directory.name(of: file.path)] = file }
     for deferred in checkpoint.ahead { ahead[deferred.event.id] = deferred }
-    clock.observe(EventID(reading: checkpoint.reading, device: clock.device), now: now)
+    clock.catchUp(with: checkpoint.clock)
     map = checkpoint.map
     covered = (size: checkpoint.map.bytes.count, bytes: files.reduce(0) { $0 + $1.end })
   }
@@ -45,6 +45,6 @@ extension Journal {
   private func coverage() throws(LogError) -> Coverage? {
     guard files.count == current.count else { return nil }
     let places = ahead.values.map { Coverage.Ahead(file: Int($0.file), offset: $0.offset) }
-    return try Coverage(files: Coverage.Covered.all(of: files), ahead: places, reading: clock.last)
+    return try Coverage(files: Coverage.Covered.all(of: files), ahead: places, clock: clock)
   }
 }

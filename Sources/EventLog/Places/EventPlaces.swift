@@ -34,7 +34,7 @@ struct EventPlaces {
 
   /// Writes places, in any order, to the cache. No sync: what does not reach the disk is found by its checksum.
   static func write(_ places: [EventPlace], _ covered: [Coverage.Covered], in folders: Folders) throws(LogError) {
-    let coverage = Coverage(files: covered, ahead: [], reading: 0).lines
+    let coverage = Coverage(files: covered, ahead: [], clock: HybridClock(device: DeviceID(letters: 0))).lines
     var bytes: [UInt8] = []
     bytes.reserveCapacity(coverage.count + places.count * entrySize + 24)
     bytes.append(number: magic)

@@ -25,7 +25,7 @@ extension Journal {
     for event in try self.events(with: keys, where: isAsked) {
       guard event.setsDecision, !actions.contains(event.action) else { continue }
       if let undone = event.undoes, actions.contains(undone) { continue }
-      if !HybridClock.isAhead(event.id, of: now) { state.apply(event) }
+      if !clock.isAhead(event.id, of: now) { state.apply(event) }
     }
     return state
   }

@@ -13,7 +13,7 @@ struct ImportTarget {
   init(_ session: Session, isDry: Bool) {
     self.session = session
     rehearsal = isDry ? session.state : nil
-    clock = HybridClock(device: session.journal.device ?? DeviceID(letters: 0))
+    clock = session.journal.clock
   }
 
   /// What is so now, or would be.

@@ -58,6 +58,9 @@ extension Words {
     case .ahead(let count, let earliest):
       "\(Words.count(count, "event")) from \(earliest.timestamp.rfc3339) on: the clock of device \(earliest.device) "
         + "is ahead; they count once that time has come"
+    case .clockSetBack(let latest):
+      "this machine's clock is behind \(latest.timestamp.rfc3339), when it wrote last: is it right? What is done now "
+        + "counts, on other devices once that time has come"
     case .unreadable(let error): failure(error).message
     case .readableByOthers(let path, let mode):
       "\(path): others may read it (mode \(String(mode & 0o777, radix: 8))); chmod 600 keeps it yours"

@@ -39,7 +39,8 @@ private func checkpointed(seed: UInt64) throws -> TemporaryFolder {
 
 /// Whether a journal of the folder would begin with the checkpoint.
 private func isUsed(_ folder: TemporaryFolder, at time: UInt64 = now) -> Bool {
-  Checkpoint(in: folder.folders, now: time) != nil
+  guard let device = DeviceID("k3v9x2ap") else { return false }
+  return Checkpoint(in: folder.folders, device: device, now: time) != nil
 }
 
 @Test("A checkpoint gives the state of a replay", arguments: 1...40 as ClosedRange<UInt64>)
@@ -130,6 +131,23 @@ func aheadUnderACheckpoint() throws {
 func clockSetBackUnderACheckpoint() throws {
   let folder = try checkpointed(seed: 80)
   #expect(!isUsed(folder, at: now - 3 * 86_400_000))
+}
+
+@Test("With the clock set back, what this device wrote itself is under the checkpoint, and new ids are above it")
+func ownEventsWithTheClockSetBack() throws {
+  let folder = TemporaryFolder()
+  let saved = EventBody.savedSet(SavedSet(video: VideoID(bits: 1), saved: true))
+  _ = try journal(folder.folders).commit(action: nil, undoing: nil) { _ in [saved] }
+  try journal(folder.folders).writeCheckpoint()
+  let earlier = now - 3 * 86_400_000
+  #expect(isUsed(folder, at: earlier))
+  let warm = try journal(folder.folders, at: earlier)
+  #expect(try warm.state == cold(folder, at: earlier).state && warm.findings == cold(folder, at: earlier).findings)
+  #expect(warm.state.videos[VideoID(bits: 1)]?.isSaved == true)
+  let event = try #require(try warm.commit(action: nil, undoing: nil) { _ in [saved] }.first)
+  #expect(event.id.milliseconds >= now)
+  // To another device they are ahead.
+  #expect(try journal(folder.folders, "aaaaaaaa", at: earlier).state.videos[VideoID(bits: 1)] == nil)
 }
 
 @Test("Damage under a checkpoint is told as without one")
@@ -317,11 +335,12 @@ func wrongCheckpoint() throws {
   #expect(try journal(folder.folders).verify().isGood)
   // The coverage is that of these logs, the state that of others.
   let (wrong, coverage) = (
-    try cold(checkpointed(seed: 78)).state, try #require(Checkpoint(in: folder.folders, now: now))
+    try cold(checkpointed(seed: 78)).state,
+    try #require(DeviceID("k3v9x2ap").flatMap { Checkpoint(in: folder.folders, device: $0, now: now) })
   )
   var covered: [Coverage.Covered] = []
   for file in coverage.files { covered.append(try Coverage.Covered(file)) }
-  let note = Coverage(files: covered, ahead: [], reading: coverage.reading)
+  let note = Coverage(files: covered, ahead: [], clock: coverage.clock)
   try Checkpoint.write(wrong, note, over: nil, in: folder.folders)
   #expect(isUsed(folder))
   let report = try journal(folder.folders).verify()
