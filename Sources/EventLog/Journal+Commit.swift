@@ -55,6 +55,7 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
+      if identity == .none, !current.isEmpty { moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl")) }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
     }

@@ -22,7 +22,7 @@ package final class Journal {
   /// Events too far ahead of the clock to be believed yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
-  /// The torn tails that were moved aside.
+  /// What was found while appending: torn tails that were moved aside, a log that was begun beside others.
   var moved: [LogFinding] = []
   /// The checkpoint's size, and how many bytes of the logs it covers.
   var covered: (size: Int, bytes: UInt64) = (0, 0)
@@ -60,7 +60,11 @@ package final class Journal {
   /// What a person should be told of the files, as they were read last.
   package var findings: [LogFinding] {
     var findings = others + moved
-    if case .otherMachine(let device) = identity { findings.append(.otherMachine(device)) }
+    switch identity {
+    case .known, .none: break
+    case .otherMachine(let device): findings.append(.otherMachine(device))
+    case .damaged: findings.append(.deviceDamaged(path: folders.deviceFile))
+    }
     for (_, file) in current.sorted(by: { $0.key < $1.key }) { findings += file.findings }
     let copies = Dictionary(grouping: current.values.filter { $0.device != nil }, by: \.device)
     for case (let device?, let files) in copies where files.count > 1 {
@@ -71,6 +75,12 @@ package final class Journal {
     }
     if let earliest = ahead.keys.min() { findings.append(.ahead(count: ahead.count, earliest: earliest)) }
     return findings
+  }
+
+  /// What was found while appending, to be told once.
+  package func takeNews() -> [LogFinding] {
+    defer { moved = [] }
+    return moved
   }
 
   /// This device's id; nil before its first commit.

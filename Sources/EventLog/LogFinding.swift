@@ -24,6 +24,10 @@ package enum LogFinding: Equatable, Sendable {
   case ownedByAnother(path: String, user: UInt32)
   /// Several files of one device: copies, or a fork, which `Journal.verify` tells apart. All of them count.
   case copies(DeviceID, paths: [String])
+  /// This device begins a log of its own beside others: it is new, or its state folder was lost.
+  case newDevice(path: String)
+  /// The file with this device's id is damaged, so this machine takes another one.
+  case deviceDamaged(path: String)
   /// The state folder came from another machine, so this one takes an id of its own.
   case otherMachine(DeviceID)
 }

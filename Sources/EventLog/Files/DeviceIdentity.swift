@@ -4,7 +4,8 @@ import Core
 /// `{"v":1,"device":"k3v9x2ap","machine":"5fc01d…","c":"…"}`.
 ///
 /// A home folder that was copied to another machine brings the id along; two machines that write under one id would
-/// write two different files of one name. So a machine that finds another's hash takes an id of its own.
+/// write two different files of one name. So a machine that finds another's hash takes an id of its own, and so does one
+/// that cannot tell what it finds: what was logged under the id that was counts as another device's.
 package enum DeviceIdentity: Equatable, Sendable {
   /// The id is kept and this machine's.
   case known(DeviceID)
@@ -12,13 +13,22 @@ package enum DeviceIdentity: Equatable, Sendable {
   case none
   /// The id kept is another machine's.
   case otherMachine(DeviceID)
+  /// What is kept is broken.
+  case damaged
 
   /// The identity kept in the folders; `machine` is the text of `/etc/machine-id`, or nil where there is none.
   package static func read(in folders: Folders, machine: String?) throws(LogError) -> DeviceIdentity {
-    guard let records = try StateFile.read(folders.deviceFile) else { return .none }
+    let records: [StateRecord]
+    do throws(LogError) {
+      guard let kept = try StateFile.read(folders.deviceFile) else { return .none }
+      records = kept
+    } catch {
+      guard case .unreadable = error else { throw error }
+      return .damaged
+    }
     guard let record = records.first, case .text(let letters) = record["device"], let device = DeviceID(letters),
       case .text(let hash) = record["machine"]
-    else { throw .unreadable(path: folders.deviceFile) }
+    else { return .damaged }
     return machine.map { self.hash(of: $0) == hash } ?? true ? .known(device) : .otherMachine(device)
   }
 

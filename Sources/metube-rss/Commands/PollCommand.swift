@@ -64,7 +64,7 @@ struct PollCommand: ParsableCommand {
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
-    let (memory, names) = try lookUpNames(session, file.read(at: session.now), file, until: end)
+    let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
     let plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }

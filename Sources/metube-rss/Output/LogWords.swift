@@ -67,6 +67,11 @@ extension Words {
     case .ownedByAnother(let path, let user): "\(path): belongs to user \(user)"
     case .copies(let device, let paths):
       "several files of device \(device): \(paths.joined(separator: ", ")); see metube-rss log verify"
+    case .newDevice(let path):
+      "this machine is new to the logs, or its state folder was lost: from now on it writes a log of its own, \(path)"
+    case .deviceDamaged(let path):
+      "\(path): damaged; with the next change this machine takes a device id of its own, and all that was logged before "
+        + "still counts"
     case .otherMachine: "the state folder came from another machine; this one takes a device id of its own"
     }
   }

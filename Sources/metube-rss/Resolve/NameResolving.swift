@@ -12,7 +12,7 @@ struct NameResolving {
 
   private func lookUp() throws {
     let file = MemoryFile(session)
-    let memory = file.read(at: session.now)
+    let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {
       throw Failure(.later, "YouTube is left alone until \(pause.retry.rfc3339); names are looked up after that")
     }

@@ -21,9 +21,11 @@ struct Session {
     do {
       journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
     } catch { throw Words.failure(error) }
-    for finding in journal.findings where tells {
-      if let words = Words.finding(finding) { Messages.tell(words) }
-    }
+    if tells { tell(journal.findings) }
+  }
+
+  private func tell(_ findings: [LogFinding]) {
+    for finding in findings { if let words = Words.finding(finding) { Messages.tell(words) } }
   }
 
   /// Calls `body` while no other program asks YouTube; throws at once where one does.
@@ -42,6 +44,7 @@ struct Session {
   func commit(
     action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]
   ) throws -> [Event] {
+    defer { tell(journal.takeNews()) }
     do { return try journal.commit(action: action, undoing: undoing, decide) } catch { throw Words.failure(error) }
   }
 }
