@@ -30,6 +30,18 @@ struct PollRunningTests {
     #expect(try sandbox.everything().count == 90)
   }
 
+  @Test("a lock whose holder nobody knows is told as held")
+  func lockHeldByNobodyKnown() throws {
+    let path = sandbox.folder.path + "/state/poll.lock"
+    try sandbox.succeed("poll", "--rate", "0")
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ftruncate(descriptor, 0) == 0)
+    let outcome = try sandbox.run("poll")
+    #expect(outcome.status == 75)
+    #expect(outcome.errors == "metube-rss: another program holds \(path); try again\n")
+  }
+
   @Test("everything else can be done")
   func others() throws {
     sandbox.server.latency = 200

@@ -21,8 +21,9 @@ extension Words {
       Failure(.disk, "\(place(position)): a damaged line; nothing is written until metube-rss log repair has seen it")
     case .newerFormat(let position, let version):
       Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
-    case .locked(let path, let holder):
-      Failure(.later, "\(holder.map { "\($0.command) (process \($0.process))" } ?? path) is still at work; try again")
+    case .locked(_, let holder?):
+      Failure(.later, "\(holder.command) (process \(holder.process)) is still at work; try again")
+    case .locked(let path, nil): Failure(.later, "another program holds \(path); try again")
     case .refused(let kind, let refusal): Failure(.notUnderstood, "\(kind) cannot be written: \(refusal)")
     case .suspect(let path): Failure(.disk, "\(path): a sync failed before; start again")
     case .unreadable(let path): Failure(.disk, "\(path): damaged")
