@@ -9,6 +9,8 @@ package struct RewriteReport: Equatable, Sendable {
   package var after: UInt64
   /// Lines that are no longer in it.
   package var droppedLines: Int
+  /// Lines that were broken by what stood around them, and are whole now.
+  package var restoredLines: Int
   /// The file as it was.
   package var backup: String
 }
@@ -21,6 +23,7 @@ struct Rewrite {
   private let file: File
   private var buffer: [UInt8] = []
   private var kept = 0
+  private var restored = 0
   let generation: Int
 
   /// Begins the generation after `own`'s with its first line.
@@ -41,6 +44,27 @@ struct Rewrite {
     buffer.append(contentsOf: line)
     buffer.append(UInt8(ascii: "\n"))
     kept += 1
+    if buffer.count >= 1 << 20 { try flush() }
+  }
+
+  /// Appends the whole lines that stand in the bytes of a broken one, and gives what they say to `body`; the first of a
+  /// file is not asked for.
+  mutating func restore(from broken: UnsafeRawBufferPointer, _ body: (Event) -> Void) throws(LogError) {
+    var reader = LineReader()
+    var isRestored = false
+    WholeLines.forEach(in: broken) { bytes in
+      guard let line = reader.read(bytes, at: LogPlace(file: 0, length: 0, offset: 0)) else { return }
+      isRestored = true
+      restored += 1
+      switch line.content {
+      case .start: return
+      case .event(let event): body(event)
+      case .unknown: break
+      }
+      buffer.append(contentsOf: bytes)
+      buffer.append(UInt8(ascii: "\n"))
+    }
+    if isRestored { kept += 1 }
     if buffer.count >= 1 << 20 { try flush() }
   }
 
@@ -67,6 +91,6 @@ struct Rewrite {
     let starts = own.start == nil ? 0 : 1
     return RewriteReport(
       generation: generation, before: own.size, after: try file.status().size,
-      droppedLines: own.lines + own.brokenEnd.count - starts - kept, backup: backup)
+      droppedLines: own.lines + own.brokenEnd.count - starts - kept, restoredLines: restored, backup: backup)
   }
 }

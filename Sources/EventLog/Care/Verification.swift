@@ -27,6 +27,8 @@ package struct DamagedLine: Equatable, Sendable {
   package var length: UInt64
   /// Its first bytes, up to 200.
   package var beginning: [UInt8]
+  /// Whether a line stands in it whole, which a repair restores.
+  package var isRestorable: Bool
 }
 
 /// Two files of one device, compared line by line.
@@ -100,7 +102,10 @@ extension FileReport {
       guard let line = entry.line else {
         let beginning = try file.bytes(at: entries.start, count: Int(min(entries.end - 1 - entries.start, 200)))
         let length = entries.end - entries.start
-        broken.append(DamagedLine(position: position, length: length, beginning: beginning))
+        var isRestorable = false
+        if let bytes = entry.bytes { WholeLines.forEach(in: bytes) { _ in isRestorable = true } }
+        broken.append(
+          DamagedLine(position: position, length: length, beginning: beginning, isRestorable: isRestorable))
         continue
       }
       take(line, at: position)

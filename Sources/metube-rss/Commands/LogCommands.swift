@@ -47,8 +47,9 @@ struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair", abstract: "Take broken lines out of this device's log, after showing them.",
     discussion: """
-      The lines taken out and the whole file as it was are kept in the folder
-      backups beside log.
+      A line that is whole but for what stands around it, such as a carriage return,
+      is restored. The broken lines and the whole file as it was are kept in the
+      folder backups beside log; log merge brings lines back from a backup of yours.
 
       Examples:
         metube-rss log repair
@@ -67,11 +68,11 @@ struct LogRepairCommand: ParsableCommand {
       return try output.finish()
     }
     for line in damage { Messages.tell(Words.damage(line)) }
-    guard try yes || Question.isAnsweredYes("Take \(Words.count(damage.count, "line")) out?") else {
+    guard try yes || Question.isAnsweredYes(Words.repairing(damage)) else {
       throw Failure(.inPart, "nothing was changed")
     }
     guard let report = try session.asking({ () throws(LogError) in try session.journal.repair() }) else { return }
-    output.write("\(Words.count(report.droppedLines, "line")) taken out; the file as it was: \(report.backup)\n")
+    output.write("\(Words.repaired(report)); the file as it was: \(report.backup)\n")
     try output.finish()
   }
 }

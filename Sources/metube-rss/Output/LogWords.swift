@@ -114,7 +114,25 @@ extension Words {
   /// A broken line with its beginning, made harmless.
   static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
-    return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
+    let state = line.isRestorable ? "damaged, but can be restored" : "damaged"
+    return "\(place(line.position)): \(state), \(line.length) bytes: \(beginning)"
+  }
+
+  /// What `log repair` asks before it does it.
+  static func repairing(_ damage: [DamagedLine]) -> String {
+    let restorable = damage.count(where: \.isRestorable)
+    let rest = damage.count - restorable
+    if rest == 0 { return "Restore \(count(restorable, "line"))?" }
+    if restorable == 0 { return "Take \(count(rest, "line")) out?" }
+    return "Restore \(count(restorable, "line")) and take \(rest) out?"
+  }
+
+  /// What `log repair` did.
+  static func repaired(_ report: RewriteReport) -> String {
+    let taken = "\(count(report.droppedLines, "line")) taken out"
+    if report.restoredLines == 0 { return taken }
+    let restored = "\(count(report.restoredLines, "line")) restored"
+    return report.droppedLines == 0 ? restored : "\(restored), \(taken)"
   }
 
   /// What became of a file offered to `log merge`.

@@ -42,6 +42,55 @@ func repairs() throws {
   #expect(try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }.count == 1)
 }
 
+@Test("Lines that are whole but for what stands around them are restored")
+func restores() throws {
+  let folder = try damaged([])
+  let bytes = try #require(folder.read(name))
+  let lines = bytes.split(separator: 10).map(Array.init)
+  let state = try journal(folder).state
+  let carriageReturns = Array(lines.map { $0 + [13, 10] }.joined())
+  let twoOnALine = Array(lines[..<4].map { $0 + [10] }.joined()) + Array(lines[4...].joined()) + [10, 10]
+  let mark = [0xef, 0xbb, 0xbf] + bytes
+  let halfBefore = bytes.dropLast(lines[8].count + 1) + lines[3].dropLast(20) + lines[8] + [10, 10]
+  for (number, odd) in [carriageReturns, twoOnALine, Array(mark), Array(halfBefore)].enumerated() {
+    folder.write(odd, to: name)
+    #expect(try journal(folder).damage().contains(where: \.isRestorable), "\(number)")
+    let report = try #require(try journal(folder).repair())
+    #expect(report.restoredLines == [9, 5, 1, 1][number], "\(number)")
+    let repaired = try #require(folder.read(name)).split(separator: 10).map(Array.init)
+    #expect(repaired.dropFirst() == lines.dropFirst(), "\(number)")
+    #expect(try journal(folder).state == state && journal(folder).verify().isGood, "\(number)")
+  }
+}
+
+@Test("What only looks like a line is none, and is gone through in a moment")
+func onlyLooksWhole() throws {
+  let folder = try damaged([])
+  let bytes = try #require(folder.read(name))
+  let seals = Array(String(repeating: #"{"v":1,"c":"00000000"}"#, count: 100_000).utf8)
+  folder.write(bytes + seals + [10] + Array(#"{"v":,"c":"#.utf8) + [10, 10], to: name)
+  #expect(try journal(folder).damage().allSatisfy { !$0.isRestorable })
+  #expect(try #require(try journal(folder).repair()).droppedLines == 3)
+}
+
+@Test("A repair finds, and a compaction refuses, the damage that a checkpoint of before does not know of")
+func damageAfterACheckpoint() throws {
+  let folder = try damaged([])
+  var maker = EventMaker(seed: 60)
+  for _ in 0..<40 {
+    let bodies = maker.events(50).map(\.body)
+    _ = try journal(folder).commit(action: nil, undoing: nil) { _ in bodies }
+  }
+  try journal(folder).writeCheckpoint()
+  var bytes = try #require(folder.read(name))
+  bytes[bytes.count / 4] ^= 4
+  folder.write(bytes, to: name)
+  #expect(try journal(folder).damage().count == 1)
+  #expect(throws: LogError.self) { try journal(folder).compact() }
+  #expect(try journal(folder).repair()?.droppedLines == 1)
+  #expect(try journal(folder).verify().isGood)
+}
+
 @Test("Two broken lines at the end are no torn tail: they wait for a repair")
 func brokenEnd() throws {
   let folder = try damaged([8, 9])
