@@ -69,9 +69,12 @@ extension Journal {
     if let later = file.later { throw .newerFormat(later.position, version: later.version) }
   }
 
-  /// Moves the unfinished end of our own file aside.
+  /// Moves the unfinished end of our own file aside; where it lacks its newline only, it is given one.
   func moveTornTail(of file: LogFile) throws(LogError) {
     guard let tail = file.tornTail else { return }
+    if try file.endsWithWholeLine {
+      return try append([UInt8(ascii: "\n")], to: Directory.name(of: file.path))
+    }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
     moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
     try refresh()

@@ -157,6 +157,22 @@ func tornTail() throws {
   #expect(try journal(folder).state.videos[VideoID(bits: 3)] != nil)
 }
 
+@Test("A last line that lacks its newline only is ended by the next writer")
+func lastNewlineLost() throws {
+  let folder = TemporaryFolder()
+  _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1), status(2)] }
+  let whole = try #require(folder.read("log/k3v9x2ap.jsonl"))
+  folder.write(Array(whole.dropLast()), to: "log/k3v9x2ap.jsonl")
+  #expect(try journal(folder).state.videos[VideoID(bits: 2)] == nil)
+  let writer = try journal(folder)
+  _ = try writer.commit(action: nil, undoing: nil) { state in
+    #expect(state.videos[VideoID(bits: 2)] != nil)
+    return [status(3)]
+  }
+  #expect(try #require(folder.read("log/k3v9x2ap.jsonl")).starts(with: whole))
+  #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"] && writer.findings.isEmpty)
+}
+
 @Test("Damage in the middle is named, the good lines are folded, nothing is appended")
 func damageInTheMiddle() throws {
   let folder = TemporaryFolder()

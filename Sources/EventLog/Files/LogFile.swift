@@ -54,6 +54,14 @@ final class LogFile {
     return (LogPosition(path: path, line: lines + 1, byte: end), size - end)
   }
 
+  /// Whether what follows the last good line is a whole one that lacks its newline, as some editors leave it.
+  var endsWithWholeLine: Bool {
+    get throws(LogError) {
+      guard size > end, size - end < LogFormat.lineLimit else { return false }
+      return try file.bytes(at: end, count: Int(size - end)).withUnsafeBytes { LineSeal.unsealed($0) != nil }
+    }
+  }
+
   /// Every broken line but those of a torn tail.
   var brokenLines: [LogPosition] { damage + brokenEnd }
 
