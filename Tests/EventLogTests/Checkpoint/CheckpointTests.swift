@@ -329,6 +329,21 @@ extension VideoQuery {
   }
 }
 
+@Test("A checkpoint of a damaged log is not used once the line is whole again")
+func damageMended() throws {
+  let folder = TemporaryFolder()
+  try append(folder, seed: 82, batches: 200)
+  let bytes = try #require(folder.read("log/k3v9x2ap.jsonl"))
+  var damaged = bytes
+  damaged[bytes.count / 4] ^= 4
+  folder.write(damaged, to: "log/k3v9x2ap.jsonl")
+  try journal(folder.folders).writeCheckpoint()
+  #expect(isUsed(folder))
+  folder.write(bytes, to: "log/k3v9x2ap.jsonl")
+  #expect(try journal(folder.folders).state == cold(folder).state)
+  #expect(try journal(folder.folders).findings.isEmpty)
+}
+
 @Test("Verifying throws away a checkpoint that says something else than the logs, and says so once")
 func wrongCheckpoint() throws {
   let folder = try checkpointed(seed: 77)
