@@ -58,16 +58,20 @@ let package = Package(
 
     // Where the tests find their files.
     .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
+    // What views are checked against: the same answers, found slowly by code of its own.
+    .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
 
     .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import", "TestFiles"], swiftSettings: strict),
     .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core", "TestFiles"], swiftSettings: strict),
     .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core"], swiftSettings: strict),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowCheck"], swiftSettings: strict),
     .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core", "TestFiles"], swiftSettings: strict),
     .testTarget(name: "YouTubeAPITests", dependencies: ["YouTubeAPI", "Core"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
-      name: "ProgramTests", dependencies: ["metube-rss", "FixtureServer", "Core", "TestFiles"], swiftSettings: strict),
+      name: "ProgramTests",
+      dependencies: ["metube-rss", "FixtureServer", "Core", "EventLog", "SlowCheck", "TestFiles"],
+      swiftSettings: strict),
   ]
 )
 

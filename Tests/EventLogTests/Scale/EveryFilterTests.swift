@@ -1,0 +1,79 @@
+import Core
+import SlowCheck
+import Testing
+
+@testable import EventLog
+
+/// Every option of `list` alone, with each of its values.
+private let options: [(String, @Sendable (inout Question) -> Void)] = [
+  ("nothing", { _ in }), ("all", { $0.all = true }), ("saved", { $0.saved = true }),
+  ("saved and watched", { ($0.saved, $0.statuses) = (true, [.watched]) }),
+  ("channel", { $0.channels = [.channel(MadeUpLog.channel(1))] }),
+  ("channels", { $0.channels = [.channel(MadeUpLog.channel(0)), .channel(MadeUpLog.channel(2))] }),
+  ("a channel whose order is the oldest first", { $0.channels = [.channel(MadeUpLog.channel(4))] }),
+  ("the same, newest", { ($0.channels, $0.newest) = ([.channel(MadeUpLog.channel(4))], true) }),
+  ("a channel never followed, all", { ($0.channels, $0.all) = ([.channel(MadeUpLog.channel(3))], true) }),
+  ("a channel no longer followed", { $0.channels = [.channel(MadeUpLog.channel(7))] }),
+  ("playlist", { $0.channels = [.playlist(MadeUpLog.playlist(0))] }),
+  ("playlist not followed, all", { ($0.channels, $0.all) = ([.playlist(MadeUpLog.playlist(1))], true) }),
+  ("tag", { $0.tags = ["music"] }), ("tags", { $0.tags = ["science", "lists"] }),
+  ("a word", { $0.search = "lantern" }), ("part of a word", { $0.search = "RASS" }),
+  ("words", { $0.search = "Ёлка gears" }), ("Greek", { $0.search = "σοφιασ" }), ("Chinese", { $0.search = "京" }),
+  ("signs", { $0.search = "c++ g/a" }), ("since", { $0.since = 1_749_996_000 - 800 * 3600 }),
+  ("until", { $0.until = 1_749_996_000 - 800 * 3600 }),
+  ("between", { ($0.since, $0.until) = (1_749_996_000 - 90 * 3600, 1_749_996_000 - 20 * 3600) }),
+  ("new", { $0.statuses = [.new] }), ("watched", { $0.statuses = [.watched] }),
+  ("skipped", { $0.statuses = [.skipped] }), ("snoozed", { $0.statuses = [.snoozed] }),
+  ("all four", { $0.statuses = [.new, .watched, .skipped, .snoozed] }), ("live", { $0.live = true }),
+  ("live and upcoming", { ($0.live, $0.upcoming) = (true, .show) }),
+  ("at least", { $0.minimum = 181 }), ("at most", { $0.maximum = 180 }),
+  ("from to", { ($0.minimum, $0.maximum) = (600, 600) }), ("shorts hidden", { $0.shorts = .hide }),
+  ("shorts shown", { $0.shorts = .show }), ("shorts only", { $0.shorts = .only }),
+  ("upcoming shown", { $0.upcoming = .show }), ("upcoming only", { $0.upcoming = .only }),
+  ("no rules", { $0.noRules = true }), ("oldest", { $0.oldest = true }), ("found", { $0.byFound = true }),
+  ("found, oldest", { ($0.byFound, $0.oldest) = (true, true) }), ("catch-up", { $0.mode = .catchUp }),
+  ("mix", { $0.mode = .mix }),
+]
+
+extension MadeUpFolder {
+  /// Compares what the views answer to a question with the slow check; returns how many videos that is about,
+  /// hidden by rules or not.
+  @discardableResult
+  fileprivate func check(_ question: Question, _ name: String) throws -> Int {
+    let wanted = library.answer(to: question, at: MadeUpLog.now, blocked: blocked)
+    let selection = try select(question)
+    let page = question.limit == 0 ? wanted.videos : Array(wanted.videos.prefix(question.limit))
+    let isSame = selection.videos.map(\.id) == page
+    #expect(isSame, "\(name): \(question.arguments), \(selection.videos.count) for \(page.count)")
+    #expect(selection.matching == wanted.videos.count, "\(name): \(question.arguments)")
+    #expect(SlowAnswer.Hidden(selection.hidden) == wanted.hidden, "\(name): \(question.arguments)")
+    #expect((selection.next != nil) == (page.count < wanted.videos.count), "\(name): \(question.arguments)")
+    return wanted.videos.count + wanted.hidden.rules
+  }
+}
+
+@Suite("Every filter and mode, beside a slow check")
+struct EveryFilterTests {
+  @Test("Each option alone answers as the slow check does", arguments: MadeUpFolder.ways)
+  func alone(way: MadeUpFolder.Way) throws {
+    let made = try MadeUpFolder(seed: 5, way)
+    for (name, change) in options {
+      var question = Question()
+      change(&question)
+      question.limit = MadeUpFolder.isLarge ? 50 : 0
+      let count = try made.check(question, "\(way), \(name)")
+      #expect(count > 0 || name == "a channel no longer followed", "\(name) is about something")
+    }
+  }
+
+  @Test("Options in any combination answer as the slow check does", arguments: MadeUpFolder.ways)
+  func together(way: MadeUpFolder.Way) throws {
+    let made = try MadeUpFolder(seed: 6, way)
+    var numbers = MadeUpLog(seed: 60, videos: 0)
+    var answers = 0
+    for number in 1...(MadeUpFolder.isLarge ? 30 : 80) {
+      if try made.check(Question(&numbers), "\(way), \(number)") > 0 { answers += 1 }
+    }
+    #expect(answers > 8, "the questions are about something")
+  }
+}

@@ -1,0 +1,131 @@
+import Core
+import Glibc
+import SlowCheck
+import Testing
+
+@testable import EventLog
+
+/// A folder with the logs of made-up videos, in one of the ways in which a program may find it.
+final class MadeUpFolder {
+  /// How the state comes about.
+  enum Way: CaseIterable {
+    /// Every line is read.
+    case cold
+    /// From a checkpoint that covers all.
+    case checkpoint
+    /// From a checkpoint and what both devices wrote since.
+    case tail
+    /// Every line is read, those since by a journal that was open already.
+    case open
+  }
+
+  /// Whether `METUBE_RSS_LARGE` is in the environment, as `make test-large` has it.
+  static let isLarge = getenv("METUBE_RSS_LARGE") != nil
+  /// The ways that the tests go; with many videos those of a first and of a later start.
+  static let ways: [Way] = isLarge ? [.cold, .tail] : Way.allCases
+  /// How many videos the tests are about.
+  static let usualCount = isLarge ? 50_000 : 1500
+
+  let folder = TemporaryFolder()
+  private(set) var log: MadeUpLog
+  private(set) var library: SlowLibrary
+  /// What the rules hide, by the slow check.
+  private(set) var blocked: Set<VideoID> = []
+  private(set) var journal: Journal
+  private let folders: Folders
+  private var written = 0
+
+  init(seed: UInt64, _ way: Way, videos: Int = usualCount) throws {
+    log = MadeUpLog(seed: seed, videos: videos)
+    library = SlowLibrary([])
+    folders =
+      way == .cold ? Folders(data: folder.path, state: folder.path, cache: "/proc/none") : folder.folders
+    let folders = folders
+    for _ in 0..<4 { log.addRule() }
+    MadeUpFolder.write(log.events[...], to: folder)
+    journal = try MadeUpFolder.open(folders)
+    if way == .checkpoint || way == .tail {
+      try journal.writeCheckpoint()
+      journal = try MadeUpFolder.open(folders)
+    }
+    take(log.events[...])
+    if way == .tail || way == .open { try goOn(videos: videos / 50) }
+    if way == .tail { journal = try MadeUpFolder.open(folders) }
+    #expect((journal.state.videos.storedCount > 0) == (way == .checkpoint || way == .tail))
+  }
+
+  private static func open(_ folders: Folders) throws -> Journal {
+    try Journal(folders: folders, device: MadeUpLog.devices.first, machine: nil) {
+      UInt64(MadeUpLog.now.seconds) * 1000
+    }
+  }
+
+  /// Appends what its device wrote of these events to each log.
+  private static func write(_ events: ArraySlice<Event>, to folder: TemporaryFolder) {
+    mkdir(folder.path + "/log", 0o700)
+    for device in MadeUpLog.devices {
+      var lines = LineWriter()
+      for event in events where event.id.device == device { lines.write(event) }
+      guard let file = fopen("\(folder.path)/log/\(device).jsonl", "a") else { preconditionFailure("no log") }
+      fwrite(lines.bytes, 1, lines.bytes.count, file)
+      fclose(file)
+    }
+  }
+
+  /// More happens: videos arrive, old ones are marked, changed and removed, channels unfollowed, a rule is made.
+  func goOn(videos count: Int) throws {
+    for _ in 0..<count {
+      if log.once(in: 3) { log.find() }
+      log.add(log.mark(log.known()))
+      if log.once(in: 5) { log.add(log.change(log.known())) }
+      if log.once(in: 20) { log.add(.videoRemoved(VideoRemoved(video: log.known(), removed: true))) }
+    }
+    log.addRule()
+    try append()
+  }
+
+  /// Changes the log; `append` writes what is new in it.
+  func change(_ body: (inout MadeUpLog) -> Void) { body(&log) }
+
+  /// Appends what was added, and reads it.
+  func append() throws {
+    let events = log.events[written...]
+    MadeUpFolder.write(events, to: folder)
+    take(events)
+    try journal.refresh()
+  }
+
+  private func take(_ events: ArraySlice<Event>) {
+    for event in events { library.take(event) }
+    blocked = library.blocked(at: MadeUpLog.now)
+    written = log.events.count
+  }
+}
+
+extension MadeUpFolder {
+  /// What the views answer, as `list` asks them.
+  func select(_ question: Question, at now: Timestamp = MadeUpLog.now, after: PageCursor? = nil) throws
+    -> VideoSelection
+  {
+    let state = journal.state
+    let texts = TextLibrary(journal)
+    let search = question.search.map { TextSearch(SearchWords($0), in: texts.index) }
+    let inForce = question.noRules ? [] : state.rules
+    let book = RuleBook(inForce, knowing: texts.verdicts(on: inForce))
+    let decisions = TextDecisions(
+      matches: search.map { search in
+        TextDecision(among: search.rows(of: state)) {
+          search.matches($0, in: state, description: self.text(of:))
+        }
+      },
+      isBlocked: book.isEmpty
+        ? nil
+        : TextDecision(among: book.rows(of: state.videos)) {
+          book.hides($0, in: state, at: now, description: self.text(of:))
+        })
+    return try state.select(question.query(isSeries: library.isSeries(question), after: after), at: now, decisions)
+  }
+
+  /// The text of a video's description.
+  func text(of video: Video) -> String { video.description.flatMap { try? journal.text(of: $0) } ?? "" }
+}

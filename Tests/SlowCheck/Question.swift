@@ -1,0 +1,133 @@
+import Core
+
+/// What a person may ask `list` for: every option of it.
+package struct Question: Sendable {
+  package enum Mode: CaseIterable, Sendable { case byTime, catchUp, mix }
+
+  package var channels: [SubscriptionID] = []
+  package var tags: [String] = []
+  package var search: String?
+  package var since: Int64?
+  package var until: Int64?
+  package var statuses: Set<Status> = []
+  package var all = false
+  package var saved = false
+  package var live = false
+  package var minimum: Int?
+  package var maximum: Int?
+  package var shorts: VideoQuery.Visibility?
+  package var upcoming = VideoQuery.Visibility.hide
+  package var noRules = false
+  package var mode = Mode.byTime
+  package var byFound = false
+  package var oldest = false
+  package var newest = false
+  package var limit = 0
+
+  package init() {}
+
+  /// A question with some options, taken out of a log's numbers.
+  package init(_ log: inout MadeUpLog) {
+    narrowByChoice(&log)
+    narrowByWhatItIs(&log)
+    mode = log.one(of: [.byTime, .byTime, .catchUp, .mix])
+    limit = log.one(of: [0, 1, 20, 50, 1000])
+    guard mode == .byTime else { return }
+    byFound = log.once(in: 2)
+    oldest = log.once(in: 2)
+    newest = !oldest && log.once(in: 4)
+  }
+
+  private mutating func narrowByChoice(_ log: inout MadeUpLog) {
+    if !log.once(in: 3) { statuses = Set(Status.allCases.filter { _ in log.once(in: 2) }) }
+    all = log.once(in: 6)
+    if log.once(in: 4) {
+      channels = (0...log.number(below: 5)).map { _ in
+        .channel(MadeUpLog.channel(log.number(below: MadeUpLog.channelCount)))
+      }
+    }
+    if log.once(in: 12) { channels.append(.playlist(MadeUpLog.playlist(0))) }
+    if log.once(in: 4) { tags = [log.one(of: MadeUpLog.tags), log.one(of: MadeUpLog.tags)] }
+    saved = log.once(in: 6)
+    if log.once(in: 4) { search = Question.words(&log) }
+    noRules = log.once(in: 4)
+  }
+
+  private mutating func narrowByWhatItIs(_ log: inout MadeUpLog) {
+    shorts = log.one(of: [nil, nil, .hide, .show, .only])
+    upcoming = log.one(of: [.hide, .hide, .show, .only])
+    live = log.once(in: 8)
+    if log.once(in: 8) { minimum = Int(log.one(of: [0, 60, 180, 181, 600, log.number(below: 4000)])) }
+    if log.once(in: 8) { maximum = Int(log.one(of: [60, 180, 600, log.number(below: 7000)])) }
+    // On the hour, where videos are, or between.
+    if log.once(in: 5) {
+      since = 1_749_996_000 - Int64(log.number(below: 7200)) * 3600 + Int64(log.number(below: 3)) - 1
+    }
+    if log.once(in: 5) {
+      until = 1_749_996_000 - Int64(log.number(below: 3000)) * 3600 + Int64(log.number(below: 3)) - 1
+    }
+  }
+
+  /// One or two words of texts: as they stand, in plain letters, or a part.
+  private static func words(_ log: inout MadeUpLog) -> String {
+    (0...log.number(below: 2)).map { _ in
+      let word = log.one(of: MadeUpText.words)
+      switch log.number(below: 3) {
+      case 0: return word.written
+      case 1: return word.plain
+      default: return String(word.plain.dropFirst(word.plain.count / 3).prefix(4))
+      }
+    }.joined(separator: " ")
+  }
+
+  /// The statuses that are meant; nil is every one.
+  var wanted: Set<Status>? {
+    if all || statuses.isEmpty && saved { return nil }
+    return statuses.isEmpty ? [.new] : statuses
+  }
+}
+
+// MARK: For the program
+
+extension Question {
+  /// The query that `list` makes of it; `isSeries` is whether only channels are asked for whose own order is the oldest first.
+  package func query(isSeries: Bool, after: PageCursor? = nil) -> VideoQuery {
+    var query = VideoQuery(
+      statuses: wanted, shorts: shorts, upcoming: upcoming, subscriptions: channels.isEmpty ? nil : Set(channels),
+      tags: Set(tags), since: since.map { Timestamp(seconds: $0) }, until: until.map { Timestamp(seconds: $0) },
+      order: byFound ? .found : .published, oldestFirst: oldest || !newest && mode == .byTime && isSeries, limit: limit)
+    (query.savedOnly, query.streamsOnly) = (saved, live)
+    (query.minimumLength, query.maximumLength) = (minimum, maximum)
+    query.arrangement =
+      switch mode {
+      case .byTime: .byTime
+      case .catchUp: .catchUp
+      case .mix: .mix
+      }
+    query.after = after
+    return query
+  }
+
+  /// The options as they are typed.
+  package var arguments: [String] {
+    var words = channels.flatMap { ["--channel", "\($0)"] } + tags.flatMap { ["--tag", $0] }
+    if let search { words += ["--search", search] }
+    if let since { words += ["--since", Timestamp(seconds: since).rfc3339] }
+    if let until { words += ["--until", Timestamp(seconds: until).rfc3339] }
+    // Every other status by its short form.
+    for (number, status) in statuses.sorted(by: { $0.rawValue < $1.rawValue }).enumerated() {
+      words +=
+        number % 2 == 0 ? ["--status", status.rawValue] : ["--\(status == .new ? "unwatched" : status.rawValue)"]
+    }
+    if let minimum { words += ["--min-duration", "\(minimum)s"] }
+    if let maximum { words += ["--max-duration", "\(maximum)s"] }
+    if let shorts { words += ["--shorts", shorts.rawValue] }
+    if upcoming != .hide { words += ["--upcoming", upcoming.rawValue] }
+    if byFound { words += ["--sort", "found"] }
+    let flags = [
+      (all, "--all"), (saved, "--saved"), (live, "--live"), (noRules, "--no-rules"), (oldest, "--oldest"),
+      (newest, "--newest"), (mode == .catchUp, "--catch-up"), (mode == .mix, "--mix"),
+    ]
+    return words + flags.filter(\.0).map(\.1) + ["--limit", "\(limit)"]
+  }
+}

@@ -1,0 +1,148 @@
+import Core
+
+/// What `list` should say.
+package struct SlowAnswer {
+  /// Every video that is listed, in order, whatever the limit.
+  package var videos: [VideoID] = []
+  /// How many more there were, by what hides them first.
+  package var hidden = Hidden()
+
+  /// How many are hidden by what.
+  package struct Hidden: Equatable, Sendable {
+    package var upcoming = 0
+    package var shorts = 0
+    package var streams = 0
+    package var rules = 0
+    package var unknownLength = 0
+
+    init() {}
+
+    /// What the views count.
+    package init(_ hidden: VideoSelection.Hidden) {
+      (upcoming, shorts, streams) = (hidden.upcoming, hidden.shorts, hidden.streams)
+      (rules, unknownLength) = (hidden.rules, hidden.unknownLength)
+    }
+  }
+}
+
+extension SlowLibrary {
+  /// The answer to a question, by asking every video for one thing after the other and sorting what is left; `blocked` are
+  /// the videos that rules hide.
+  package func answer(to question: Question, at now: Timestamp, blocked: Set<VideoID>) -> SlowAnswer {
+    var (answer, listed) = (SlowAnswer(), [SlowVideo]())
+    for video in videos.values where isMeant(video, question, now) {
+      switch obstacle(video, question, now) ?? (!question.noRules && blocked.contains(video.id) ? .rule : nil) {
+      case nil: listed.append(video)
+      case .upcoming: answer.hidden.upcoming += 1
+      case .short: answer.hidden.shorts += 1
+      case .stream: answer.hidden.streams += 1
+      case .rule: answer.hidden.rules += 1
+      case .unknownLength: answer.hidden.unknownLength += 1
+      case .otherLength: break
+      }
+    }
+    answer.videos = arranged(listed, question).map(\.id)
+    return answer
+  }
+
+  /// Whether only channels are asked for whose own order is the oldest first.
+  package func isSeries(_ question: Question) -> Bool {
+    !question.channels.isEmpty && question.channels.allSatisfy { channels[$0]?.isOldestFirst == true }
+  }
+
+  private func isMeant(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Bool {
+    let sources = sources(of: video)
+    if let wanted = question.wanted {
+      guard wanted.contains(video.status(at: now)), !video.isRemoved, sources.contains(where: \.isFollowed) else {
+        return false
+      }
+    }
+    if !question.channels.isEmpty {
+      let ids = [SubscriptionID.channel(video.channel)] + video.playlists.map { .playlist($0) }
+      guard ids.contains(where: question.channels.contains) else { return false }
+    }
+    if !question.tags.isEmpty, !sources.contains(where: { $0.tags.contains(where: question.tags.contains) }) {
+      return false
+    }
+    if let since = question.since, video.published < since { return false }
+    if let until = question.until, video.published >= until { return false }
+    if question.saved, !video.isSaved { return false }
+    if question.live, !video.isStream { return false }
+    guard let search = question.search else { return true }
+    let texts = [video.plainTitle, video.plainDescription, MadeUpText.plain(channelTitle(of: video))]
+    return search.split(separator: " ").allSatisfy { word in
+      texts.contains { $0.has(MadeUpText.plain(String(word))) }
+    }
+  }
+
+  private enum Obstacle { case upcoming, short, stream, rule, unknownLength, otherLength }
+
+  private func obstacle(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Obstacle? {
+    if question.minimum != nil || question.maximum != nil {
+      guard let length = video.duration else { return .unknownLength }
+      if let minimum = question.minimum, length < minimum { return .otherLength }
+      if let maximum = question.maximum, length > maximum { return .otherLength }
+    }
+    let (isToCome, sources) = (video.isToCome(at: now), sources(of: video))
+    if question.upcoming == .hide && isToCome || question.upcoming == .only && !isToCome { return .upcoming }
+    switch question.shorts {
+    case .show: break
+    case .hide: if video.isShort { return .short }
+    case .only: if !video.isShort { return .short }
+    case nil: if video.isShort, !sources.contains(where: \.listsShorts) { return .short }
+    }
+    if video.isStream, !question.live, question.upcoming != .only, sources.contains(where: \.hidesStreams) {
+      return .stream
+    }
+    return nil
+  }
+}
+
+// MARK: Order
+
+extension SlowLibrary {
+  private func arranged(_ videos: [SlowVideo], _ question: Question) -> [SlowVideo] {
+    switch question.mode {
+    case .byTime: byTime(videos, question)
+    case .catchUp: catchUp(videos)
+    case .mix: mix(videos)
+    }
+  }
+
+  private func byTime(_ videos: [SlowVideo], _ question: Question) -> [SlowVideo] {
+    let sign: Int64 = question.oldest || !question.newest && isSeries(question) ? 1 : -1
+    return videos.map { video -> (key: [Int64], name: String, video: SlowVideo) in
+      let (published, found) = (sign * video.published, sign * video.found.timestamp.seconds)
+      return (question.byFound ? [found, published] : [published], video.id.description, video)
+    }.sorted { $0.key == $1.key ? $0.name < $1.name : $0.key.lexicographicallyPrecedes($1.key) }.map(\.video)
+  }
+
+  /// The videos of each channel, in the order in which they were published, ties by id.
+  private func byChannel(_ videos: [SlowVideo], sign: Int64) -> [[SlowVideo]] {
+    Dictionary(grouping: videos, by: \.channel).values.map { videos in
+      videos.map { ($0, $0.id.description) }.sorted { left, right in
+        left.0.published == right.0.published
+          ? left.1 < right.1 : sign * left.0.published < sign * right.0.published
+      }.map(\.0)
+    }
+  }
+
+  private func catchUp(_ videos: [SlowVideo]) -> [SlowVideo] {
+    byChannel(videos, sign: 1).sorted { left, right in
+      left[0].published == right[0].published
+        ? left[0].channel.description < right[0].channel.description : left[0].published < right[0].published
+    }.flatMap(\.self)
+  }
+
+  private func mix(_ videos: [SlowVideo]) -> [SlowVideo] {
+    let queues = byChannel(videos, sign: -1)
+    var mixed: [SlowVideo] = []
+    for turn in 0..<(queues.map(\.count).max() ?? 0) {
+      let heads = queues.filter { turn < $0.count }.map { ($0[turn], $0[turn].id.description) }
+      mixed += heads.sorted { left, right in
+        left.0.published == right.0.published ? left.1 < right.1 : left.0.published > right.0.published
+      }.map(\.0)
+    }
+    return mixed
+  }
+}
