@@ -34,7 +34,7 @@ test: setup ## Run the tests
 
 .PHONY: test-large
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
-	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|indexedQueries|EveryFilterTests'
+	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|indexedQueries|EveryFilterTests|ArrivalTests|ScaleTests'
 
 .PHONY: judges
 judges: build ## Let other programs judge what is exported, and that it comes back in; installs them from Debian and PyPI where they are missing

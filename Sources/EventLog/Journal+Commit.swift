@@ -9,7 +9,8 @@ extension Journal {
   package func commit(
     action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
   ) throws(LogError) -> [Event] {
-    try withWriterLock { () throws(LogError) in
+    precondition(last == nil, "what was so before is only read")
+    return try withWriterLock { () throws(LogError) in
       let name = try establish()
       try refresh()
       if let own = try ownFile() {

@@ -32,6 +32,8 @@ package final class Journal {
   var roomForVideos = 6000
   /// With logs of fewer bytes nobody needs to know where in them something is; nor with fewer since it was noted.
   var leastForPlaces: UInt64 = 4 << 20
+  /// The last event that is folded; nil where every one is.
+  let last: EventID?
   /// The file of which nobody knows what the disk holds, after a failed sync.
   var suspect: String?
 
@@ -45,6 +47,7 @@ package final class Journal {
     self.folders = folders
     self.machine = machine
     self.now = now
+    last = nil
     if let device {
       identity = .known(device)
     } else {
@@ -55,6 +58,15 @@ package final class Journal {
     resume()
     try refresh()
     keepCheckpoint()
+  }
+
+  /// Reads the files of another journal anew, up to an event.
+  init(_ journal: Journal, upTo last: EventID) throws(LogError) {
+    (folders, machine, now, identity) = (journal.folders, journal.machine, journal.now, journal.identity)
+    clock = HybridClock(device: journal.clock.device)
+    self.last = last
+    resume()
+    try refresh()
   }
 
   /// What a person should be told of the files, as they were read last.
@@ -128,6 +140,7 @@ package final class Journal {
 
   private func fold(_ deferred: Deferred, now: UInt64) {
     let id = deferred.event.id
+    if let last, id > last { return }
     if clock.isAhead(id, of: now) {
       ahead[id] = deferred
     } else {

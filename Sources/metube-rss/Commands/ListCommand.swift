@@ -58,7 +58,7 @@ struct ListCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     let query = try query(in: session)
-    let selection = try Selecting(session).select(query, filter)
+    let selection = try Selecting(session).page(of: query, filter)
     let rows = selection.videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
     if formatting.format == .table {

@@ -49,6 +49,30 @@ struct Selecting {
   }
 }
 
+extension Selecting {
+  /// One page of a list. Where a video's place depends on what else there is, it is the one of the first page's moment.
+  func page(of query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
+    if query.arrangement == .byTime { return try select(query, options) }
+    guard let after = query.after else {
+      var selection = try select(query, options)
+      selection.next?.moment = session.journal.moment(at: session.now)
+      return selection
+    }
+    let moment = after.moment ?? session.journal.moment(at: session.now)
+    let past = Selecting(try session.past(moment))
+    // A span such as 3d is counted from there too.
+    let times = try past.query(options)
+    var whole = query.whole
+    (whole.since, whole.until) = (times.since, times.until)
+    let places = try past.select(whole, options).videos.map(\.id)
+    let listed = try select(whole, options)
+    do throws(QueryError) {
+      return try listed.page(
+        after: PageCursor(video: after.video, moment: moment), limit: query.limit, in: places)
+    } catch { throw Words.query(error) }
+  }
+}
+
 extension RuleBook {
   /// The rules with what the index of texts knows of theirs.
   init(_ rules: [Rule], _ texts: TextLibrary) { self.init(rules, knowing: texts.verdicts(on: rules)) }

@@ -36,6 +36,17 @@ struct Session {
     try body()
   }
 
+  /// The session as it was when `last` was the last event.
+  func past(_ last: EventID) throws -> Session {
+    do { return Session(self, journal: try journal.past(last), now: last.timestamp) } catch {
+      throw Words.failure(error)
+    }
+  }
+
+  private init(_ session: Session, journal: Journal, now: Timestamp) {
+    (home, settings, self.journal, self.now) = (session.home, session.settings, journal, now)
+  }
+
   /// What is so now.
   var state: State { journal.state }
 

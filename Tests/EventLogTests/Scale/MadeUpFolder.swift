@@ -103,29 +103,41 @@ final class MadeUpFolder {
 }
 
 extension MadeUpFolder {
-  /// What the views answer, as `list` asks them.
-  func select(_ question: Question, at now: Timestamp = MadeUpLog.now, after: PageCursor? = nil) throws
-    -> VideoSelection
-  {
-    let state = journal.state
-    let texts = TextLibrary(journal)
+  /// One page of what the views answer, as `list` asks them.
+  func select(_ question: Question, after: PageCursor? = nil) throws -> VideoSelection {
+    var query = question.query(isSeries: library.isSeries(question), after: after)
+    // What happens next lies behind the last event, though before the time of the views.
+    let moment = after?.moment ?? journal.moment(at: Timestamp(seconds: 0))
+    guard query.arrangement != .byTime, let after else {
+      var selection = try MadeUpFolder.select(question, query, in: journal)
+      if query.arrangement != .byTime { selection.next?.moment = moment }
+      return selection
+    }
+    query = query.whole
+    let places = try MadeUpFolder.select(question, query, in: journal.past(moment)).videos.map(\.id)
+    return try MadeUpFolder.select(question, query, in: journal).page(after: after, limit: question.limit, in: places)
+  }
+
+  private static func select(
+    _ question: Question, _ query: VideoQuery, in journal: Journal
+  ) throws -> VideoSelection {
+    let (state, now, texts) = (journal.state, MadeUpLog.now, TextLibrary(journal))
+    func text(_ video: Video) -> String { video.description.flatMap { try? journal.text(of: $0) } ?? "" }
     let search = question.search.map { TextSearch(SearchWords($0), in: texts.index) }
     let inForce = question.noRules ? [] : state.rules
     let book = RuleBook(inForce, knowing: texts.verdicts(on: inForce))
     let decisions = TextDecisions(
       matches: search.map { search in
-        TextDecision(among: search.rows(of: state)) {
-          search.matches($0, in: state, description: self.text(of:))
-        }
+        TextDecision(among: search.rows(of: state)) { search.matches($0, in: state, description: text) }
       },
       isBlocked: book.isEmpty
         ? nil
-        : TextDecision(among: book.rows(of: state.videos)) {
-          book.hides($0, in: state, at: now, description: self.text(of:))
-        })
-    return try state.select(question.query(isSeries: library.isSeries(question), after: after), at: now, decisions)
+        : TextDecision(among: book.rows(of: state.videos)) { book.hides($0, in: state, at: now, description: text) })
+    return try state.select(query, at: now, decisions)
   }
 
-  /// The text of a video's description.
-  func text(of video: Video) -> String { video.description.flatMap { try? journal.text(of: $0) } ?? "" }
+  /// What they should answer: every video, whatever the limit.
+  func answer(_ question: Question) -> [VideoID] {
+    library.answer(to: question, at: MadeUpLog.now, blocked: blocked).videos
+  }
 }
