@@ -12,6 +12,23 @@ package enum Undo {
     return bodies
   }
 
+  /// The same, with `whole` as all that is known, YouTube's answers too: what had been skipped while it was still to come
+  /// and was new again before the action is so after the undo, though skipped by the decisions alone.
+  package static func bodies(
+    takingBack events: [Event], from state: State, to before: State, in whole: State
+  ) -> [EventBody] {
+    bodies(takingBack: events, from: state, to: before).compactMap { body in
+      guard case .statusSet(let set) = body else { return body }
+      if set.status == .skipped, let stamp = before.videos[set.video]?.statusChanged,
+        whole.videos[set.video]?.isNewAgain(skippedBy: stamp) == true
+      {
+        return .statusSet(StatusSet(video: set.video, status: .new, reason: StatusSet.undone))
+      }
+      // Another device decided the same: there is nothing to take back.
+      return set == state.videos[set.video]?.statusSet ? nil : body
+    }
+  }
+
   private static func body(takingBack event: Event, from state: State, to before: State) -> EventBody? {
     switch event.body {
     case .statusSet(let set):
@@ -21,18 +38,20 @@ package enum Undo {
       }
       return .statusSet(video.statusSet)
     case .savedSet(let set):
-      guard state.videos[set.video]?.isSaved == set.saved else { return nil }
-      return .savedSet(SavedSet(video: set.video, saved: before.videos[set.video]?.isSaved ?? false))
+      let saved = before.videos[set.video]?.isSaved ?? false
+      guard state.videos[set.video]?.isSaved == set.saved, saved != set.saved else { return nil }
+      return .savedSet(SavedSet(video: set.video, saved: saved))
     case .collectionSet(let set):
-      guard state.isMember(set) == set.member else { return nil }
-      return .collectionSet(
-        CollectionSet(video: set.video, collection: set.collection, member: before.isMember(set)))
+      guard state.isMember(set) == set.member, before.isMember(set) != set.member else { return nil }
+      return .collectionSet(CollectionSet(video: set.video, collection: set.collection, member: !set.member))
     case .progressSet(let set):
-      guard state.videos[set.video]?.progress == set.seconds else { return nil }
-      return .progressSet(ProgressSet(video: set.video, seconds: before.videos[set.video]?.progress ?? 0))
+      let seconds = before.videos[set.video]?.progress ?? 0
+      guard state.videos[set.video]?.progress == set.seconds, seconds != set.seconds else { return nil }
+      return .progressSet(ProgressSet(video: set.video, seconds: seconds))
     case .noteSet(let set):
-      guard state.videos[set.video]?.note == set.text else { return nil }
-      return .noteSet(NoteSet(video: set.video, text: before.videos[set.video]?.note ?? ""))
+      let text = before.videos[set.video]?.note ?? ""
+      guard state.videos[set.video]?.note == set.text, text != set.text else { return nil }
+      return .noteSet(NoteSet(video: set.video, text: text))
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
     case .channelChanged(let change): return restore(change, event.id, state, before)

@@ -14,10 +14,13 @@ extension Video {
   package func status(at now: Timestamp) -> Status {
     switch statusValue {
     case .new, .watched: statusValue
-    case .skipped: isPlayable && wasUpcomingWhenMarked ? .new : .skipped
+    case .skipped: statusStamp.map(isNewAgain) ?? false ? .new : .skipped
     case .snoozed: (snoozedUntil.map { $0 <= now } ?? true) ? .new : .snoozed
     }
   }
+
+  /// Whether it is new again though an event skipped it: for it was still to come then, and can be watched now.
+  func isNewAgain(skippedBy stamp: EventID) -> Bool { isPlayable && wasUpcoming(whenMarkedBy: stamp) }
 
   /// Whether it is proven not to be still to come.
   private var isPlayable: Bool {
@@ -27,10 +30,9 @@ extension Video {
     }
   }
 
-  /// Whether its status was set after a proof that it was still to come, and before another or before it began.
-  private var wasUpcomingWhenMarked: Bool {
-    guard let members = rare?.members, let first = members.upcomingFirst, let last = members.upcomingLast,
-      let stamp = statusStamp, stamp > first
+  /// Whether an event came after a proof that it was still to come, and before another or before it began.
+  private func wasUpcoming(whenMarkedBy stamp: EventID) -> Bool {
+    guard let members = rare?.members, let first = members.upcomingFirst, let last = members.upcomingLast, stamp > first
     else { return false }
     return stamp < last || stamp.timestamp < enriched?.value.started ?? Timestamp(seconds: .min)
   }
@@ -40,7 +42,7 @@ extension Video {
     guard !isRemoved else { return false }
     switch statusValue {
     case .new, .snoozed: return true
-    case .skipped: return wasUpcomingWhenMarked
+    case .skipped: return statusStamp.map(wasUpcoming) ?? false
     case .watched: return false
     }
   }

@@ -32,7 +32,7 @@ struct UndoCommand: ParsableCommand {
     let events = try session.commit(undoing: action) { state in
       guard !state.undone.contains(action) else { return [] }
       do throws(LogError) {
-        return try bodies(takingBack: done, of: action, undone: state.undone, in: session.journal)
+        return try bodies(takingBack: done, of: action, in: state, session.journal)
       } catch {
         problem = error
         return []
@@ -62,10 +62,10 @@ struct UndoCommand: ParsableCommand {
   /// What takes an action back. What was taken back before counts as never done, so that a value which an undo brought
   /// back is that of the action it came from.
   private func bodies(
-    takingBack events: [Event], of action: EventID, undone: Set<EventID>, in journal: Journal
+    takingBack events: [Event], of action: EventID, in whole: State, _ journal: Journal
   ) throws(LogError) -> [EventBody] {
-    let state = try journal.stateWithout(actions: undone, about: events)
-    let before = try journal.stateWithout(actions: undone.union([action]), about: events)
-    return Undo.bodies(takingBack: events, from: state, to: before)
+    let state = try journal.stateWithout(actions: whole.undone, about: events)
+    let before = try journal.stateWithout(actions: whole.undone.union([action]), about: events)
+    return Undo.bodies(takingBack: events, from: state, to: before, in: whole)
   }
 }

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Core
+
+private let video = Sample.video(1)
+private let later = Sample.start.adding(seconds: 1000)
+
+private func enriched(_ second: Int64, _ live: Live, started: Int64? = nil) -> Event {
+  let start = started.map { Sample.start.adding(seconds: $0) }
+  return Sample.event(second, .videoEnriched(VideoEnriched(video: video, duration: nil, live: live, started: start)))
+}
+
+private func mark(_ second: Int64, _ status: Status, by device: DeviceID = Sample.device) -> Event {
+  Sample.event(second, device, .statusSet(StatusSet(video: video, status: status)))
+}
+
+/// The events with what takes the last of them back.
+private func undone(_ events: [Event]) -> [Event] {
+  // The command leaves out what YouTube said.
+  let decided = events.filter(\.body.isDecision)
+  let bodies = Undo.bodies(
+    takingBack: [decided[decided.count - 1]], from: Sample.state(decided), to: Sample.state(decided.dropLast()),
+    in: Sample.state(events))
+  return events + bodies.enumerated().map { Sample.event(900 + Int64($0.offset), $0.element) }
+}
+
+@Test(
+  "What was skipped before it came and was new again is new after an undo of a later mark",
+  arguments: [Status.watched, .skipped, .snoozed, .new])
+func newAgainAfterUndo(status: Status) {
+  let before = [
+    Sample.event(1, Sample.found(1)), enriched(2, .upcoming), mark(3, .skipped), enriched(5, .live, started: 4),
+  ]
+  #expect(Sample.state(before).videos[video]?.status(at: later) == .new)
+  let after = undone(before + [mark(6, status)])
+  #expect(Sample.state(after).videos[video]?.status(at: later) == .new)
+}
+
+@Test("What was skipped and is still to come is skipped after an undo, and new once it can be watched")
+func stillToComeAfterUndo() {
+  let before = [Sample.event(1, Sample.found(1)), enriched(2, .upcoming), mark(3, .skipped), mark(6, .watched)]
+  let after = undone(before)
+  #expect(Sample.state(after).videos[video]?.status(at: later) == .skipped)
+  let begun = after + [enriched(999, .live, started: 998)]
+  #expect(Sample.state(begun).videos[video]?.status(at: later) == .new)
+}
+
+@Test("Where another device decided the same, there is nothing to take back")
+func decidedTwice() {
+  let other = Sample.otherDevice
+  let twice: [EventBody] = [
+    .statusSet(StatusSet(video: video, status: .watched)), .savedSet(SavedSet(video: video, saved: true)),
+    .noteSet(NoteSet(video: video, text: "a")), .progressSet(ProgressSet(video: video, seconds: 5)),
+    .collectionSet(CollectionSet(video: video, collection: "Later", member: true)),
+  ]
+  for body in twice {
+    for second in [1, 3] as [Int64] {
+      let (mine, its) = (Sample.event(2, body), Sample.event(second, other, body))
+      let bodies = Undo.bodies(
+        takingBack: [mine], from: Sample.state([mine, its]), to: Sample.state([its]), in: Sample.state([mine, its]))
+      #expect(bodies.isEmpty, "\(body)")
+    }
+  }
+}
