@@ -6,7 +6,7 @@ extension Journal {
   func resume() {
     let now = now()
     guard let checkpoint = Checkpoint(in: folders, device: clock.device, now: now) else { return }
-    if let last, checkpoint.reading > last.reading { return }
+    if let last, checkpoint.clock.last > last.reading { return }
     state = checkpoint.state
     files = checkpoint.files
     for file in files { current[Directory.name(of: file.path)] = file }
