@@ -6,6 +6,11 @@ import Glibc
 @main
 enum Program {
   static func main() {
+    // First of all: whatever is opened takes the lowest number that is free.
+    guard StandardStreams.fill() else {
+      Messages.tell("a standard file is closed, and /dev/null cannot be opened in its place")
+      exit(ExitStatus.disk.rawValue)
+    }
     // A closed pipe and a file-size limit are errors of the write, to be told, not the death of the program.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

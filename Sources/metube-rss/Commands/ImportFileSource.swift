@@ -14,6 +14,7 @@ final class ImportFileSource {
 
   init(_ path: String) throws {
     progress = ImportProgress(path)
+    if path == "-" { try StandardStreams.requireInput() }
     let opened = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else { throw ImportFileSource.failure(path, "cannot be opened") }
     var status = stat()

@@ -7,6 +7,7 @@ enum File {
 
   /// The bytes of a file, or of standard input for `-`, up to a limit in bytes.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
+    if path == "-" { try StandardStreams.requireInput() }
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, "cannot be opened") }
     defer { close(descriptor) }
