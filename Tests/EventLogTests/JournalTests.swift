@@ -134,9 +134,11 @@ func stateWithoutAction() throws {
   let events = try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }
   let action = try #require(events.first).action
   let video = VideoID(bits: 1)
-  #expect(try journal.stateWithout(actions: [action], about: events).videos[video]?.statusSet.status == .skipped)
+  #expect(
+    try journal.states(without: [], and: action, about: events).before.videos[video]?.statusSet.status == .skipped)
   _ = try journal.commit(action: nil, undoing: action) { _ in [status(1, .skipped)] }
-  #expect(try journal.stateWithout(actions: [action], about: events).videos[video]?.statusSet.status == .skipped)
+  #expect(
+    try journal.states(without: [], and: action, about: events).before.videos[video]?.statusSet.status == .skipped)
   #expect(journal.state.undone == [action])
 }
 

@@ -83,7 +83,7 @@ struct FollowTests {
     try sandbox.succeed("unfollow", all[0], all[1])
     #expect(try sandbox.succeed("undo").hasPrefix("taken back: 2 unfollows; 2 changes\n"))
     #expect(try followed() == all)
-    #expect(try sandbox.succeed("undo") == "taken back: 20 follows; 20 changes\n")
+    #expect(try sandbox.succeed("undo", "--yes") == "taken back: 20 follows; 20 changes\n")
     #expect(try followed().isEmpty)
   }
 

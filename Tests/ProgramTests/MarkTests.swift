@@ -63,7 +63,7 @@ struct MarkTests {
     #expect(try statuses() == ["watched", "watched", "new"])
     #expect(try sandbox.succeed("undo").hasPrefix("taken back: 2 marks; 2 changes\n"))
     #expect(try statuses() == ["new", "new", "new"])
-    #expect(try sandbox.succeed("undo").hasPrefix("taken back: 1 follow; 1 change\n"))
+    #expect(try sandbox.succeed("undo", "--yes").hasPrefix("taken back: 1 follow; 1 change\n"))
     #expect(try sandbox.succeed("channels", "--format", "ids").isEmpty)
     let outcome = try sandbox.run("undo")
     #expect(outcome.status == 1 && outcome.errors.contains("no action to take back"))

@@ -39,6 +39,8 @@ package enum EventBody: Equatable, Sendable {
   case noteSet(NoteSet)
   case ruleSet(Rule)
   case ruleRemoved(RuleRemoved)
+  /// An undo that found nothing left to take back; which action it was about, its event says.
+  case actionUndone
   // Runs.
   case runFinished(RunFinished)
   case gapFound(GapFound)
@@ -50,7 +52,7 @@ extension EventBody {
   package var isDecision: Bool {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
-    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved: true
+    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved, .actionUndone: true
     case .channelChanged(let change): change.isDecision
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
       .gapClosed:
@@ -73,7 +75,7 @@ extension EventBody {
     case .noteSet(let body): body.video
     case .collectionSet(let body): body.video
     case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .ruleSet, .ruleRemoved, .runFinished, .gapFound, .gapClosed:
+      .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
       nil
     }
   }

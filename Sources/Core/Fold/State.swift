@@ -81,6 +81,7 @@ package struct State: Equatable, Sendable {
     case .noteSet(let set): videos.update(set.video) { $0.apply(set, by: id) }
     case .ruleSet(let rule): ruleRegisters[rule.id].set(rule, by: id)
     case .ruleRemoved(let removed): ruleRegisters[removed.rule].set(nil, by: id)
+    case .actionUndone: break  // What there is of it is noted above.
     case .runFinished(let run): runs.note(run, by: id)
     case .gapFound(let gap): gaps[id] = gap
     case .gapClosed(let closed): closedGaps.insert(closed.gap)

@@ -1,15 +1,16 @@
 /// What an undo appends: the values that stood before.
 package enum Undo {
   /// The bodies that bring what an action's events touched from `state` back to what it is `before`, the state without
-  /// that action. What was decided anew since then stays: only registers that the action still holds are taken back.
+  /// that action. What was decided anew since then stays: only registers that the action still holds are taken back, and
+  /// only where that changes something.
   package static func bodies(
     takingBack events: [Event], from state: State, to before: State
   ) -> [EventBody] {
-    var bodies: [EventBody] = []
-    for event in events {
-      if let body = body(takingBack: event, from: state, to: before), !bodies.contains(body) { bodies.append(body) }
+    // A register is held by one event, so two events never give the same; but two files may have one event.
+    var seen: Set<EventID> = []
+    return events.compactMap { event in
+      seen.insert(event.id).inserted ? body(takingBack: event, from: state, to: before) : nil
     }
-    return bodies
   }
 
   /// The same, with `whole` as all that is known, YouTube's answers too: what had been skipped while it was still to come
@@ -31,27 +32,7 @@ package enum Undo {
 
   private static func body(takingBack event: Event, from state: State, to before: State) -> EventBody? {
     switch event.body {
-    case .statusSet(let set):
-      guard state.videos[set.video]?.statusChanged == event.id else { return nil }
-      guard let video = before.videos[set.video], video.statusChanged != nil else {
-        return .statusSet(StatusSet(video: set.video, status: .new, reason: StatusSet.undone))
-      }
-      return .statusSet(video.statusSet)
-    case .savedSet(let set):
-      let saved = before.videos[set.video]?.isSaved ?? false
-      guard state.videos[set.video]?.isSaved == set.saved, saved != set.saved else { return nil }
-      return .savedSet(SavedSet(video: set.video, saved: saved))
-    case .collectionSet(let set):
-      guard state.isMember(set) == set.member, before.isMember(set) != set.member else { return nil }
-      return .collectionSet(CollectionSet(video: set.video, collection: set.collection, member: !set.member))
-    case .progressSet(let set):
-      let seconds = before.videos[set.video]?.progress ?? 0
-      guard state.videos[set.video]?.progress == set.seconds, seconds != set.seconds else { return nil }
-      return .progressSet(ProgressSet(video: set.video, seconds: seconds))
-    case .noteSet(let set):
-      let text = before.videos[set.video]?.note ?? ""
-      guard state.videos[set.video]?.note == set.text, text != set.text else { return nil }
-      return .noteSet(NoteSet(video: set.video, text: text))
+    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: return remark(event, state, before)
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
     case .channelChanged(let change): return restore(change, event.id, state, before)
@@ -59,15 +40,16 @@ package enum Undo {
     case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
-    case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
+    case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .actionUndone, .runFinished,
       .gapFound, .gapClosed:
       return nil
     }
   }
 
   private static func restore(rule id: String, _ event: Event, _ state: State, _ before: State) -> EventBody? {
-    guard state.rule(id).changed == event.id else { return nil }
-    return before.rule(id).rule.map { .ruleSet($0) } ?? .ruleRemoved(RuleRemoved(rule: id))
+    let (now, was) = (state.rule(id), before.rule(id).rule)
+    guard now.changed == event.id, now.rule != was else { return nil }
+    return was.map { .ruleSet($0) } ?? .ruleRemoved(RuleRemoved(rule: id))
   }
 
   private static func refollow(
@@ -102,18 +84,53 @@ package enum Undo {
     guard let now = state.channels[change.subscription] else { return nil }
     let channel = before.channels[change.subscription] ?? Channel(id: change.subscription)
     var back = ChannelChanged(subscription: change.subscription)
-    if now.givenTitle?.id == event { back.title = channel.chosenTitle ?? "" }
-    if now.tagList?.id == event { back.tags = channel.tags }
-    if now.feedChoice?.id == event { back.feed = channel.feed }
-    if now.shortsChoice?.id == event { back.shorts = channel.shorts }
-    if now.liveChoice?.id == event { back.live = channel.live }
-    if now.orderChoice?.id == event { back.order = channel.order }
+    let title = channel.chosenTitle ?? ""
+    if now.givenTitle?.id == event, title != now.chosenTitle { back.title = title }
+    if now.tagList?.id == event, channel.tags != now.tags { back.tags = channel.tags }
+    if now.feedChoice?.id == event, channel.feed != now.feed { back.feed = channel.feed }
+    if now.shortsChoice?.id == event, channel.shorts != now.shorts { back.shorts = channel.shorts }
+    if now.liveChoice?.id == event, channel.live != now.live { back.live = channel.live }
+    if now.orderChoice?.id == event, channel.order != now.order { back.order = channel.order }
     return back.isDecision ? .channelChanged(back) : nil
   }
 }
 
-extension State {
-  fileprivate func isMember(_ set: CollectionSet) -> Bool {
-    videos[set.video]?.collections.contains(set.collection) ?? false
+// MARK: Marks
+
+extension Undo {
+  private static func remark(_ event: Event, _ state: State, _ before: State) -> EventBody? {
+    guard let id = event.body.video, let now = state.videos[id], now.holds(event) else { return nil }
+    let video = before.videos[id] ?? Video(id: id)
+    switch event.body {
+    case .statusSet:
+      guard video.statusChanged != nil else {
+        return .statusSet(StatusSet(video: id, status: .new, reason: StatusSet.undone))
+      }
+      return .statusSet(video.statusSet)
+    case .savedSet:
+      return video.isSaved == now.isSaved ? nil : .savedSet(SavedSet(video: id, saved: video.isSaved))
+    case .collectionSet(let set):
+      let was = video.collections.contains(set.collection)
+      let back = CollectionSet(video: id, collection: set.collection, member: was)
+      return was == set.member ? nil : .collectionSet(back)
+    case .progressSet:
+      return video.progress == now.progress ? nil : .progressSet(ProgressSet(video: id, seconds: video.progress))
+    case .noteSet: return video.note == now.note ? nil : .noteSet(NoteSet(video: id, text: video.note))
+    default: return nil
+    }
+  }
+}
+
+extension Video {
+  /// Whether an event wrote last the register of the mark that it is.
+  fileprivate func holds(_ event: Event) -> Bool {
+    switch event.body {
+    case .statusSet: statusChanged == event.id
+    case .savedSet: rare?.members.saved?.id == event.id
+    case .collectionSet(let set): rare?.members.collections[set.collection]?.id == event.id
+    case .progressSet: rare?.members.progress?.id == event.id
+    case .noteSet: rare?.members.note?.id == event.id
+    default: false
+    }
   }
 }

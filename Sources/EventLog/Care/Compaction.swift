@@ -34,7 +34,7 @@ struct Compaction {
     case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .gapFound, .gapClosed:
+      .actionUndone, .gapFound, .gapClosed:
       break
     }
   }
@@ -50,7 +50,7 @@ struct Compaction {
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .gapFound, .gapClosed:
+      .actionUndone, .gapFound, .gapClosed:
       return false
     }
   }

@@ -19,6 +19,7 @@ enum Kind: String, CaseIterable {
   case noteSet
   case ruleSet
   case ruleRemoved
+  case actionUndone
   case runFinished
   case gapFound
   case gapClosed
@@ -45,6 +46,7 @@ extension EventBody {
     case .noteSet: .noteSet
     case .ruleSet: .ruleSet
     case .ruleRemoved: .ruleRemoved
+    case .actionUndone: .actionUndone
     case .runFinished: .runFinished
     case .gapFound: .gapFound
     case .gapClosed: .gapClosed
@@ -71,6 +73,7 @@ extension EventBody {
     case .noteSet(let body): _ = NoteSet.coded(body, by: &line)
     case .ruleSet(let body): _ = Rule.coded(body, by: &line)
     case .ruleRemoved(let body): _ = RuleRemoved.coded(body, by: &line)
+    case .actionUndone: break
     case .runFinished(let body): _ = RunFinished.coded(body, by: &line)
     case .gapFound(let body): _ = GapFound.coded(body, by: &line)
     case .gapClosed(let body): _ = GapClosed.coded(body, by: &line)
@@ -98,6 +101,7 @@ extension EventBody {
       case .noteSet: NoteSet.coded(nil, by: &line).map(EventBody.noteSet)
       case .ruleSet: Rule.coded(nil, by: &line).map(EventBody.ruleSet)
       case .ruleRemoved: RuleRemoved.coded(nil, by: &line).map(EventBody.ruleRemoved)
+      case .actionUndone: .actionUndone
       case .runFinished: RunFinished.coded(nil, by: &line).map(EventBody.runFinished)
       case .gapFound: GapFound.coded(nil, by: &line).map(EventBody.gapFound)
       case .gapClosed: GapClosed.coded(nil, by: &line).map(EventBody.gapClosed)

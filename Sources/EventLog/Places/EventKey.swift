@@ -29,7 +29,7 @@ struct EventKey: Hashable {
     case .handleUnfollowed(let unfollowed): self.init("name \(unfollowed.handle)")
     case .ruleSet(let rule): self.init("rule \(rule.id)")
     case .ruleRemoved(let removed): self.init("rule \(removed.rule)")
-    case .handleResolved, .runFinished, .gapFound, .gapClosed: return nil
+    case .handleResolved, .actionUndone, .runFinished, .gapFound, .gapClosed: return nil
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .statusSet, .savedSet, .collectionSet, .progressSet,
       .noteSet:
       return nil  // They are about a video, which has a key already.

@@ -15,19 +15,29 @@ extension Journal {
     return events.values.sorted { $0.id < $1.id }
   }
 
-  /// The decisions as they would be without some actions and without what took those back, as far as they are about the
-  /// same as some events are; what YouTube said is left out.
-  package func stateWithout(actions: Set<EventID>, about events: [Event]) throws(LogError) -> State {
-    var state = State()
+  /// The decisions as they would be without some actions and without what took those back, and as they would be without
+  /// one action more; as far as they are about the same as some events are. What YouTube said is left out.
+  package func states(
+    without undone: Set<EventID>, and action: EventID, about events: [Event]
+  ) throws(LogError) -> (state: State, before: State) {
+    var (state, before) = (State(), State())
     let now = now()
     let keys = Set(events.compactMap { EventKey(subjectOf: $0.body) })
     func isAsked(_ event: Event) -> Bool { EventKey(subjectOf: event.body).map(keys.contains) ?? false }
     for event in try self.events(with: keys, where: isAsked) {
-      guard event.setsDecision, !actions.contains(event.action) else { continue }
-      if let undone = event.undoes, actions.contains(undone) { continue }
-      if !clock.isAhead(event.id, of: now) { state.apply(event) }
+      guard event.setsDecision, !undone.contains(event.action), !clock.isAhead(event.id, of: now) else {
+        continue
+      }
+      if let undoes = event.undoes, undone.contains(undoes) { continue }
+      state.apply(event)
+      if event.action != action, event.undoes != action { before.apply(event) }
     }
-    return state
+    return (state, before)
+  }
+
+  /// How far each file of the logs was read, by which two moments are told apart.
+  package var extent: [UInt32: UInt64] {
+    Dictionary(current.values.map { ($0.index, $0.end) }) { first, _ in first }
   }
 
   /// The events under some keys that `isWanted` says, in the order of the files: by their places as far as these are

@@ -40,6 +40,22 @@ enum Words {
     }
   }
 
+  /// The title of what a decision is about: a channel's, a video's or a name; a rule has none.
+  static func subject(_ body: EventBody, in state: State) -> String {
+    func title(of id: SubscriptionID) -> String { state.channels[id]?.title ?? "\(id)" }
+    let text =
+      switch body {
+      case .channelFollowed(let followed): title(of: followed.subscription)
+      case .channelUnfollowed(let id): title(of: id)
+      case .channelChanged(let change): title(of: change.subscription)
+      case .handleFollowed(let followed): followed.handle
+      case .handleUnfollowed(let unfollowed): unfollowed.handle
+      case .ruleSet, .ruleRemoved: "a rule"
+      default: body.video.flatMap { state.videos[$0]?.title } ?? ""
+      }
+    return DisplayText(text).text
+  }
+
   /// What a person chose for a channel: `feed videos, streams hidden, oldest first`.
   static func choices(_ change: ChannelChanged) -> String {
     var words: [String] = []

@@ -103,18 +103,14 @@ private struct Person {
 
   private func name(_ word: String) -> EventBody { .handleUnfollowed(HandleUnfollowed(handle: "@\(word)")) }
 
-  /// Takes back the last action that can be, as the command does; returns it, or nil where there is none.
+  /// Takes back the last action, as the command does; returns it, or nil where there is none.
   mutating func undo() -> EventID? {
-    let state = state
     let gone = state.undone
-    for action in state.decisions(of: Sample.device) {
-      let bodies = Undo.bodies(
-        takingBack: events.filter { $0.action == action }, from: without(gone), to: without(gone.union([action])))
-      if bodies.isEmpty { continue }
-      act(bodies, undoing: action)
-      return action
-    }
-    return nil
+    guard let action = state.lastDecision(of: Sample.device) else { return nil }
+    let bodies = Undo.bodies(
+      takingBack: events.filter { $0.action == action }, from: without(gone), to: without(gone.union([action])))
+    act(bodies.isEmpty ? [.actionUndone] : bodies, undoing: action)
+    return action
   }
 
   private func without(_ actions: Set<EventID>) -> State {
@@ -138,10 +134,10 @@ func undoWalksBack(seed: UInt64) {
   #expect(Sight(person.state) == first)
 }
 
-@Test("An action that another device has overwritten is stepped over, so that the one before can be taken back")
+@Test("An action that another device has overwritten leaves nothing to take back, and counts as taken back then")
 func overwritten() {
   let (first, second) = (Sample.video(1), Sample.video(2))
-  let events = [
+  var events = [
     Sample.event(1, .statusSet(StatusSet(video: first, status: .watched))),
     Sample.event(2, .statusSet(StatusSet(video: second, status: .watched))),
     Sample.event(3, Sample.otherDevice, .statusSet(StatusSet(video: second, status: .skipped))),
@@ -153,4 +149,40 @@ func overwritten() {
     return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
   }
   #expect(bodies[0].isEmpty && bodies[1].count == 1)
+  var nothing = Sample.event(4, .actionUndone)
+  nothing.undoes = Sample.id(2)
+  events.append(nothing)
+  #expect(Sample.state(events).lastDecision(of: Sample.device) == Sample.id(1))
+  #expect(Sample.state(events).videos == state.videos)
+}
+
+@Test(
+  "What another device has decided anew is left alone, even where it says the same",
+  arguments: [
+    [
+      .savedSet(SavedSet(video: Sample.video(1), saved: true)),
+      .savedSet(SavedSet(video: Sample.video(1), saved: false)),
+    ],
+    [.noteSet(NoteSet(video: Sample.video(1), text: "a")), .noteSet(NoteSet(video: Sample.video(1), text: ""))],
+    [
+      .progressSet(ProgressSet(video: Sample.video(1), seconds: 9)),
+      .progressSet(ProgressSet(video: Sample.video(1), seconds: 0)),
+    ],
+    [
+      .collectionSet(CollectionSet(video: Sample.video(1), collection: "a", member: true)),
+      .collectionSet(CollectionSet(video: Sample.video(1), collection: "a", member: false)),
+    ],
+  ] as [[EventBody]])
+func decidedAnew(bodies: [EventBody]) {
+  let mine = Sample.event(1, bodies[0])
+  let its = [Sample.event(2, Sample.otherDevice, bodies[1]), Sample.event(3, Sample.otherDevice, bodies[0])]
+  let (state, before) = (Sample.state([mine] + its), Sample.state(its))
+  #expect(Undo.bodies(takingBack: [mine], from: state, to: before).isEmpty)
+}
+
+@Test("What was so before the action already is no change")
+func noChange() {
+  let body = EventBody.savedSet(SavedSet(video: Sample.video(1), saved: true))
+  let (its, mine) = (Sample.event(1, Sample.otherDevice, body), Sample.event(2, body))
+  #expect(Undo.bodies(takingBack: [mine], from: Sample.state([its, mine]), to: Sample.state([its])).isEmpty)
 }

@@ -33,7 +33,7 @@ struct EventMaker {
 
   /// A body of any kind.
   mutating func body(gap: EventID) -> EventBody {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0:
       .channelFollowed(
         ChannelFollowed(
@@ -71,6 +71,7 @@ struct EventMaker {
     case 18: .ruleRemoved(RuleRemoved(rule: ruleID))
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
     case 15: .collectionSet(CollectionSet(video: video, collection: text, member: chance))
+    case 19: .actionUndone
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))
     default: .gapFound(GapFound(subscription: subscription, after: time, before: time))
     }

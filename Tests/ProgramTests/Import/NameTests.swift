@@ -160,7 +160,7 @@ struct NameTests {
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
     try sandbox.succeed("follow", "@lamps", "@nobody")
     _ = try sandbox.run("channels", "--resolve")
-    try sandbox.succeed("undo")
+    try sandbox.succeed("undo", "--yes")
     #expect(try sandbox.run("channels", "--format", "ids").lines.isEmpty)
     #expect(!(try sandbox.succeed("export", "opml").contains("@nobody")))
   }
