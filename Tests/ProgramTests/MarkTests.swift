@@ -55,6 +55,21 @@ struct MarkTests {
     #expect(try statuses() == ["new", "watched", "new"])
   }
 
+  @Test("A byte order mark before the first id on standard input is no part of it")
+  func byteOrderMark() throws {
+    #expect(try sandbox.succeed("skip", "-", input: "\u{feff}\(ids[1])\r\n").hasSuffix("1 video skipped\n"))
+  }
+
+  @Test("Of many names that are of no video the first ten are told, the others counted")
+  func manyUnknown() throws {
+    let words = (1...5000).map { "word\($0)" }.joined(separator: " ")
+    let outcome = try sandbox.run("watched", "-", input: words + " " + ids[1])
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(outcome.status == 1 && lines.count == 11)
+    #expect(lines.last == "metube-rss: and 4990 more names of no known video")
+    #expect(try statuses() == ["new", "watched", "new"])
+  }
+
   @Test("Undo takes back the last action, and again the one before, until there is none")
   func undo() throws {
     try sandbox.succeed("watched", ids[0], ids[1])

@@ -61,6 +61,25 @@ struct NumberTests {
     #expect(try status(of: "ccccccccccI") == "watched")
   }
 
+  @Test("Ranges and lists of numbers are taken, each video once")
+  func ranges() throws {
+    _ = try showTable()
+    #expect(try sandbox.succeed("save", "1-2").hasSuffix("2 videos saved\n"))
+    #expect(try sandbox.succeed("save", "1-2,3,2").hasSuffix("1 video saved; 2 already so\n"))
+    #expect(try sandbox.succeed("unsave", "3,1").hasPrefix("no longer saved: Three Quiet Gears"))
+    let beyond = try sandbox.run("save", "2-999999999", "3-1")
+    #expect(beyond.status == 1)
+    #expect(beyond.errors.contains("2-999999999: the last table had the numbers 1 to 3"))
+    #expect(beyond.errors.contains("3-1: neither an id"))
+  }
+
+  @Test("A table has numbers only where they are remembered")
+  func notRemembered() throws {
+    #expect(try sandbox.run("list").lines[1].hasPrefix("published"))
+    sandbox.folder.write("x".utf8, to: "state/numbers/x")
+    #expect(try showTable("--color", "never").lines[1].hasPrefix("published"))
+  }
+
   @Test("After a day the numbers are forgotten")
   func old() throws {
     _ = try showTable()

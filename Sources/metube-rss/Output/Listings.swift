@@ -45,7 +45,7 @@ struct VideoListing {
     terminal = Terminal(color)
   }
 
-  /// Writes the table, and on a terminal remembers its numbers. `isNarrowed` says that less was asked for than all
+  /// Writes the table, and on a terminal with numbers that are remembered. `isNarrowed` says that less was asked for than all
   /// that is new.
   func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) {
     write(rows, heading: heading(rows, selection), to: &output)
@@ -53,12 +53,14 @@ struct VideoListing {
     if let next = selection.next { output.write("more: the same with --after \(next)\n") }
   }
 
-  /// Writes a heading and the table, and on a terminal remembers its numbers.
+  /// Writes a heading and the table, on a terminal with numbers that are remembered.
   func write(_ rows: [VideoRow], heading: String, to output: inout Output) {
-    // A table without rows has no numbers: those of the one before stay good.
-    if Output.isTerminal, !rows.isEmpty { NumberList(session.home).remember(rows.map(\.video), now: session.now) }
+    // Numbers that are not remembered would be those of another table. One without rows has none: those of the one
+    // before stay good.
+    let isNumbered =
+      Output.isTerminal && !rows.isEmpty && NumberList(session.home).remember(rows.map(\.video), now: session.now)
     for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
-    output.write(TextTable.videos(rows, numbered: true, at: session.now), for: terminal)
+    output.write(TextTable.videos(rows, numbered: isNumbered, at: session.now), for: terminal)
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {

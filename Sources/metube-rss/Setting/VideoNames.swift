@@ -2,39 +2,54 @@ import Core
 import EventLog
 import Glibc
 
-/// The videos that a command line names: by id, by address, by the number in the last table, or by `-` on standard
-/// input.
+/// The videos that a command line names: by id, by address, by numbers of the last table (`3`, `1-3,7`), or by `-` on
+/// standard input.
 struct VideoNames {
-  /// The videos that are known.
-  var videos: [VideoID] = []
+  /// The videos that are known, each once.
+  private(set) var videos: [VideoID] = []
   /// Whether some name was of no known video.
-  var hasUnknown = false
+  var hasUnknown: Bool { unknown > 0 }
   /// Whether a number was used, so that the reply should repeat the title.
-  var usedNumbers = false
+  private(set) var usedNumbers = false
+  private var seen: Set<VideoID> = []
+  private var unknown = 0
 
-  /// Reads the names; tells of each that names no known video.
+  /// How many unknown names are told one by one; what was given by mistake may have a million.
+  private static let mostTold = 10
+
+  /// Reads the names; tells of those that name no known video.
   init(_ names: [String], in session: Session) throws {
-    let numbers = NumberList(session.home)
+    var table: NumberedTable?
+    func numbers() throws -> NumberedTable {
+      let read = try table ?? NumberList(session.home).read(now: session.now)
+      table = read
+      return read
+    }
     for name in try VideoNames.expand(names) {
       do {
-        let video = try resolve(name, numbers: numbers, now: session.now)
-        guard session.state.videos.found(video) != nil else {
-          throw Failure(.inPart, "\(name): no such video has been found; see metube-rss list --all")
+        for video in try resolve(name, numbers) {
+          guard session.state.videos.found(video) != nil else {
+            throw Failure(.inPart, "\(name): no such video has been found; see metube-rss list --all")
+          }
+          if seen.insert(video).inserted { videos.append(video) }
         }
-        if !videos.contains(video) { videos.append(video) }
       } catch let failure as Failure {
-        Messages.tell(failure.message)
-        hasUnknown = true
+        unknown += 1
+        if unknown <= VideoNames.mostTold { Messages.tell(failure.message) }
       }
     }
+    let untold = unknown - VideoNames.mostTold
+    if untold > 0 { Messages.tell("and \(Words.count(untold, "more name")) of no known video") }
   }
 
-  private mutating func resolve(_ name: String, numbers: NumberList, now: Timestamp) throws -> VideoID {
-    if name.utf8.count < VideoID.length, let number = Int(name) {
+  private mutating func resolve(_ name: String, _ numbers: () throws -> NumberedTable) throws -> [VideoID] {
+    if let ranges = NumberRanges(name) {
       usedNumbers = true
-      return try numbers.video(number, now: now)
+      return try numbers().videos(ranges)
     }
-    do { return try VideoID(naming: name) } catch { throw Failure(.inPart, "\(name): \(Words.reference(error))") }
+    do { return [try VideoID(naming: name)] } catch {
+      throw Failure(.inPart, "\(DisplayText(name).cut(to: 80).text): \(Words.reference(error))")
+    }
   }
 
   /// The names as they were typed, with those on standard input in the place of `-`.
@@ -45,40 +60,11 @@ struct VideoNames {
         all.append(name)
         continue
       }
-      let text = String(decoding: try File.read("-", limit: 64 << 20), as: UTF8.self)
-      all += text.split(whereSeparator: \.isWhitespace).map(String.init)
+      var bytes = try File.read("-", limit: 64 << 20)[...]
+      // Programs of Windows put a byte order mark before the first line.
+      if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+      all += String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }
     return all
-  }
-}
-
-/// The numbers of the last table shown on a terminal, good for a day.
-struct NumberList {
-  private let path: String
-  private static let lifetime: Int64 = 86_400
-
-  init(_ home: Home) { path = "\(home.state)/numbers" }
-
-  /// Remembers which videos the numbers 1, 2, 3… stand for. Not being able to is no reason to fail.
-  func remember(_ videos: [VideoID], now: Timestamp) {
-    let text = "\(now.seconds)\n" + videos.map { "\($0)\n" }.joined()
-    _ = try? File.replace(path, with: Array(text.utf8))  // A convenience: the table was shown all the same.
-  }
-
-  /// The video of a number.
-  func video(_ number: Int, now: Timestamp) throws -> VideoID {
-    guard access(path, F_OK) == 0 else {
-      throw Failure(.inPart, "\(number): no table was shown yet; run metube-rss list first, or give the id")
-    }
-    let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
-    guard let first = lines.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
-      now.seconds(since: Timestamp(seconds: shown)) < NumberList.lifetime
-    else {
-      throw Failure(.inPart, "\(number): the last table is over a day old; run metube-rss list again")
-    }
-    guard number > 0, number < lines.count, let video = VideoID(bytes: lines[number]) else {
-      throw Failure(.inPart, "\(number): the last table had the numbers 1 to \(lines.count - 1)")
-    }
-    return video
   }
 }

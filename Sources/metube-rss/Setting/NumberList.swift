@@ -1,0 +1,88 @@
+import Core
+import Glibc
+
+/// The numbers of the last table shown on a terminal, good for a day.
+struct NumberList {
+  private let path: String
+  private static let lifetime: Int64 = 86_400
+
+  init(_ home: Home) { path = "\(home.state)/numbers" }
+
+  /// Remembers which videos the numbers 1, 2, 3… stand for; returns whether it could, for a table may be shown without.
+  func remember(_ videos: [VideoID], now: Timestamp) -> Bool {
+    let text = "\(now.seconds)\n" + videos.map { "\($0)\n" }.joined()
+    do {
+      _ = try File.replace(path, with: Array(text.utf8))
+      return true
+    } catch { return false }
+  }
+
+  /// The table that was remembered last.
+  func read(now: Timestamp) throws -> NumberedTable {
+    guard access(path, F_OK) == 0 else { return NumberedTable(lines: [], flaw: .missing) }
+    let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
+    guard let first = lines.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
+      now.seconds(since: Timestamp(seconds: shown)) < NumberList.lifetime
+    else { return NumberedTable(lines: [], flaw: .old) }
+    return NumberedTable(lines: lines.dropFirst(), flaw: nil)
+  }
+}
+
+/// The videos of a table by their numbers.
+struct NumberedTable {
+  /// Why no number is good for anything.
+  enum Flaw { case missing, old }
+
+  private let lines: [ArraySlice<UInt8>]
+  private let flaw: Flaw?
+
+  init(lines: some Sequence<ArraySlice<UInt8>>, flaw: Flaw?) {
+    self.lines = Array(lines)
+    self.flaw = flaw
+  }
+
+  /// The videos of some numbers; throws where one of them stands for none.
+  func videos(_ ranges: NumberRanges) throws -> [VideoID] {
+    switch flaw {
+    case .missing:
+      throw Failure(.inPart, "\(ranges.text): no table was shown yet; run metube-rss list first, or give the id")
+    case .old: throw Failure(.inPart, "\(ranges.text): the last table is over a day old; run metube-rss list again")
+    case nil: break
+    }
+    return try ranges.ranges.flatMap { range in
+      try range.clamped(to: 0...lines.count + 1).map { number in
+        guard lines.indices.contains(number - 1), let video = VideoID(bytes: lines[number - 1]) else {
+          throw Failure(.inPart, "\(ranges.text): the last table had the numbers 1 to \(lines.count)")
+        }
+        return video
+      }
+    }
+  }
+}
+
+/// Numbers of a table as a person types them: `3`, `1-3` or `1-3,7`.
+struct NumberRanges {
+  let text: String
+  let ranges: [ClosedRange<Int>]
+
+  /// Nil where the text is none, or could be a video's id.
+  init?(_ text: String) {
+    guard VideoID(text) == nil else { return nil }
+    var ranges: [ClosedRange<Int>] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+      guard let first = ends.first.flatMap(NumberRanges.number), let last = ends.last.flatMap(NumberRanges.number),
+        ends.count <= 2, first <= last
+      else { return nil }
+      ranges.append(first...last)
+    }
+    (self.text, self.ranges) = (text, ranges)
+  }
+
+  private static func number(_ digits: Substring) -> Int? {
+    guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int(digits)
+  }
+}
