@@ -21,11 +21,15 @@ enum Clock {
   }
 
   /// The moment a local day begins.
-  static func midnight(of date: CivilDate) -> Timestamp {
+  static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }
+
+  /// The moment at which local clocks show this. `mktime`.
+  static func local(_ date: CivilDate, hour: Int, minute: Int, second: Int) -> Timestamp {
     var fields = tm()
     fields.tm_year = Int32(date.year - 1900)
     fields.tm_mon = Int32(date.month - 1)
     fields.tm_mday = Int32(date.day)
+    (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
     fields.tm_isdst = -1
     return Timestamp(seconds: Int64(mktime(&fields)))
   }

@@ -1,6 +1,7 @@
 import Core
 
-/// A moment as a person types it: `3d` (three days ago; s, m, h, d, w), `2026-11-01` (local midnight) or RFC 3339.
+/// A moment as a person types it: `3d` (three days ago; s, m, h, d, w), `2026-11-01` or `yesterday` (local midnight),
+/// `2026-11-01T18:30` (local time) or RFC 3339.
 struct Moment {
   let time: Timestamp
 
@@ -8,17 +9,20 @@ struct Moment {
   init(_ text: String, before now: Timestamp, option: String) throws {
     if let span = Moment.span(text) {
       time = now.adding(seconds: -span)
-    } else if let date = Moment.date(text) {
-      time = Clock.midnight(of: date)
+    } else if let local = Moment.day(text, now) ?? Moment.minute(text) {
+      time = local
     } else if let exact = Timestamp(rfc3339: text) {
       time = exact
     } else {
       throw Failure(
-        .usage, "\(option): \(text) is no time; write 3d, 12h or 2w, a date such as 2026-11-01, or RFC 3339")
+        .usage,
+        "\(option): \(text) is no time; write 3d, 12h or 2w, today, a date such as 2026-11-01, 2026-11-01T18:30 or "
+          + "RFC 3339")
     }
   }
 
-  /// The moment in `text`, counted on from `now` where it is a span; a moment that is over is refused.
+  /// The moment in `text`, counted on from `now` where it is a span; a moment that is over is refused, and one further
+  /// off than anybody means.
   init(_ text: String, after now: Timestamp, argument: String) throws {
     if let span = Moment.span(text) {
       time = now.adding(seconds: span)
@@ -26,7 +30,13 @@ struct Moment {
       time = try Moment(text, before: now, option: argument).time
     }
     guard time > now else { throw Failure(.usage, "\(argument): \(text) is over; give a time to come, such as 3d") }
+    guard time.seconds(since: now) <= Moment.mostYears * 366 * 86_400 else {
+      throw Failure(.usage, "\(argument): \(text) is more than \(Moment.mostYears) years off")
+    }
   }
+
+  /// How many years ahead a time may be.
+  private static let mostYears: Int64 = 100
 
   /// The seconds in `90s`, `15m`, `12h`, `3d` or `2w`.
   static func span(_ text: String) -> Int64? {
@@ -37,12 +47,38 @@ struct Moment {
     return count * unit
   }
 
+  /// The beginning of a local day: of `2026-11-01`, `today`, `yesterday` or `tomorrow`.
+  private static func day(_ text: String, _ now: Timestamp) -> Timestamp? {
+    if let date = date(text) { return Clock.midnight(of: date) }
+    let days = ["yesterday": -1, "today": 0, "tomorrow": 1]
+    guard let offset = days[text.lowercased()] else { return nil }
+    let date = CivilDate(daysSinceEpoch: Clock.localDate(of: now).daysSinceEpoch + offset)
+    return Clock.midnight(of: date)
+  }
+
+  /// The local time `2026-11-01T18:30`, with seconds or without.
+  private static func minute(_ text: String) -> Timestamp? {
+    let halves = text.split(whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
+    guard halves.count == 2, let date = date(String(halves[0])) else { return nil }
+    let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { $0.utf8.count == 2 ? number($0) : nil }
+    guard (2...3).contains(parts.count), numbers.count == parts.count, numbers[0] < 24,
+      numbers.dropFirst().allSatisfy({ $0 < 60 })
+    else { return nil }
+    return Clock.local(date, hour: numbers[0], minute: numbers[1], second: numbers.count > 2 ? numbers[2] : 0)
+  }
+
   private static func date(_ text: String) -> CivilDate? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].count == 4, let year = Int(parts[0]), let month = Int(parts[1]),
-      let day = Int(parts[2])
+    guard parts.count == 3, parts[0].count == 4, let year = number(parts[0]), let month = number(parts[1]),
+      let day = number(parts[2])
     else { return nil }
     return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// A number of digits alone: `Int` takes a sign too.
+  private static func number(_ digits: Substring) -> Int? {
+    digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
   }
 }
 

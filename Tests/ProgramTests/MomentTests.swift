@@ -1,0 +1,50 @@
+import Testing
+
+@Suite("Times as a person types them")
+struct MomentTests {
+  private let sandbox: Sandbox
+  private let ids = threeVideos.map(\.id)
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.environment["TZ"] = "Europe/Berlin"
+    try sandbox.follow(threeVideos)
+  }
+
+  private func snoozed(until text: String) throws -> String? {
+    try sandbox.succeed("snooze", text, ids[0])
+    return try sandbox.list("--snoozed").first?.snoozedUntil
+  }
+
+  @Test("A day and a time of day are local")
+  func local() throws {
+    #expect(try snoozed(until: "2099-07-14") == "2099-07-13T22:00:00Z")
+    #expect(try snoozed(until: "2099-07-14T10:00") == "2099-07-14T08:00:00Z")
+    #expect(try snoozed(until: "2099-12-24T18:30:05") == "2099-12-24T17:30:05Z")
+    #expect(try snoozed(until: "2099-12-24T18:30:05Z") == "2099-12-24T18:30:05Z")
+  }
+
+  @Test("today, yesterday and tomorrow are the beginnings of local days")
+  func words() throws {
+    let tomorrow = try #require(try snoozed(until: "tomorrow"))
+    #expect(tomorrow.hasSuffix("T23:00:00Z") || tomorrow.hasSuffix("T22:00:00Z"))
+    #expect(try sandbox.run("snooze", "today", ids[1]).errors.contains("today is over"))
+    try sandbox.succeed("watched", ids[1])
+    #expect(try sandbox.run("history", "--since", "yesterday", "--format", "ids").lines == [ids[1]])
+    #expect(try sandbox.run("history", "--until", "yesterday", "--format", "ids").lines.isEmpty)
+  }
+
+  @Test(
+    "What is no time is refused",
+    arguments: ["2099-+2-03", "2099-2--3", "+099-02-03", "2099-02-30", "2099-02-03T24:00", "2099-02-03T1:00", "T", ""])
+  func refused(text: String) throws {
+    let outcome = try sandbox.run("snooze", text, ids[0])
+    #expect(outcome.status == 64 && outcome.errors.contains("is no time"))
+  }
+
+  @Test("A snooze beyond any sense is refused", arguments: ["1000000w", "9999-01-01"])
+  func tooFar(text: String) throws {
+    let outcome = try sandbox.run("snooze", text, ids[0])
+    #expect(outcome.status == 64 && outcome.errors.contains("\(text) is more than 100 years off"))
+  }
+}
