@@ -7,9 +7,9 @@ extension VideoQuery {
   func fate(
     isUpcoming: Bool, isShort: Bool, isStream: Bool, areShortsListed: Bool, areStreamsHidden: Bool
   ) -> Fate {
-    if upcoming.hides(isUpcoming) { return .upcoming }
-    if (shorts ?? (areShortsListed ? .show : .hide)).hides(isShort) { return .short }
-    let asksForStreams = streamsOnly || upcoming == .only
+    if (upcoming ?? (hidesNothing ? .show : .hide)).hides(isUpcoming) { return .upcoming }
+    if (shorts ?? (hidesNothing || areShortsListed ? .show : .hide)).hides(isShort) { return .short }
+    let asksForStreams = hidesNothing || streamsOnly || upcoming == .only
     return isStream && areStreamsHidden && !asksForStreams ? .stream : .shown
   }
 }

@@ -1,10 +1,15 @@
 /// Which videos a person asks for, and in which order.
 package struct VideoQuery: Equatable, Sendable {
-  /// The statuses shown; nil is all of them, and then videos of what was unfollowed are shown too.
+  /// The statuses shown; nil is all of them, and then `alsoGone` is so too.
   package var statuses: Set<Status>?
+  /// Whether videos of what was unfollowed are shown, and those that YouTube no longer has.
+  package var alsoGone = false
   /// What becomes of Shorts; nil is what the person chose for their channel.
   package var shorts: Visibility?
-  package var upcoming: Visibility
+  /// What becomes of videos that are still to come; nil hides them.
+  package var upcoming: Visibility?
+  /// Whether nothing is hidden that the query itself does not say: where the person put the videos aside, each of them.
+  package var hidesNothing = false
   /// Only these subscriptions; nil is all.
   package var subscriptions: Set<SubscriptionID>?
   /// Only channels with one of these tags; empty is all.
@@ -47,7 +52,7 @@ package struct VideoQuery: Equatable, Sendable {
   }
 
   package init(
-    statuses: Set<Status>?, shorts: Visibility?, upcoming: Visibility, subscriptions: Set<SubscriptionID>?,
+    statuses: Set<Status>?, shorts: Visibility?, upcoming: Visibility?, subscriptions: Set<SubscriptionID>?,
     tags: Set<String>, since: Timestamp?, until: Timestamp?, order: Order, oldestFirst: Bool, limit: Int
   ) {
     self.statuses = statuses

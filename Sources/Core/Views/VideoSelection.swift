@@ -125,7 +125,7 @@ extension VideoSelection.Hidden {
 
 extension VideoQuery {
   /// Whether it asks only for videos that may be new to the person.
-  fileprivate var isOfOpen: Bool { statuses?.isSubset(of: [.new, .snoozed]) ?? false }
+  fileprivate var isOfOpen: Bool { !alsoGone && statuses?.isSubset(of: [.new, .snoozed]) ?? false }
 
   /// Whether it asks for the newest of whole classes of videos, so that most need not be looked at.
   fileprivate var canBeCounted: Bool {

@@ -5,6 +5,9 @@ struct VideoTest {
   /// A bit for each status asked for.
   private let statuses: UInt8
   private let hasStatuses: Bool
+  private let alsoGone: Bool
+  /// What of a video's sources is asked for.
+  private let asked: SourceMarks
   private let channels: ChannelMarks
   private let playlists: [PlaylistID: SourceMarks]
   /// What holds of a channel of which nothing is known.
@@ -28,6 +31,8 @@ struct VideoTest {
     self.query = query
     self.now = now
     hasStatuses = query.statuses != nil
+    alsoGone = query.alsoGone || !hasStatuses
+    asked = alsoGone ? [.isWanted, .isTagged] : [.isFollowed, .isWanted, .isTagged]
     statuses = (query.statuses ?? []).reduce(0) { $0 | VideoTest.bit($1) }
     var (channels, playlists): ([ChannelID: UInt64], [PlaylistID: SourceMarks]) = ([:], [:])
     for source in Set(state.channels.keys).union(query.subscriptions ?? []) {
@@ -76,8 +81,8 @@ struct VideoTest {
     if let until = query.until, video.published >= until { return false }
     if query.savedOnly, !video.isSaved { return false }
     if query.streamsOnly, !video.isStream { return false }
-    if hasStatuses, video.isRemoved { return false }
-    return marks(of: video).isSuperset(of: hasStatuses ? [.isFollowed, .isWanted, .isTagged] : [.isWanted, .isTagged])
+    if !alsoGone, video.isRemoved { return false }
+    return marks(of: video).isSuperset(of: asked)
   }
 
   private func marks(of video: borrowing Video) -> SourceMarks {
@@ -106,7 +111,7 @@ struct VideoTest {
   func matches(_ aClass: VideoClass) -> Bool {
     if hasStatuses, statuses & VideoTest.bit(aClass.status) == 0 { return false }
     let marks = channels[aClass.channel].map { SourceMarks(rawValue: $0) } ?? others
-    return marks.isSuperset(of: hasStatuses ? [.isFollowed, .isWanted, .isTagged] : [.isWanted, .isTagged])
+    return marks.isSuperset(of: asked)
   }
 
   /// What becomes of the videos of a class that match.

@@ -58,7 +58,7 @@ struct CollectionAddCommand: ParsableCommand {
 
   func run() throws {
     let word = "put into \(DisplayText(collection.name).text)"
-    try Marking(word: word, chosen: [.new]) { video, _ in collection.mark(video, member: true) }.run(options, common)
+    try Marking(word: word, chosen: [.new], of: nil) { video, _ in collection.mark(video, member: true) }.run(options, common)
   }
 }
 
@@ -70,6 +70,7 @@ struct CollectionRemoveCommand: ParsableCommand {
       Examples:
         metube-rss collection remove 'To cook' 3
         metube-rss collection remove 'To cook' --all --status watched
+        metube-rss collection remove 'To cook' --all
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var collection: CollectionArgument
@@ -77,7 +78,11 @@ struct CollectionRemoveCommand: ParsableCommand {
 
   func run() throws {
     let word = "taken out of \(DisplayText(collection.name).text)"
-    try Marking(word: word, chosen: nil) { video, _ in collection.mark(video, member: false) }.run(options, common)
+    let members = { (state: State) in
+      collection.name == CollectionArgument.saved ? state.saved : state.collections[collection.name] ?? []
+    }
+    let marking = Marking(word: word, chosen: nil, of: members) { video, _ in collection.mark(video, member: false) }
+    try marking.run(options, common)
   }
 }
 

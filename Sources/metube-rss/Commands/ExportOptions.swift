@@ -13,16 +13,13 @@ struct ExportOptions: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var output: String?
 
-  func validate() throws {
-    if all, !statuses.given.isEmpty { throw ValidationError("--all is of every status; leave --status out") }
-  }
-
   /// The videos asked for, the newest first, `limit` of them at most; 0 is all. Where tags are given they count in the
   /// place of the options' own.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
     let selecting = Selecting(session)
     var query = try selecting.query(filter)
-    query.statuses = all ? nil : statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
+    query.statuses = statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
+    query.alsoGone = query.alsoGone || all
     query.limit = limit
     if let tags { query.tags = Set(tags) }
     let selection = try selecting.select(query, filter)
@@ -55,7 +52,8 @@ struct ExportOptions: ParsableArguments {
   private func restriction(of query: VideoQuery) -> String {
     var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
     words += query.tags.sorted().map { "tag \($0)" }
-    words += all ? ["all"] : statuses.given.map { "status \($0.rawValue)" }.sorted()
+    if all { words.append("all") }
+    words += statuses.given.map { "status \($0.rawValue)" }.sorted()
     if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
@@ -65,7 +63,7 @@ struct ExportOptions: ParsableArguments {
     if query.streamsOnly { words.append("live") }
     if let length = query.minimumLength { words.append("min-duration \(length)") }
     if let length = query.maximumLength { words.append("max-duration \(length)") }
-    if query.upcoming != .hide { words.append("upcoming \(query.upcoming.rawValue)") }
+    if let upcoming = query.upcoming, upcoming != .hide { words.append("upcoming \(upcoming.rawValue)") }
     if filter.noRules { words.append("no-rules") }
     return words.joined(separator: "\n")
   }

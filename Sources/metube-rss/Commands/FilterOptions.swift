@@ -28,9 +28,9 @@ struct FilterOptions: ParsableArguments {
   @Option(
     name: .long, help: "What to do with Shorts: hide, show or only; else what channel set says, which hides them.")
   var shorts: VideoQuery.Visibility?
-  @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only.")
-  var upcoming: VideoQuery.Visibility = .hide
-  @Flag(name: .long, help: "Only videos put aside with save.")
+  @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only; else hide.")
+  var upcoming: VideoQuery.Visibility?
+  @Flag(name: .long, help: "Only videos put aside with save; of them all, Shorts and what rules hide too.")
   var saved = false
   @Flag(name: .long, help: "Only what is proven to be a stream or premiere, on or over; to come with --upcoming show.")
   var live = false
@@ -49,6 +49,6 @@ struct FilterOptions: ParsableArguments {
   /// Whether any filter was given.
   var isGiven: Bool {
     !channel.isEmpty || !tag.isEmpty || search != nil || since != nil || until != nil || shorts != nil
-      || upcoming != .hide || noRules || saved || live || minDuration != nil || maxDuration != nil
+      || upcoming != nil || noRules || saved || live || minDuration != nil || maxDuration != nil
   }
 }

@@ -27,7 +27,7 @@ struct ListCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
-  @Flag(name: .long, help: "Every status, also of channels no longer followed.")
+  @Flag(name: .long, help: "Also of channels no longer followed; of every status, unless one is asked for.")
   var all = false
   @Option(name: .long, help: "By which time to order: published or found.")
   var sort: VideoQuery.Order = .published
@@ -73,6 +73,7 @@ struct ListCommand: PagedCommand {
   private func query(in session: Session) throws -> VideoQuery {
     var query = try Selecting(session).query(filter)
     query.statuses = wantedStatuses
+    query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
     query.order = sort
     query.oldestFirst = oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session.state)
@@ -94,7 +95,7 @@ struct ListCommand: PagedCommand {
   /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
   private var wantedStatuses: Set<Status>? {
     let given = statuses.given
-    if all || given.isEmpty && filter.saved { return nil }
-    return given.isEmpty ? [.new] : given
+    if given.isEmpty { return all || filter.saved ? nil : [.new] }
+    return given
   }
 }

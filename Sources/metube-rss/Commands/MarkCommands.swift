@@ -8,6 +8,7 @@ struct WatchedCommand: ParsableCommand {
     discussion: """
       Examples:
         metube-rss watched 3 4             the numbers of the last list
+        metube-rss watched 1-3,7           several at once
         metube-rss watched dQw4w9WgXcQ
         metube-rss list --format ids | metube-rss watched -
         metube-rss watched --all --older-than 30d
@@ -46,7 +47,7 @@ struct SnoozeCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("For how long, or until when: 3d, 12h, 2w, 2026-12-24.", valueName: "time"),
+    help: ArgumentHelp("For how long, or until when: 3d, tomorrow, 2026-12-24T18:30.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var time: String
   @OptionGroup var options: MarkOptions
@@ -61,7 +62,7 @@ struct SnoozeCommand: ParsableCommand {
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
     let until = try Moment(time, after: Clock.now(), argument: "snooze").time
-    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new]) { video, _ in
+    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new], of: nil) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
       return video.statusSet == wanted ? nil : .statusSet(wanted)
     }
@@ -107,6 +108,7 @@ struct UnsaveCommand: ParsableCommand {
       Examples:
         metube-rss unsave 4
         metube-rss unsave --all --status watched
+        metube-rss unsave --all            every one, Shorts too
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions

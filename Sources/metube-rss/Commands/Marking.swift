@@ -5,7 +5,8 @@ import Core
 struct MarkOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Videos by id, address or the number in the last table; - reads ids from standard input.", valueName: "video"),
+      "Videos by id, address or numbers in the last table (3, 1-3,7); - reads ids from standard input.",
+      valueName: "video"),
     transform: ArgumentShield.unguarded)
   var videos: [String] = []
   @Flag(name: .long, help: "All that the filters choose, as list would show them without a limit.")
@@ -19,9 +20,12 @@ struct MarkOptions: ParsableArguments {
   var status: [Status] = []
   @OptionGroup var filter: FilterOptions
 
+  /// Whether anything says which of the videos are meant.
+  var isNarrowed: Bool { filter.isGiven || olderThan != nil || !status.isEmpty }
+
   func validate() throws {
     if all, !videos.isEmpty { throw ValidationError("name videos or say --all, not both") }
-    if !all, olderThan != nil || !status.isEmpty || filter.isGiven {
+    if !all, isNarrowed {
       throw ValidationError("filters go with --all, which marks all that they choose")
     }
     if !all, videos.isEmpty { throw ValidationError("name videos, or say --all for all that the filters choose") }
@@ -37,18 +41,22 @@ struct Marking {
   let word: String
   /// The statuses that `--all` is about where none is said; nil is every one.
   let chosen: Set<Status>?
+  /// The videos that `--all` is about, where they are those of a list of the person's: all of them, whatever hides them
+  /// elsewhere.
+  let members: ((State) -> [VideoID])?
   /// The event that marks a video; nil where it is so already.
   let mark: (Video, Timestamp) -> EventBody?
 
-  init(word: String, chosen: Set<Status>?, mark: @escaping (Video, Timestamp) -> EventBody?) {
-    self.word = word
-    self.chosen = chosen
-    self.mark = mark
+  init(
+    word: String, chosen: Set<Status>?, of members: ((State) -> [VideoID])?,
+    mark: @escaping (Video, Timestamp) -> EventBody?
+  ) {
+    (self.word, self.chosen, self.members, self.mark) = (word, chosen, members, mark)
   }
 
   /// Gives a status; with `--all` to those that are new, or where they are to be so, to those that are not.
   init(status: Status, word: String) {
-    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new]) { video, now in
+    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], of: nil) { video, now in
       // A snooze that is over and a skip of what was still to come are new by themselves, but not for good.
       let isSo = video.statusSet.status == status && video.status(at: now) == status
       return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
@@ -57,14 +65,16 @@ struct Marking {
 
   /// Puts aside or no longer; with `--all` what is new, or all that was put aside.
   init(saved: Bool, word: String) {
-    self.init(word: word, chosen: saved ? [.new] : nil) { video, _ in
+    self.init(word: word, chosen: saved ? [.new] : nil, of: saved ? nil : { $0.saved }) { video, _ in
       video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
     }
   }
 
   /// Marks the videos meant; those unknown are told and make the status 1.
-  func run(_ options: MarkOptions, _ common: CommonOptions) throws {
-    let session = try Session(common)
+  func run(_ options: MarkOptions, _ common: CommonOptions) throws { try run(options, Session(common)) }
+
+  /// The same in a session that is open.
+  func run(_ options: MarkOptions, _ session: Session) throws {
     guard options.all else {
       let named = try VideoNames(options.videos, in: session)
       let events = try commit(named.videos, session)
@@ -81,13 +91,19 @@ struct Marking {
   }
 
   private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
+    let members = members?(session.state)
+    // Those never found in a feed match no filter, and are members all the same.
+    if let members, !options.isNarrowed { return members }
     let selecting = Selecting(session)
     var query = try selecting.query(options.filter)
     query.statuses = options.status.isEmpty ? chosen : Set(options.status)
+    if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
     if let age = options.olderThan {
       query.until = try Moment(age, before: session.now, option: "--older-than").time
     }
-    return try selecting.select(query, options.filter).videos.map(\.id)
+    let selected = try selecting.select(query, options.filter).videos.map(\.id)
+    guard let members = members.map({ Set($0) }) else { return selected }
+    return selected.filter(members.contains)
   }
 
   private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {

@@ -18,6 +18,8 @@ struct Selecting {
       until: try options.until.map { try Moment($0, before: session.now, option: "--until").time },
       order: .published, oldestFirst: false, limit: 0)
     query.savedOnly = options.saved
+    // What a person put aside is theirs, whatever it is and wherever it came from.
+    (query.hidesNothing, query.alsoGone) = (options.saved, options.saved)
     query.streamsOnly = options.live
     query.minimumLength = try options.minDuration.map { try Length($0, option: "--min-duration").seconds }
     query.maximumLength = try options.maxDuration.map { try Length($0, option: "--max-duration").seconds }
@@ -29,7 +31,7 @@ struct Selecting {
     let state = session.state
     let texts = TextLibrary(session.journal)
     let search = options.search.map { TextSearch(SearchWords($0), in: texts.index) }
-    let rules = RuleBook(options.noRules ? [] : state.rules, texts)
+    let rules = RuleBook(options.noRules || query.hidesNothing ? [] : state.rules, texts)
     let selection = try session.readingTexts { text in
       let decisions = TextDecisions(
         matches: search.map { search in

@@ -1,0 +1,70 @@
+import FixtureServer
+import Testing
+
+@Suite("What a person put aside is theirs")
+struct PutAsideTests {
+  private let sandbox: Sandbox
+  private let channel = SyntheticChannel(number: 0)
+  private let short = "aaaaaaaaaaA"
+  private let ruled = "bbbbbbbbbbE"
+  private let plain = "ccccccccccI"
+
+  init() throws {
+    sandbox = try Sandbox()
+    let videos = [(short, "A Short"), (ruled, "Hidden by a rule"), (plain, "A plain one")]
+    var entries = videos.enumerated().map { position, video in
+      FixtureEntry.of(video.0, video.1, published: 1_793_404_800 - position * 86_400)
+    }
+    entries[0].isShort = true
+    let feed = FixtureFeed(channel: channel.id, title: channel.title, published: 1_200_000_000, entries: entries)
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    try sandbox.succeed("follow", channel.id)
+    try sandbox.succeed("poll", "--rate", "0", "--force")
+    try sandbox.succeed("rule", "add", "block", "--contains", "hidden")
+  }
+
+  @Test("What was saved is listed though it is a Short, a rule hides it, or its channel is followed no longer")
+  func listed() throws {
+    try sandbox.succeed("save", short, ruled, plain)
+    #expect(try sandbox.list("--saved").map(\.video) == [short, ruled, plain])
+    try sandbox.succeed("unfollow", channel.id)
+    #expect(try sandbox.list("--saved", "--unwatched").map(\.video) == [short, ruled, plain])
+    #expect(try sandbox.list("--saved", "--shorts", "hide").map(\.video) == [ruled, plain])
+  }
+
+  @Test("unsave --all is about all that was saved, and nothing else")
+  func unsave() throws {
+    try sandbox.succeed("save", short, ruled)
+    #expect(try sandbox.succeed("unsave", "--all") == "2 videos no longer saved\n")
+    try sandbox.succeed("save", short, plain)
+    try sandbox.succeed("watched", short)
+    #expect(try sandbox.succeed("unsave", "--all", "--status", "watched") == "1 video no longer saved\n")
+    #expect(try sandbox.list("--saved").map(\.video) == [plain])
+  }
+
+  @Test("collection remove --all is about its members, those too that no feed had, and nothing else")
+  func collection() throws {
+    let playlist = sandbox.folder.write(
+      "Video ID,Time\n\(short),2023-01-05T10:11:12+00:00\nZZZZZZZZZZA,2023-01-05T10:11:13+00:00\n".utf8,
+      to: "Trains-videos.csv")
+    try sandbox.succeed("import", playlist)
+    try sandbox.succeed("collection", "add", "Trains", plain)
+    #expect(
+      try sandbox.succeed("collection", "remove", "Trains", "--all", "--search", "plain").hasPrefix("1 video taken"))
+    #expect(try sandbox.succeed("collection", "remove", "Trains", "--all") == "2 videos taken out of Trains\n")
+    #expect(try sandbox.run("collection", "show", "Trains").status == 1)
+  }
+
+  @Test("An explicit status wins over --all, in lists and exports alike")
+  func status() throws {
+    try sandbox.succeed("watched", plain)
+    #expect(try sandbox.list("--all").map(\.video) == [plain])
+    #expect(try sandbox.list("--all", "--watched").map(\.video) == [plain])
+    #expect(try sandbox.list("--all", "--no-rules", "--unwatched").map(\.video) == [ruled])
+    try sandbox.succeed("unfollow", channel.id)
+    #expect(try sandbox.list("--watched").isEmpty)
+    #expect(try sandbox.list("--all", "--watched").map(\.video) == [plain])
+    #expect(try sandbox.run("export", "jsonl", "--all", "--watched").lines.count == 1)
+    #expect(try sandbox.run("export", "jsonl", "--all", "--skipped").lines.isEmpty)
+  }
+}
