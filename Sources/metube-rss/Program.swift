@@ -58,7 +58,8 @@ enum Program {
       // The parser's own words are all that says what it met.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
       let hint = isUnexpected ? UsageHints.words(after: arguments).map { $0 + "\n" } : nil
-      Messages.write(text + "\n" + (hint ?? ""))
+      let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
+      Messages.write(text + "\n" + (hint ?? "") + (dash ?? ""))
       return .usage
     }
     do {

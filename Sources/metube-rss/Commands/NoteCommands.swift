@@ -26,6 +26,7 @@ struct NoteCommand: ParsableCommand {
         metube-rss note 4 'the part on gears'
         metube-rss note 4
         metube-rss note 4 ''               removes it
+        metube-rss note 4 -- '- ask Ann'   a text that begins with -
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
