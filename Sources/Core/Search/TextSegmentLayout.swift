@@ -8,7 +8,7 @@
 /// number is little-endian. No version reads another's.
 struct TextSegmentLayout: Equatable {
   /// Raised whenever a form changes, or what is a token, or what `FoldedText` makes of a text.
-  private static let version: UInt64 = 1
+  private static let version: UInt64 = 2
   private static let magic = Fingerprint.of("metube-rss texts \(version)")
   /// How many bytes the layout has: the version, the counts, the checksums of the parts, and twice its own.
   static let length = 9 * 8

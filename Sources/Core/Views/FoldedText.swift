@@ -1,4 +1,5 @@
-/// Texts as searches and patterns see them: in lower case, without the marks on their letters, as UTF-8.
+/// Texts as searches and patterns see them: in lower case, without the marks on their letters, with one sort of
+/// apostrophe, as UTF-8.
 ///
 /// Without Foundation the standard library takes letters and marks apart only to compare; tables of the Latin letters
 /// (U+00C0 to U+024F, U+1E00 to U+1EFF) and the Greek and Cyrillic ones that bear marks are enough here.
@@ -46,6 +47,8 @@ package enum FoldedText {
     case "ß", "\u{1e9e}": bytes.append(contentsOf: "ss".utf8)
     case "æ", "Æ": bytes.append(contentsOf: "ae".utf8)
     case "œ", "Œ": bytes.append(contentsOf: "oe".utf8)
+    // Titles have the printer's apostrophe, keyboards the typewriter's.
+    case "\u{2018}", "\u{2019}", "\u{02bc}": bytes.append(UInt8(ascii: "'"))
     case _ where !scalar.mayChange: append(plain: scalar, to: &bytes)
     case _ where scalar.properties.generalCategory == .nonspacingMark: break
     default:
@@ -100,7 +103,8 @@ extension Unicode.Scalar {
   /// Whether folding may change it; a quick no for scripts without case and marks, and for emoji.
   var mayChange: Bool {
     switch value {
-    case 0x3b1...0x3c1, 0x3c3...0x3c9, 0x430...0x44f, 0x2010...0x20cf, 0x2190...0x245f, 0x2500...0x2bff,
+    case 0x3b1...0x3c1, 0x3c3...0x3c9, 0x430...0x44f, 0x2010...0x2017, 0x201a...0x20cf, 0x2190...0x245f,
+      0x2500...0x2bff,
       0x3000...0x3029, 0x3041...0x3096, 0x309b...0x9fff,
       0xac00...0xd7a3, 0x1f000...0x3ffff:
       false

@@ -38,6 +38,13 @@ func unchangedCharacters() {
   #expect(FoldedText.bytes(of: "ΣΊΣΥΦΟΣ ς") == Array("σισυφοσ σ".utf8))
 }
 
+@Test("Every sort of apostrophe is the one that keyboards have")
+func apostrophes() {
+  for title in ["Savage’s", "Savage‘s", "Savageʼs"] { #expect(FoldedText.bytes(of: title) == Array("savage's".utf8)) }
+  #expect(SearchWords("savage's").match(["Adam Savage’s Tested"]))
+  #expect(SearchWords("savage’s").match(["Adam Savage's Tested"]))
+}
+
 @Test("Text longer folded than it was has room")
 func longerFolded() {
   // U+023A has two bytes, and in lower case three where it is not folded to a letter; U+1F88 stays three.
