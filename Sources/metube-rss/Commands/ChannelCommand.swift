@@ -70,11 +70,12 @@ struct ChannelSetCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let id = try ChannelNames(session.state).resolve(channel)
+    let id = try ChannelNames(session.state, alsoUnfollowed: false).resolve(channel)
+    let wanted = try ChannelSetCommand.names(in: self, session.state)
     if feed != nil, id.channel == nil { throw Failure(.usage, "\(channel): a playlist has one feed only") }
     let events = try session.commit { state in
       guard let channel = state.channels[id] else { return [] }
-      let change = change(of: channel)
+      let change = change(of: channel, wanted)
       return change.isDecision ? [.channelChanged(change)] : []
     }
     var output = Output()
@@ -84,15 +85,29 @@ struct ChannelSetCommand: ParsableCommand {
     try output.finish()
   }
 
-  private func change(of channel: Channel) -> ChannelChanged {
+  /// The names that were given, as they are to be kept.
+  private struct Names {
+    var title: String?
+    var tags: [String]
+    var untags: [String]
+  }
+
+  private static func names(in options: ChannelSetCommand, _ state: State) throws -> Names {
+    let known = TagNames(state)
+    return Names(
+      title: try options.title.map { $0.isEmpty ? "" : try GivenName($0, of: "channel").text },
+      tags: try options.tag.map(known.given), untags: try options.untag.flatMap(known.resolve))
+  }
+
+  private func change(of channel: Channel, _ wanted: Names) -> ChannelChanged {
     var change = ChannelChanged(subscription: channel.id)
     if let feed, feed != channel.feed { change.feed = feed }
     if let shorts, shorts != channel.shorts { change.shorts = shorts }
     if let live, live != channel.live { change.live = live }
     if let order, order != channel.order { change.order = order }
-    if let title, title != channel.chosenTitle ?? "" { change.title = title }
-    let added = tag.filter { !channel.tags.contains($0) }
-    let tags = (channel.tags + added).filter { !untag.contains($0) }
+    if let title = wanted.title, title != channel.chosenTitle ?? "" { change.title = title }
+    let added = wanted.tags.filter { !channel.tags.contains($0) }
+    let tags = (channel.tags + added).filter { !wanted.untags.contains($0) }
     if tags != channel.tags { change.tags = tags }
     return change
   }

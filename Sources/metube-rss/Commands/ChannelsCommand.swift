@@ -58,7 +58,10 @@ struct ChannelsCommand: PagedCommand {
     if resolve { return try NameResolving(session).run() }
     let memory = MemoryFile(session).read(at: session.now)
     var rows = try session.channelRows(memory)
-    if !tag.isEmpty { rows.removeAll { $0.tags.allSatisfy { !tag.contains($0) } } }
+    if !tag.isEmpty {
+      let tags = Set(tag.flatMap(TagNames(session.state).spelt))
+      rows.removeAll { tags.isDisjoint(with: $0.tags) }
+    }
     if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { $0.failures == 0 } }
     rows = ChannelRow.sorted(rows, by: sort)

@@ -7,7 +7,7 @@ struct CollectionCommand: ParsableCommand {
     commandName: "collection", abstract: "Keep videos in named lists.",
     discussion: """
       A collection is there while a video is in it. What was put aside with save is
-      the collection “saved”.
+      the collection “saved”. Neither case nor accents tell two names apart.
 
       Examples:
         metube-rss collection add 'To cook' 3 4
@@ -17,30 +17,6 @@ struct CollectionCommand: ParsableCommand {
     subcommands: [
       CollectionAddCommand.self, CollectionRemoveCommand.self, CollectionListCommand.self, CollectionShowCommand.self,
     ])
-}
-
-/// A collection on the command line.
-struct CollectionArgument: ParsableArguments {
-  /// What was saved is a collection by nature.
-  static let saved = "saved"
-
-  @Argument(
-    help: ArgumentHelp("The collection's name.", valueName: "name"), completion: Completion.collections,
-    transform: ArgumentShield.unguarded)
-  var name: String
-
-  func validate() throws {
-    if name.trimmed.isEmpty { throw ValidationError("a collection needs a name") }
-  }
-
-  /// What puts a video in or takes it out; nil where it is so already.
-  func mark(_ video: Video, member: Bool) -> EventBody? {
-    if name == CollectionArgument.saved {
-      return video.isSaved == member ? nil : .savedSet(SavedSet(video: video.id, saved: member))
-    }
-    return video.collections.contains(name) == member
-      ? nil : .collectionSet(CollectionSet(video: video.id, collection: name, member: member))
-  }
 }
 
 /// `collection add`: puts videos into a collection.
@@ -57,8 +33,12 @@ struct CollectionAddCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    let word = "put into \(DisplayText(collection.name).text)"
-    try Marking(word: word, chosen: [.new], of: nil) { video, _ in collection.mark(video, member: true) }.run(options, common)
+    let session = try Session(common)
+    let collection = try collection.resolve(in: session.state)
+    let marking = Marking(word: "put into \(collection.words)", chosen: [.new], of: nil) { video, _ in
+      collection.mark(video, member: true)
+    }
+    try marking.run(options, session)
   }
 }
 
@@ -77,12 +57,13 @@ struct CollectionRemoveCommand: ParsableCommand {
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    let word = "taken out of \(DisplayText(collection.name).text)"
-    let members = { (state: State) in
-      collection.name == CollectionArgument.saved ? state.saved : state.collections[collection.name] ?? []
+    let session = try Session(common)
+    let collection = try collection.resolveThere(in: session.state)
+    let word = "taken out of \(collection.words)"
+    let marking = Marking(word: word, chosen: nil, of: collection.members) { video, _ in
+      collection.mark(video, member: false)
     }
-    let marking = Marking(word: word, chosen: nil, of: members) { video, _ in collection.mark(video, member: false) }
-    try marking.run(options, common)
+    try marking.run(options, session)
   }
 }
 
@@ -133,10 +114,7 @@ struct CollectionShowCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
-    let members = members(in: session)
-    guard !members.isEmpty || collection.name == CollectionArgument.saved else {
-      throw Failure(.inPart, "\(collection.name): no such collection; see metube-rss collection list")
-    }
+    let members = try collection.resolveThere(in: session.state).members(in: session.state)
     let rows = members.compactMap { session.state.videos[$0] }
       .compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
@@ -149,12 +127,5 @@ struct CollectionShowCommand: PagedCommand {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
-  }
-
-  private func members(in session: Session) -> [VideoID] {
-    guard collection.name == CollectionArgument.saved else {
-      return session.state.collections[collection.name] ?? []
-    }
-    return session.state.saved
   }
 }

@@ -71,7 +71,7 @@ struct EnrichCommand: ParsableCommand {
   }
 
   private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {
-    guard let channel = try ChannelNames(session.state).resolve(name).channel else {
+    guard let channel = try ChannelNames(session.state, alsoUnfollowed: false).resolve(name).channel else {
       throw Failure(.usage, "\(name): a playlist; --backfill takes a channel")
     }
     var older = OlderVideos(session, api)

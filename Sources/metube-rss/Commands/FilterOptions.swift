@@ -6,7 +6,7 @@ extension VideoQuery.Visibility: ExpressibleByArgument {}
 /// Which videos a command is about.
 struct FilterOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("Only this channel, by id, address or title.", valueName: "channel"),
+    name: .long, help: ArgumentHelp("Only this channel, by id, address, handle or title.", valueName: "channel"),
     completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channel: [String] = []
   @Option(

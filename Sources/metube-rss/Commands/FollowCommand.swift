@@ -32,7 +32,8 @@ struct FollowCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
-    var wanted = Subscribing(tags: tag, seenBefore: date)
+    let known = TagNames(session.state)
+    var wanted = Subscribing(tags: try tag.map(known.given), seenBefore: date)
     var hasRefused = false
     for text in what {
       do { wanted.add(try ChannelReference(text)) } catch {

@@ -52,6 +52,8 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
+    let known = TagNames(session.state)
+    let tags = try tag.map(known.given)
     var target = ImportTarget(session, isDry: dryRun)
     var reports: [ImportReport] = []
     var worst: ExitStatus?
@@ -65,7 +67,7 @@ struct ImportCommand: ParsableCommand {
     for path in files where worst != .disk {
       try attempt {
         var report = ImportReport(path: path, file: try ImportCommand.read(path))
-        try follow(&report, seenBefore: date, &target)
+        try follow(&report, tags, seenBefore: date, &target)
         reports.append(report)
       }
     }
@@ -89,8 +91,10 @@ struct ImportCommand: ParsableCommand {
   }
 
   /// Follows what a file has to follow, with one write.
-  private func follow(_ report: inout ImportReport, seenBefore: Timestamp?, _ target: inout ImportTarget) throws {
-    var wanted = Subscribing(tags: tag, seenBefore: seenBefore)
+  private func follow(
+    _ report: inout ImportReport, _ tags: [String], seenBefore: Timestamp?, _ target: inout ImportTarget
+  ) throws {
+    var wanted = Subscribing(tags: tags, seenBefore: seenBefore)
     for row in report.file.subscriptions {
       wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags)
     }

@@ -71,7 +71,7 @@ struct ListCommand: PagedCommand {
   }
 
   private func query(in session: Session) throws -> VideoQuery {
-    var query = try Selecting(session).query(filter)
+    var query = try Selecting(session).query(filter, alsoUnfollowed: all)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime

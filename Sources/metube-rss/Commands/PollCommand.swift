@@ -117,7 +117,7 @@ struct PollCommand: ParsableCommand {
 
   /// Which feeds are asked, and which are not: none, by force either, where the server just refused.
   private func plan(_ session: Session, _ memory: PollMemory, isRefused: Bool) throws -> PollPlan {
-    let names = ChannelNames(session.state)
+    let names = ChannelNames(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force,

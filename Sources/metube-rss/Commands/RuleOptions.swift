@@ -47,7 +47,7 @@ struct RuleOptions: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var tag: String?
   @Option(
-    name: .long, help: "Only of this channel, by id, address or title.", completion: Completion.channels,
+    name: .long, help: "Only of this channel, by id, address, handle or title.", completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channel: String?
 
@@ -64,7 +64,7 @@ struct RuleOptions: ParsableArguments {
       guard let span = Moment.span(text) else { throw Failure(.usage, "--older-than: \(text) is no span such as 90d") }
       return Int(span)
     }
-    rule.subscription = try channel.map { try ChannelNames(session.state).resolve($0) }
+    rule.subscription = try channel.map { try ChannelNames(session.state, alsoUnfollowed: true).resolve($0) }
     if let matches { do { _ = try Pattern(matches) } catch { throw Words.pattern(error, matches) } }
     guard rule.isNarrow else { throw Failure(.usage, "rule: say what it is about, such as --contains or --channel") }
     return rule
@@ -90,7 +90,7 @@ struct RuleEffect {
     self.session = session
     state = session.state
     texts = TextLibrary(session.journal)
-    var query = try Selecting(session).query(FilterOptions.parse([]))
+    var query = try Selecting(session).query(FilterOptions.parse([]), alsoUnfollowed: false)
     query.statuses = [.new]
     self.query = query
   }

@@ -7,16 +7,17 @@ struct Selecting {
 
   init(_ session: Session) { self.session = session }
 
-  /// The query behind the filter options, of every status, the newest first, without a limit.
-  func query(_ options: FilterOptions) throws -> VideoQuery {
-    let names = ChannelNames(session.state)
+  /// The query behind the filter options, of every status, the newest first, without a limit. `alsoUnfollowed` is
+  /// whether channels may be named that are followed no longer.
+  func query(_ options: FilterOptions, alsoUnfollowed: Bool) throws -> VideoQuery {
+    let times = try times(options)
+    let names = ChannelNames(session.state, alsoUnfollowed: alsoUnfollowed || options.saved)
     let subscriptions = try options.channel.map { try names.resolve($0) }
+    let tags = try options.tag.isEmpty ? [] : options.tag.flatMap(TagNames(session.state).resolve)
     var query = VideoQuery(
       statuses: nil, shorts: options.shorts, upcoming: options.upcoming,
-      subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(options.tag),
-      since: try options.since.map { try Moment($0, before: session.now, option: "--since").time },
-      until: try options.until.map { try Moment($0, before: session.now, option: "--until").time },
-      order: .published, oldestFirst: false, limit: 0)
+      subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(tags),
+      since: times.since, until: times.until, order: .published, oldestFirst: false, limit: 0)
     query.savedOnly = options.saved
     // What a person put aside is theirs, whatever it is and wherever it came from.
     (query.hidesNothing, query.alsoGone) = (options.saved, options.saved)
@@ -24,6 +25,12 @@ struct Selecting {
     query.minimumLength = try options.minDuration.map { try Length($0, option: "--min-duration").seconds }
     query.maximumLength = try options.maxDuration.map { try Length($0, option: "--max-duration").seconds }
     return query
+  }
+
+  /// Since and until when the options ask for videos.
+  private func times(_ options: FilterOptions) throws -> (since: Timestamp?, until: Timestamp?) {
+    let since = try options.since.map { try Moment($0, before: session.now, option: "--since").time }
+    return (since, try options.until.map { try Moment($0, before: session.now, option: "--until").time })
   }
 
   /// The videos a query asks for whose title, channel or description holds every word searched for.
@@ -63,7 +70,7 @@ extension Selecting {
     let moment = after.moment ?? session.journal.moment(at: session.now)
     let past = Selecting(try session.past(moment))
     // A span such as 3d is counted from there too.
-    let times = try past.query(options)
+    let times = try past.times(options)
     var whole = query.whole
     (whole.since, whole.until) = (times.since, times.until)
     let places = try past.select(whole, options).videos.map(\.id)

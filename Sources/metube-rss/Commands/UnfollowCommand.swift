@@ -30,7 +30,7 @@ struct UnfollowCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let names = ChannelNames(session.state)
+    let names = ChannelNames(session.state, alsoUnfollowed: false)
     var ids = dead ? try goneChannels(session) : []
     var handles: [String] = []
     var hasUnknown = false

@@ -1,0 +1,95 @@
+import FixtureServer
+import Testing
+
+@Suite("Names of channels, tags and collections")
+struct NameChoiceTests {
+  private let sandbox: Sandbox
+  private let channel: SyntheticChannel
+  private let ids = threeVideos.map(\.id)
+
+  init() throws {
+    sandbox = try Sandbox()
+    channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("channel", "set", channel.id, "--title", "Adam Savage’s Tésted", "--tag", "Ünï")
+  }
+
+  @Test(
+    "A channel is found by its title whatever its case, accents, blanks and apostrophes, by its handle and address",
+    arguments: [
+      "Adam Savage's Tested", "  adam  savage`s tésted ", "savage's", "@adamsavagestested",
+      "https://www.youtube.com/@AdamSavagesTested",
+    ])
+  func channels(name: String) throws {
+    #expect(try sandbox.list("--channel", name).count == 3)
+  }
+
+  @Test("A handle that was looked up names its channel, in any case")
+  func handle() throws {
+    let other = SyntheticChannel(number: 1)
+    sandbox.server.serve(other.id, .feed(other.feed(generation: 0).xml))
+    sandbox.server.serve("/@lamps", ChannelPage(channel: other.id).answer)
+    try sandbox.succeed("follow", "@lamps")
+    _ = try sandbox.run("channels", "--resolve")
+    #expect(try sandbox.run("list", "--channel", "@LAMPS").status == 0)
+    let unknown = try sandbox.run("list", "--channel", "@nobody")
+    #expect(unknown.status == 1 && unknown.errors.contains("@nobody: no channel is known by this name"))
+  }
+
+  @Test("A tag is found whatever its case and accents, and one that no channel has is told")
+  func tags() throws {
+    #expect(try sandbox.list("--tag", "uni").count == 3)
+    #expect(try sandbox.run("channels", "--tag", "ÜNI", "--format", "ids").lines == [channel.id])
+    for command in [
+      ["list", "--tag", "nosuch"], ["export", "csv", "--tag", "nosuch"],
+    ] {
+      let outcome = try sandbox.program.run(command)
+      #expect(outcome.status == 1 && outcome.errors.contains("nosuch: no channel has this tag"))
+    }
+    #expect(try sandbox.succeed("channel", "set", channel.id, "--tag", " ünï ").contains("already so"))
+    #expect(try sandbox.succeed("channel", "set", channel.id, "--untag", "uni").contains("no tags"))
+  }
+
+  @Test("Videos of a channel that is followed no longer are listed by it with --all, and rules can be about it")
+  func unfollowed() throws {
+    try sandbox.succeed("unfollow", channel.id)
+    for name in [channel.id, "adam savage's tested"] {
+      #expect(try sandbox.list("--all", "--channel", name).count == 3)
+      #expect(try sandbox.run("list", "--channel", name).status == 1)
+      #expect(try sandbox.run("rule", "test", "block", "--channel", name).status == 0)
+    }
+  }
+
+  @Test("Two collections do not look alike: case, accents and blanks tell none apart")
+  func collections() throws {
+    try sandbox.succeed("collection", "add", " Trains ", ids[0])
+    #expect(
+      try sandbox.succeed("collection", "add", "trains", ids[1])
+        == "put into Trains: How to Tune a Bell  \(ids[1])\n1 video put into Trains\n")
+    try sandbox.succeed("collection", "add", "Saved", ids[2])
+    #expect(try sandbox.list("--saved").map(\.video) == [ids[2]])
+    #expect(try sandbox.run("collection", "list", "--format", "ids").lines == ["Trains", "saved"])
+    #expect(try sandbox.run("collection", "show", "TRAINS", "--format", "ids").lines == [ids[0], ids[1]])
+  }
+
+  @Test("A collection that is not there cannot be taken from, by that name or --all")
+  func noCollection() throws {
+    let log = sandbox.log
+    for rest in [[ids[0]], ["--all"]] {
+      let outcome = try sandbox.program.run(["collection", "remove", "Nope"] + rest)
+      #expect(outcome.status == 1 && outcome.errors.contains("Nope: no such collection"))
+    }
+    #expect(sandbox.log == log)
+  }
+
+  @Test(
+    "A name that cannot be seen is refused with 64",
+    arguments: ["", " \t", "\u{200b}", "a\u{7}b", "a\nb", "a\u{202e}b", "\u{2067}a"])
+  func refused(name: String) throws {
+    let log = sandbox.log
+    #expect(try sandbox.run("collection", "add", name, ids[0]).status == 64)
+    #expect(try sandbox.run("channel", "set", channel.id, "--tag", name).status == 64)
+    #expect(try sandbox.run("follow", "--tag", name, channel.id).status == 64)
+    if !name.isEmpty { #expect(try sandbox.run("channel", "set", channel.id, "--title", name).status == 64) }
+    #expect(sandbox.log == log)
+  }
+}
