@@ -122,7 +122,7 @@ extension MadeUpFolder {
     _ question: Question, _ query: VideoQuery, in journal: Journal
   ) throws -> VideoSelection {
     let (state, now, texts) = (journal.state, MadeUpLog.now, TextLibrary(journal))
-    func text(_ video: Video) -> String { video.description.flatMap { try? journal.text(of: $0) } ?? "" }
+    func text(_ video: Video) -> [UInt8] { video.description.flatMap { try? journal.foldedText(of: $0) } ?? [] }
     let search = question.search.map { TextSearch(SearchWords($0), in: texts.index) }
     let inForce = question.noRules ? [] : state.rules
     let book = RuleBook(inForce, knowing: texts.verdicts(on: inForce))
@@ -132,7 +132,9 @@ extension MadeUpFolder {
       },
       isBlocked: book.isEmpty
         ? nil
-        : TextDecision(among: book.rows(of: state.videos)) { book.hides($0, in: state, at: now, description: text) })
+        : TextDecision(among: book.rows(of: state, at: now)) {
+          book.hides($0, in: state, at: now, description: text)
+        })
     return try state.select(query, at: now, decisions)
   }
 
