@@ -175,6 +175,13 @@ def damaged(home):
     log.write_bytes(b"".join(lines[:7] + [b'{"v":1,"broken":true}\n'] + lines[7:]))
 
 
+def shortened(home):
+    """Takes a line out of the middle, as a repair does."""
+    log = next((home / "log").glob("*.jsonl"))
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:7] + lines[8:]))
+
+
 def history(count):
     """A watch history as Google Takeout writes it."""
     watches = [
@@ -215,6 +222,7 @@ def scenarios(sandbox):
     broken_large = derived("damaged-large", large, damaged)
     stranger = derived("stranger", None, doing("follow", channel(500), channel(501)))
     forked = derived("forked", polled, doing("follow", channel(502)))
+    lacking = derived("lacking", person, shortened, doing("follow", channel(503)))
     listed, watched = folder / "channels.txt", folder / "watch-history.json"
     listed.write_text("".join(channel(number) + "\n" for number in range(100, 400)))
     watched.write_bytes(history(25_000))
@@ -248,6 +256,7 @@ def scenarios(sandbox):
     yield on(large, "compact of many", "log", "compact", rewrites=True)
     yield on(polled, "merge of a longer copy", "log", "merge", logs[1], rewrites=True, forks=True)
     yield on(person, "merge of a fork", "log", "merge", logs[2], rewrites=True, forks=True)
+    yield on(lacking, "merge that brings a line back", "log", "merge", logs[1])
     yield on(broken, "repair", "log", "repair", "--yes", rewrites=True)
     yield on(broken_large, "repair of many", "log", "repair", "--yes", rewrites=True)
 
