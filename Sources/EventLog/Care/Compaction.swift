@@ -2,8 +2,8 @@ import Core
 
 /// Which events of one file say nothing that a later one of the same file does not say.
 ///
-/// Only what YouTube said and runs that the fold no longer keeps: a decision of the person and the first sight of a video are never superseded.
-/// Each file is looked at alone, so that it loses nothing when another device's file goes.
+/// Only what YouTube said and runs that the fold no longer keeps: a decision of the person and the first sight of a video
+/// are never superseded. Each file is looked at alone, so that it loses nothing when another device's file goes.
 struct Compaction {
   /// The last event of the file that wrote each register of a video.
   fileprivate struct Latest {

@@ -4,7 +4,8 @@ extension Journal {
   /// Drops from our own file the values of what YouTube said that a later line of it replaced, and the runs but the
   /// last. Every decision of the person stays, every first sight of a video, and every line that is not understood.
   ///
-  /// What lies over a day ahead of the clock neither goes nor takes another's place: to other devices it is not there yet.
+  /// What lies over a day ahead of the clock neither goes nor takes another's place: to other devices it is not there
+  /// yet.
   ///
   /// nil where there is nothing to drop. Throws where the file is damaged or of a later version, and where the new one
   /// would not give the same state.
@@ -35,8 +36,8 @@ extension Journal {
     return try FileReport(of: own.file).damage
   }
 
-  /// Takes the broken lines out of our own file, and restores what stands whole in them; the file as it was is kept among
-  /// the backups, and the broken lines alone beside it. nil where nothing is broken.
+  /// Takes the broken lines out of our own file, and restores what stands whole in them; the file as it was is kept
+  /// among the backups, and the broken lines alone beside it. nil where nothing is broken.
   package func repair() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
       guard let own = try ownFileAnew() else { return nil }
@@ -70,8 +71,8 @@ extension Journal {
     try Directory.synchronize(folders.backups)
   }
 
-  /// Writes a new generation with the lines of our own file that `keeps`, and those that stand whole in a broken one; its
-  /// first line is not asked for.
+  /// Writes a new generation with the lines of our own file that `keeps`, and those that stand whole in a broken one;
+  /// its first line is not asked for.
   private func rewrite(_ own: LogFile, keeps: (Line?) -> Bool) throws(LogError) -> RewriteReport {
     var rewrite = try Rewrite(of: own, in: folders, device: clock.device, id: nextID())
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
@@ -95,8 +96,8 @@ extension Journal {
     return report
   }
 
-  /// Whether two files give one state, the first with what was restored of it: the last look before one takes the other's
-  /// place.
+  /// Whether two files give one state, the first with what was restored of it: the last look before one takes the
+  /// other's place.
   private func isSameState(_ own: LogFile, and restored: [Event], _ new: File) throws(LogError) -> Bool {
     var states = (State(), State())
     try own.forEachEvent { states.0.apply($0) }
