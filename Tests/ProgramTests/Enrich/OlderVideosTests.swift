@@ -115,9 +115,10 @@ struct OlderVideosTests {
       "contentDetails":{"videoId":"\(ids[number])","videoPublishedAt":"\(OlderVideosTests.date(number))"}}
       """
     }
-    let page = "{\"nextPageToken\":\"round\",\"items\":[\(items.joined(separator: ","))]}"
+    let kind = #"{"kind":"youtube#playlistItemListResponse","#
+    let page = kind + "\"nextPageToken\":\"round\",\"items\":[\(items.joined(separator: ","))]}"
     sandbox.server.route("/youtube/v3/playlistItems") { request in
-      .json(request.query["playlistId"]?.hasPrefix("UUSH") == true ? "{\"items\":[]}" : page, status: 200)
+      .json(request.query["playlistId"]?.hasPrefix("UUSH") == true ? kind + "\"items\":[]}" : page, status: 200)
     }
     #expect(try sandbox.run("enrich", "--backfill", channel.id, "100").text.hasPrefix("19 older videos brought in"))
     #expect(sandbox.events("videoFound").count == 19 && sandbox.server.unitsAsked <= 4)
