@@ -156,14 +156,14 @@ struct EnrichTests {
   func standing() throws {
     try sandbox.follow(threeVideos)
     let json = try sandbox.succeed("status", "--format", "json")
-    #expect(json.hasSuffix("\"apiUnitsUsed\":null,\"apiUnitsLeft\":null,\"apiBudget\":null}\n"))
+    #expect(json.contains(",\"apiUnitsUsed\":null,\"apiUnitsLeft\":null,\"apiBudget\":null,"))
     #expect(try !sandbox.succeed("status").contains("Data API"))
     setKey()
     sandbox.environment["METUBE_RSS_API_BUDGET"] = "40"
     try sandbox.succeed("enrich")
     #expect(try sandbox.succeed("status").contains("\nData API: 1 of 40 units used today\n"))
     let counted = try sandbox.succeed("status", "--format", "json")
-    #expect(counted.hasSuffix("\"apiUnitsUsed\":1,\"apiUnitsLeft\":39,\"apiBudget\":40}\n"))
+    #expect(counted.contains(",\"apiUnitsUsed\":1,\"apiUnitsLeft\":39,\"apiBudget\":40,"))
   }
 
   @Test("Without a key it says where one belongs; a bad setting is usage too")
