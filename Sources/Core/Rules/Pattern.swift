@@ -10,6 +10,10 @@ package struct Pattern: Equatable, Sendable {
   /// The expression as it was typed.
   package let text: String
   let program: PatternProgram
+  /// Characters that are in every text it matches, folded; nil where none are certain.
+  let needed: [UInt8]?
+  /// Whether it matches every text, for nothing at all is enough for it.
+  package let isEverywhere: Bool
 
   /// The most characters an expression may have.
   package static let longest = 500
@@ -19,7 +23,10 @@ package struct Pattern: Equatable, Sendable {
     self.text = text
     guard text.unicodeScalars.count <= Pattern.longest else { throw .tooLong(limit: Pattern.longest) }
     var parser = PatternParser(text)
-    program = try PatternProgram(parser.parse())
+    let node = try parser.parse()
+    program = try PatternProgram(node)
+    needed = node.needed
+    isEverywhere = node.isEverywhere
   }
 
   package static func == (left: Pattern, right: Pattern) -> Bool { left.text == right.text }

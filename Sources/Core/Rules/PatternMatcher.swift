@@ -1,49 +1,71 @@
 /// Looks for a pattern in texts, one character after the other and never back.
 ///
-/// Where the automaton can be after the same character from the same places is remembered as a state of its own, so
-/// that most characters cost one look into a table. The table is bounded: when it is full it begins afresh.
+/// Where the automaton comes by a character from its places is remembered as a state of its own, so that most
+/// characters cost one look into a table. The table is bounded: once it is full, a text that leaves it is walked to its
+/// end, which a `PatternWalk` bounds for each character. A text without what the pattern cannot do without is not
+/// looked at that closely.
 package struct PatternMatcher {
   private let program: PatternProgram
-  private var states: [Place] = []
-  private var numbers: [Place: Int] = [:]
-  /// The state behind each state and class; `unknown` where it was not met yet.
+  private let walk: PatternWalk
+  /// What every text that matches has; nil where nothing is certain.
+  private let needed: [UInt8]?
+  private var states: [State] = []
+  private var numbers: [State: Int32] = [:]
+  /// The state behind each state and class.
   private var table: [Int32] = []
-  private let start: Place
+  private let mostStates: Int
+  /// How many characters were not found in the table so far.
+  private(set) var walked = 0
 
   /// Where the automaton is between two characters, before it looks at what comes.
-  private struct Place: Hashable {
-    /// The steps it may be at, sorted.
-    var steps: [Int32]
-    var isAtStart: Bool
+  private struct State: Hashable {
+    var places: PatternPlaces
     var isAfterWord: Bool
-    /// Whether the pattern has matched already.
-    var hasMatched: Bool
+    var isAtStart: Bool
   }
 
+  /// What the table says of a state and class not met yet.
   private static let unknown: Int32 = -1
-  /// The most states remembered.
-  private static let mostStates = 1000
+  /// What it says where the pattern has matched.
+  private static let matched: Int32 = -2
+  /// The most numbers in the table.
+  private static let mostEntries = 1 << 18
 
-  package init(_ pattern: Pattern) { self.init(program: pattern.program) }
+  package init(_ pattern: Pattern) { self.init(program: pattern.program, needed: pattern.needed) }
 
-  /// A matcher for a program of any making.
-  init(program: PatternProgram) {
+  /// A matcher for a program of any making, which no text without `needed` satisfies.
+  init(program: PatternProgram, needed: [UInt8]?) {
     self.program = program
-    start = Place(steps: [0], isAtStart: true, isAfterWord: false, hasMatched: false)
+    self.needed = needed
+    walk = PatternWalk(program)
+    mostStates = max(16, PatternMatcher.mostEntries / program.classStarts.count)
+    _ = number(of: State(places: .zero, isAfterWord: false, isAtStart: true))
   }
+
+  /// The most look-ups a character takes that is not in the table.
+  var lookups: Int { walk.lookups }
 
   /// Whether the pattern matches somewhere in a text that `FoldedText` folded.
   package mutating func matches(folded text: Span<UInt8>) -> Bool {
-    var state = number(of: start)
+    if let needed, !SearchWords.occurs(needed, in: text) { return false }
+    var state = 0
     var position = 0
     while position < text.count {
-      state = next(state, program.characterClass(PatternMatcher.scalar(in: text, at: &position)))
-      if states[state].hasMatched { return true }
+      let before = position
+      let characterClass = program.characterClass(PatternMatcher.scalar(in: text, at: &position))
+      var next = table[state * program.classStarts.count + characterClass]
+      if next == PatternMatcher.unknown {
+        guard let learnt = learn(state, characterClass) else { return walks(text, from: states[state], at: before) }
+        next = learnt
+      }
+      if next == PatternMatcher.matched { return true }
+      state = Int(next)
     }
-    return place(after: states[state], nil).hasMatched
+    return matches(endingIn: states[state])
   }
 
   /// The character at a position of valid UTF-8, which moves behind it.
+  @inline(__always)
   private static func scalar(in text: Span<UInt8>, at position: inout Int) -> UInt32 {
     let first = UInt32(text[position])
     position += 1
@@ -57,56 +79,48 @@ package struct PatternMatcher {
     return value
   }
 
-  private mutating func next(_ state: Int, _ characterClass: Int) -> Int {
-    let index = state * program.classStarts.count + characterClass
-    if table[index] != PatternMatcher.unknown { return Int(table[index]) }
-    let place = place(after: states[state], characterClass)
-    let isFull = states.count >= PatternMatcher.mostStates && numbers[place] == nil
-    if isFull { (states, numbers, table) = ([], [:], []) }
-    let number = number(of: place)
-    if !isFull { table[index] = Int32(number) }
+  private func state(after state: State, _ characterClass: Int) -> State {
+    let isWord = program.isWordClass[characterClass]
+    let places =
+      state.isAtStart
+      ? walk.places(afterFirst: characterClass, beginsWord: isWord)
+      : walk.places(after: state.places, characterClass, isWordEdge: isWord != state.isAfterWord)
+    return State(places: places, isAfterWord: isWord, isAtStart: false)
+  }
+
+  private func matches(endingIn state: State) -> Bool {
+    state.isAtStart ? walk.matchesNothing : walk.matches(endingAt: state.places, endsWord: state.isAfterWord)
+  }
+
+  /// Enters what comes after a state into the table; nil where it is full.
+  private mutating func learn(_ known: Int, _ characterClass: Int) -> Int32? {
+    walked += 1
+    let after = state(after: states[known], characterClass)
+    let next = PatternWalk.hasMatched(after.places) ? PatternMatcher.matched : number(of: after)
+    guard let next else { return nil }
+    table[known * program.classStarts.count + characterClass] = next
+    return next
+  }
+
+  private mutating func number(of state: State) -> Int32? {
+    if let number = numbers[state] { return number }
+    guard states.count < mostStates else { return nil }
+    let number = Int32(states.count)
+    numbers[state] = number
+    states.append(state)
+    table.append(contentsOf: repeatElement(PatternMatcher.unknown, count: program.classStarts.count))
     return number
   }
 
-  private mutating func number(of place: Place) -> Int {
-    if let number = numbers[place] { return number }
-    numbers[place] = states.count
-    states.append(place)
-    table.append(contentsOf: repeatElement(PatternMatcher.unknown, count: program.classStarts.count))
-    return states.count - 1
-  }
-
-  /// Where the automaton is after a character of a class; nil is the end of the text.
-  private func place(after place: Place, _ characterClass: Int?) -> Place {
-    let isBeforeWord = characterClass.map { program.isWordClass[$0] } ?? false
-    var reached = [Bool](repeating: false, count: program.steps.count)
-    var waiting = place.steps.map { Int($0) }
-    // The pattern may begin anywhere.
-    var isAfter = [Bool](repeating: false, count: program.steps.count)
-    isAfter[0] = true
-    var hasMatched = place.hasMatched
-    while let step = waiting.popLast() {
-      guard !reached[step] else { continue }
-      reached[step] = true
-      switch program.steps[step] {
-      case .match: hasMatched = true
-      case .jump(let target): waiting.append(target)
-      case .fork(let one, let other): waiting += [one, other]
-      case .check(let assertion):
-        let isEdge = place.isAfterWord != isBeforeWord
-        let holds =
-          switch assertion {
-          case .textStart: place.isAtStart
-          case .textEnd: characterClass == nil
-          case .wordEdge: isEdge
-          case .noWordEdge: !isEdge
-          }
-        if holds { waiting.append(step + 1) }
-      case .take(let set):
-        if let characterClass, set.contains(program.classStarts[characterClass]) { isAfter[step + 1] = true }
-      }
+  /// Goes on without the table to the end of the text.
+  private mutating func walks(_ text: Span<UInt8>, from known: State, at start: Int) -> Bool {
+    var (state, position) = (known, start)
+    while position < text.count {
+      let characterClass = program.characterClass(PatternMatcher.scalar(in: text, at: &position))
+      state = self.state(after: state, characterClass)
+      walked += 1
+      if PatternWalk.hasMatched(state.places) { return true }
     }
-    let after = isAfter.indices.filter { isAfter[$0] }.map { Int32($0) }
-    return Place(steps: after, isAtStart: false, isAfterWord: isBeforeWord, hasMatched: hasMatched)
+    return matches(endingIn: state)
   }
 }

@@ -27,8 +27,14 @@ struct TextTest {
     words = condition.contains.map { SearchWords($0) }
     let pattern = condition.matches.map { try? Pattern($0) }
     matcher = pattern.flatMap { $0 }.map { PatternMatcher($0) }
+    let run = String(decoding: (pattern ?? nil)?.needed ?? [], as: UTF8.self).unicodeScalars
+    let ofPattern = run.split { $0.properties.isWhitespace }.map { Array(String($0).utf8) }
+    needed = (words?.words ?? []) + ofPattern
     isUnderstood = condition.matches == nil || matcher != nil
   }
+
+  /// Folded words without blanks that are in every text that satisfies it.
+  let needed: [[UInt8]]
 
   /// Whether words alone decide.
   var isOfWords: Bool { matcher == nil && isUnderstood }

@@ -15,7 +15,7 @@ package struct TextExamination {
     verdicts = []
     for test in tests {
       var candidates = DocumentSet(count: segment.count, all: test.isUnderstood)
-      let words = (test.words?.words ?? []).map { SoughtWord($0) }
+      let words = test.needed.map { SoughtWord($0) }
       if segment.isWhole { for word in words { candidates.formIntersection(segment.documents(with: word)) } }
       let isDecided = !test.isUnderstood || test.isOfWords && segment.isWhole && words.allSatisfy(\.isCertain)
       let nothing = DocumentSet(count: segment.count)

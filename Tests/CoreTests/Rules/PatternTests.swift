@@ -31,7 +31,8 @@ struct PatternTests {
   func folding() throws {
     for (pattern, text) in [
       ("crème", "CREME"), ("CREME", "crème"), ("[É]t[A-Z]", "etÀ"), ("straße", "STRASSE"), ("ΆΛΦΑ", "αλφα"),
-      ("Ёж", "еж"), ("Việt", "VIET"), ("i\u{302}le", "île"), ("[à-ý]", "é"),
+      ("Ёж", "еж"), ("Việt", "VIET"),
+      ("i\u{302}le", "île"), ("[à-ý]", "é"),
     ] { #expect(try matches("^\(pattern)$", text), "\(pattern) \(text)") }
     #expect(try !matches(#"^\D$"#, "7") && matches(#"^\S\W$"#, "a!"))
   }
@@ -43,6 +44,7 @@ struct PatternTests {
       ("*a", .badRepetition(position: 1)), ("a**", .badRepetition(position: 3)),
       ("a{101}", .badRepetition(position: 2)),
       ("a{3,2}", .badRepetition(position: 2)), ("^*", .badRepetition(position: 2)), ("[z-a]", .badSet(position: 2)),
+
       ("a\\", .unfinished), ("[\\", .unfinished), (#"(a)\1"#, .unsupported(position: 4)),
       ("(?=a)", .unsupported(position: 1)), ("(?<n>a)", .unsupported(position: 1)),
       (#"\pL"#, .unsupported(position: 1)),
@@ -59,13 +61,44 @@ struct PatternTests {
     var generated = GeneratedState(seed: seed, videos: 0)
     for _ in 0..<40 {
       let node = randomNode(depth: 3, &generated)
-      var matcher = PatternMatcher(program: try PatternProgram(node))
+      var matcher = PatternMatcher(program: try PatternProgram(node), needed: node.needed)
       for _ in 0..<20 {
         let text = (0..<generated.number(below: 9)).map { _ in Array("abc ")[Int(generated.number(below: 4))] }
         let expected = (0...text.count).contains { !ends(of: node, in: text, from: $0).isEmpty }
         #expect(matcher.matches(folded: Array(String(text).utf8).span) == expected, "\(node) \(String(text))")
       }
     }
+  }
+
+  @Test("A pattern that nothing is enough for is known to match every text")
+  func everywhere() throws {
+    for pattern in ["", "|", "a|", "a*", "(a?|b){3}", "()"] { #expect(try Pattern(pattern).isEverywhere, "\(pattern)") }
+    for pattern in ["a", "^", "^$", "a?b", "(a|b)c*d"] { #expect(try !Pattern(pattern).isEverywhere, "\(pattern)") }
+  }
+
+  @Test(
+    "What every match has is found out",
+    arguments: [
+      ("[ao].{40}[ei]zzz", "zzz"), ("a(bc)+d", "abc"), ("(ab|cd)e", "e"), (#"\bSteam engine\b"#, "steam engine"),
+      ("a?b*", nil), ("ab{0}cde", "cde"), ("x{2}yy", "yy"), ("Straße.", "strasse"), ("", nil),
+    ] as [(String, String?)])
+  func needed(pattern: String, expected: String?) throws {
+    #expect(try Pattern(pattern).needed.map { String(decoding: $0, as: UTF8.self) } == expected)
+  }
+
+  @Test(
+    "No pattern takes more for a character than it has places to look up",
+    arguments: [
+      "[ao].{40}[ei].{40}z?", "(a|b|o|i)*a.{90}q?", "(.*a){30}x?", "(a?){100}(b?){100}", "(.?){100}(.?){90}[xy]",
+      "([ab]*[bc]*){60}[xy]", "((a|b)?(b|c)?){45}[xy]", "(.*[ab].*[bc]){40}[xy]", #"(\b.?){90}[xy]"#,
+    ])
+  func bounded(pattern: String) throws {
+    let random = (0..<50_000).map { UInt8(ascii: "a") + UInt8(truncatingIfNeeded: $0 * $0 / 7 % 5) }
+    var matcher = PatternMatcher(try Pattern(pattern))
+    for start in stride(from: 0, to: random.count, by: 1000) {
+      _ = matcher.matches(folded: Array(random[start..<start + 1000]).span)
+    }
+    #expect(matcher.walked <= random.count + 50 && matcher.lookups <= 50, "\(matcher.walked) \(matcher.lookups)")
   }
 
   @Test("What makes other engines hang takes time in proportion", .timeLimit(.minutes(1)))
