@@ -47,7 +47,7 @@ struct PatternParser {
     case "^": return .assertion(.textStart)
     case "$": return .assertion(.textEnd)
     case "(": return try group(start)
-    case "[": return .one(try set(start))
+    case "[": return try set(start)
     case "\\": return try escape()
     case "*", "+", "?": throw .badRepetition(position: start + 1)
     default: return PatternParser.literal(scalar)
@@ -83,12 +83,14 @@ struct PatternParser {
     switch scalar {
     case "b": return .assertion(.wordEdge)
     case "B": return .assertion(.noWordEdge)
-    default: return .one(try escaped(scalar, start))
+    default:
+      if let meant = try PatternParser.meaning(of: scalar, start) { return .one(meant) }
+      return PatternParser.literal(scalar)
     }
   }
 
-  /// The set that a sign behind `\` stands for.
-  private func escaped(_ scalar: Unicode.Scalar, _ start: Int) throws(PatternError) -> ScalarSet {
+  /// The set that a sign behind `\` stands for; nil where it stands for itself.
+  private static func meaning(of scalar: Unicode.Scalar, _ start: Int) throws(PatternError) -> ScalarSet? {
     switch scalar {
     case "d": .digits
     case "D": ScalarSet.digits.inverted
@@ -100,23 +102,31 @@ struct PatternParser {
     case "t": ScalarSet("\t")
     // A letter or digit that means nothing here means something elsewhere.
     case "0"..."9", "a"..."z", "A"..."Z": throw .unsupported(position: start)
-    default: ScalarSet(scalar)
+    default: nil
     }
   }
 
-  private mutating func set(_ start: Int) throws(PatternError) -> ScalarSet {
+  private mutating func set(_ start: Int) throws(PatternError) -> PatternNode {
     let isInverted = skip("^")
+    let first = position
     var ranges: [ClosedRange<UInt32>] = []
-    while let scalar = next, scalar != "]" || ranges.isEmpty {
+    // What folds to more than one character is one of the set's as these one after the other.
+    var runs: [PatternNode] = []
+    func take(_ scalar: Unicode.Scalar) {
+      let folded = PatternParser.folded(scalar)
+      if folded.count == 1 { ranges.append(folded[0].value...folded[0].value) }
+      if folded.count > 1 { runs.append(PatternParser.literal(scalar)) }
+    }
+    while let scalar = next, scalar != "]" || position == first {
       position += 1
       if scalar == "\\" {
         guard let sign = next else { throw .unfinished }
         position += 1
-        ranges += try escaped(sign, position - 1).ranges
+        if let meant = try PatternParser.meaning(of: sign, position - 1) { ranges += meant.ranges } else { take(sign) }
         continue
       }
       guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
-        ranges += PatternParser.folded(scalar).map { $0.value...$0.value }
+        take(scalar)
         continue
       }
       let end = scalars[position + 1]
@@ -128,9 +138,15 @@ struct PatternParser {
         ranges.append(ends.0[0].value...ends.1[0].value)
       }
     }
-    guard skip("]") else { throw .unbalanced(position: start + 1) }
+    guard skip("]") else {
+      // `[]` and `[^]` are sets of nothing and of everything elsewhere; here the bracket is the first of the set.
+      let isEmpty = first < scalars.count && scalars[first] == "]"
+      throw isEmpty ? .badSet(position: start + 1) : .unbalanced(position: start + 1)
+    }
     let set = ScalarSet(ranges)
-    return isInverted ? set.inverted : set
+    // A single character is none of a run.
+    if isInverted { return .one(set.inverted) }
+    return runs.isEmpty ? .one(set) : .either([.one(set)] + runs)
   }
 
   private mutating func repetition(of part: PatternNode) throws(PatternError) -> PatternNode {

@@ -28,7 +28,7 @@ extension Words {
       case .tooLarge(let limit): "repeated or nested so often that it passes \(limit) steps"
       case .unbalanced(let position): "character \(position): a bracket without its other half"
       case .badRepetition(let position): "character \(position): nothing to repeat, or too often"
-      case .badSet(let position): "character \(position): a range the wrong way round"
+      case .badSet(let position): "character \(position): a set that is empty, or a range in it the wrong way round"
       case .unsupported(let position): "character \(position): not known here; see metube-rss rule add --help"
       case .unfinished: "it ends in the middle"
       }

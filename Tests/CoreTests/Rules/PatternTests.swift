@@ -31,9 +31,10 @@ struct PatternTests {
   func folding() throws {
     for (pattern, text) in [
       ("crème", "CREME"), ("CREME", "crème"), ("[É]t[A-Z]", "etÀ"), ("straße", "STRASSE"), ("ΆΛΦΑ", "αλφα"),
-      ("Ёж", "еж"), ("Việt", "VIET"),
+      ("Ёж", "еж"), ("Việt", "VIET"), (#"\É\ß"#, "ess"), ("[ß]x", "ssx"), (#"[\É]"#, "e"), ("[aß]", "ss"),
       ("i\u{302}le", "île"), ("[à-ý]", "é"),
     ] { #expect(try matches("^\(pattern)$", text), "\(pattern) \(text)") }
+    #expect(try !matches("^[ß]$", "s") && !matches("^[aß]$", "s") && matches("^[^ß]$", "x"))
     #expect(try !matches(#"^\D$"#, "7") && matches(#"^\S\W$"#, "a!"))
   }
 
@@ -44,7 +45,8 @@ struct PatternTests {
       ("*a", .badRepetition(position: 1)), ("a**", .badRepetition(position: 3)),
       ("a{101}", .badRepetition(position: 2)),
       ("a{3,2}", .badRepetition(position: 2)), ("^*", .badRepetition(position: 2)), ("[z-a]", .badSet(position: 2)),
-
+      ("[]", .badSet(position: 1)),
+      ("a[^]", .badSet(position: 2)),
       ("a\\", .unfinished), ("[\\", .unfinished), (#"(a)\1"#, .unsupported(position: 4)),
       ("(?=a)", .unsupported(position: 1)), ("(?<n>a)", .unsupported(position: 1)),
       (#"\pL"#, .unsupported(position: 1)),
