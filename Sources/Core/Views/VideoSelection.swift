@@ -113,7 +113,7 @@ extension VideoSelection {
 extension VideoSelection.Hidden {
   fileprivate mutating func count(_ fate: VideoQuery.Fate, _ size: Int) {
     switch fate {
-    case .shown, .otherLength: break
+    case .shown, .otherLength, .otherSort: break
     case .upcoming: upcoming += size
     case .short: shorts += size
     case .stream: streams += size

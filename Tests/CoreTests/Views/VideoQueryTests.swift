@@ -68,6 +68,13 @@ struct VideoQueryTests {
     let selection = try state.select(everything { ($0.shorts, $0.upcoming) = (.hide, .hide) }, at: now, .none)
     #expect(selection.hidden.upcoming == slowly(state) { isToCome($0, $1) }.count)
     #expect(selection.hidden.shorts == slowly(state) { $0.short == .yes && !isToCome($0, $1) }.count)
+    for only in [everything { $0.shorts = .only }, everything { ($0.upcoming, $0.shorts) = (.only, .show) }] {
+      #expect(
+        try state.select(only, at: now, .none).hidden == VideoSelection.Hidden(), "what was not asked for is not hidden"
+      )
+    }
+    let toCome = try state.select(everything { ($0.upcoming, $0.shorts) = (.only, .hide) }, at: now, .none)
+    #expect(toCome.hidden.shorts == slowly(state) { $0.short == .yes && isToCome($0, $1) }.count)
     #expect(selection.matching + selection.hidden.shorts + selection.hidden.upcoming == GeneratedState.usualCount)
   }
 
