@@ -59,7 +59,7 @@ enum Program {
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
       let hint = isUnexpected ? UsageHints.words(after: arguments).map { $0 + "\n" } : nil
       let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
-      Messages.write(text + "\n" + (hint ?? "") + (dash ?? ""))
+      Messages.write(Messages.harmless(text + "\n" + (hint ?? "") + (dash ?? "")))
       return .usage
     }
     do {

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// Standard error: what the person is told beside the results.
@@ -5,8 +6,15 @@ enum Messages {
   /// Whether a person looks at it.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Tells one thing on a line of its own: `metube-rss: …`.
-  static func tell(_ message: String) { write("metube-rss: \(message)\n") }
+  /// Tells one thing on a line of its own, or more: `metube-rss: …`. Whatever a name, a title or a setting in it holds,
+  /// no escape sequence comes through.
+  static func tell(_ message: String) { write("metube-rss: \(harmless(message))\n") }
+
+  /// A message of several lines, each made harmless for a terminal.
+  static func harmless(_ message: String) -> String {
+    message.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayText(String($0)).text }
+      .joined(separator: "\n")
+  }
 
   /// Does what is no reason to end where it fails: that is told.
   static func tellFailure(_ body: () throws -> Void) {

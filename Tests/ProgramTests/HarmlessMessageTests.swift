@@ -1,0 +1,27 @@
+import Testing
+
+@Suite("Messages with what comes from outside")
+struct HarmlessMessageTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+  }
+
+  private static let sequence = "x\u{1B}]0;pwn\u{07}\u{9B}31m"
+
+  @Test(
+    "No escape sequence comes through to the terminal",
+    arguments: [
+      ["watched", sequence], ["list", "--channel", sequence], ["collection", "show", sequence],
+      ["list", "--since", sequence], ["rule", "remove", sequence], ["list", "--limit", sequence],
+      ["rule", "add", "block", "--matches", sequence + "("], [sequence], ["list", "--format", sequence],
+    ])
+  func arguments(words: [String]) throws {
+    let outcome = try sandbox.program.run(words)
+    #expect(outcome.status != 0 && outcome.errors.contains("x"))
+    #expect(
+      !outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7f...0x9f).contains($0.value) })
+  }
+}
