@@ -43,6 +43,26 @@ struct RuleTests {
     #expect(lines.dropFirst().map { $0.hasSuffix("hides 2") || $0.hasSuffix("shows 1") } == [true, true])
   }
 
+  @Test(
+    "A rule that says nothing, or nothing that can be, is refused",
+    arguments: [
+      ["--contains", ""], ["--contains", " "], ["--matches", ""], ["--matches", "|"], ["--matches", "a|"],
+      ["--matches", "x*"], ["--tag", ""], ["--min-duration", "5m", "--max-duration", "2m"], ["--short", "--no-short"],
+      ["--in", "title", "--short"], ["--in", "title"],
+    ])
+  func refused(conditions: [String]) throws {
+    for command in ["add", "test"] {
+      #expect(try sandbox.program.run(["rule", command, "block"] + conditions).status == 64, "\(conditions)")
+    }
+    #expect(sandbox.events("ruleSet").isEmpty)
+  }
+
+  @Test("A tag that nothing has is told, for it may come")
+  func unknownTag() throws {
+    let outcome = try sandbox.run("rule", "add", "block", "--short", "--tag", "nwes")
+    #expect(outcome.status == 0 && outcome.errors.contains("no channel that you follow has the tag nwes now"))
+  }
+
   @Test("Marking all leaves out what rules hide")
   func marks() throws {
     try sandbox.succeed("rule", "add", "block", "--contains", "bell")

@@ -8,6 +8,9 @@ package struct SearchWords: Equatable, Sendable {
     words = text.split(whereSeparator: \.isWhitespace).map { FoldedText.bytes(of: String($0)) }.filter { !$0.isEmpty }
   }
 
+  /// Whether there is no word, so that every text matches.
+  package var isEmpty: Bool { words.isEmpty }
+
   /// Whether every word is in one of the texts.
   package func match(_ texts: [String]) -> Bool { matches(texts).allSatisfy(\.self) }
 

@@ -34,9 +34,11 @@ struct RuleOptions: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var maxDuration: String?
   // Not --shorts, for --no-shorts could be the id of a video.
-  @Flag(name: .customLong("short"), inversion: .prefixedNo, help: "A Short by evidence; or not.")
+  @Flag(
+    name: .customLong("short"), inversion: .prefixedNo, exclusivity: .exclusive, help: "A Short by evidence; or not.")
   var shorts: Bool?
-  @Flag(name: .long, inversion: .prefixedNo, help: "Proven to be a stream or premiere; or not.")
+  @Flag(
+    name: .long, inversion: .prefixedNo, exclusivity: .exclusive, help: "Proven to be a stream or premiere; or not.")
   var live: Bool?
   @Option(
     name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
@@ -65,9 +67,31 @@ struct RuleOptions: ParsableArguments {
       return Int(span)
     }
     rule.subscription = try channel.map { try ChannelNames(session.state, alsoUnfollowed: true).resolve($0) }
-    if let matches { do { _ = try Pattern(matches) } catch { throw Words.pattern(error, matches) } }
+    try refuseWhatSaysNothing(rule)
+    if let tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
+      Messages.tell("--tag: no channel that you follow has the tag \(tag) now")
+    }
     guard rule.isNarrow else { throw Failure(.usage, "rule: say what it is about, such as --contains or --channel") }
     return rule
+  }
+
+  /// Throws where a condition holds of every text, or of no video there can be.
+  private func refuseWhatSaysNothing(_ rule: Rule) throws {
+    if let matches {
+      let pattern: Pattern
+      do { pattern = try Pattern(matches) } catch { throw Words.pattern(error, matches) }
+      if pattern.isEverywhere { throw Failure(.usage, "--matches: \(matches): it matches every text") }
+    }
+    if let contains, SearchWords(contains).isEmpty {
+      throw Failure(.usage, "--contains: no words, which every text has")
+    }
+    if let tag, tag.isEmpty { throw Failure(.usage, "--tag: no tag") }
+    if field != nil, contains == nil, matches == nil {
+      throw Failure(.usage, "--in says where to look; say for what by --contains or --matches")
+    }
+    if let least = rule.minimumLength, let most = rule.maximumLength, least > most {
+      throw Failure(.usage, "--min-duration is more than --max-duration; no video is that long and that short")
+    }
   }
 
   /// An id that no other device makes.
