@@ -23,8 +23,8 @@ struct PlayTests {
 
   @Test("The player gets the address as one word and no shell sees it; the video is watched when it ends well")
   func ends() throws {
-    install("player", #"for word in "$@"; do echo "<$word>"; done"#)
-    sandbox.environment["METUBE_RSS_PLAYER"] = "player --at={start} {url} $(id) ;ls"
+    install("player", #"for word in "$@"; do echo "<$word>"; done; sleep 2.2"#)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player --at={start} {url} '$(id)' ';ls'"
     let outcome = try sandbox.run("play", ids[0])
     #expect(outcome.status == 0)
     let words = ["--at=0", "https://www.youtube.com/watch?v=\(ids[0])", "$(id)", ";ls"]
@@ -138,6 +138,12 @@ struct PlayTests {
     #expect(try status(of: ids[1]) == "new")
   }
 
+  @Test("mpv that fails after it told where it was left keeps that")
+  func failedLate() throws {
+    install("mpv", leaving(at: "90", saying: []).replacing("quit", with: "error") + "\nexit 2")
+    #expect(try sandbox.run("play", ids[1]).lines == ["left at 1:30: How to Tune a Bell  \(ids[1])"])
+  }
+
   /// What mpv 0.35 says when a file ends, and why.
   private func says(_ reason: String) -> String {
     #"echo '{"event":"end-file","reason":"\#(reason)","playlist_entry_id":1}' >&3"#
@@ -156,6 +162,16 @@ struct PlayTests {
   func browser() throws {
     install("xdg-open", "exit 0")
     sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin"
+    #expect(try sandbox.run("play", ids[2]).text.hasPrefix("opened: Three Quiet Gears"))
+    #expect(try status(of: ids[2]) == "new")
+  }
+
+  @Test(
+    "A browser named by its path marks nothing, nor does any program that ends at once",
+    arguments: ["xdg-open", "firefox", "player"])
+  func handsOn(name: String) throws {
+    install(name, name == "player" ? "exit 0" : "sleep 2.2")
+    sandbox.environment["METUBE_RSS_PLAYER"] = "'\(sandbox.folder.path)/bin/\(name)'\t{url}"
     #expect(try sandbox.run("play", ids[2]).text.hasPrefix("opened: Three Quiet Gears"))
     #expect(try status(of: ids[2]) == "new")
   }

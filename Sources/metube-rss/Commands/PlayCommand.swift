@@ -7,9 +7,10 @@ struct PlayCommand: ParsableCommand {
     commandName: "play", abstract: "Play a video; mark it watched when the player ends well.",
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} where they go; else
-      mpv, from where you left it; else the browser, which marks nothing because
-      it does not tell how it ended. mpv tells where it was left, named by you or
-      not.
+      mpv, from where you left it; else the browser. mpv tells how it ended and
+      where it was left, named by you or not. Another program has played the video
+      if it ran for two seconds or more and ended well. A browser marks nothing,
+      nor does what ends at once, for that only handed the address on.
 
       Examples:
         metube-rss play 3
@@ -21,9 +22,10 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let video = try argument.resolve(in: session)
+    let environment = Environment.variables()
     let player = try Player(
       for: video.url, from: video.progress, setting: session.settings["PLAYER"],
-      path: Environment.variables()["PATH"] ?? "", cache: session.home.cache)
+      path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache)
     let title = "\(DisplayText(video.title).text)  \(video.id)"
     Messages.write("playing: \(title)\n")
     let outcome = try player.play()
@@ -35,10 +37,10 @@ struct PlayCommand: ParsableCommand {
     case .left(let seconds?):
       try session.commit { _ in [.progressSet(ProgressSet(video: video.id, seconds: seconds))] }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
-    case .ended where player.tellsEnd:
+    case .ended:
       try session.commit { state in watched(state.videos[video.id] ?? video) }
       output.write("watched: \(title)\n")
-    case .ended: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
+    case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }
     try output.finish()
   }

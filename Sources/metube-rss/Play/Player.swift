@@ -7,29 +7,33 @@ import Glibc
 struct Player {
   /// The program and its arguments.
   let arguments: [String]
-  /// Whether its end means that the video was played; a browser takes the address and is gone.
-  let tellsEnd: Bool
+  /// Whether it is known to hand the address on and tell nothing, as browsers do.
+  let handsOn: Bool
   /// Where mpv leaves the position at which it was left.
   let positions: String?
 
-  /// The player for an address, from `start` seconds on; `setting` is `METUBE_RSS_PLAYER`: words parted by blanks, with
-  /// `{url}` and `{start}` where they go; without `{url}` the address comes last.
-  init(for url: String, from start: Int, setting: String?, path: String, cache: String) throws {
+  /// The player for an address, from `start` seconds on; `setting` is `METUBE_RSS_PLAYER`: words with quotes as in
+  /// a shell, with `{url}` and `{start}` where they go; without `{url}` the address comes last. `home` is what `~` is.
+  init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
     let folder = "\(cache)/positions.\(getpid())"
     if let setting {
-      let words = setting.split(separator: " ").map { Player.replaced(String($0), url, start) }
+      guard let split = CommandWords.split(setting, home: home) else {
+        throw Failure(.usage, "METUBE_RSS_PLAYER: a quote is left open")
+      }
+      let words = split.map { Player.replaced($0, url, start) }
       guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
-      let isMpv = program.split(separator: "/").last == "mpv"
+      let name = program.split(separator: "/").last.map(String.init) ?? program
+      let isMpv = name == "mpv"
       let tells = isMpv ? Player.positionOptions(folder, setting.contains("{start}") ? nil : start) : []
       let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
       arguments = [program] + tells + others
-      (tellsEnd, positions) = (program != "xdg-open", isMpv ? folder : nil)
+      (handsOn, positions) = (Player.browsers.contains(name), isMpv ? folder : nil)
     } else if Player.isInstalled("mpv", path) {
       arguments = ["mpv"] + Player.positionOptions(folder, start) + ["--", url]
-      (tellsEnd, positions) = (true, folder)
+      (handsOn, positions) = (false, folder)
     } else if Player.isInstalled("xdg-open", path) {
       arguments = ["xdg-open", url]
-      (tellsEnd, positions) = (false, nil)
+      (handsOn, positions) = (true, nil)
     } else {
       throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, as in: mpv {url}")
     }
@@ -40,6 +44,14 @@ struct Player {
     let tells = ["--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start"]
     return [PlayerTalk.option] + tells + (start.map { ["--start=\($0)"] } ?? [])
   }
+
+  /// Programs that open an address, or have one that runs open it.
+  private static let browsers: Set<String> = [
+    "xdg-open", "gio", "exo-open", "kde-open", "kde-open5", "wslview", "open", "handlr", "sensible-browser",
+    "x-www-browser", "www-browser", "firefox", "firefox-esr", "librewolf", "waterfox", "chromium", "chromium-browser",
+    "google-chrome", "google-chrome-stable", "microsoft-edge", "brave", "brave-browser", "vivaldi", "vivaldi-stable",
+    "opera", "epiphany", "epiphany-browser", "falkon", "konqueror", "qutebrowser",
+  ]
 
   private static func replaced(_ word: String, _ url: String, _ start: Int) -> String {
     var rest = word[...]
@@ -71,6 +83,8 @@ extension Player {
   /// What came of playing.
   enum Outcome: Equatable {
     case ended
+    /// Handed on to a program that tells nothing, as far as one can tell.
+    case opened
     /// Left before its end, at so many seconds where that is known.
     case left(Int?)
     /// The program failed with this status; nil where a signal ended it.
@@ -79,17 +93,23 @@ extension Player {
 
   /// Plays to the end of the player.
   func play() throws -> Outcome {
+    let start = Clock.steady()
     let (status, ending) = try run()
+    let lasted = Clock.steady() - start
     let position = positions.flatMap(Player.takePosition)
     // mpv that Ctrl-C or a signal ends says so with status 4, and has told the position as ever.
     if ending == .leftByPerson { return .left(position) }
     guard status & 0x7f == 0 else { return position.map { .left($0) } ?? .failed(nil) }
     if ending == .reachedEnd { return .ended }
     let code = status >> 8 & 0xff
-    guard code == 0 else { return .failed(code) }
+    guard code == 0 else { return position.map { .left($0) } ?? .failed(code) }
     // mpv that told nothing may not even have begun.
-    return positions == nil ? .ended : .left(position)
+    guard positions == nil else { return .left(position) }
+    return handsOn || lasted < Player.leastPlayed ? .opened : .ended
   }
+
+  /// A program that ends within so many milliseconds played nothing: it handed the address on.
+  private static let leastPlayed = 2000
 
   /// The status that waitpid(2) gives, and what mpv said.
   private func run() throws -> (status: Int32, ending: PlayerTalk.Ending?) {
