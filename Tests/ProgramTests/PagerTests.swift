@@ -44,13 +44,20 @@ struct PagerTests {
     #expect(try shown("list", "--pager", on: .captured).contains("How to Tune a Bell"))
   }
 
-  @Test("A pager that is left early is no failure, one that is missing is told")
+  @Test("A pager that is left early is no failure, one that fails or is missing is told, and nothing is lost")
   func leftOrMissing() throws {
     sandbox.environment["METUBE_RSS_PAGER"] = "true"
     let left = try sandbox.run("list", output: .terminal(columns: 60))
     #expect(left.status == 0 && left.errors.isEmpty)
     sandbox.environment["METUBE_RSS_PAGER"] = "no-such-pager -x"
     let missing = try sandbox.run("list", output: .terminal(columns: 60))
-    #expect(missing.status == 64 && missing.errors.contains("no-such-pager: No such file or directory"))
+    #expect(missing.status == 0 && missing.errors.contains("no-such-pager: No such file or directory"))
+    #expect(missing.text.contains("How to Tune a Bell"))
+    sandbox.environment["METUBE_RSS_PAGER"] = "false"
+    let failed = try sandbox.run("list", output: .terminal(columns: 60))
+    #expect(failed.status == 0 && failed.errors.contains("false: it failed (1)"))
+    #expect(failed.text.contains("How to Tune a Bell"))
+    sandbox.environment["METUBE_RSS_PAGER"] = "less 'x"
+    #expect(try shown("list").contains("How to Tune a Bell"))
   }
 }
