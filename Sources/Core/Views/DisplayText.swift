@@ -23,6 +23,14 @@ package struct DisplayText: Hashable, Sendable {
     }
   }
 
+  /// Whether there is nothing to see.
+  package var isBlank: Bool {
+    width == 0
+      || text.unicodeScalars.allSatisfy {
+        $0.properties.isWhitespace || $0.displayColumns == 0 || $0 == "\u{2800}" || $0 == "\u{3164}"
+      }
+  }
+
   private init(text: String, width: Int) {
     self.text = text
     self.width = width

@@ -14,7 +14,7 @@ extension TextTable {
         Cell(numbered ? String(index + 1) : ""),
         Cell(row.published.short(at: now), tint: .cyan),
         Cell(row.channelTitle, tint: .green, link: SubscriptionID.channel(row.channel).url),
-        Cell(row.title, link: row.url),
+        Cell(row.shownTitle, link: row.url),
         Cell(row.marks(at: now).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
       ])

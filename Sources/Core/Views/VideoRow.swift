@@ -42,6 +42,11 @@ extension VideoRow {
   }
 }
 
+extension VideoRow {
+  /// The title for a person; the id where there is nothing to see in the title.
+  package var shownTitle: String { DisplayText(title).isBlank ? video.description : title }
+}
+
 extension State {
   /// The title of a video's channel, else the name that the video came with, else its id.
   package func channelTitle(of video: Video) -> String {

@@ -57,7 +57,7 @@ extension TextTable {
       table.add([
         Cell(row.watched.short(at: now), tint: .cyan),
         Cell(row.row.channelTitle, tint: .green, link: SubscriptionID.channel(row.row.channel).url),
-        Cell(row.row.title, link: row.row.url),
+        Cell(row.row.shownTitle, link: row.row.url),
         Cell(row.row.video.description),
       ])
     }

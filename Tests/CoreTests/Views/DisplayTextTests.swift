@@ -51,3 +51,11 @@ func lines() {
   #expect(DisplayText.lines(of: "a\u{1b}[1m\r\n\nb\tc\n").map(\.text) == ["a[1m", "", "b c"])
   #expect(DisplayText.lines(of: "").isEmpty)
 }
+
+@Test("A title with nothing to see in it is shown as the id")
+func blankTitles() throws {
+  for title in ["", " ", "\u{a0}\u{200b}\u{2060}\u{a0}", "\u{3000}\u{feff}", "\u{1b}\u{7}", "\u{2800}\u{3164}"] {
+    #expect(try sampleRow(title: title).shownTitle == "dQw4w9WgXcQ")
+  }
+  #expect(try sampleRow(title: "\u{a0}a").shownTitle == "\u{a0}a")
+}
