@@ -19,7 +19,7 @@ package struct ChannelRow: Equatable, Sendable {
   package var live: Listing
   /// In which order its own list is.
   package var order: ListOrder
-  /// The usual seconds between one video and the next, as the last answer said. Not part of the contract.
+  /// The usual seconds between one video and the next, as the last answer said.
   package var interval: Int64?
 
   /// What the failures of a feed come to.
@@ -96,6 +96,12 @@ extension ChannelRow {
     case checked
     /// The one that fails most first.
     case failures
+    /// The one that publishes most often first.
+    case habit
+    /// By tags; those without the last.
+    case tags
+    /// The worst feed first.
+    case verdict
   }
 
   /// The rows in an order; ties stay as they are.
@@ -111,12 +117,18 @@ extension ChannelRow {
         (other.lastPublished ?? never, left.offset) < (one.lastPublished ?? never, right.offset)
       case .checked: (one.lastChecked ?? never, left.offset) < (other.lastChecked ?? never, right.offset)
       case .failures: (other.failures, left.offset) < (one.failures, right.offset)
+      case .habit: (one.interval ?? .max, left.offset) < (other.interval ?? .max, right.offset)
+      case .tags:
+        one.tags.isEmpty != other.tags.isEmpty
+          ? other.tags.isEmpty
+          : one.tags != other.tags ? one.tags.lexicographicallyPrecedes(other.tags) : left.offset < right.offset
+      case .verdict: (one.verdict.rank, left.offset) < (other.verdict.rank, right.offset)
       }
     }
     return sorted.map(\.element)
   }
 
-  /// The row as one JSON object.
+  /// The row as one JSON object; see the contract of `channels --format jsonl`.
   package var json: JSONLine {
     var line = JSONLine()
     line.add("channel", channel.description)
@@ -134,6 +146,19 @@ extension ChannelRow {
     line.add("shorts", shorts.rawValue)
     line.add("live", live.rawValue)
     line.add("order", order.rawValue)
+    line.add("intervalSeconds", interval.map { Int($0) })
     return line
+  }
+}
+
+extension ChannelRow.Verdict {
+  /// Its place among all, the worst first.
+  fileprivate var rank: Int {
+    switch self {
+    case .gone: 0
+    case .failing: 1
+    case .unknown: 2
+    case .well: 3
+    }
   }
 }

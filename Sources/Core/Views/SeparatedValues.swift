@@ -76,7 +76,7 @@ extension ChannelRow {
   /// The names of the members, in their order.
   fileprivate static let columns = [
     "channel", "title", "url", "tags", "feed", "unwatched", "lastPublished", "lastChecked", "failingSince", "failures",
-    "lastAnswer", "verdict", "shorts", "live", "order",
+    "lastAnswer", "verdict", "shorts", "live", "order", "intervalSeconds",
   ]
 
   /// The members as text; empty where one is unknown.
@@ -85,6 +85,7 @@ extension ChannelRow {
       channel.description, title, url, tags.joined(separator: ", "), feed.rawValue, String(unwatched),
       lastPublished?.rfc3339 ?? "", lastChecked?.rfc3339 ?? "", failingSince?.rfc3339 ?? "", String(failures),
       lastAnswer ?? "", verdict.rawValue, shorts.rawValue, live.rawValue, order.rawValue,
+      interval.map { String($0) } ?? "",
     ]
   }
 }

@@ -50,7 +50,11 @@ struct ChannelsCommand: PagedCommand {
   var dead = false
 
   @Option(
-    name: .long, help: "By what to order: title, unwatched, published, checked (longest ago first) or failures.")
+    name: .long,
+    help: """
+      By what to order: title, unwatched, published, checked (longest ago first),
+      failures, habit (the most frequent first), tags or verdict (the worst first).
+      """)
   var sort: ChannelRow.Order = .title
 
   func run() throws {

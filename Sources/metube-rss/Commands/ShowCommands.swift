@@ -30,10 +30,23 @@ struct ShowCommand: PagedCommand {
         for part in DisplayText(String(line)).lines(within: width) { output.write(part + "\n") }
       }
     } else {
-      let rows = [VideoRow(video, in: session.state, at: session.now)].compactMap(\.self)
-      RowFormat.write(rows, as: formatting.format, to: &output)
+      guard let row = VideoRow(video, in: session.state, at: session.now) else { return }
+      switch formatting.format {
+      case .json: RowFormat.write([json(row, of: video)], to: &output)
+      case .jsonl: output.write(json(row, of: video).object + [10])
+      default: RowFormat.write([row], as: formatting.format, to: &output)
+      }
     }
     try output.finish()
+  }
+
+  /// The members of a list, and what only the person knows of the video.
+  private func json(_ row: VideoRow, of video: Video) -> JSONLine {
+    var line = row.json
+    line.add("note", video.note.isEmpty ? nil : video.note)
+    line.add("progressSeconds", video.progress)
+    line.add("collections", video.collections)
+    return line
   }
 }
 
@@ -45,15 +58,25 @@ struct WhyCommand: PagedCommand {
       Examples:
         metube-rss why dQw4w9WgXcQ
         metube-rss why https://www.youtube.com/shorts/dQw4w9WgXcQ
+        metube-rss why dQw4w9WgXcQ --format json
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
+  @Option(name: .long, help: "How to show it: text or json.")
+  var format: Format = .text
   @OptionGroup var argument: VideoArgument
+
+  /// How it is shown.
+  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   func run() throws {
     let session = try Session(common)
     let report = try VideoReport(try argument.resolve(in: session), in: session)
     var output = Output()
+    if format == .json {
+      output.write(report.json.object + [10])
+      return try output.finish()
+    }
     let lines = report.decisions + report.facts + report.history
     let width = Terminal(.never).width
     output.write(report.heading(width: width) + report.text(lines, width: width))

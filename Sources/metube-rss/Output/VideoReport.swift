@@ -31,13 +31,19 @@ struct VideoReport {
   /// Lines with their labels in a column, broken within the width of a terminal; nil breaks none.
   func text(_ lines: [Line], width: Int?) -> String {
     lines.map { label, text in
-      let parts = DisplayText(text).lines(within: width.map { max(20, $0 - VideoReport.indent) })
+      if let width, width < VideoReport.narrow {
+        let parts = DisplayText(text).lines(within: max(1, width - 2))
+        return ([label] + parts.map { "  " + $0 }).joined(separator: "\n") + "\n"
+      }
+      let parts = DisplayText(text).lines(within: width.map { $0 - VideoReport.indent })
       let first = label + String(repeating: " ", count: max(1, VideoReport.indent - label.utf8.count))
       return first + parts.joined(separator: "\n" + String(repeating: " ", count: VideoReport.indent)) + "\n"
     }.joined()
   }
 
   private static let indent = 12
+  /// Below so many columns the labels stand on lines of their own.
+  private static let narrow = 32
 
   /// What YouTube said, and how it is known.
   var facts: [Line] {
@@ -105,6 +111,33 @@ struct VideoReport {
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
     guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
     return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped when to come"
+  }
+
+  /// What is decided about it and by what, as one JSON object.
+  var json: JSONLine {
+    var line = JSONLine()
+    let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
+    line.add("video", video.id.description)
+    line.add("title", video.title)
+    line.add("url", video.url)
+    line.add("listed", reasons.isEmpty)
+    line.add("because", reasons.map { Words.hiding($0, in: state) })
+    line.add("status", video.status(at: session.now).rawValue)
+    line.add("rules", rules.map(\.id))
+    line.add("short", Words.short(ShortVerdict(of: video)))
+    line.add("live", live)
+    line.add(
+      "history",
+      objects: events.compactMap { event in
+        guard let words = Words.happened(event.body) else { return nil }
+        var line = JSONLine()
+        line.add("at", event.id.timestamp)
+        line.add("device", event.id.device.description)
+        line.add("what", words)
+        line.add("isUndo", event.undoes != nil)
+        return line
+      })
+    return line
   }
 
   /// What happened to it, the first thing first: when, on which device, what.
