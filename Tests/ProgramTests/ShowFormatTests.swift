@@ -34,11 +34,11 @@ struct ShowFormatTests {
     #expect(hidden.contains(#""history":[{"at":""#))
   }
 
-  @Test("why fits a terminal of 20 columns, but for the address")
+  @Test("why fits a terminal of 20 columns, but for words that are longer")
   func narrow() throws {
     let text = try sandbox.program.run(["why", ids[1]], output: .terminal(columns: 20)).text
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.contains("https://") }
-    #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 20 })
+    let lines = text.split(whereSeparator: \.isNewline)
+    #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 20 || !$0.drop { $0 == " " }.contains(" ") })
   }
 
   @Test("Channels give how often they publish, and are ordered by that, tags and verdict")
