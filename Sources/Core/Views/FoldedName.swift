@@ -25,11 +25,7 @@ package struct FoldedName: Hashable, Sendable {
     bytes.withUnsafeBytes { ByteSearch.first(part.bytes, in: $0, from: 0) != nil }
   }
 
-  /// The letters and digits alone, as handles have them: `@AdamSavagesTested`.
-  package var letters: [UInt8] {
-    bytes.filter { byte in
-      byte >= 0x80 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-  }
+  /// It without blanks, apostrophes, hyphens, dots and underscores, as handles are made of titles:
+  /// `adamsavagestested`. Other signs tell names apart: C++ is not C.
+  package var joined: [UInt8] { bytes.filter { !" '-._".utf8.contains($0) } }
 }

@@ -44,7 +44,7 @@ struct ExportAtomCommand: ExportingCommand {
       let notices = withNotices ? Notices.all(session) : []
       return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
     }
-    let wanted = try Set(options.filter.tag.flatMap(TagNames(session.state).resolve))
+    let wanted = Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
     let tags = Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
     return try TagFeeds(allTags, address: url).write(tags.sorted()) { tag in
       try options.videos(in: session, limit: limit.count, tags: [tag])

@@ -17,7 +17,7 @@ struct ExportOptions: ParsableArguments {
   /// place of the options' own.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
     let selecting = Selecting(session)
-    var query = try selecting.query(filter, alsoUnfollowed: all)
+    var query = try selecting.query(filter, alsoUnfollowed: all, areTagsKnown: false)
     query.statuses = statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
     query.alsoGone = query.alsoGone || all
     query.limit = limit

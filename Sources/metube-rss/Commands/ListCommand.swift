@@ -71,7 +71,8 @@ struct ListCommand: PagedCommand {
   }
 
   private func query(in session: Session) throws -> VideoQuery {
-    var query = try Selecting(session).query(filter, alsoUnfollowed: all)
+    var query = try Selecting(session).query(
+      filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime

@@ -95,7 +95,7 @@ struct Marking {
     // Those never found in a feed match no filter, and are members all the same.
     if let members, !options.isNarrowed { return members }
     let selecting = Selecting(session)
-    var query = try selecting.query(options.filter, alsoUnfollowed: members != nil)
+    var query = try selecting.query(options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
     query.statuses = options.status.isEmpty ? chosen : Set(options.status)
     if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
     if let age = options.olderThan {

@@ -7,8 +7,8 @@ struct PlayCommand: ParsableCommand {
     commandName: "play", abstract: "Play a video; mark it watched when the player ends well.",
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} where they go; else
-      mpv, from where you left it; else the browser. mpv tells how it ended and
-      where it was left, named by you or not. Another program has played the video
+      mpv, from where you left it; else the browser. mpv, 0.33 or later, tells how it
+      ended and where it was left, named by you or not. Another program has played the video
       if it ran for two seconds or more and ended well. A browser marks nothing,
       nor does what ends at once, for that only handed the address on.
 
@@ -35,7 +35,10 @@ struct PlayCommand: ParsableCommand {
       throw Failure(.inPart, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
     case .left(nil): output.write("not played to its end: \(title); metube-rss watched \(video.id) marks it\n")
     case .left(let seconds?):
-      try session.commit { _ in [.progressSet(ProgressSet(video: video.id, seconds: seconds))] }
+      try session.commit { state in
+        state.videos[video.id]?.progress == seconds
+          ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
+      }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
     case .ended:
       try session.commit { state in watched(state.videos[video.id] ?? video) }

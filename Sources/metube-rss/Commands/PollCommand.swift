@@ -39,7 +39,7 @@ struct PollCommand: ParsableCommand {
   @Flag(name: .long, help: "Say nothing where nothing failed.")
   var quiet = false
   @Argument(
-    help: ArgumentHelp("Only these channels, by id, address or title.", valueName: "channel"),
+    help: ArgumentHelp("Only these channels, by id, address, handle or title.", valueName: "channel"),
     completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channels: [String] = []
 

@@ -61,14 +61,15 @@ struct RuleOptions: ParsableArguments {
     rule.field = field
     rule.minimumLength = try minDuration.map { try Length($0, option: "--min-duration").seconds }
     rule.maximumLength = try maxDuration.map { try Length($0, option: "--max-duration").seconds }
-    (rule.short, rule.live, rule.tag) = (shorts, live, tag)
+    (rule.short, rule.live) = (shorts, live)
+    rule.tag = try tag.map(TagNames(session.state).given)
     rule.age = try olderThan.map { text in
       guard let span = Moment.span(text) else { throw Failure(.usage, "--older-than: \(text) is no span such as 90d") }
       return Int(span)
     }
     rule.subscription = try channel.map { try ChannelNames(session.state, alsoUnfollowed: true).resolve($0) }
     try refuseWhatSaysNothing(rule)
-    if let tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
+    if let tag = rule.tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
       Messages.tell("--tag: no channel that you follow has the tag \(tag) now")
     }
     guard rule.isNarrow else { throw Failure(.usage, "rule: say what it is about, such as --contains or --channel") }
@@ -114,7 +115,7 @@ struct RuleEffect {
     self.session = session
     state = session.state
     texts = TextLibrary(session.journal)
-    var query = try Selecting(session).query(FilterOptions.parse([]), alsoUnfollowed: false)
+    var query = try Selecting(session).query(FilterOptions.parse([]), alsoUnfollowed: false, areTagsKnown: true)
     query.statuses = [.new]
     self.query = query
   }

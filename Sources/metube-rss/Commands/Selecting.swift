@@ -8,12 +8,14 @@ struct Selecting {
   init(_ session: Session) { self.session = session }
 
   /// The query behind the filter options, of every status, the newest first, without a limit. `alsoUnfollowed` is
-  /// whether channels may be named that are followed no longer.
-  func query(_ options: FilterOptions, alsoUnfollowed: Bool) throws -> VideoQuery {
+  /// whether channels may be named that are followed no longer, and `areTagsKnown` whether a tag that no channel has
+  /// is a mistake.
+  func query(_ options: FilterOptions, alsoUnfollowed: Bool, areTagsKnown: Bool) throws -> VideoQuery {
     let times = try times(options)
     let names = ChannelNames(session.state, alsoUnfollowed: alsoUnfollowed || options.saved)
     let subscriptions = try options.channel.map { try names.resolve($0) }
-    let tags = try options.tag.isEmpty ? [] : options.tag.flatMap(TagNames(session.state).resolve)
+    let tagNames = TagNames(session.state)
+    let tags = try options.tag.flatMap { areTagsKnown ? try tagNames.resolve($0) : tagNames.speltOrNew($0) }
     var query = VideoQuery(
       statuses: nil, shorts: options.shorts, upcoming: options.upcoming,
       subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(tags),

@@ -35,7 +35,7 @@ struct UndoCommand: ParsableCommand {
     let plan = try UndoPlan(action, session)
     if !yes, UndoCommand.isLarge(plan.bodies) {
       guard try Question.isAnsweredYes(UndoCommand.question(plan, session)) else {
-        return Messages.tell("nothing was taken back")
+        throw Failure(.inPart, "nothing was taken back")
       }
     }
     let events = try plan.carryOut(session)

@@ -36,30 +36,49 @@ struct ChannelNames {
     return [followed, state.channels.values.filter { !$0.isFollowed }.sorted { $0.id < $1.id }]
   }
 
-  /// What a handle or an old name turned out to be; else the channel whose title has the same letters, for whoever
-  /// followed it by its id never said its handle.
+  /// What a handle or an old name turned out to be; else the channel whose title is it, but for blanks and the like,
+  /// for whoever followed it by its id never said its handle.
   private func named(_ name: ChannelName, _ typed: String) throws -> SubscriptionID {
+    if let id = known(typed, by: { $0 == name.description }) { return id }
     let wanted = FoldedName(name.description)
-    let known = state.handles.values.filter { FoldedName($0.handle) == wanted }.compactMap(\.subscription)
-    if let id = known.first(where: { alsoUnfollowed || state.channels[$0]?.isFollowed == true }) { return id }
-    let letters = FoldedName(String(name.path.split(separator: "/").last ?? "")).letters
-    for channels in choices where !letters.isEmpty {
-      let alike = channels.filter { FoldedName($0.title).letters == letters }
+    if let id = known(typed, by: { FoldedName($0) == wanted }) { return id }
+    let handle = FoldedName(String(name.path.split(separator: "/").last ?? "").drop { $0 == "@" }.description).joined
+    for channels in choices where !handle.isEmpty {
+      let alike = channels.filter { FoldedName($0.title).joined == handle }
       if alike.count == 1 { return alike[0].id }
     }
     throw Failure(.inPart, "\(typed): no channel is known by this name; give its title or id, see metube-rss channels")
   }
 
+  /// The channel that one handle turned out to be; one that is followed first. Nil where none is such.
+  private func known(_ typed: String, by isWanted: (String) -> Bool) -> SubscriptionID? {
+    let found = state.handles.values.filter { isWanted($0.handle) }.compactMap(\.subscription).sorted()
+    let followed = found.first { state.channels[$0]?.isFollowed == true }
+    return followed ?? (alsoUnfollowed ? found.first : nil)
+  }
+
   private func titled(_ typed: String) throws -> SubscriptionID {
     let wanted = FoldedName(typed)
-    for channels in choices where !wanted.isEmpty {
-      let exact = channels.filter { FoldedName($0.title) == wanted }
-      let candidates = exact.isEmpty ? channels.filter { FoldedName($0.title).contains(wanted) } : exact
-      if candidates.isEmpty { continue }
-      if candidates.count == 1 { return candidates[0].id }
-      let list = candidates.prefix(5).map { "\($0.id) \(DisplayText($0.title).text)" }.joined(separator: ", ")
-      throw Failure(.inPart, "\(typed): \(candidates.count) channels match; name one by its id: \(list)")
+    guard !wanted.isEmpty else { throw none(typed) }
+    for channels in choices {
+      if let id = try only(channels.filter { FoldedName($0.title) == wanted }, typed) { return id }
     }
-    throw Failure(.inPart, "\(typed): no such channel; see metube-rss channels")
+    // Signs alone are a part of too much.
+    guard !wanted.joined.isEmpty else { throw none(typed) }
+    for channels in choices {
+      if let id = try only(channels.filter { FoldedName($0.title).contains(wanted) }, typed) { return id }
+    }
+    throw none(typed)
+  }
+
+  /// The one channel that matches; nil where none does. Throws where several do.
+  private func only(_ matching: [Channel], _ typed: String) throws -> SubscriptionID? {
+    if matching.count < 2 { return matching.first?.id }
+    let list = matching.prefix(5).map { "\($0.id) \(DisplayText($0.title).text)" }.joined(separator: ", ")
+    throw Failure(.inPart, "\(typed): \(matching.count) channels match; name one by its id: \(list)")
+  }
+
+  private func none(_ typed: String) -> Failure {
+    Failure(.inPart, "\(typed): no such channel; see metube-rss channels")
   }
 }

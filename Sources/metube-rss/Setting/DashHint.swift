@@ -11,11 +11,15 @@ enum DashHint {
     // Of an option of one letter, or with a blank in it, no name is mistyped.
     if let option = quoted(after: "Unknown option '", in: complaint),
       let text = arguments.first(where: { $0 == option || $0.hasPrefix(option) && !$0.hasPrefix("--") }),
-      !text.hasPrefix("--") || text.contains(where: \.isWhitespace)
+      text.contains(where: \.isWhitespace) || !text.hasPrefix("--") && text.utf8.count > 2
     {
-      return "A text that begins with - goes behind all options and --: … -- '\(text)'"
+      return "A text that begins with - goes behind all options and --: … -- \(quotedForShell(text))"
     }
     return nil
+  }
+
+  private static func quotedForShell(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 
   /// What stands between a beginning and the next quote, which may be one of the text's own.

@@ -39,6 +39,9 @@ struct TagNames {
   /// The tags that a name means, in all their spellings; none where no channel has one.
   func spelt(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [] }
 
+  /// The tags that a name means; where no channel has one now, the name as it stands, which may be one's tomorrow.
+  func speltOrNew(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [name] }
+
   /// The tags that a name means. Throws where no channel has one.
   func resolve(_ name: String) throws -> [String] {
     guard let found = spellings[FoldedName(name)] else {
