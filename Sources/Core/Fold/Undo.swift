@@ -8,8 +8,12 @@ package enum Undo {
   ) -> [EventBody] {
     // A register is held by one event, so two events never give the same; but two files may have one event.
     var seen: Set<EventID> = []
-    return events.compactMap { event in
-      seen.insert(event.id).inserted ? body(takingBack: event, from: state, to: before) : nil
+    return events.flatMap { event -> [EventBody] in
+      guard seen.insert(event.id).inserted else { return [] }
+      let bodies = [
+        body(takingBack: event, from: state, to: before), settings(takingBack: event, from: state, to: before),
+      ]
+      return bodies.compactMap(\.self)
     }
   }
 
@@ -76,6 +80,14 @@ package enum Undo {
     let followed = before.handles[handle]?.followed
     guard followed != now.followed else { return nil }
     return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
+  }
+
+  /// What following anew brought besides: a title, tags and a feed in the place of those it had before.
+  private static func settings(takingBack event: Event, from state: State, to before: State) -> EventBody? {
+    guard case .channelFollowed(let followed) = event.body, before.channels[followed.subscription] != nil else {
+      return nil
+    }
+    return restore(ChannelChanged(subscription: followed.subscription), event.id, state, before)
   }
 
   private static func restore(
