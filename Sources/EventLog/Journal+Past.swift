@@ -2,13 +2,8 @@ import Core
 
 /// What was so before.
 extension Journal {
-  /// Up to where the events are known to one who looked at `now`: what is appended later has a higher id.
-  package func moment(at now: Timestamp) -> EventID {
-    let second = UInt64(clamping: now.seconds) * 1000 << 16
-    return clock.last < second
-      ? EventID(reading: second, device: DeviceID(letters: 0x3030_3030_3030_3030))
-      : EventID(reading: clock.last, device: DeviceID(letters: 0x7a7a_7a7a_7a7a_7a7a))
-  }
+  /// The last event that is known: what is appended later has a higher id.
+  package var lastMoment: EventID { EventID(reading: clock.last, device: DeviceID(letters: 0x7a7a_7a7a_7a7a_7a7a)) }
 
   /// The journal as it was up to an event; this one where nothing came since. To be read, never appended to.
   ///

@@ -33,7 +33,9 @@ package struct MadeUpLog {
 
   /// The n-th playlist; the second is not followed.
   package static func playlist(_ number: Int) -> PlaylistID {
-    guard let id = PlaylistID("PLmadeUp\(number)") else { preconditionFailure("a playlist's id") }
+    guard let id = PlaylistID("PLmadeUpmadeUpmadeUpmadeUpmadeUp0\(number)") else {
+      preconditionFailure("a playlist's id")
+    }
     return id
   }
 
@@ -104,8 +106,9 @@ extension MadeUpLog {
     let isListed = once(in: 15)
     let form: FeedForm = isListed ? .playlist : once(in: 8) ? one(of: FeedForm.allCases.dropLast()) : .channel
     let path = once(in: 6) ? "/shorts/\(video)" : "/watch?v=\(video)"
-    // By the hour, so that many are published at the same second.
-    let published = Timestamp(seconds: 1_749_996_000 - Int64(number(below: 7200)) * 3600)
+    // By the hour, and often on few of them, so that many are published at the same second.
+    let hours = once(in: 3) ? number(below: 50) * 144 : number(below: 7200)
+    let published = Timestamp(seconds: 1_749_996_000 - Int64(hours) * 3600)
     let isOld = once(in: 20)
     return VideoFound(
       video: video, channel: channel, channelTitle: isListed ? text(1) : nil, feed: form,

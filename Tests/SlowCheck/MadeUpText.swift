@@ -11,6 +11,8 @@ package enum MadeUpText {
     ("🎉party", "🎉party"), ("C++", "c++"), ("org/a", "org/a"), ("Việt", "viet"), ("Łódź", "lodz"), ("10", "10"),
     ("2026", "2026"), ("don't", "don't"), ("#shorts", "#shorts"), ("teaser", "teaser"), ("bell", "bell"),
     ("Bellwether", "bellwether"), ("Привет", "привет"), ("a", "a"), ("of", "of"), ("Gears", "gears"),
+    // Parts of others, so that a text has the parts and not the whole.
+    ("org", "org"), ("c", "c"), ("++", "++"), ("/a", "/a"), ("東京", "東京"), ("京駅", "京駅"),
   ]
   private static let folded = Dictionary(uniqueKeysWithValues: words.map { ($0.written, $0.plain) })
 

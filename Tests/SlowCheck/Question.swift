@@ -16,7 +16,7 @@ package struct Question: Sendable {
   package var minimum: Int?
   package var maximum: Int?
   package var shorts: VideoQuery.Visibility?
-  package var upcoming = VideoQuery.Visibility.hide
+  package var upcoming: VideoQuery.Visibility?
   package var noRules = false
   package var mode = Mode.byTime
   package var byFound = false
@@ -55,16 +55,16 @@ package struct Question: Sendable {
 
   private mutating func narrowByWhatItIs(_ log: inout MadeUpLog) {
     shorts = log.one(of: [nil, nil, .hide, .show, .only])
-    upcoming = log.one(of: [.hide, .hide, .show, .only])
+    upcoming = log.one(of: [nil, nil, .hide, .show, .only])
     live = log.once(in: 8)
     if log.once(in: 8) { minimum = Int(log.one(of: [0, 60, 180, 181, 600, log.number(below: 4000)])) }
     if log.once(in: 8) { maximum = Int(log.one(of: [60, 180, 600, log.number(below: 7000)])) }
     // On the hour, where videos are, or between.
     if log.once(in: 5) {
-      since = 1_749_996_000 - Int64(log.number(below: 7200)) * 3600 + Int64(log.number(below: 3)) - 1
+      since = 1_749_996_000 - Int64(log.number(below: 50)) * 144 * 3600 + Int64(log.number(below: 3)) - 1
     }
     if log.once(in: 5) {
-      until = 1_749_996_000 - Int64(log.number(below: 3000)) * 3600 + Int64(log.number(below: 3)) - 1
+      until = 1_749_996_000 - Int64(log.number(below: 20)) * 144 * 3600 + Int64(log.number(below: 3)) - 1
     }
   }
 
@@ -81,10 +81,10 @@ package struct Question: Sendable {
   }
 
   /// The statuses that are meant; nil is every one.
-  var wanted: Set<Status>? {
-    if all || statuses.isEmpty && saved { return nil }
-    return statuses.isEmpty ? [.new] : statuses
-  }
+  var wanted: Set<Status>? { statuses.isEmpty ? (all || saved ? nil : [.new]) : statuses }
+
+  /// Whether it is also about what was unfollowed, and what YouTube no longer has.
+  var alsoGone: Bool { all || saved }
 }
 
 // MARK: For the program
@@ -97,6 +97,7 @@ extension Question {
       tags: Set(tags), since: since.map { Timestamp(seconds: $0) }, until: until.map { Timestamp(seconds: $0) },
       order: byFound ? .found : .published, oldestFirst: oldest || !newest && mode == .byTime && isSeries, limit: limit)
     (query.savedOnly, query.streamsOnly) = (saved, live)
+    (query.hidesNothing, query.alsoGone) = (saved, alsoGone)
     (query.minimumLength, query.maximumLength) = (minimum, maximum)
     query.arrangement =
       switch mode {
@@ -122,7 +123,7 @@ extension Question {
     if let minimum { words += ["--min-duration", "\(minimum)s"] }
     if let maximum { words += ["--max-duration", "\(maximum)s"] }
     if let shorts { words += ["--shorts", shorts.rawValue] }
-    if upcoming != .hide { words += ["--upcoming", upcoming.rawValue] }
+    if let upcoming { words += ["--upcoming", upcoming.rawValue] }
     if byFound { words += ["--sort", "found"] }
     let flags = [
       (all, "--all"), (saved, "--saved"), (live, "--live"), (noRules, "--no-rules"), (oldest, "--oldest"),

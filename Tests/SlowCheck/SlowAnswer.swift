@@ -31,7 +31,9 @@ extension SlowLibrary {
   package func answer(to question: Question, at now: Timestamp, blocked: Set<VideoID>) -> SlowAnswer {
     var (answer, listed) = (SlowAnswer(), [SlowVideo]())
     for video in videos.values where isMeant(video, question, now) {
-      switch obstacle(video, question, now) ?? (!question.noRules && blocked.contains(video.id) ? .rule : nil) {
+      switch obstacle(video, question, now)
+        ?? (!question.noRules && !question.saved && blocked.contains(video.id) ? .rule : nil)
+      {
       case nil: listed.append(video)
       case .upcoming: answer.hidden.upcoming += 1
       case .short: answer.hidden.shorts += 1
@@ -52,11 +54,8 @@ extension SlowLibrary {
 
   private func isMeant(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Bool {
     let sources = sources(of: video)
-    if let wanted = question.wanted {
-      guard wanted.contains(video.status(at: now)), !video.isRemoved, sources.contains(where: \.isFollowed) else {
-        return false
-      }
-    }
+    if let wanted = question.wanted, !wanted.contains(video.status(at: now)) { return false }
+    if !question.alsoGone, video.isRemoved || !sources.contains(where: \.isFollowed) { return false }
     if !question.channels.isEmpty {
       let ids = [SubscriptionID.channel(video.channel)] + video.playlists.map { .playlist($0) }
       guard ids.contains(where: question.channels.contains) else { return false }
@@ -84,14 +83,21 @@ extension SlowLibrary {
       if let maximum = question.maximum, length > maximum { return .otherLength }
     }
     let (isToCome, sources) = (video.isToCome(at: now), sources(of: video))
-    if question.upcoming == .hide && isToCome || question.upcoming == .only && !isToCome { return .upcoming }
+    switch question.upcoming {
+    case .show: break
+    case .hide: if isToCome { return .upcoming }
+    case .only: if !isToCome { return .upcoming }
+    case nil: if isToCome, !question.saved { return .upcoming }
+    }
     switch question.shorts {
     case .show: break
     case .hide: if video.isShort { return .short }
     case .only: if !video.isShort { return .short }
-    case nil: if video.isShort, !sources.contains(where: \.listsShorts) { return .short }
+    case nil: if video.isShort, !question.saved, !sources.contains(where: \.listsShorts) { return .short }
     }
-    if video.isStream, !question.live, question.upcoming != .only, sources.contains(where: \.hidesStreams) {
+    if video.isStream, !question.live, !question.saved, question.upcoming != .only,
+      sources.contains(where: \.hidesStreams)
+    {
       return .stream
     }
     return nil

@@ -23,7 +23,7 @@ extension VideoSelection {
     page.videos = limit == 0 ? rest : Array(rest.prefix(limit))
     page.matching = places.count { listed[$0] != nil }
     page.next = page.videos.last.flatMap { last in
-      page.videos.count < rest.count ? PageCursor(video: last.id, moment: cursor.moment) : nil
+      page.videos.count < rest.count ? PageCursor(video: last.id, moment: cursor.moment, time: cursor.time) : nil
     }
     return page
   }

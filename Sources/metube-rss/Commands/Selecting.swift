@@ -64,13 +64,16 @@ extension Selecting {
   /// One page of a list. Where a video's place depends on what else there is, it is the one of the first page's moment.
   func page(of query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
     if query.arrangement == .byTime { return try select(query, options) }
-    guard let after = query.after else {
+    guard var after = query.after else {
       var selection = try select(query, options)
-      selection.next?.moment = session.journal.moment(at: session.now)
+      selection.next?.moment = session.journal.lastMoment
+      selection.next?.time = session.now
       return selection
     }
-    let moment = after.moment ?? session.journal.moment(at: session.now)
-    let past = Selecting(try session.past(moment))
+    let moment = after.moment ?? session.journal.lastMoment
+    let time = after.time ?? after.moment?.timestamp ?? session.now
+    (after.moment, after.time) = (moment, time)
+    let past = Selecting(try session.past(moment, at: time))
     // A span such as 3d is counted from there too.
     let times = try past.times(options)
     var whole = query.whole
@@ -78,8 +81,7 @@ extension Selecting {
     let places = try past.select(whole, options).videos.map(\.id)
     let listed = try select(whole, options)
     do throws(QueryError) {
-      return try listed.page(
-        after: PageCursor(video: after.video, moment: moment), limit: query.limit, in: places)
+      return try listed.page(after: after, limit: query.limit, in: places)
     } catch { throw Words.query(error) }
   }
 }

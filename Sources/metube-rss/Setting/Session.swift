@@ -36,11 +36,9 @@ struct Session {
     try body()
   }
 
-  /// The session as it was when `last` was the last event.
-  func past(_ last: EventID) throws -> Session {
-    do { return Session(self, journal: try journal.past(last), now: last.timestamp) } catch {
-      throw Words.failure(error)
-    }
+  /// The session as it was at a time when `last` was the last event.
+  func past(_ last: EventID, at time: Timestamp) throws -> Session {
+    do { return Session(self, journal: try journal.past(last), now: time) } catch { throw Words.failure(error) }
   }
 
   private init(_ session: Session, journal: Journal, now: Timestamp) {

@@ -81,10 +81,16 @@ func elsewhere() {
 
 @Test("A cursor is read as it is written, and nothing else is one")
 func cursorText() {
-  for text in ["dQw4w9WgXcQ", "-Qw4w9WgXcQ", "0019a1b2c3d4e-0000-k3v9x2ap.dQw4w9WgXcQ"] {
+  for text in [
+    "dQw4w9WgXcQ", "-Qw4w9WgXcQ", "0019a1b2c3d4e-0000-k3v9x2ap.dQw4w9WgXcQ",
+    "0019a1b2c3d4e-0000-k3v9x2ap.69208d4b.dQw4w9WgXcQ",
+  ] {
     #expect(PageCursor(text)?.description == text)
   }
-  for text in ["", ".", "dQw4w9WgXcQ.", ".dQw4w9WgXcQ", "x.dQw4w9WgXcQ", "a.b.dQw4w9WgXcQ", "dQw4w9WgXc"] {
+  for text in [
+    "", ".", "dQw4w9WgXcQ.", ".dQw4w9WgXcQ", "x.dQw4w9WgXcQ", "a.b.dQw4w9WgXcQ",
+    "0019a1b2c3d4e-0000-k3v9x2ap.x.dQw4w9WgXcQ", "dQw4w9WgXc",
+  ] {
     #expect(PageCursor(text) == nil, "\(text)")
   }
 }

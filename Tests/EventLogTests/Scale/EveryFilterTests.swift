@@ -19,9 +19,11 @@ private let options: [(String, @Sendable (inout Question) -> Void)] = [
   ("tag", { $0.tags = ["music"] }), ("tags", { $0.tags = ["science", "lists"] }),
   ("a word", { $0.search = "lantern" }), ("part of a word", { $0.search = "RASS" }),
   ("words", { $0.search = "Ёлка gears" }), ("Greek", { $0.search = "σοφιασ" }), ("Chinese", { $0.search = "京" }),
-  ("signs", { $0.search = "c++ g/a" }), ("since", { $0.since = 1_749_996_000 - 800 * 3600 }),
-  ("until", { $0.until = 1_749_996_000 - 800 * 3600 }),
-  ("between", { ($0.since, $0.until) = (1_749_996_000 - 90 * 3600, 1_749_996_000 - 20 * 3600) }),
+  ("signs", { $0.search = "c++ g/a" }),
+  ("signs between words", { $0.search = "org/a" }), ("three signs of Chinese", { $0.search = "東京駅" }),
+  ("since", { $0.since = 1_749_996_000 - 720 * 3600 }),
+  ("until", { $0.until = 1_749_996_000 - 720 * 3600 }),
+  ("between", { ($0.since, $0.until) = (1_749_996_000 - 288 * 3600, 1_749_996_000 - 144 * 3600) }),
   ("new", { $0.statuses = [.new] }), ("watched", { $0.statuses = [.watched] }),
   ("skipped", { $0.statuses = [.skipped] }), ("snoozed", { $0.statuses = [.snoozed] }),
   ("all four", { $0.statuses = [.new, .watched, .skipped, .snoozed] }), ("live", { $0.live = true }),
@@ -76,4 +78,38 @@ struct EveryFilterTests {
     }
     #expect(answers > 8, "the questions are about something")
   }
+
+  @Test(
+    "Each condition of a rule, made and removed, changes the list as the slow check says", arguments: MadeUpFolder.ways)
+  func rules(way: MadeUpFolder.Way) throws {
+    let made = try MadeUpFolder(seed: 7, way)
+    var question = Question()
+    (question.all, question.shorts, question.upcoming) = (true, .show, .show)
+    let before = try made.check(question, "no rule yet")
+    for (number, change) in conditions.enumerated() {
+      var rule = Rule(id: "9999999\(number % 10)-aaaa", verdict: .block)
+      change(&rule)
+      made.change { $0.add(.ruleSet(rule)) }
+      try made.append()
+      try made.check(question, "\(rule)")
+      let hidden = made.library.answer(to: question, at: MadeUpLog.now, blocked: made.blocked).hidden.rules
+      #expect(hidden > 0, "\(rule) is about something")
+      made.change { $0.add(.ruleRemoved(RuleRemoved(rule: rule.id))) }
+      try made.append()
+    }
+    #expect(try made.check(question, "no rule any more") == before)
+  }
 }
+
+/// Every condition of a rule.
+private let conditions: [@Sendable (inout Rule) -> Void] = [
+  { $0.contains = "bell" }, { ($0.contains, $0.field) = ("STRASSE", .title) },
+  { ($0.contains, $0.field) = ("naive a", .description) }, { $0.matches = "\\bbell\\b" },
+  { ($0.matches, $0.field) = ("gears$", .title) }, { ($0.matches, $0.contains) = ("\\d{4}", "of") },
+  { $0.minimumLength = 181 }, { $0.maximumLength = 180 }, { ($0.minimumLength, $0.maximumLength) = (600, 600) },
+  { $0.short = true }, { $0.short = false }, { $0.live = true }, { $0.live = false }, { $0.tag = "music" },
+  { $0.tag = "lists" }, { $0.subscription = .channel(MadeUpLog.channel(0)) },
+  { $0.subscription = .playlist(MadeUpLog.playlist(0)) },
+  // Some were published at that very second.
+  { $0.age = Int(MadeUpLog.now.seconds - (1_749_996_000 - 720 * 3600)) },
+]

@@ -106,11 +106,13 @@ extension MadeUpFolder {
   /// One page of what the views answer, as `list` asks them.
   func select(_ question: Question, after: PageCursor? = nil) throws -> VideoSelection {
     var query = question.query(isSeries: library.isSeries(question), after: after)
-    // What happens next lies behind the last event, though before the time of the views.
-    let moment = after?.moment ?? journal.moment(at: Timestamp(seconds: 0))
+    let moment = after?.moment ?? journal.lastMoment
     guard query.arrangement != .byTime, let after else {
       var selection = try MadeUpFolder.select(question, query, in: journal)
-      if query.arrangement != .byTime { selection.next?.moment = moment }
+      if query.arrangement != .byTime {
+        selection.next?.moment = moment
+        selection.next?.time = MadeUpLog.now
+      }
       return selection
     }
     query = query.whole
@@ -124,7 +126,7 @@ extension MadeUpFolder {
     let (state, now, texts) = (journal.state, MadeUpLog.now, TextLibrary(journal))
     func text(_ video: Video) -> [UInt8] { video.description.flatMap { try? journal.foldedText(of: $0) } ?? [] }
     let search = question.search.map { TextSearch(SearchWords($0), in: texts.index) }
-    let inForce = question.noRules ? [] : state.rules
+    let inForce = question.noRules || question.saved ? [] : state.rules
     let book = RuleBook(inForce, knowing: texts.verdicts(on: inForce))
     let decisions = TextDecisions(
       matches: search.map { search in
