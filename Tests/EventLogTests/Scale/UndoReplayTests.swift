@@ -1,0 +1,175 @@
+import Core
+import Testing
+
+@testable import EventLog
+
+/// What a person sees of what was decided, as far as it is about one device's own videos, channels, names and rules.
+private struct Sight: Equatable {
+  var videos: [String: [String]] = [:]
+  var channels: [String: [String]] = [:]
+  var names: [String]
+  var rules: [Rule]
+
+  init(_ state: State, of number: UInt64) {
+    for id in (1...3 as ClosedRange<UInt64>).map({ VideoID(bits: number << 32 | $0) }) {
+      guard let video = state.videos[id] else { continue }
+      let until = video.statusSet.status == .snoozed ? "\(String(describing: video.statusSet.until))" : ""
+      let words = [
+        "\(video.statusSet.status)", until, "\(video.isSaved)", "\(video.progress)", video.note, "\(video.collections)",
+      ]
+      // One that only a poll found is as one not found.
+      if words != ["new", "", "false", "0", "", "[]"] { videos["\(id)"] = words }
+    }
+    for channel in state.followed where channel.id.channel?.high == number {
+      channels["\(channel.id)"] = [
+        channel.title, "\(channel.tags)", "\(channel.feed)", "\(channel.shorts)", "\(channel.live)", "\(channel.order)",
+      ]
+    }
+    names = state.unresolved.map(\.handle).filter { $0.hasSuffix("\(number)") }
+    rules = state.rules.filter { $0.id.hasSuffix("\(number)") }
+  }
+}
+
+/// A device on which a person decides, polls and takes back, in a folder shared with another.
+private struct Device {
+  let number: UInt64
+  let journal: Journal
+  /// What was to be seen before each action that was not taken back.
+  var before: [EventID: Sight] = [:]
+
+  init(_ number: UInt64, _ id: String, _ folder: TemporaryFolder, clock: @escaping () -> UInt64) throws {
+    self.number = number
+    journal = try Journal(folders: folder.folders, device: DeviceID(id), machine: nil, clock: clock)
+  }
+
+  var sight: Sight { Sight(journal.state, of: number) }
+
+  /// Finds, changes and enriches videos of both devices.
+  func poll(_ random: inout SeededGenerator) throws {
+    let id = VideoID(bits: UInt64.random(in: 1...2, using: &random) << 32 | .random(in: 1...3, using: &random))
+    let channel = ChannelID(high: 9, low: 9)
+    let found = VideoFound(
+      video: id, channel: channel, channelTitle: nil, feed: .channel, playlist: nil, title: "A title", link: "",
+      published: Timestamp(seconds: 0), thumbnail: nil, zeroViews: false, status: nil, reason: nil, description: nil)
+    _ = try journal.commit(action: nil, undoing: nil) { state in
+      [
+        state.videos.found(id) == nil ? .videoFound(found) : .videoChanged(VideoChanged(video: id, title: "Another")),
+        .videoEnriched(VideoEnriched(video: id, duration: 5, live: Live.none)),
+      ]
+    }
+  }
+
+  /// Decides one to three things in one action; only what changes something, as the commands do.
+  mutating func decide(_ random: inout SeededGenerator) throws {
+    let sight = sight
+    var bodies: [EventBody] = []
+    var state = journal.state
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let body = body(&random)
+      var next = state
+      next.apply(
+        Event(
+          id: EventID(reading: .max >> 1, device: DeviceID(letters: 1)),
+          action: journal.lastMoment, body: body))
+      guard Sight(next, of: number) != Sight(state, of: number), !bodies.contains(where: { $0.isAbout(body) }) else {
+        continue
+      }
+      bodies.append(body)
+      state = journal.state
+    }
+    let events = try journal.commit(action: nil, undoing: nil) { _ in bodies }
+    if let action = events.first?.action { before[action] = sight }
+  }
+
+  private func body(_ random: inout SeededGenerator) -> EventBody {
+    let video = VideoID(bits: number << 32 | .random(in: 1...3, using: &random))
+    let channel = SubscriptionID.channel(ChannelID(high: number, low: .random(in: 1...2, using: &random)))
+    let (word, isSo) = ("word \(Int.random(in: 0...2, using: &random))", Bool.random(using: &random))
+    switch Int.random(in: 0...12, using: &random) {
+    case 0: return .statusSet(StatusSet(video: video, status: .watched))
+    case 1: return .statusSet(StatusSet(video: video, status: .skipped))
+    case 2: return .statusSet(StatusSet(video: video, status: .snoozed, until: Timestamp(seconds: 4_000_000_000)))
+    case 3: return .statusSet(StatusSet(video: video, status: .new))
+    case 4: return .savedSet(SavedSet(video: video, saved: isSo))
+    case 5: return .collectionSet(CollectionSet(video: video, collection: word, member: isSo))
+    case 6:
+      return isSo ? .progressSet(ProgressSet(video: video, seconds: 7)) : .noteSet(NoteSet(video: video, text: word))
+    case 7: return .channelFollowed(ChannelFollowed(subscription: channel, title: isSo ? word : nil, tags: [word]))
+    case 8: return .channelUnfollowed(channel)
+    case 9:
+      return .channelChanged(
+        ChannelChanged(
+          subscription: channel, title: word, tags: [word], feed: isSo ? .videos : .uploads,
+          shorts: isSo ? .show : .hide, live: isSo ? .hide : .show, order: isSo ? .oldest : .newest))
+    case 10:
+      let handle = "@\(word.last ?? "0")-\(number)"
+      return isSo
+        ? .handleFollowed(HandleFollowed(handle: handle, title: nil, tags: nil))
+        : .handleUnfollowed(HandleUnfollowed(handle: handle))
+    case 11:
+      var rule = Rule(id: "\(word.last ?? "0")-\(number)", verdict: .block)
+      rule.contains = word
+      return .ruleSet(rule)
+    default: return .ruleRemoved(RuleRemoved(rule: "\(word.last ?? "0")-\(number)"))
+    }
+  }
+
+  /// Takes back the last action, as the command does; returns it, or nil where there is none.
+  func undo() throws -> EventID? {
+    try journal.refresh()
+    guard let action = journal.state.lastDecision(of: journal.clock.device) else { return nil }
+    let (done, whole) = (try journal.events(of: action), journal.state)
+    let (state, past) = try journal.states(without: whole.undone, and: action, about: done)
+    let bodies = Undo.bodies(takingBack: done, from: state, to: past, in: whole)
+    _ = try journal.commit(action: nil, undoing: action) { _ in bodies.isEmpty ? [.actionUndone] : bodies }
+    return action
+  }
+}
+
+extension EventBody {
+  /// Whether two bodies may write the same register.
+  fileprivate func isAbout(_ other: EventBody) -> Bool {
+    video != nil ? video == other.video : other.video == nil
+  }
+}
+
+@Test(
+  "On two devices, between polls, each undo shows what its device saw before, and a replay shows the same",
+  arguments: 1...20 as ClosedRange<UInt64>)
+func undoOnTwoDevices(seed: UInt64) throws {
+  let folder = TemporaryFolder()
+  var random = SeededGenerator(seed: seed)
+  // One device's clock is behind the other's.
+  var devices = [
+    try Device(1, "aaaaaaaa", folder) { 1_761_392_475_000 }, try Device(2, "k3v9x2ap", folder) { 1_761_392_400_000 },
+  ]
+  let first = devices.map(\.sight)
+  func check() throws {
+    let cold = try Journal(
+      folders: Folders(data: folder.path, state: folder.path + "/state", cache: "/proc/none"),
+      device: DeviceID("aaaaaaaa"), machine: nil, clock: { 1_761_392_475_000 })
+    for device in devices {
+      try device.journal.refresh()
+      #expect(device.journal.state == cold.state)
+    }
+  }
+  func takeBack(_ index: Int) throws -> Bool {
+    guard let action = try devices[index].undo() else { return false }
+    let isSame = devices[index].sight == devices[index].before[action]
+    #expect(isSame, "\(devices[index].sight) for \(String(describing: devices[index].before[action]))")
+    return true
+  }
+  for _ in 0..<25 {
+    let index = Int.random(in: 0...1, using: &random)
+    switch Int.random(in: 0...5, using: &random) {
+    case 0: _ = try takeBack(index)
+    case 1: try devices[index].poll(&random)
+    default: try devices[index].decide(&random)
+    }
+  }
+  try check()
+  while try takeBack(0) || takeBack(1) {}
+  try check()
+  let isFirst = devices.map(\.sight) == first
+  #expect(isFirst)
+}
