@@ -1,0 +1,64 @@
+import Core
+import Glibc
+import SlowCheck
+import Testing
+
+@testable import EventLog
+
+/// A sandbox with the log of made-up videos, and what `list` should say of them.
+final class MadeUpSandbox {
+  let sandbox: Sandbox
+  private(set) var log: MadeUpLog
+  private(set) var library = SlowLibrary([])
+  private var written = 0
+
+  static let isLarge = getenv("METUBE_RSS_LARGE") != nil
+
+  init(seed: UInt64, videos: Int = isLarge ? 50_000 : 1200) throws {
+    sandbox = try Sandbox()
+    log = MadeUpLog(seed: seed, videos: videos)
+    mkdir(sandbox.folder.path + "/log", 0o700)
+    append()
+  }
+
+  /// The present, after all that was made up.
+  var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
+
+  /// Changes the log as its devices would, and writes what is new in it.
+  func change(_ body: (inout MadeUpLog) -> Void) {
+    body(&log)
+    append()
+  }
+
+  private func append() {
+    for device in MadeUpLog.devices {
+      var lines = LineWriter()
+      for event in log.events[written...] where event.id.device == device { lines.write(event) }
+      guard let file = fopen("\(sandbox.folder.path)/log/\(device).jsonl", "a") else { preconditionFailure("no log") }
+      fwrite(lines.bytes, 1, lines.bytes.count, file)
+      fclose(file)
+      chmod("\(sandbox.folder.path)/log/\(device).jsonl", 0o600)
+    }
+    for event in log.events[written...] { library.take(event) }
+    written = log.events.count
+  }
+
+  /// Takes in what the program itself decided, as the slow check sees it.
+  func take(_ body: EventBody) {
+    let id = EventID(reading: UInt64(time(nil)) * 1000 << 16, device: MadeUpLog.devices[0])
+    library.take(Event(id: id, action: id, body: body))
+  }
+
+  /// What `list` should show.
+  func answer(_ question: Question) -> [String] {
+    library.answer(to: question, at: now, blocked: library.blocked(at: now)).videos.map(\.description)
+  }
+
+  /// What `list` shows.
+  func list(_ question: Question, _ more: String...) throws -> [String] {
+    let outcome = try sandbox.program.run(
+      ["list", "--format", "ids"] + question.arguments + more, within: 120)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(question.arguments): \(outcome.errors)")
+    return outcome.lines
+  }
+}

@@ -1,0 +1,126 @@
+import Core
+import SlowCheck
+import Testing
+
+/// The program itself on made-up videos, beside the slow check.
+@Suite("The program at its true size")
+struct ScaleTests {
+  @Test("Options as they are typed answer as the slow check does")
+  func options() throws {
+    let made = try MadeUpSandbox(seed: 8)
+    made.change { log in for _ in 0..<3 { log.addRule() } }
+    var numbers = MadeUpLog(seed: 80, videos: 0)
+    for number in 0..<(MadeUpSandbox.isLarge ? 12 : 40) {
+      var question = Question(&numbers)
+      if number % 6 == 0 { question = Question() }
+      // The program refuses what is not followed, unless it is asked for all.
+      question.channels.removeAll { id in [3, 7].contains { id == .channel(MadeUpLog.channel($0)) } }
+      let wanted = made.answer(question)
+      let shown = try made.list(question)
+      let isSame = shown == (question.limit == 0 ? wanted : Array(wanted.prefix(question.limit)))
+      #expect(isSame, "\(question.arguments): \(shown.count) of \(wanted.count)")
+    }
+  }
+
+  @Test("Pages by the last line's word, while much happens", arguments: Question.Mode.allCases)
+  func pages(mode: Question.Mode) throws {
+    let made = try MadeUpSandbox(seed: 9)
+    var question = Question()
+    (question.mode, question.limit) = (mode, MadeUpSandbox.isLarge ? 3000 : 60)
+    let first = made.answer(question)
+    var (stayed, shown, cursor, pages) = (Set(first), [String](), String?.none, 0)
+    repeat {
+      let more = cursor.map { ["--after", $0] } ?? []
+      let table = try made.sandbox.program.run(["list"] + question.arguments + more, within: 120)
+      cursor = table.lines.last.flatMap { line in
+        line.hasPrefix("more: the same with --after ") ? line.split(separator: " ").last.map(String.init) : nil
+      }
+      let page = try made.sandbox.program.run(["list", "--format", "ids"] + question.arguments + more, within: 120)
+        .lines
+      shown += page
+      pages += 1
+      made.change { log in
+        for _ in 0..<20 { log.find() }
+        for id in page where id == page.last || log.once(in: 5) {
+          guard let video = VideoID(id) else { continue }
+          if log.once(in: 2) {
+            log.add(.videoRemoved(VideoRemoved(video: video, removed: true)))
+          } else {
+            log.add(.statusSet(StatusSet(video: video, status: .watched)))
+          }
+        }
+        if pages == 2 { log.add(.channelUnfollowed(.channel(MadeUpLog.channel(1)))) }
+        if pages == 3 { log.addRule() }
+      }
+      stayed.formIntersection(made.answer(question))
+    } while cursor != nil
+    let (twice, came, were) = (
+      shown.count - Set(shown).count, shown.filter(stayed.contains), first.filter(stayed.contains)
+    )
+    #expect(twice == 0 && pages > 2 && were.count > 20)
+    #expect(came == were, "\(Set(were).subtracting(came).count) left out")
+  }
+
+  @Test("A rule made, taken back and removed changes lists, counts and reasons of old videos as the slow check says")
+  func rules() throws {
+    let made = try MadeUpSandbox(seed: 10)
+    let added = [
+      (["block", "--contains", "BELL"], { (rule: inout Rule) in rule.contains = "bell" }),
+      (
+        ["block", "--matches", "teaser|#SHORTS", "--in", "title"],
+        { rule in (rule.matches, rule.field) = ("teaser|#SHORTS", .title) }
+      ),
+      (
+        ["allow", "--contains", "gears", "--tag", "science"],
+        { rule in (rule.contains, rule.tag) = ("gears", "science") }
+      ),
+    ]
+    func check(_ step: String) throws {
+      let question = Question()
+      let (wanted, shown) = (made.answer(question), try made.list(question))
+      let isSame = wanted == shown
+      #expect(isSame, "\(step): \(shown.count) of \(wanted.count)")
+      let counts = made.library.ruleCounts(at: made.now)
+      let told = try made.sandbox.succeed("rule", "list", "--format", "csv").split(whereSeparator: \.isNewline)
+        .dropFirst()
+        .compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+      #expect(told == made.library.rules.keys.sorted().map { counts[$0] ?? 0 }, "\(step)")
+      // A list that is short of a video says why.
+      let hidden = try made.list(
+        {
+          var all = question; all.noRules = true; return all
+        }()
+      ).filter { !wanted.contains($0) }
+      for id in hidden.prefix(3) + hidden.suffix(2) {
+        #expect(try made.sandbox.succeed("why", id).contains("of the rule"), "\(step): \(id)")
+      }
+      for id in wanted.prefix(3) { #expect(try !made.sandbox.succeed("why", id).contains("of the rule"), "\(step)") }
+    }
+    var rules: [Rule] = []
+    for (number, (words, change)) in added.enumerated() {
+      try made.sandbox.succeed(words: ["rule", "add"] + words)
+      var rule = Rule(id: "0000000\(number)", verdict: words[0] == "block" ? .block : .allow)
+      change(&rule)
+      rules.append(rule)
+      made.take(.ruleSet(rule))
+      try check("rule \(number + 1) added")
+    }
+    try made.sandbox.succeed("undo")
+    made.take(.ruleRemoved(RuleRemoved(rule: rules[2].id)))
+    try check("the last taken back")
+    try made.sandbox.succeed("rule", "remove", "1")
+    made.take(.ruleRemoved(RuleRemoved(rule: rules[0].id)))
+    try check("the first removed")
+    try made.sandbox.succeed("undo")
+    made.take(.ruleSet(rules[0]))
+    try check("the removal taken back")
+  }
+}
+
+extension Sandbox {
+  /// Runs the program, which is to succeed.
+  fileprivate func succeed(words: [String]) throws {
+    let outcome = try program.run(words, within: 120)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+}
