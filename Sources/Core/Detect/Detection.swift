@@ -54,10 +54,11 @@ package struct FeedQuestion: Hashable, Sendable {
 
 extension Feed {
   /// The date before which what is found in this feed counts as seen; nil where the feed was read since the person said
-  /// one, for what comes later with an old date was made public only now.
-  fileprivate func seenBefore(for channel: Channel, in state: State) -> Timestamp? {
+  /// one, for what comes later with an old date was made public only now. `answered` is when it was read last.
+  fileprivate func seenBefore(for channel: Channel, in state: State, answered: Timestamp?) -> Timestamp? {
     guard let limit = channel.seenLimit else { return nil }
     guard channel.name != nil else { return limit.value }
+    if let answered, answered > limit.id.timestamp { return nil }
     // To go through all videos is worth while only where it matters.
     guard entries.contains(where: { $0.published < limit.value && state.videos.found($0.video) == nil }) else {
       return nil
@@ -80,10 +81,12 @@ package let fullFeedCount = 15
 extension Detection {
   /// Compares a feed with the state. Videos are told apart by id alone, never by date: premieres and videos made
   /// public late arrive with an old `published`.
-  package init(of feed: Feed, asked: FeedQuestion, in state: State) {
+  ///
+  /// `answered` is when the same feed was read before, as far as this machine knows.
+  package init(of feed: Feed, asked: FeedQuestion, answered: Timestamp?, in state: State) {
     let channel = state.channels[asked.subscription]
     let isFirst = channel?.name == nil
-    let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state) }
+    let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state, answered: answered) }
     var seen: Set<VideoID> = []
     var known = 0
     for entry in feed.entries where seen.insert(entry.video).inserted {

@@ -61,6 +61,11 @@ package struct PollPlan: Equatable, Sendable {
     if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
   }
 
+  /// Takes note that feeds were asked though they were not due, to be compared with.
+  package mutating func noteAsked(_ controls: [SubscriptionID]) {
+    for subscription in controls { notDue[subscription] = nil }
+  }
+
   /// Puts those first whose answers say whether the trouble is over.
   private mutating func beginWithProbes(_ memory: PollMemory) {
     // A feed that failed before says nothing of YouTube; one of which nothing is known may, where nothing better is there.
@@ -83,24 +88,25 @@ package struct PollPlan: Equatable, Sendable {
   }
 
   /// The feeds beside those due that were well: first those that answered when they were asked last, the latest of them
-  /// first, then the others in turn. Of what was asked in the last 15 minutes one, and only where nothing else is there.
+  /// first, then the others in turn. None that was asked in the last 15 minutes.
   private static func controls(
     besides due: [FeedQuestion], of followed: [Channel], _ memory: PollMemory, now: Timestamp
   ) -> [FeedQuestion] {
     guard due.count < followed.count else { return [] }
     let isDue = Set(due.map(\.subscription))
-    var known: [(asked: Timestamp, hope: Int64, question: FeedQuestion)] = []
+    var known: [(turn: Int, wait: Int64, question: FeedQuestion)] = []
     for channel in followed {
       guard let feed = memory.feeds[channel.id], feed.isWell, let asked = feed.asked, !isDue.contains(channel.id) else {
         continue
       }
-      let question = FeedQuestion(subscription: channel.id, form: form(of: channel, feed, now: now))
+      // One that lies ahead was asked before the clock was set back.
       let since = now.seconds(since: asked)
-      known.append((asked, feed.answeredLast ? -since : since - .max, question))
+      guard since >= floor || since < 0 else { continue }
+      let question = FeedQuestion(subscription: channel.id, form: form(of: channel, feed, now: now))
+      known.append((feed.answeredLast ? 0 : 1, feed.answeredLast ? since : -since, question))
     }
-    known.sort { ($1.hope, $1.question.subscription) < ($0.hope, $0.question.subscription) }
-    let rested = known.filter { now.seconds(since: $0.asked) >= floor || $0.asked > now }
-    return (rested.isEmpty ? Array(known.prefix(1)) : rested).map(\.question)
+    known.sort { ($0.turn, $0.wait, $0.question.subscription) < ($1.turn, $1.wait, $1.question.subscription) }
+    return known.map(\.question)
   }
 
   private static func reasonToWait(

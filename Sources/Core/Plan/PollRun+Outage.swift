@@ -73,6 +73,7 @@ extension PollRun {
     if control == nil, !controls.isEmpty {
       let next = controls.removeFirst()
       queue.askNext([next])
+      controlsAsked.append(next.subscription)
       control = next
     }
     guard let control else { return false }

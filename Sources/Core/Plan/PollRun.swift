@@ -54,6 +54,8 @@ package struct PollRun: Sendable {
   var probe: Probe?
   /// Feeds that were well and are not due, of which one is asked before little evidence is called an outage.
   var controls: [FeedQuestion]
+  /// Those of them that were asked, though they were not due.
+  package internal(set) var controlsAsked: [SubscriptionID] = []
   /// Whether one of these failed.
   var hasFailedControl = false
   /// What failed while such a feed was well, whatever the run comes to.

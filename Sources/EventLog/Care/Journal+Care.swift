@@ -2,7 +2,7 @@ import Core
 
 extension Journal {
   /// Drops from our own file the values of what YouTube said that a later line of it replaced, and the runs but the
-  /// last. Every decision of the person stays, every first sight of a video, and every line that is not understood.
+  /// last 24. Every decision of the person stays, every first sight of a video, and every line that is not understood.
   ///
   /// What lies over a day ahead of the clock neither goes nor takes another's place: to other devices it is not there
   /// yet.

@@ -77,13 +77,12 @@ extension Journal {
   }
 
   /// Appends to our own file the lines that it lost and another copy of it has; nil where it lost none, or where that
-  /// copy went its own way after the last line that both have.
+  /// copy went its own way after the last line that both have, or nothing may be appended to our file as it is.
   private func bringBack(from offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome? {
-    guard device == self.device, let own = try ownFile() else { return nil }
+    guard device == self.device, let own = try ownFile(), own.brokenLines.isEmpty, own.later == nil else { return nil }
     let known = try KnownLines(of: own.file, at: now())
     let missing = try MissingLines(of: offered, in: known)
     guard missing.wereLost, !missing.hasLater else { return nil }
-    try refuseDamage(of: own)
     try moveTornTail(of: own)
     var lines: [UInt8] = []
     _ = try MissingLines(of: offered, in: known) { line in

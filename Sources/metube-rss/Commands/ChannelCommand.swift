@@ -57,7 +57,8 @@ struct ChannelSetCommand: ParsableCommand {
     transform: ArgumentShield.unguarded)
   var untag: [String] = []
   @Argument(
-    help: ArgumentHelp("The channel, by id, address, handle or title.", valueName: "channel"), completion: Completion.channels,
+    help: ArgumentHelp("The channel, by id, address, handle or title.", valueName: "channel"),
+    completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channel: String
 

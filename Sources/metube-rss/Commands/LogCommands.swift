@@ -112,8 +112,8 @@ struct LogMergeCommand: ParsableCommand {
     commandName: "merge", abstract: "Take in the logs of other devices, or of this one from a backup.",
     discussion: """
       Nothing is lost whichever is newer: a copy that goes on replaces its
-      beginning, and where two copies went different ways both are kept and count.
-      Merging again changes nothing.
+      beginning, lines that this device lost are brought back, and where two copies
+      went different ways both are kept and count. Merging again changes nothing.
 
       Examples:
         metube-rss log merge /media/stick/metube-rss/log

@@ -65,7 +65,7 @@ struct PollCommand: ParsableCommand {
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
     let file = MemoryFile(session)
     let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
-    let plan = try plan(session, memory, isRefused: names?.refusal != nil)
+    var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
@@ -73,6 +73,7 @@ struct PollCommand: ParsableCommand {
     var unkept: Failure?
     if !plan.due.isEmpty || names?.ending != nil {
       known = try ask(&poll, session, file)
+      plan.noteAsked(poll.run.controlsAsked)
       // What was found is safe, and is told and exported whatever becomes of this.
       do { try file.write(known) } catch { unkept = error }
     }

@@ -20,7 +20,8 @@ struct UnfollowCommand: ParsableCommand {
   @Flag(name: .long, help: "Do not ask.")
   var yes = false
   @Argument(
-    help: ArgumentHelp("Channels by id, address, handle or title.", valueName: "channel"), completion: Completion.channels,
+    help: ArgumentHelp("Channels by id, address, handle or title.", valueName: "channel"),
+    completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channels: [String] = []
 

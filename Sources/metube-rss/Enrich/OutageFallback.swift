@@ -69,9 +69,11 @@ struct OutageFallback {
       title: "", authorName: page.owner, authorChannel: nil, channel: channel, playlist: nil,
       entries: page.entries.filter { $0.channel == channel }, deletedEntries: [])
     let id = SubscriptionID.channel(channel)
+    let answered = memory.feeds[id]?.answered
     var new = 0
     try session.commit { state in
-      let detection = Detection(of: feed, asked: FeedQuestion(subscription: id, form: .uploads), in: state)
+      let question = FeedQuestion(subscription: id, form: .uploads)
+      let detection = Detection(of: feed, asked: question, answered: answered, in: state)
       new = detection.new
       return detection.events
     }

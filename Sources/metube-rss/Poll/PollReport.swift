@@ -33,6 +33,7 @@ struct PollReport {
   /// Takes over what a run came to; `failing` are the feeds that were well before.
   mutating func take(_ failing: [PollRun.Failure], of run: PollRun) {
     checked = run.checked
+    notDue -= run.controlsAsked.count
     failures = run.failures
     outage = run.isOutage
     stopped = run.stopped

@@ -160,7 +160,7 @@ struct PollSession {
     let feeds = pending
     var detections: [Detection] = []
     let events = try session.commit(action: action) { state in
-      detections = feeds.map { Detection(of: $0.feed, asked: $0.question, in: state) }
+      detections = feeds.map { Detection(of: $0.feed, asked: $0.question, answered: $0.before?.answered, in: state) }
       return detections.flatMap(\.events)
     }
     pending = []

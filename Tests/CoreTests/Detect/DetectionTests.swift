@@ -9,7 +9,7 @@ private let named = Sample.event(
 /// The state after a feed was read once.
 private func state(after feed: Feed) -> State {
   var state = State()
-  for (second, body) in Detection(of: feed, asked: asked, in: state).events.enumerated() {
+  for (second, body) in Detection(of: feed, asked: asked, answered: nil, in: state).events.enumerated() {
     state.apply(Sample.event(Int64(second), body))
   }
   return state
@@ -18,7 +18,7 @@ private func state(after feed: Feed) -> State {
 @Test("A first feed gives its videos, the oldest first, and the channel's name")
 func firstFeed() {
   let feed = Sample.feed([Sample.entry(2, day: 2), Sample.entry(1, day: 1)])
-  let detection = Detection(of: feed, asked: asked, in: State())
+  let detection = Detection(of: feed, asked: asked, answered: nil, in: State())
   #expect(detection.new == 2 && detection.changed == 0 && !detection.hasGap)
   let videos = detection.events.compactMap { if case .videoFound(let found) = $0 { found.video } else { nil } }
   #expect(videos == [Sample.video(1), Sample.video(2)])
@@ -35,7 +35,7 @@ func churn() {
     later.entries[index].updated = Sample.start.adding(seconds: 999)
     later.entries[index].thumbnail = "https://i4.ytimg.com/vi/\(later.entries[index].video)/hqdefault.jpg"
   }
-  #expect(Detection(of: later, asked: asked, in: state(after: feed)) == Detection())
+  #expect(Detection(of: later, asked: asked, answered: nil, in: state(after: feed)) == Detection())
 }
 
 @Test("A title, a description, a link turned to a Short's and a moved date are changes")
@@ -46,7 +46,7 @@ func changes() {
   feed.entries[0].description = "Other words"
   feed.entries[0].link = "https://www.youtube.com/shorts/\(Sample.video(1))"
   feed.entries[0].published = Sample.start.adding(seconds: 60)
-  let detection = Detection(of: feed, asked: asked, in: state)
+  let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
   #expect(detection.new == 0 && detection.changed == 1)
   #expect(
     detection.events == [
@@ -62,16 +62,18 @@ func changes() {
 func oldDate() {
   let state = state(after: Sample.feed([Sample.entry(1, day: 30)]))
   let detection = Detection(
-    of: Sample.feed([Sample.entry(1, day: 30), Sample.entry(2, day: -400)]), asked: asked, in: state)
+    of: Sample.feed([Sample.entry(1, day: 30), Sample.entry(2, day: -400)]), asked: asked, answered: nil, in: state)
   #expect(detection.new == 1)
 }
 
 @Test("A video that vanished and came back is not new")
 func vanished() {
   var state = state(after: Sample.feed([Sample.entry(1), Sample.entry(2)]))
-  let without = Detection(of: Sample.feed([Sample.entry(2)]), asked: asked, in: state)
+  let without = Detection(of: Sample.feed([Sample.entry(2)]), asked: asked, answered: nil, in: state)
   for (second, body) in without.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
-  #expect(Detection(of: Sample.feed([Sample.entry(1), Sample.entry(2)]), asked: asked, in: state) == Detection())
+  #expect(
+    Detection(of: Sample.feed([Sample.entry(1), Sample.entry(2)]), asked: asked, answered: nil, in: state)
+      == Detection())
 }
 
 @Test("A video that was said to be gone is there again when a feed shows it, though the feed says nothing else new")
@@ -81,7 +83,7 @@ func removed() {
   #expect(feed.isKnown(asked: asked, to: state))
   state.apply(Sample.event(100, .videoRemoved(VideoRemoved(video: Sample.video(1), removed: true))))
   #expect(!feed.isKnown(asked: asked, to: state))
-  let detection = Detection(of: feed, asked: asked, in: state)
+  let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
   #expect(detection.events == [.videoRemoved(VideoRemoved(video: Sample.video(1), removed: false))])
   #expect(detection.new == 0 && detection.changed == 1)
 }
@@ -90,11 +92,12 @@ func removed() {
 func zeroViews() {
   var state = state(after: Sample.feed([Sample.entry(1, views: 0)]))
   #expect(state.videos[Sample.video(1)]?.hasZeroViews == true)
-  let seen = Detection(of: Sample.feed([Sample.entry(1, views: 5)]), asked: asked, in: state)
+  let seen = Detection(of: Sample.feed([Sample.entry(1, views: 5)]), asked: asked, answered: nil, in: state)
   #expect(seen.events == [.videoChanged(VideoChanged(video: Sample.video(1), zeroViews: false))])
   #expect(seen.changed == 0)
   for (second, body) in seen.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
-  #expect(Detection(of: Sample.feed([Sample.entry(1, views: 0)]), asked: asked, in: state) == Detection())
+  #expect(
+    Detection(of: Sample.feed([Sample.entry(1, views: 0)]), asked: asked, answered: nil, in: state) == Detection())
 }
 
 @Test("A channel's feed with another channel's entries is refused")
@@ -112,20 +115,21 @@ func playlist() throws {
   let asked = FeedQuestion(subscription: .playlist(id), form: .playlist)
   #expect(Sample.feed([Sample.entry(1, of: 7)]).foreignChannel(asked: asked) == nil)
   var state = State()
-  let first = Detection(of: Sample.feed([Sample.entry(1, of: 7)], name: "Best of"), asked: asked, in: state)
+  let first = Detection(
+    of: Sample.feed([Sample.entry(1, of: 7)], name: "Best of"), asked: asked, answered: nil, in: state)
   for (second, body) in first.events.enumerated() { state.apply(Sample.event(Int64(second), body)) }
   #expect(state.channels[.playlist(id)]?.title == "Best of")
   let video = try #require(state.videos[Sample.video(1)])
   #expect(video.channel == Sample.channel(7) && video.channelTitle == "A channel" && video.playlists == [id])
   let full = Sample.feed((10..<25).map { Sample.entry($0, of: 8, day: 9) }, name: "Best of")
-  #expect(Detection(of: full, asked: asked, in: state).hasGap == false)
+  #expect(Detection(of: full, asked: asked, answered: nil, in: state).hasGap == false)
 }
 
 @Test("A full feed that shares nothing with what is known leaves a gap")
 func gap() {
   let state = state(after: Sample.feed([Sample.entry(1, day: 1)]))
   let full = Sample.feed((10..<25).map { Sample.entry($0, day: Int64($0)) })
-  let detection = Detection(of: full, asked: asked, in: state)
+  let detection = Detection(of: full, asked: asked, answered: nil, in: state)
   #expect(detection.hasGap)
   #expect(
     detection.events.last
@@ -134,7 +138,7 @@ func gap() {
           subscription: asked.subscription, after: Sample.start.adding(seconds: 86_400),
           before: Sample.start.adding(seconds: 10 * 86_400))))
   let overlapping = Sample.feed([Sample.entry(1, day: 1)] + (10..<24).map { Sample.entry($0, day: Int64($0)) })
-  #expect(Detection(of: overlapping, asked: asked, in: state).hasGap == false)
+  #expect(Detection(of: overlapping, asked: asked, answered: nil, in: state).hasGap == false)
 }
 
 @Test("What was published before the date a channel was followed with is found watched, but only by the first poll")
@@ -147,12 +151,12 @@ func seenBefore() {
           subscription: asked.subscription, title: nil, tags: nil, seenBefore: Sample.start.adding(seconds: 86_400))))
   ])
   let first = Detection(
-    of: Sample.feed([Sample.entry(1, day: 0), Sample.entry(2, day: 2)]), asked: asked, in: state)
+    of: Sample.feed([Sample.entry(1, day: 0), Sample.entry(2, day: 2)]), asked: asked, answered: nil, in: state)
   for (second, body) in first.events.enumerated() { state.apply(Sample.event(Int64(second), body)) }
   #expect(state.videos[Sample.video(1)]?.statusSet.status == .watched)
   #expect(state.videos[Sample.video(1)]?.statusSet.reason == "seenBefore")
   #expect(state.videos[Sample.video(2)]?.statusSet.status == .new)
-  let premiere = Detection(of: Sample.feed([Sample.entry(3, day: -9)]), asked: asked, in: state)
+  let premiere = Detection(of: Sample.feed([Sample.entry(3, day: -9)]), asked: asked, answered: nil, in: state)
   for (second, body) in premiere.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
   #expect(state.videos[Sample.video(3)]?.statusSet.status == .new)
 }
@@ -160,7 +164,8 @@ func seenBefore() {
 @Test("A channel that renamed itself is noticed")
 func renamed() {
   let state = state(after: Sample.feed([Sample.entry(1)]))
-  let detection = Detection(of: Sample.feed([Sample.entry(1)], name: "New name"), asked: asked, in: state)
+  let detection = Detection(
+    of: Sample.feed([Sample.entry(1)], name: "New name"), asked: asked, answered: nil, in: state)
   #expect(detection.events == [.channelChanged(ChannelChanged(subscription: asked.subscription, name: "New name"))])
 }
 
@@ -175,7 +180,7 @@ func known() {
     for feed in feeds {
       for form in [FeedForm.channel, .uploads, .videos] {
         let asked = FeedQuestion(subscription: asked.subscription, form: form)
-        let detection = Detection(of: feed, asked: asked, in: state)
+        let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
         #expect(feed.isKnown(asked: asked, to: state) == detection.events.isEmpty)
       }
     }

@@ -55,7 +55,7 @@ private struct Month {
   private mutating func answer(_ question: FeedQuestion, at now: Timestamp) -> FeedAnswer {
     guard let id = question.subscription.channel, !youTube.isFailing(at: now), let feed = youTube.feed(of: id, at: now)
     else { return .status(404, retryAfter: nil) }
-    let detection = Detection(of: feed, asked: question, in: state)
+    let detection = Detection(of: feed, asked: question, answered: nil, in: state)
     for case .videoFound(let event) in detection.events {
       if found.updateValue(now, forKey: event.video) != nil { twice.insert(event.video) }
     }

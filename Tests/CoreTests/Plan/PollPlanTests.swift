@@ -36,6 +36,19 @@ private func plan(_ memory: PollMemory, _ demand: PollPlan.Demand = normal, of s
   return PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
 }
 
+@Test("A feed asked before the clock was set back is a feed to compare with, the last one")
+func controlsAhead() {
+  var memory = memory(askedBefore: 3600)
+  memory.feeds[subscription(2)] = memory.feeds[subscription(1)]
+  memory.feeds[subscription(2)]?.asked = now.adding(seconds: 7200)
+  memory.feeds[subscription(3)] = memory.feeds[subscription(1)]
+  memory.feeds[subscription(3)]?.asked = now.adding(seconds: -600)
+  memory.feeds[subscription(3)]?.answered = now.adding(seconds: -600)
+  let one = PollPlan.Demand(subscriptions: [subscription(4)], ignoresGaps: true, ignoresFloor: true)
+  let controls = plan(memory, one, of: following(1...4)).controls.map(\.subscription)
+  #expect(controls == [subscription(1), subscription(2)], "and none that was asked ten minutes ago")
+}
+
 @Test("A channel that was never asked is due")
 func neverAsked() { #expect(plan(PollMemory()).due.map(\.subscription) == [subscription(1)]) }
 
