@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @Suite("Times as a person types them")
@@ -34,6 +35,19 @@ struct MomentTests {
     #expect(try sandbox.run("history", "--until", "yesterday", "--format", "ids").lines.isEmpty)
   }
 
+  @Test("The days of a table are those that filters take", arguments: ["Asia/Tokyo", "America/Los_Angeles", "UTC"])
+  func shownDays(zone: String) throws {
+    sandbox.environment["TZ"] = zone
+    let rows = try sandbox.run("list", "--all", "--limit", "0").lines
+    let days = rows.flatMap { $0.split(separator: " ") }.filter { $0.count == 10 && $0.hasPrefix("20") }
+    #expect(!days.isEmpty)
+    for day in Set(days) {
+      let until = try #require(LocalDay(String(day))).next
+      let found = try sandbox.run("list", "--all", "--since", String(day), "--until", until, "--format", "ids").lines
+      #expect(found.count == days.count { $0 == day }, "\(zone) \(day)")
+    }
+  }
+
   @Test(
     "What is no time is refused",
     arguments: ["2099-+2-03", "2099-2--3", "+099-02-03", "2099-02-30", "2099-02-03T24:00", "2099-02-03T1:00", "T", ""])
@@ -46,5 +60,22 @@ struct MomentTests {
   func tooFar(text: String) throws {
     let outcome = try sandbox.run("snooze", text, ids[0])
     #expect(outcome.status == 64 && outcome.errors.contains("\(text) is more than 100 years off"))
+  }
+}
+
+/// A day of a table, `2026-07-14`.
+private struct LocalDay {
+  private let date: CivilDate
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3, let date = CivilDate(year: parts[0], month: parts[1], day: parts[2]) else { return nil }
+    self.date = date
+  }
+
+  /// The day after it.
+  var next: String {
+    let next = CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1)
+    return String(Timestamp(seconds: Int64(next.daysSinceEpoch) * 86_400).rfc3339.prefix(10))
   }
 }

@@ -1,6 +1,6 @@
 extension TextTable {
   /// The subscriptions as `channels` shows them.
-  package static func channels(_ rows: [ChannelRow], at now: Timestamp) -> TextTable {
+  package static func channels(_ rows: [ChannelRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("new", alignment: .right, minimum: 1, maximum: nil),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),

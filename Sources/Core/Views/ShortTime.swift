@@ -1,14 +1,14 @@
 extension Timestamp {
   /// The time as a table shows it at `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`,
-  /// else the day in UTC, `2026-07-01`; a time to come is always the day.
-  package func short(at now: Timestamp) -> String {
-    let age = now.seconds(since: self)
+  /// else the person's day, `2026-07-01`; a time to come is always the day.
+  package func short(at now: LocalMoment) -> String {
+    let age = now.time.seconds(since: self)
     switch age {
     case 0..<60: return "just now"
     case 60..<3600: return "\(age / 60) min ago"
     case 3600..<86_400: return "\(age / 3600) h ago"
     case 86_400..<(7 * 86_400): return "\(age / 86_400) d ago"
-    default: return String(rfc3339.prefix(10))
+    default: return now.day(of: self)
     }
   }
 }

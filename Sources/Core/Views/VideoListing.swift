@@ -1,6 +1,6 @@
 extension TextTable {
   /// The videos as `list` shows them; with numbers from 1 where the reply may be a number.
-  package static func videos(_ rows: [VideoRow], numbered: Bool, at now: Timestamp) -> TextTable {
+  package static func videos(_ rows: [VideoRow], numbered: Bool, at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),
       Column("published", minimum: 10, maximum: 10, leftOut: 4),
@@ -15,7 +15,7 @@ extension TextTable {
         Cell(row.published.short(at: now), tint: .cyan),
         Cell(row.channelTitle, tint: .green, link: SubscriptionID.channel(row.channel).url),
         Cell(row.shownTitle, link: row.url),
-        Cell(row.marks(at: now).joined(separator: " "), tint: .magenta),
+        Cell(row.marks(at: now.time).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
       ])
     }

@@ -46,7 +46,7 @@ package struct WatchedRow: Equatable, Sendable {
 
 extension TextTable {
   /// What was watched as `history` shows it.
-  package static func watched(_ rows: [WatchedRow], at now: Timestamp) -> TextTable {
+  package static func watched(_ rows: [WatchedRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("watched", minimum: 10, maximum: 10),
       Column("channel", minimum: 8, maximum: 20, leftOut: 1),

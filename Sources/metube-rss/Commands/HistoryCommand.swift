@@ -41,6 +41,6 @@ struct HistoryCommand: PagedCommand {
       return output.write("Nothing watched yet: metube-rss watched VIDEO, or play VIDEO.\n")
     }
     output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
-    output.write(TextTable.watched(rows, at: session.now), for: Terminal(formatting.color))
+    output.write(TextTable.watched(rows, at: session.local), for: Terminal(formatting.color))
   }
 }

@@ -74,7 +74,7 @@ struct RuleTestCommand: ParsableCommand {
     if formatting.format == .table {
       let effect = rule.verdict == .block ? "would be hidden" : "would be shown again"
       output.write("\(Words.count(rows.count, "new video")) \(effect): \(Words.rule(rule, in: session.state))\n")
-      output.write(TextTable.videos(rows, numbered: false, at: session.now), for: Terminal(formatting.color))
+      output.write(TextTable.videos(rows, numbered: false, at: session.local), for: Terminal(formatting.color))
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }

@@ -29,7 +29,7 @@ struct Standing {
     for line in lines {
       for part in DisplayText(line).lines(within: terminal.width) { output.write("\(part)\n") }
     }
-    if runs.count > 1 { output.write(TextTable.runs(runs, at: session.now), for: terminal) }
+    if runs.count > 1 { output.write(TextTable.runs(runs, at: session.local), for: terminal) }
   }
 
   private var lines: [String] {
@@ -89,7 +89,7 @@ struct Standing {
 
   private var lastPoll: String {
     guard let run = state.lastRun else { return "never polled; metube-rss poll asks the feeds" }
-    let ago = run.id.timestamp.short(at: session.now)
+    let ago = run.id.timestamp.short(at: session.local)
     let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
     return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
   }

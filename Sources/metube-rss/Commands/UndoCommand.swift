@@ -73,7 +73,7 @@ struct UndoCommand: ParsableCommand {
 
   /// `Take back 20 follows, of 2 h ago: Adam Savage’s Tested, KEXP, NASA and 17 more?`
   private static func question(_ plan: UndoPlan, _ session: Session) -> String {
-    let time = plan.action.timestamp.short(at: session.now)
+    let time = plan.action.timestamp.short(at: session.local)
     let named = plan.bodies.prefix(3).map { Words.subject($0, in: session.state) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
     return "Take back \(Words.action(plan.done)), of \(time): \(named)\(more)?"

@@ -17,14 +17,14 @@ extension Words {
   static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
 
   /// What an empty list comes to: all caught up only where the last poll checked all it asked, and lately.
-  static func nothingNew(_ run: RunFinished, at time: Timestamp, now: Timestamp) -> String {
+  static func nothingNew(_ run: RunFinished, at time: Timestamp, now: LocalMoment) -> String {
     if let reason = run.stopped {
       return "Nothing new that is known of, but the last poll stopped: \(stopped(reason)).\n"
     }
     if run.failed > 0 {
       return "All caught up with what could be checked; metube-rss channels --failing has the rest.\n"
     }
-    guard now.seconds(since: time) < 86_400 else {
+    guard now.time.seconds(since: time) < 86_400 else {
       return "All caught up with the last poll, \(time.short(at: now)); metube-rss poll asks what came since.\n"
     }
     return "You're all caught up.\n"

@@ -60,14 +60,14 @@ struct VideoListing {
     let isNumbered =
       Output.isTerminal && !rows.isEmpty && NumberList(session.home).remember(rows.map(\.video), now: session.now)
     for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
-    output.write(TextTable.videos(rows, numbered: isNumbered, at: session.now), for: terminal)
+    output.write(TextTable.videos(rows, numbered: isNumbered, at: session.local), for: terminal)
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
     var parts = ["\(rows.count) of \(Words.count(selection.matching, "video"))"]
     parts += Words.hidden(selection.hidden)
     if let run = session.state.lastRun {
-      parts.append("last poll \(run.id.timestamp.short(at: session.now))")
+      parts.append("last poll \(run.id.timestamp.short(at: session.local))")
       if let reason = run.value.stopped { parts.append(Words.stoppedShort(reason)) }
       if run.value.failed > 0 { parts.append("\(Words.count(run.value.failed, "feed")) not checked") }
     }
@@ -79,7 +79,7 @@ struct VideoListing {
   private var nothing: String {
     if session.state.followsNothing { return Words.followsNothing }
     guard let run = session.state.lastRun else { return "Nothing was polled yet: metube-rss poll.\n" }
-    return Words.nothingNew(run.value, at: run.id.timestamp, now: session.now)
+    return Words.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 }
 
@@ -101,6 +101,6 @@ struct ChannelListing {
   func write(_ rows: [ChannelRow], to output: inout Output) {
     if session.state.followsNothing { return output.write(Words.followsNothing) }
     if rows.isEmpty, !session.state.followed.isEmpty { return output.write("Nothing matches.\n") }
-    output.write(TextTable.channels(rows, at: session.now), for: terminal)
+    output.write(TextTable.channels(rows, at: session.local), for: terminal)
   }
 }

@@ -32,7 +32,7 @@ struct RunRow {
 
 extension TextTable {
   /// The runs as `status` shows them; the device only where there are several.
-  static func runs(_ rows: [RunRow], at now: Timestamp) -> TextTable {
+  static func runs(_ rows: [RunRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("polled", minimum: 10, maximum: 10),
       Column("checked", alignment: .right, minimum: 1, maximum: nil),
@@ -50,7 +50,7 @@ extension TextTable {
 }
 
 extension RunRow {
-  fileprivate func cells(at now: Timestamp, namesDevice: Bool) -> [TextTable.Cell] {
+  fileprivate func cells(at now: LocalMoment, namesDevice: Bool) -> [TextTable.Cell] {
     [
       TextTable.Cell(id.timestamp.short(at: now), tint: .cyan),
       TextTable.Cell(String(run.checked)),

@@ -150,7 +150,7 @@ struct VideoReport {
   }
 
   private func moment(_ time: Timestamp) -> String {
-    let short = time.short(at: session.now)
+    let short = time.short(at: session.local)
     return time.rfc3339.hasPrefix(short) ? time.rfc3339 : "\(time.rfc3339) (\(short))"
   }
 }

@@ -34,6 +34,15 @@ enum Clock {
     return Timestamp(seconds: Int64(mktime(&fields)))
   }
 
+  /// How many seconds local time is ahead of UTC at a moment. `localtime_r`.
+  static func offset(at time: Timestamp) -> Int64 {
+    var seconds = time_t(time.seconds)
+    var fields = tm()
+    // A year that no calendar of the machine has is shown in UTC.
+    guard localtime_r(&seconds, &fields) != nil else { return 0 }
+    return Int64(fields.tm_gmtoff)
+  }
+
   /// The local day of a moment.
   static func localDate(of time: Timestamp) -> CivilDate {
     var seconds = time_t(time.seconds)

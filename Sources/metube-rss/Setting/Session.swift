@@ -45,6 +45,9 @@ struct Session {
     (home, settings, self.journal, self.now) = (session.home, session.settings, journal, now)
   }
 
+  /// The moment as the person's clock has it.
+  var local: LocalMoment { LocalMoment(now, offset: Clock.offset) }
+
   /// What is so now.
   var state: State { journal.state }
 

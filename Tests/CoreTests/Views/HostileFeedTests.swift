@@ -75,7 +75,7 @@ struct HostileFeedTests {
   @Test("The table of a hostile feed is the recorded one at every width", arguments: [40, 80, 200])
   func table(width: Int) throws {
     var bytes: [UInt8] = []
-    TextTable.videos(rows, numbered: true, at: now).append(to: &bytes, width: width, style: .plain)
+    TextTable.videos(rows, numbered: true, at: .utc(now)).append(to: &bytes, width: width, style: .plain)
     try GoldenFiles.expect(bytes, are: "hostile.\(width).txt")
   }
 

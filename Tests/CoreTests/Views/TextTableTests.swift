@@ -23,7 +23,7 @@ private func rows() throws -> [VideoRow] {
 @Test("No line is wider than the terminal, and the columns of wide text stand in line", arguments: [40, 60, 80, 200])
 func fits(width: Int) throws {
   let now = Timestamp(seconds: 1_782_914_435)
-  let lines = lines(.videos(try rows(), numbered: true, at: now), width: width)
+  let lines = lines(.videos(try rows(), numbered: true, at: .utc(now)), width: width)
   #expect(lines.count == hostileTitles.count + 1)
   for line in lines { #expect(DisplayText(line).width <= width && DisplayText(line).text == line) }
   // The length is the last column, and its right side is the same in all lines that have it.
@@ -33,7 +33,7 @@ func fits(width: Int) throws {
 
 @Test("Into a pipe nothing is cut")
 func pipe() throws {
-  let lines = lines(.videos(try rows(), numbered: false, at: Timestamp(seconds: 0)), width: nil)
+  let lines = lines(.videos(try rows(), numbered: false, at: .utc(Timestamp(seconds: 0))), width: nil)
   #expect(lines.last?.contains(String(repeating: "long ", count: 59) + "long") == true)
   #expect(lines[0].hasPrefix("published"))
 }
@@ -41,7 +41,7 @@ func pipe() throws {
 @Test("A narrow terminal shows the number and the title")
 func narrow() throws {
   let row = try sampleRow(title: "A title that is a little longer", channelTitle: "Channel")
-  let lines = lines(.videos([row], numbered: true, at: Timestamp(seconds: 0)), width: 24)
+  let lines = lines(.videos([row], numbered: true, at: .utc(Timestamp(seconds: 0))), width: 24)
   #expect(lines == ["#  title", "1  A title that is a li…"])
 }
 
@@ -131,14 +131,14 @@ func rightToLeft(text: String) { #expect(DisplayText(text).hasRightToLeft && !Di
 @Test("However narrow the terminal, a number is whole and no line is too wide", arguments: 6...30)
 func narrowest(width: Int) throws {
   let row = try sampleRow(title: "日本語 and a longer title", channelTitle: "Channel")
-  let table = TextTable.videos(Array(repeating: row, count: 1000), numbered: true, at: Timestamp(seconds: 0))
+  let table = TextTable.videos(Array(repeating: row, count: 1000), numbered: true, at: .utc(Timestamp(seconds: 0)))
   let lines = lines(table, width: width)
   #expect(lines.last?.hasPrefix("1000") == true)
   #expect(lines.allSatisfy { DisplayText($0).width <= max(width, 7) })
 }
 
 @Test("A table without rows is nothing")
-func noRows() { #expect(lines(.videos([], numbered: true, at: Timestamp(seconds: 0)), width: 80).isEmpty) }
+func noRows() { #expect(lines(.videos([], numbered: true, at: .utc(Timestamp(seconds: 0))), width: 80).isEmpty) }
 
 @Test(
   "Times are short",
@@ -148,7 +148,7 @@ func noRows() { #expect(lines(.videos([], numbered: true, at: Timestamp(seconds:
   ] as [(Int64, String)])
 func shortTimes(age: Int64, text: String) {
   let now = Timestamp(seconds: 1_782_914_435)
-  #expect(now.adding(seconds: -age).short(at: now) == text)
+  #expect(now.adding(seconds: -age).short(at: .utc(now)) == text)
 }
 
 @Test("Playing times are read as players show them")
