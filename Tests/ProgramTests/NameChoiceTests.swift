@@ -39,12 +39,10 @@ struct NameChoiceTests {
   func tags() throws {
     #expect(try sandbox.list("--tag", "uni").count == 3)
     #expect(try sandbox.run("channels", "--tag", "ÜNI", "--format", "ids").lines == [channel.id])
-    for command in [
-      ["list", "--tag", "nosuch"], ["export", "csv", "--tag", "nosuch"],
-    ] {
-      let outcome = try sandbox.program.run(command)
-      #expect(outcome.status == 1 && outcome.errors.contains("nosuch: no channel has this tag"))
-    }
+    let outcome = try sandbox.program.run(["list", "--tag", "nosuch"])
+    #expect(outcome.status == 1 && outcome.errors.contains("nosuch: no channel has this tag"))
+    // An export that a timer refreshes is empty for as long.
+    #expect(try sandbox.run("export", "csv", "--tag", "nosuch").lines.count == 1)
     #expect(try sandbox.succeed("channel", "set", channel.id, "--tag", " ünï ").contains("already so"))
     #expect(try sandbox.succeed("channel", "set", channel.id, "--untag", "uni").contains("no tags"))
   }

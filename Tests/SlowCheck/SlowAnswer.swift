@@ -40,7 +40,7 @@ extension SlowLibrary {
       case .stream: answer.hidden.streams += 1
       case .rule: answer.hidden.rules += 1
       case .unknownLength: answer.hidden.unknownLength += 1
-      case .otherLength: break
+      case .notAskedFor: break
       }
     }
     answer.videos = arranged(listed, question).map(\.id)
@@ -74,25 +74,25 @@ extension SlowLibrary {
     }
   }
 
-  private enum Obstacle { case upcoming, short, stream, rule, unknownLength, otherLength }
+  private enum Obstacle { case upcoming, short, stream, rule, unknownLength, notAskedFor }
 
   private func obstacle(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Obstacle? {
     if question.minimum != nil || question.maximum != nil {
       guard let length = video.duration else { return .unknownLength }
-      if let minimum = question.minimum, length < minimum { return .otherLength }
-      if let maximum = question.maximum, length > maximum { return .otherLength }
+      if let minimum = question.minimum, length < minimum { return .notAskedFor }
+      if let maximum = question.maximum, length > maximum { return .notAskedFor }
     }
     let (isToCome, sources) = (video.isToCome(at: now), sources(of: video))
+    if question.upcoming == .only, !isToCome { return .notAskedFor }
+    if question.shorts == .only, !video.isShort { return .notAskedFor }
     switch question.upcoming {
-    case .show: break
+    case .show, .only: break
     case .hide: if isToCome { return .upcoming }
-    case .only: if !isToCome { return .upcoming }
     case nil: if isToCome, !question.saved { return .upcoming }
     }
     switch question.shorts {
-    case .show: break
+    case .show, .only: break
     case .hide: if video.isShort { return .short }
-    case .only: if !video.isShort { return .short }
     case nil: if video.isShort, !question.saved, !sources.contains(where: \.listsShorts) { return .short }
     }
     if video.isStream, !question.live, !question.saved, question.upcoming != .only,

@@ -7,10 +7,10 @@ struct PlayCommand: ParsableCommand {
     commandName: "play", abstract: "Play a video; mark it watched when the player ends well.",
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} where they go; else
-      mpv, from where you left it; else the browser. mpv, 0.33 or later, tells how it
-      ended and where it was left, named by you or not. Another program has played the video
-      if it ran for two seconds or more and ended well. A browser marks nothing,
-      nor does what ends at once, for that only handed the address on.
+      mpv, from where you left it; else the browser. mpv (0.33 or later) tells how
+      it ended and where it was left, named by you or not. Another program has
+      played the video if it ran for two seconds or more and ended well. A browser
+      marks nothing, nor does what ends at once, for that only handed the address on.
 
       Examples:
         metube-rss play 3

@@ -81,16 +81,21 @@ struct CopiesTests {
     #expect(try journal(folder).verify().isGood)
   }
 
-  @Test("A damaged file is to be repaired before lines come back into it")
+  @Test("Beside a damaged file the copy of it is kept and counts, for nothing is appended to it as it is")
   func damaged() throws {
     let intact = try copy(folder)
     try append(watched(3), to: folder)
     try damage(3, of: folder)
     let bytes = folder.read(name)
-    #expect(throws: LogError.self) { try merge(intact, into: folder) }
+    guard case .forkKept? = try merge(intact, into: folder).first else {
+      Issue.record("not kept")
+      return
+    }
     #expect(folder.read(name) == bytes)
+    #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
     _ = try journal(folder).repair()
-    #expect(try merge(intact, into: folder) == [.broughtBack(lines: 1, to: folder.path + "/" + name)])
+    #expect(try merge(intact, into: folder) == [.nothingNew])
+    #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
   }
 
   @Test(

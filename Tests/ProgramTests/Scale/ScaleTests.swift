@@ -10,7 +10,7 @@ struct ScaleTests {
     let made = try MadeUpSandbox(seed: 8)
     made.change { log in for _ in 0..<3 { log.addRule() } }
     var numbers = MadeUpLog(seed: 80, videos: 0)
-    for number in 0..<(MadeUpSandbox.isLarge ? 12 : 40) {
+    for number in 0..<(MadeUpSandbox.isLarge ? 8 : 40) {
       var question = Question(&numbers)
       if number % 6 == 0 { question = Question() }
       // The program refuses what is not followed, unless it is asked for all.
@@ -26,7 +26,7 @@ struct ScaleTests {
   func pages(mode: Question.Mode) throws {
     let made = try MadeUpSandbox(seed: 9)
     var question = Question()
-    (question.mode, question.limit) = (mode, MadeUpSandbox.isLarge ? 3000 : 60)
+    (question.mode, question.limit) = (mode, MadeUpSandbox.isLarge ? 6000 : 60)
     let first = made.answer(question)
     var (stayed, shown, cursor, pages) = (Set(first), [String](), String?.none, 0)
     repeat {
