@@ -29,7 +29,7 @@ private func expectKept(_ feed: Feed) {
   guard let device = DeviceID("k3v9x2ap") else { fatalError("no id of a device") }
   var clock = HybridClock(device: device)
   var reader = LineReader()
-  for body in Detection(of: feed, asked: asked, in: state).events {
+  for body in Detection(of: feed, asked: asked, answered: nil, in: state).events {
     let id = clock.next(now: 1_761_392_475_000)
     let event = Event(id: id, action: id, body: body)
     state.apply(event)
@@ -40,7 +40,7 @@ private func expectKept(_ feed: Feed) {
     let read = line.withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
     guard case .event(event)? = read?.content else { fatalError("an event is read as another") }
   }
-  let again = Detection(of: feed, asked: asked, in: state)
+  let again = Detection(of: feed, asked: asked, answered: nil, in: state)
   expect(again.events.isEmpty, "the same feed is news twice: \(again.events)")
 }
 
