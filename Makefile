@@ -1,19 +1,19 @@
-# What one can do here; `make` alone lists it.
+# `make` alone lists all targets.
 
 PREFIX ?= /usr/local
-# The Swift runtime goes into the program: it starts 2 ms sooner (7 for 9) and runs where no toolchain is. lld comes
-# with Swift; the older gold, its default, warns of what that runtime calls.
+# Linking the Swift runtime statically makes the program start 2 ms sooner (7 instead of 9) and run without a toolchain.
+# lld comes with Swift; its default, the older gold, warns about functions that the runtime calls.
 SWIFT_BUILD ?= swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 
 program := .build/release/metube-rss
 sources := Package.swift Sources Tests Fuzz
 
 .PHONY: help
-help: ## List what one can do
+help: ## List all targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install the libraries the build needs, where they are missing
+setup: ## Install missing libraries that the build needs
 	@scripts/setup.sh
 
 .PHONY: build
@@ -21,15 +21,15 @@ build: setup ## Build the program: .build/release/metube-rss
 	$(SWIFT_BUILD)
 
 .PHONY: demo
-demo: build ## Show the program on made-up feeds in .demo/, without the network
+demo: build ## Run the program on sample feeds in .demo/, offline
 	@scripts/demo.sh
 
 .PHONY: run
-run: build ## Poll YouTube and list what is new, with your own subscriptions
+run: build ## Poll YouTube and list new videos, with your own subscriptions
 	@scripts/run.sh
 
 .PHONY: test
-test: setup ## Run the tests
+test: setup ## Run all tests
 	swift test
 
 .PHONY: test-large
@@ -37,7 +37,7 @@ test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|indexedQueries|EveryFilterTests|ArrivalTests|ScaleTests'
 
 .PHONY: judges
-judges: build ## Let other programs judge what is exported, and that it comes back in; installs them from Debian and PyPI where they are missing
+judges: build ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
 .PHONY: format
@@ -45,7 +45,7 @@ format: ## Format the sources in place
 	swift format --in-place --parallel --recursive $(sources)
 
 .PHONY: lint
-lint: ## Tell what `make format` would change, and what the format's rules forbid
+lint: ## Report what `make format` would change, and violations of the style rules
 	swift format lint --strict --parallel --recursive $(sources)
 
 .PHONY: install
@@ -64,44 +64,44 @@ deb: build ## Build a Debian package in .build/dist
 	@scripts/deb.sh
 
 .PHONY: dist
-dist: build ## Pack the sources, and the program with all that is installed, in .build/dist
+dist: build ## Pack the sources, and the program with all installed files, in .build/dist
 	@scripts/dist.sh
 
 .PHONY: bench
-bench: build ## Measure parsing, polling, and the commands of daily use on 100,000 videos
+bench: build ## Measure parsing, polling, and daily commands on 100,000 videos
 	@scripts/bench.sh
 	@Benchmarks/commands.sh 100000
 
 .PHONY: bench-daily
-bench-daily: build ## Measure the commands of daily use on 100,000 videos, or on VIDEOS
+bench-daily: build ## Measure daily commands on VIDEOS videos (100,000)
 	@Benchmarks/commands.sh $(or $(VIDEOS),100000)
 
 .PHONY: bench-log
-bench-log: build ## Measure the log from a thousand to a million videos, beside wc, simdjson and sqlite3; takes 6 GB of disk
+bench-log: build ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjson and sqlite3; needs 6 GB of disk
 	@Benchmarks/log.sh
 
 .PHONY: kill-sweep
-kill-sweep: build ## Kill 500 polls at random moments; nothing may be lost or found twice
+kill-sweep: build ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh
 
 .PHONY: crash-sweep
-crash-sweep: build ## Make each call that changes the disk go wrong in each way once; PART=10 takes every tenth
+crash-sweep: build ## Inject every fault into every system call that changes the disk; PART=10 runs every tenth
 	@scripts/crash-sweep.py --part $(or $(PART),1)
 
 .PHONY: at-once
-at-once: build ## Let twenty programs mark and poll at once for SECONDS (60); no mark may be lost or made twice
+at-once: build ## Mark and poll from twenty processes at once for SECONDS (60); no mark may be lost or duplicated
 	@scripts/at-once.py $(or $(SECONDS),60)
 
 .PHONY: power-cut
-power-cut: build ## Cut the power 100 times on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
+power-cut: build ## Simulate 100 power cuts each on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
 	@scripts/power-cut.py
 
 .PHONY: fuzz
-fuzz: setup ## Look for inputs that break the reading of the log or of feeds; FUZZ_SECONDS=60 each
+fuzz: setup ## Fuzz the log reader and the feed parser, FUZZ_SECONDS (60) each
 	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) scripts/fuzz.sh
 
 .PHONY: clean
-clean: ## Remove what was built and what the demo left
+clean: ## Remove build products and demo files
 	rm -rf .build .demo .bench
 
 $(program):

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of our own: Swift 6 language mode comes with the tools version, and a warning is an error.
+/// Settings of all our targets: warnings are errors. The tools version implies Swift 6 language mode.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
@@ -14,27 +14,27 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    // The C libraries as modules; libcurl is loaded when it is first needed.
+    // C libraries as modules; libcurl is loaded on first use.
     .target(name: "CCurl"),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-    // The checksum of the log's lines, by the processor's instruction.
+    // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum"),
 
     // Values and pure functions: no I/O, no clock, no C.
     .target(name: "Core", swiftSettings: strict),
 
-    // One module for each outside thing; none imports another.
+    // One module for each external interface; none imports another.
     .target(name: "FeedXML", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
     .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
     .target(name: "Import", dependencies: ["Core", "CZlib"], swiftSettings: strict),
 
-    // Questions and answers of the Data API; Fetch carries them.
+    // Requests and responses of the Data API; Fetch transfers them.
     .target(name: "YouTubeAPI", dependencies: ["Core"], swiftSettings: strict),
 
-    // The program, where they meet.
+    // The program, which combines the modules.
     .executableTarget(
       name: "metube-rss",
       dependencies: [
@@ -43,22 +43,22 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // YouTube's stand-in on loopback, for the demo, the tests and the benchmarks; never installed.
+    // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
     .target(name: "FixtureServer", swiftSettings: strict),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: strict),
 
-    // How long a feed takes to parse, beside C (Benchmarks/sax2-push.c); never installed.
+    // Measures feed parsing, for comparison with C (Benchmarks/sax2-push.c); never installed.
     .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedXML"], swiftSettings: strict),
 
-    // How long a log takes to read; never installed.
+    // Measures log reading; never installed.
     .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
 
-    // Where the tests find their files.
+    // Paths of the tests' files.
     .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
-    // What views are checked against: the same answers, found slowly by code of its own.
+    // The reference implementation of the views: the same results from separate, slow code.
     .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
 
     .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import", "TestFiles"], swiftSettings: strict),
@@ -75,7 +75,7 @@ let package = Package(
   ]
 )
 
-// Targets for libFuzzer, with all that they look into made so that it tells which ways were gone: `make fuzz`.
+// libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let told = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
   for target in package.targets where ["Core", "EventLog", "FeedXML"].contains(target.name) {

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Measures the commands of daily use on made-up logs with descriptions of 2 KB, and prints them as a table of Markdown:
-# medians, with the work of the processor and the most memory. Leaves nothing behind but what is in .bench/.
+# Measures daily commands on generated logs with descriptions of 2 KB, and prints a Markdown table: median wall time,
+# median CPU time, and peak memory. Writes only to .bench/.
 #
-#   Benchmarks/commands.sh [VIDEOS]...     default: 100000 1000000; the logs take 2.7 KB a video while it runs
+#   Benchmarks/commands.sh [VIDEOS]...     default: 100000 1000000; the logs take 2.7 KB per video during the run
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Made-up videos are of the years 2020 to 2025.
+# Generated videos are from the years 2020 to 2025.
 since=2025-04-07
 sizes=("$@")
 [ $# -gt 0 ] || sizes=(100000 1000000)
 turns=11
-all_up_to=100000  # of larger logs only what one looks at first
+all_up_to=100000  # larger logs are measured with the first few commands only
 
 for name in ${!METUBE_RSS_@}; do unset "$name"; done
 export TZ=UTC
@@ -23,7 +23,7 @@ trap 'rm -rf "$work/commands"' EXIT
 
 run() { "$bin/metube-rss" "$@" --home "$work/commands"; }
 
-# Prints a row: what it is called, how often, the command.
+# row NAME TIMES COMMAND…: prints a table row.
 row() {
   local name=$1 times=$2
   shift 2
@@ -31,7 +31,7 @@ row() {
     awk -v name="$name" '{ printf "| %s | %.0f ms | %.0f ms | %.0f MB |\n", name, $1, $2, $3 / 1024 }'
 }
 
-# Prints a row each for marking a video and taking that back, by turns.
+# mark_and_undo VIDEO: prints a row each for marking a video and undoing it, in alternation.
 mark_and_undo() {
   local turn
   : >"$work/marked"
@@ -45,7 +45,7 @@ mark_and_undo() {
   rm -f "$work/marked" "$work/undone"
 }
 
-# Prints a row: what it is called, the medians of a file with a line for each turn.
+# middle NAME FILE: prints a row with the medians of a file with one line per turn.
 middle() {
   local name=$1 file=$2 column figures=()
   for column in 1 2 3; do
@@ -61,8 +61,8 @@ reading() {
   row "\`list --search\`, a word" $turns list --search baku
   row "\`list --search\`, two words" $turns list --all --search 'lobanö tupe'
   row "\`list --search\`, one letter" $turns list --all --search a
-  row "\`list --search\`, with a sign in it" $turns list --all --search 'org/a'
-  row "\`list --search\`, nothing found" $turns list --search locomotive
+  row "\`list --search\`, with a symbol" $turns list --all --search 'org/a'
+  row "\`list --search\`, no match" $turns list --search locomotive
 }
 
 others() {
@@ -83,28 +83,28 @@ others() {
     run rule add block --contains "giveaway$number" >/dev/null
     run rule add block --matches "^sponsor(ed)? by.*$number" --in title >/dev/null
   done
-  row "\`list\`, 20 rules on texts" $turns list
-  row "\`channels\`, 20 rules on texts" $turns channels
-  row "\`list --mix\`, 20 rules on texts" $turns list --mix
-  row "\`list --search\`, a word, 20 rules on texts" $turns list --search baku
-  row "\`rule list\`, 20 rules on texts" $turns rule list
-  row "\`rule test\`, a word, 20 rules on texts" $turns rule test block --contains baku
-  row "\`rule test\`, with a sign in it, 20 rules on texts" $turns rule test block --contains org/a
+  row "\`list\`, 20 text rules" $turns list
+  row "\`channels\`, 20 text rules" $turns channels
+  row "\`list --mix\`, 20 text rules" $turns list --mix
+  row "\`list --search\`, a word, 20 text rules" $turns list --search baku
+  row "\`rule list\`, 20 text rules" $turns rule list
+  row "\`rule test\`, a word, 20 text rules" $turns rule test block --contains baku
+  row "\`rule test\`, with a symbol, 20 text rules" $turns rule test block --contains org/a
 }
 
 for size in "${sizes[@]}"; do
   echo "commands: $size videos" >&2
   rm -rf "$work/commands"
   "$bin/bench-log" make "$work/commands" "$size" 500
-  echo "| $size videos, $(du -m "$work/commands/log" | cut -f 1) MB | median | processor | memory |"
+  echo "| $size videos, $(du -m "$work/commands/log" | cut -f 1) MB | median | CPU | memory |"
   echo "|---|---|---|---|"
-  row "the first \`list\`, which reads the log" 1 list
-  row "the first \`list --search\`, which makes the index" 1 list --search baku
+  row "the first \`list\`, which replays the log" 1 list
+  row "the first \`list --search\`, which builds the index" 1 list --search baku
   mapfile -t videos < <(run list --limit 5 --format urls | sed 's/.*v=//')
   for channel in $(run channels --format ids | head -n 50); do run channel set "$channel" --tag science >/dev/null; done
   reading
   [ "$size" -gt "$all_up_to" ] || others
   echo "| on disk: checkpoint $(du -m "$work/commands/cache/checkpoint" | cut -f 1) MB," \
-    "index of texts $(du -cm "$work"/commands/cache/texts/* | tail -n 1 | cut -f 1) MB | | | |"
+    "text index $(du -cm "$work"/commands/cache/texts/* | tail -n 1 | cut -f 1) MB | | | |"
   echo
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the videos of a made-up log into an SQLite database with the index that the newest unwatched ones want.
+"""Writes the videos of a generated log to an SQLite database, with an index for the newest unwatched videos.
 
     log-to-sqlite.py LOG DATABASE
 """

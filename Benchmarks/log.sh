@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What the log costs as it grows, beside programs that read the same bytes or answer the same question, as a table of
-# Markdown: log.sh [VIDEOS]...
+# Measures how the cost of the log grows, compared with programs that read the same bytes or run the same query, and
+# prints a Markdown table: log.sh [VIDEOS]...
 #
-# Descriptions are made up, as long as real ones (2 KB). Each figure is the median of some runs of a whole program, its
-# start included, with the files in the page cache: time, processor time, which a busy machine hardly changes, and peak
-# memory. A million videos need 6 GB of disk and some minutes; the files are in .bench/ and removed at the end, unless
-# KEEP is set.
+# Descriptions are generated, as long as real ones (2 KB). Each figure is the median of several runs of a whole program,
+# including start-up, with the files in the page cache: wall time, CPU time (which load on the machine hardly changes)
+# and peak memory. A million videos need 6 GB of disk and some minutes; the files are in .bench/ and removed at the end,
+# unless KEEP is set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- 1000 10000 100000 1000000
@@ -20,13 +20,13 @@ say() { echo "bench: $*" >&2; }
 
 "${CC:-cc}" -O2 Benchmarks/repeat.c -o "$work/repeat"
 if ! "${CXX:-c++}" -O3 -march=native -std=c++17 Benchmarks/scan.cpp -o "$work/scan" -lsimdjson 2>"$work/scan.log"; then
-  say "simdjson is left out: it is not installed"
+  say "simdjson skipped: not installed"
 fi
-command -v sqlite3 >/dev/null || say "sqlite3 is left out: it is not installed"
+command -v sqlite3 >/dev/null || say "sqlite3 skipped: not installed"
 
-# The median times and the peak memory of a command that is run so often.
+# cost TIMES COMMAND…: median times and peak memory of a command.
 cost() { "$work/repeat" "$@" | awk '{ printf "%.0f ms (%.0f CPU), %.0f MB", $1, $2, $3 / 1024 }'; }
-# The median of a measurement within a program.
+# within NAME HOME TIMES: median of a measurement within bench-log.
 within() { "$bin/bench-log" "$1" "$2" "$3" | sed -E 's/^[a-z]+: ([0-9.]+) ms.*/\1 ms/'; }
 
 newest="select id, title, channel, published from videos where status = 'new' and short = 0
@@ -35,18 +35,18 @@ newest="select id, title, channel, published from videos where status = 'new' an
 head="| |"
 rule="|---|"
 rows=(
-  "| the log |"
+  "| size of the log |"
   "| \`wc -l\` |"
   "| simdjson, every line |"
-  "| here: the log folded, without a checkpoint |"
-  "| here: every title, from the checkpoint |"
+  "| metube-rss: replay, without a checkpoint |"
+  "| metube-rss: every title, from the checkpoint |"
   "| sqlite3 with an index: newest 50 unwatched |"
   "| \`list\`: newest 50 unwatched |"
   "| one write and \`fdatasync\` |"
-  "| here: one video marked, within the program |"
+  "| marking one video, within the program |"
 )
 
-# Appends the next figure to each row.
+# add FIGURE…: appends the next figure to each row.
 add() {
   local row=0
   for figure in "$@"; do
@@ -59,7 +59,7 @@ for videos in "$@"; do
   home=$work/$videos
   log=$home/log/bench000.jsonl
   if [ ! -e "$home/made" ]; then
-    say "making $videos videos"
+    say "generating $videos videos"
     rm -rf "$home" "$home.db"
     "$bin/bench-log" make "$home" "$videos" $((videos < 10000 ? 100 : 1000))
     if command -v sqlite3 >/dev/null; then Benchmarks/log-to-sqlite.py "$log" "$home.db"; fi
@@ -85,4 +85,4 @@ done
 printf '%s\n' "$head" "$rule" "${rows[@]}"
 echo
 echo "$(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r | cut -d - -f 1);" \
-  "medians of whole programs with their start, and peak memory."
+  "medians of whole programs including start-up, and peak memory."

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Parsing a feed beside the floor in C, turn by turn: parse.sh FOLDER [TURNS]
-# FOLDER holds feeds as *.xml. Prints µs a feed and the ratio: the median of the turns, and the least at the quickest.
+# Compares feed parsing with the lower bound in C, in alternating turns: parse.sh FOLDER [TURNS]
+# FOLDER contains feeds as *.xml. Prints µs per feed and the ratio: the median of the turns, and the minimum of the
+# fastest passes.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:?usage: parse.sh FOLDER [TURNS]}
@@ -18,5 +19,5 @@ done | sort -k1,1 -k2,2n | awk '
   END {
     middle = int((count["C"] + 1) / 2)
     line("median", median["C", middle], median["Swift", middle])
-    line("quickest", least["C"], least["Swift"])
+    line("fastest", least["C"], least["Swift"])
   }'

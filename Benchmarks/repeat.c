@@ -1,8 +1,9 @@
-// What a command costs: runs it again and again, its standard output thrown away, and prints three medians
-// and the quickest.
+// Measures a command: runs it repeatedly with standard output discarded, and prints three medians and the fastest
+// time.
 //
 //   cc -O2 repeat.c -o repeat
-//   ./repeat TIMES COMMAND [ARGUMENT]...      prints: wall ms, CPU ms (user and system), peak memory in KB, least wall ms
+//   ./repeat TIMES COMMAND [ARGUMENT]...      prints: wall ms, CPU ms (user and system), peak memory in KB,
+//                                             minimum wall ms
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -52,9 +53,9 @@ int main(int count, char **arguments) {
     wall[i] = milliseconds() - begin;
     cpu[i] = of(usage.ru_utime) + of(usage.ru_stime);
     memory[i] = (double)usage.ru_maxrss;
-    if (status != 0) return fprintf(stderr, "repeat: %s ended with status %d\n", arguments[2], status >> 8), 70;
+    if (status != 0) return fprintf(stderr, "repeat: %s exited with status %d\n", arguments[2], status >> 8), 70;
   }
-  double middle = median(wall, times);  // It sorts, so the first is the least.
+  double middle = median(wall, times);  // median() sorts, so the first is the minimum.
   printf("%.2f %.2f %.0f %.2f\n", middle, median(cpu, times), median(memory, times), wall[0]);
   return 0;
 }

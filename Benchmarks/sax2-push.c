@@ -1,9 +1,9 @@
-// The floor for parsing a feed: libxml2's SAX2 push parser in C, with the least that is of use taken out of each entry
-// (video id, title, published, updated), copied and summed up so that no compiler leaves it out.
+// The lower bound for parsing a feed: libxml2's SAX2 push parser in C, extracting the minimum of useful fields from
+// each entry (video ID, title, published, updated). They are copied and summed so that the compiler cannot drop them.
 //
 //   cc -O3 -march=native sax2-push.c -o sax2-push $(xml2-config --cflags --libs)
-//   ./sax2-push FOLDER PASSES        prints: µs a feed: the median of the passes, and the mean of each feed's quickest,
-//                                    which a busy machine hardly changes; feeds, entries, sum
+//   ./sax2-push FOLDER PASSES        prints: µs per feed: the median of the passes, and the mean of each feed's
+//                                    fastest pass, which load on the machine hardly changes; feeds, entries, sum
 #include <dirent.h>
 #include <libxml/parser.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ int main(int count, char **arguments) {
   struct feed *feed = calloc(MOST_FEEDS, sizeof *feed);
   double *took = calloc((size_t)passes, sizeof *took);
   DIR *folder = opendir(arguments[1]);
-  if (!folder || !feed || !took) return fprintf(stderr, "sax2-push: %s: cannot be read\n", arguments[1]), 66;
+  if (!folder || !feed || !took) return fprintf(stderr, "sax2-push: %s: cannot read\n", arguments[1]), 66;
   for (struct dirent *entry; (entry = readdir(folder)) && feeds < MOST_FEEDS;) {
     size_t length = strlen(entry->d_name);
     if (length > 4 && !strcmp(entry->d_name + length - 4, ".xml")) feed[feeds++] = load(arguments[1], entry->d_name);
@@ -118,7 +118,7 @@ int main(int count, char **arguments) {
     double begin = seconds(), before = begin;
     r->entries = r->sum = 0;
     for (int i = 0; i < feeds; i++) {
-      if (parse(&handler, r, feed[i]) != 0) return fprintf(stderr, "sax2-push: a feed is damaged\n"), 65;
+      if (parse(&handler, r, feed[i]) != 0) return fprintf(stderr, "sax2-push: malformed feed\n"), 65;
       double now = seconds();
       if (pass == 0 || now - before < feed[i].quickest) feed[i].quickest = now - before;
       before = now;
@@ -128,7 +128,7 @@ int main(int count, char **arguments) {
   double quickest = 0;
   for (int i = 0; i < feeds; i++) quickest += feed[i].quickest / feeds * 1e6;
   qsort(took, (size_t)passes, sizeof *took, ascending);
-  printf("%.2f µs a feed, %.2f at their quickest, %d passes over %d feeds, %lu entries, sum %lx\n", took[passes / 2],
+  printf("%.2f µs per feed, %.2f at best, %d passes over %d feeds, %lu entries, sum %lx\n", took[passes / 2],
          quickest, passes, feeds, r->entries, r->sum);
   return 0;
 }

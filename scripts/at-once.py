@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""at-once.py [SECONDS=60]: twenty programs mark and poll at once.
+"""at-once.py [SECONDS=60]: twenty concurrent processes mark and poll.
 
-Fifteen mark videos, each video being marked by two of them; four poll, while the channels go on; one compacts. Then every
-video told as marked must have been marked once and no other; none may be found twice; the log must be whole.
+Fifteen mark videos, each video twice; four poll while the channels publish; one compacts. Afterwards exactly the videos
+reported as marked must have been marked, once each; none may be found twice; the log must be intact.
 """
 import collections, random, sys, threading, time
 
@@ -12,7 +12,7 @@ CHANNELS, MARKING, POLLING = 200, 15, 4
 
 
 class Crowd:
-    """Twenty who use one home, and what came of it."""
+    """Twenty workers on one home, and their results."""
 
     def __init__(self, sandbox, seconds):
         self.sandbox, self.home = sandbox, sandbox.folder / "home"
@@ -55,14 +55,14 @@ class Crowd:
             (line["kind"], line["video"]) for line in lines(self.home) if line.get("kind") in ("statusSet", "videoFound"))
         marks = {video for kind, video in events if kind == "statusSet"}
         if twice := [event for event, count in events.items() if count > 1]:
-            raise Broken(f"{len(twice)} are in the log twice: {twice[0]}")
+            raise Broken(f"{len(twice)} events are in the log twice: {twice[0]}")
         if lost := self.marked - marks:
-            raise Broken(f"{len(lost)} told as marked are not: {min(lost)}")
-        # One who had to wait for too long is told so, and nothing else may befall.
+            raise Broken(f"{len(lost)} videos reported as marked are not: {min(lost)}")
+        # 75 reports that a lock was held for too long; nothing else may happen.
         if odd := {end: count for end, count in self.ends.items() if end[1] not in (0, 75)}:
-            raise Broken(f"ended otherwise than with 0 or 75: {odd}")
+            raise Broken(f"exited with a status other than 0 or 75: {odd}")
         if extra := marks - self.marked:
-            raise Broken(f"{len(extra)} are marked and were not told: {min(extra)}")
+            raise Broken(f"{len(extra)} videos are marked but were not reported: {min(extra)}")
         self.sandbox.do(self.home, "log", "verify")
 
 
@@ -71,5 +71,5 @@ with Sandbox(CHANNELS) as sandbox:
     crowd = Crowd(sandbox, seconds)
     crowd.run()
     crowd.judge()
-ends = ", ".join(f"{count} {command} ended with {status}" for (command, status), count in sorted(crowd.ends.items()))
+ends = ", ".join(f"{count} {command} exited with {status}" for (command, status), count in sorted(crowd.ends.items()))
 print(f"{len(crowd.marked)} videos marked, each once; {ends}")

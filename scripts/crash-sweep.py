@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""crash-sweep.py [--part K] [--only NAME]: makes every call by which a command changes the disk go wrong once.
+"""crash-sweep.py [--part K] [--only NAME]: injects a fault into every system call that changes the disk.
 
-For each command that writes the log, in each state that its files may be in, and for each of its calls that write, sync,
-rename, cut, remove or make a file: the program is killed before it, after it and in the middle of it; it fails for want of
-room, with an error of the disk, over a quota, interrupted; the disk stays broken from there on; a write is short. Then:
+For each command that writes the log, in each possible state of its files, and for each of its calls that write, sync,
+rename, truncate, remove or create a file: the program is killed before, after and during the call; the call fails with
+ENOSPC, EIO, EDQUOT or EINTR; the disk stays broken from then on; a write is short. Afterwards:
 
-  - what was there is there, what was told as done is there, and nothing that was never attempted;
-  - the program ends with 0 or 74, never by itself, and tells a failure;
-  - it lists, it can append again, and `log verify` finds log and checkpoint good;
-  - the command once more, and a person knows what one knows whose disk never failed.
+  - existing data and everything reported as done are there, and nothing that was never attempted;
+  - the program exits with 0 or 74, never crashes, and reports a failure;
+  - it lists, it can append again, and `log verify` finds log and checkpoint intact;
+  - after running the command again, the state is the same as without the fault.
 
-`--part K` takes every K-th point. Needs a C compiler for the shim that disturbs the calls (fault-shim.c).
+`--part K` runs every K-th point. Needs a C compiler for the shim that injects the faults (fault-shim.c).
 """
 import argparse, functools, json, re, shutil, time
 
 from sandbox import POLL, Broken, Sandbox, channel
 
-# Linux's numbers.
+# errno values of Linux.
 EINTR, EIO, ENOSPC, EDQUOT = "4", "5", "28", "122"
 FAULTS = ["before", "after", EIO, ENOSPC, EDQUOT, EINTR, EIO + "+", ENOSPC + "+"]
 WRITE_FAULTS = FAULTS + ["torn", "short", "short+"]
@@ -27,7 +27,7 @@ STAMP = re.compile(r'"(v|id|action|undoes|at|rule|c)":("[^"]*"|\d+),?')
 
 
 def knowledge(sandbox, home):
-    """All that a person knows, but for the moments of sight and of asking."""
+    """The visible state, except for the times of discovery and polling."""
     asked = [
         ("list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "jsonl"),
         ("channels", "--format", "jsonl"), ("rule", "list", "--format", "json"), ("collection", "list")]
@@ -39,7 +39,7 @@ def knowledge(sandbox, home):
 
 @functools.lru_cache(maxsize=1 << 14)
 def body(line):
-    """What a line of a log says, without ids; None for a broken one, for the first and for the report of a run."""
+    """The content of a log line without IDs; None for a broken line, logStarted and runFinished."""
     text = line.decode(errors="replace")
     try:
         kind = json.loads(text).get("kind", "logStarted")
@@ -49,13 +49,13 @@ def body(line):
 
 
 def bodies(home):
-    """What the lines of the logs say, sorted by file."""
+    """The contents of all log lines, in order of file name."""
     read = [line for log in sorted((home / "log").glob("*.jsonl")) for line in log.read_bytes().split(b"\n")]
     return [said for said in map(body, read) if said]
 
 
 class Scenario:
-    """A command on files in some state, and what becomes of them undisturbed."""
+    """A command on files in a given state, and its result without faults."""
 
     def __init__(self, sandbox, name, start, words, stdin=b"", generation=None, once=False, rewrites=False,
                  forks=False):
@@ -69,7 +69,7 @@ class Scenario:
             shutil.copytree(self.start, self.home, symlinks=True)
 
     def look(self):
-        """Runs the command undisturbed; returns its calls."""
+        """Runs the command without faults; returns its calls."""
         if self.generation is not None:
             self.sandbox.generation(self.generation)
         self.begin()
@@ -78,7 +78,7 @@ class Scenario:
         calls.unlink(missing_ok=True)
         ended = self.run(FAULT_AT="0", FAULT_CALLS=str(calls))
         if ended.returncode != 0:
-            raise Broken(f"undisturbed it ended with {ended.returncode}: {ended.stderr.decode()}")
+            raise Broken(f"without faults it exited with {ended.returncode}: {ended.stderr.decode()}")
         self.output = ended.stdout
         self.after = set(bodies(self.home))
         self.probe()
@@ -86,7 +86,7 @@ class Scenario:
         return calls.read_text().splitlines()
 
     def run(self, **variables):
-        """Runs the command with the shim before it."""
+        """Runs the command with the shim preloaded."""
         return self.sandbox.run(
             self.home, *self.words, stdin=self.stdin, LD_PRELOAD=self.shim, FAULT_UNDER=f"{self.home}/", **variables)
 
@@ -96,7 +96,7 @@ class Scenario:
         self.sandbox.do(self.home, "unfollow", channel(999))
 
     def disturb(self, number, fault):
-        """Disturbs one call; returns the call, or None where there were not so many."""
+        """Injects a fault into one call; returns the call, or None if there were fewer calls."""
         self.begin()
         calls = self.sandbox.folder / "calls"
         calls.unlink(missing_ok=True)
@@ -110,18 +110,18 @@ class Scenario:
         except Broken as broken:
             words = ended.stderr.decode(errors="replace").strip()
             raise Broken(
-                f"{self.name}: call {number} ({call}) {fault}, ended with {ended.returncode} ({words}): {broken}"
+                f"{self.name}: call {number} ({call}) {fault}, exited with {ended.returncode} ({words}): {broken}"
             ) from None
         return call
 
     def judge(self, call, fault, ended):
         status = ended.returncode
         if status != KILLED and status not in (0, 74):
-            raise Broken("no such end")
+            raise Broken("unexpected exit status")
         if status == 74 and not ended.stderr.strip():
-            raise Broken("a failure without a word")
+            raise Broken("failure without a message")
         kept = re.search(r"/(log|backups)/|standard output|state/(device|poll\.new|poll$)", call)
-        # Standard output may be a pipe, which takes what it has room for: the rest is written after.
+        # Standard output may be a pipe, which accepts partial writes: the rest is written afterwards.
         failing = [EIO, ENOSPC, EDQUOT, EIO + "+", ENOSPC + "+", "short+"] + ["short"] * ("/" in call)
         if status == 0 and kept and fault in failing:
             raise Broken("the failure went unnoticed")
@@ -133,7 +133,7 @@ class Scenario:
         self.go_on(status, set(said))
 
     def expect_kept(self, said, acknowledged):
-        # A compaction drops what was replaced, and nothing else.
+        # A compaction drops only superseded events.
         lost = (self.before & self.after if self.rewrites else self.before) - said
         if lost:
             raise Broken(f"lost: {min(lost)[:200]}")
@@ -142,10 +142,10 @@ class Scenario:
             raise Broken(f"never attempted: {min(invented)[:200]}")
         missing = self.after - said
         if acknowledged and missing:
-            raise Broken(f"told as done and not there: {min(missing)[:200]}")
+            raise Broken(f"reported as done but missing: {min(missing)[:200]}")
 
     def go_on(self, status, said):
-        """What must work at the next start."""
+        """Checks what must work at the next start."""
         self.sandbox.do(self.home, "list")
         if status != 0 and self.words[:2] == ("log", "repair"):
             self.sandbox.do(self.home, *self.words)
@@ -159,31 +159,31 @@ class Scenario:
         if "damaged" in found:
             raise Broken(f"log verify: {found}")
         if not self.once and knowledge(self.sandbox, self.home) != self.known:
-            raise Broken("the command once more does not lead to what is known undisturbed")
+            raise Broken("running the command again does not give the state without faults")
 
 
 def torn(home):
-    """Cuts the last line in two, as a power cut does."""
+    """Appends part of a line, as a power cut does."""
     log = next((home / "log").glob("*.jsonl"))
     log.write_bytes(log.read_bytes() + b'{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"statusSet","act')
 
 
 def damaged(home):
-    """Breaks a line in the middle."""
+    """Inserts a broken line in the middle."""
     log = next((home / "log").glob("*.jsonl"))
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:7] + [b'{"v":1,"broken":true}\n'] + lines[7:]))
 
 
 def shortened(home):
-    """Takes a line out of the middle, as a repair does."""
+    """Removes a line from the middle, as a repair does."""
     log = next((home / "log").glob("*.jsonl"))
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:7] + lines[8:]))
 
 
 def history(count):
-    """A watch history as Google Takeout writes it."""
+    """A watch history in the format of Google Takeout."""
     watches = [
         {"header": "YouTube", "title": f"Watched Bell number {n}",
          "titleUrl": f"https://www.youtube.com/watch?v=hist{n:06d}A", "time": "2024-02-03T04:05:06.789Z",
@@ -192,7 +192,7 @@ def history(count):
 
 
 def scenarios(sandbox):
-    """Every command in every state of its files."""
+    """Yields every command in every state of its files."""
     folder = sandbox.folder
 
     def derived(name, origin, *changes):
@@ -280,11 +280,11 @@ def sweep(sandbox, part, only):
                     killed += fault in ("before", "after", "torn")
         print(f"{points - before:5} points of {len(calls):3} calls: {scenario.name}, "
               f"{time.monotonic() - began:.0f} s", flush=True)
-    print(f"{points} points, {killed} of them killed: nothing lost, nothing invented")
+    print(f"{points} fault points, {killed} of them kills: nothing lost, nothing invented")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes every call that changes the disk go wrong once.")
+    parser = argparse.ArgumentParser(description="Injects faults into every system call that changes the disk.")
     parser.add_argument("--part", type=int, default=1)
     parser.add_argument("--only")
     options = parser.parse_args()

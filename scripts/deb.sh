@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds .build/dist/metube-rss_VERSION_ARCH.deb from the built program, with the libraries it needs as dependencies.
+# Packs the built program as .build/dist/metube-rss_VERSION_ARCH.deb, with its libraries as dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,14 +17,14 @@ tree=$work/tree
 
 make -s install DESTDIR="$tree" PREFIX=/usr
 find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
-# Debian's zsh looks for what packages bring in a folder of its own name.
+# Debian's zsh reads completions of packages from vendor-completions.
 mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
 install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
 
-# dpkg-shlibdeps wants the control file of a source package above where it is run.
+# dpkg-shlibdeps requires debian/control of a source package in its working directory.
 printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
-# libcurl is loaded by name when it is needed, where no tool sees it.
+# libcurl is loaded with dlopen, so dpkg-shlibdeps does not find it.
 curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
 
 cat >"$tree/DEBIAN/control" <<END
@@ -39,13 +39,13 @@ Section: web
 Priority: optional
 Homepage: https://github.com/metube-rss/metube-rss
 Description: YouTube subscriptions from the channels' feeds
- Polls the feeds of the channels a person chose, keeps what it found in
- plain text files of theirs, and shows it in time order: in a terminal, or
- as one Atom feed for any reader. No account and no API key are needed.
+ Polls the public feeds of the channels you choose, stores every video in
+ plain text files of yours, and lists them in time order: in a terminal, or
+ as one Atom feed for any reader. Needs no account and no API key.
 END
 cat >"$tree/DEBIAN/postinst" <<'END'
 #!/bin/sh
-# Makes the user of the system's timer, which nothing starts unless it is asked to.
+# Creates the user of the system timer, which is not started by default.
 set -e
 if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
   systemd-sysusers metube-rss.conf || true
@@ -53,7 +53,7 @@ fi
 END
 chmod 755 "$tree/DEBIAN/postinst"
 (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-# What the log holds is a person's; removing the package leaves it.
+# The log is user data; removing the package leaves it.
 package=$dist/metube-rss_${version}_$architecture.deb
 dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
 echo "$package"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the program on made-up feeds from a server on this machine. Everything lies in .demo/, which begins afresh
-# each time; nothing else is read or written, and nothing leaves the machine.
+# Runs the program on sample feeds from a server on this machine. All files are in .demo/, which is recreated each time;
+# nothing else is read or written, and the network is not used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ for name in ${!METUBE_RSS_@}; do unset "$name"; done
 export METUBE_RSS_HOME="$PWD/.demo"
 export no_proxy=127.0.0.1
 
-# Prints a command as one would type it, and runs it.
+# show COMMAND…: prints a command as typed, and runs it.
 show() {
   printf '\n$'
   printf ' %q' "$@"
@@ -28,10 +28,10 @@ for _ in $(seq 200); do
   sleep 0.05
 done
 export METUBE_RSS_FEEDS_URL="http://127.0.0.1:$(cat .demo/port)"
-echo "A server on this machine stands in for YouTube: $METUBE_RSS_FEEDS_URL"
+echo "A server on this machine replaces YouTube: $METUBE_RSS_FEEDS_URL"
 
 show metube-rss import feeds.opml
-# YouTube is asked twice a second at most; our own server need not be spared.
+# The default of two requests per second spares YouTube; our own server needs no limit.
 show metube-rss poll --rate 0
 show metube-rss list --limit 15
 
@@ -46,19 +46,19 @@ channels=$(metube-rss channels --format ids | wc -l)
 videos=$(metube-rss list --all --shorts show --limit 0 --format ids | wc -l)
 left=$(metube-rss list --shorts show --limit 0 --format ids | wc -l)
 if [ "$channels $videos $left" != "20 300 298" ]; then
-  echo "demo: 20 channels, 300 videos and 298 left were expected, not $channels, $videos and $left" >&2
+  echo "demo: expected 20 channels, 300 videos and 298 left, got $channels, $videos and $left" >&2
   exit 1
 fi
 
 cat <<END
 
-What happened: the $channels channels of feeds.opml were followed and their feeds asked once. Of the $videos videos found the
-newest were listed, Shorts left out. One was marked as watched and one as skipped, so $left are left to see. The newest
-100 went into one Atom feed for any reader: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes).
+What happened: the program followed the $channels channels of feeds.opml and fetched each feed once. It listed the
+newest of $videos videos without Shorts, marked one as watched and one as skipped ($left are left), and wrote the newest
+100 to one Atom feed for any reader: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes).
 
 Look around:     export METUBE_RSS_HOME=.demo PATH=\$PWD/.build/release:\$PATH
                  metube-rss list --all --shorts show
                  metube-rss --help
-Your own:        make run                            begins with feeds.opml, asks YouTube
-                 metube-rss import subscriptions.csv takes over what you follow
+Your own:        make run                            start with feeds.opml, poll YouTube
+                 metube-rss import subscriptions.csv import your subscriptions
 END

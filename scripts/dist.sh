@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs into .build/dist: the sources of the last commit, and the program with all that `make install` installs.
+# Packs the sources of the last commit, and the files that `make install` installs, into .build/dist.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

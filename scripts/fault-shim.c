@@ -1,12 +1,12 @@
-// fault-shim.c: disturbs one of a program's calls that change the disk. Preloaded (ld.so(8)) by crash-sweep.py and
-// power-cut.py.
+// fault-shim.c: injects a fault into one of a program's calls that change the disk. Preloaded (ld.so(8)) by
+// crash-sweep.py and power-cut.py.
 //
-//   FAULT_UNDER   the folder whose files count; standard output counts too
-//   FAULT_AT      the number of the call to disturb, from 1; 0 disturbs none
-//   FAULT         before, after: SIGKILL then; torn: half of a write is done, then SIGKILL; short: half of it is done;
+//   FAULT_UNDER   the folder whose files are counted; standard output is counted too
+//   FAULT_AT      the number of the faulty call, from 1; 0 disables faults
+//   FAULT         before, after: SIGKILL then; torn: half of a write, then SIGKILL; short: half of a write;
 //                 else the errno with which the call fails. With a + every later call fails too (short+: with EIO).
 //                 unsynced: every sync does nothing and succeeds
-//   FAULT_CALLS   a file to which a line goes for each call: its name and its path
+//   FAULT_CALLS   a file that receives one line per call: its name and path
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static const char *path_of(int descriptor) {
   return descriptor >= 0 && descriptor < descriptors ? paths[descriptor] : "";
 }
 
-// Counts a call on a path that counts. 0: let it go on; 1: it is to fail with errno; 2: half of it is to be done.
+// Counts a call on a counted path. Returns 0 to perform it, 1 to fail with errno, 2 to perform half of it.
 static int disturbs(const char *call, const char *path) {
   if (!path[0]) return 0;
   char line[path_length + 32];
@@ -63,7 +63,7 @@ static int disturbs(const char *call, const char *path) {
   return 1;
 }
 
-// After a call that counts was done.
+// Kills the process after a counted call if requested; otherwise returns the result.
 static long done(const char *path, long result) {
   if (path[0] && wanted && number == wanted && (is("after") || is("torn"))) raise(SIGKILL);
   return result;
@@ -107,7 +107,7 @@ ON_PATH(unlink, path_, (const char *path_), path_)
 ON_PATH(mkdir, path_, (const char *path_, mode_t mode), path_, mode)
 
 static int opened(int folder, const char *path, int flags, mode_t mode) {
-  // Only what makes a file changes the disk.
+  // Only creating a file changes the disk.
   const char *made = flags & O_CREAT && counts(path) && access(path, F_OK) ? path : "";
   if (disturbs("open", made)) return -1;
   int descriptor = syscall(SYS_openat, folder, path, flags, mode);

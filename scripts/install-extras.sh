@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what belongs beside the program: units, completions, manual pages.
-#   install-extras.sh PROGRAM DESTDIR PREFIX     puts them below DESTDIR/PREFIX
-#   install-extras.sh --remove DESTDIR PREFIX    takes them away again
+# Installs the program's systemd units, completions and manual pages.
+#   install-extras.sh PROGRAM DESTDIR PREFIX     installs them under DESTDIR/PREFIX
+#   install-extras.sh --remove DESTDIR PREFIX    removes them
 set -euo pipefail
-# Everybody may read them, whoever installs.
+# All users may read them, whoever installs.
 umask 022
 
 program=$1

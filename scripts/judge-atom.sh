@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# judge-atom.sh FILE: lets others judge an Atom feed: the schema of RFC 4287, three libraries and a reader.
-# Installs what is missing where it can, and names what it could not. Ends with 1 where anyone complains.
+# judge-atom.sh FILE: validates an Atom feed with the schema of RFC 4287, three libraries and a reader.
+# Installs missing validators if possible, and names those it could not. Exits with 1 if any of them fails.
 set -uo pipefail
 . "$(dirname "$0")/judge-common.sh"
 
 file=${1:?usage: judge-atom.sh FILE}
-[ -r "$file" ] || { echo "judge-atom: $file cannot be read" >&2; exit 2; }
+[ -r "$file" ] || { echo "judge-atom: $file: cannot read" >&2; exit 2; }
 file=$(realpath "$file")
 
 if program xmllint libxml2-utils; then
@@ -22,7 +22,7 @@ fi
 if ! program jing jing; then
   skipped jing 'not installed'
 elif [ -r "$schemas/atom.rnc" ]; then
-  # Its complaints go to standard output; Debian's wrapper tells of Java libraries that it does not need.
+  # jing reports to standard output; Debian's wrapper warns about Java libraries that it does not need.
   judge 'jing: RFC 4287' jing -c "$schemas/atom.rnc" "$file" 2>/dev/null
 else
   skipped jing "no $schemas/atom.rnc"
@@ -30,7 +30,7 @@ fi
 
 for name in feedparser atoma reader; do
   packages=$name
-  # reader carries a copy of feedparser, and leaves the module that one needs to feedparser's own package.
+  # reader bundles a copy of feedparser without its dependency sgmllib3k.
   [ "$name" = reader ] && packages='reader sgmllib3k'
   # shellcheck disable=SC2086
   if library "$name" $packages; then
@@ -40,7 +40,7 @@ for name in feedparser atoma reader; do
   fi
 done
 
-# What newsboat keeps after two reloads: each entry once.
+# Whether newsboat has each entry once after two reloads.
 newsboat_keeps_all() {
   local folder kept wanted
   folder=$(mktemp -d)
@@ -55,7 +55,7 @@ print(sqlite3.connect(sys.argv[1]).execute("select count(*) from rss_item").fetc
   wanted=$(grep -c '^<entry>' "$file")
   cat "$folder/words"
   rm -r "$folder"
-  [ "$kept" = "$wanted" ] || { echo "         $kept entries, not $wanted"; return 1; }
+  [ "$kept" = "$wanted" ] || { echo "         $kept entries, expected $wanted"; return 1; }
 }
 if program newsboat newsboat; then
   judge newsboat newsboat_keeps_all

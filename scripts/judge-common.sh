@@ -1,11 +1,11 @@
-# For the judge scripts to source: where the judges are, and how their verdicts are told.
+# Sourced by the judge scripts: paths of the validators, and how results are reported.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 schemas=${METUBE_RSS_JUDGES:-$root/../shared/judges}
 venv=$root/.bench/judges
 complaints=0
 
-# good NAME, skipped NAME WHY, bad NAME: tell one verdict; the judge's own words stand before it.
+# good NAME, skipped NAME WHY, bad NAME: report one result, after the validator's own output.
 good() { printf 'good     %s\n' "$1"; }
 skipped() { printf 'skipped  %s: %s\n' "$1" "$2"; }
 bad() {
@@ -13,14 +13,14 @@ bad() {
   complaints=$((complaints + 1))
 }
 
-# judge NAME COMMAND…: the verdict of a command.
+# judge NAME COMMAND…: reports the result of a command.
 judge() {
   local name=$1
   shift
   if "$@"; then good "$name"; else bad "$name"; fi
 }
 
-# program NAME PACKAGE: whether a program is there, installed from Debian's package where that can be done.
+# program NAME PACKAGE: whether a program exists; installs its Debian package if possible.
 program() {
   command -v "$1" >/dev/null && return
   [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null || return
@@ -28,7 +28,7 @@ program() {
   command -v "$1" >/dev/null
 }
 
-# library MODULE PACKAGE…: whether the environment's Python has a module, installed from PyPI where that can be done.
+# library MODULE PACKAGE…: whether the environment's Python has a module; installs it from PyPI if possible.
 library() {
   [ -x "$venv/bin/python" ] || python3 -m venv "$venv" >/dev/null 2>&1 || return
   local module=$1

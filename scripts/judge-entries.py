@@ -1,7 +1,7 @@
-"""judge-entries.py JUDGE FILE: what a library makes of a feed; says what is wrong and ends with 1 where anything is.
+"""judge-entries.py JUDGE FILE: validates a feed with a library; reports problems and exits with 1 if there are any.
 
-JUDGE is feedparser, atoma, reader (Atom) or jsonschema (JSON Feed, with the schema as a third argument). Whichever reads
-the file, the HTML of its entries may hold nothing but paragraphs, line breaks, links to the web and pictures from it.
+JUDGE is feedparser, atoma, reader (Atom) or jsonschema (JSON Feed, with the schema as a third argument). In all cases
+the HTML of entries may contain only paragraphs, line breaks, and links and images with http or https URLs.
 """
 import html.parser
 import json
@@ -17,7 +17,7 @@ def complain(text):
 
 
 class Content(html.parser.HTMLParser):
-    """Complains about every element and attribute that the HTML of an entry must not have."""
+    """Reports elements and attributes that are not allowed in the HTML of an entry."""
 
     def __init__(self, entry):
         super().__init__(convert_charrefs=True)
@@ -37,7 +37,7 @@ class Content(html.parser.HTMLParser):
 
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:
-            complain(f"{self.entry}: </{tag}> closes nothing")
+            complain(f"{self.entry}: unmatched </{tag}>")
 
     def handle_comment(self, data):
         complain(f"{self.entry}: a comment")
@@ -48,7 +48,7 @@ class Content(html.parser.HTMLParser):
     def finish(self):
         self.close()
         for tag in self.open:
-            complain(f"{self.entry}: <{tag}> stays open")
+            complain(f"{self.entry}: unclosed <{tag}>")
 
 
 def check_content(entry, text):
@@ -62,18 +62,18 @@ def check_content(entry, text):
 def check_count(found, path):
     wanted = pathlib.Path(path).read_text(encoding="utf-8").count("<entry>")
     if found != wanted:
-        complain(f"{found} entries, not {wanted}")
+        complain(f"{found} entries, expected {wanted}")
 
 
 def check_unique(ids):
     if len(set(ids)) != len(ids):
-        complain("two entries have one id")
+        complain("duplicate entry ID")
 
 
 def feedparser(path):
     import feedparser
 
-    # As it stands: cleaning and resolving would write the HTML anew.
+    # Unmodified: sanitising and resolving would rewrite the HTML.
     feed = feedparser.parse(pathlib.Path(path).read_bytes(), sanitize_html=False, resolve_relative_uris=False)
     if feed.bozo:
         complain(f"not well-formed: {feed.bozo_exception}")
@@ -82,9 +82,9 @@ def feedparser(path):
     for entry in feed.entries:
         for name in ("title", "link", "author", "published_parsed", "updated_parsed"):
             if entry.get(name) is None:
-                complain(f"{entry.id}: no {name}")
+                complain(f"{entry.id}: missing {name}")
         if entry.title_detail.type != "text/plain":
-            complain(f"{entry.id}: a title of type {entry.title_detail.type}")
+            complain(f"{entry.id}: title of type {entry.title_detail.type}")
         check_content(entry.id, entry.content[0].value)
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# judge-imports.sh [PROGRAM]: lets newsboat and a Python library for OPML judge what the program exports for others.
-# Follows 200 made-up channels in a folder of its own; installs what is missing where it can, and names what it could
-# not. Ends with 1 where anyone complains.
+# judge-imports.sh [PROGRAM]: validates the program's subscription exports with newsboat and a Python library for OPML.
+# Follows 200 generated channels in a temporary folder; installs missing validators if possible, and names those it
+# could not. Exits with 1 if any of them fails.
 set -uo pipefail
 . "$(dirname "$0")/judge-common.sh"
 
 program=${1:-$root/.build/release/metube-rss}
-[ -x "$program" ] || { echo "judge-imports: $program is not built; make build does" >&2; exit 2; }
+[ -x "$program" ] || { echo "judge-imports: $program is not built; run make build" >&2; exit 2; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export METUBE_RSS_HOME=$work/home
 metube() { "$program" "$@" 2>>"$work/told"; }
 
-# Rows as Takeout has them; titles that formats trip over. The last letter of an id is one of A, Q, g and w.
+# Rows as in Takeout, with titles that need escaping. The last character of an ID is A, Q, g or w.
 channels=200
 {
   echo 'Channel Id,Channel Url,Channel Title'
@@ -26,12 +26,12 @@ metube import --tag judged "$work/takeout.csv" >/dev/null || { bad 'import takeo
 metube export opml --output "$work/all.opml"
 metube export newsboat --output "$work/urls"
 
-# What goes out comes back in: every format into a home of its own.
+# Round trip: imports every export into an empty home.
 for format in opml takeout-csv newpipe freetube newsboat; do
   metube export "$format" --output "$work/out"
   rm -rf "$work/second"
   METUBE_RSS_HOME=$work/second metube import "$work/out" >/dev/null
-  # Ids and titles; not every format has tags.
+  # IDs and titles; not every format has tags.
   same() {
     diff <(metube channels --format jsonl | sed 's/,"url":.*//') \
       <(METUBE_RSS_HOME=$work/second metube channels --format jsonl | sed 's/,"url":.*//') >/dev/null
@@ -45,7 +45,7 @@ if command -v newsboat >/dev/null; then
   box -i "$work/all.opml"
   imported=$(grep -c '^"\?https://www.youtube.com/feeds/videos.xml?channel_id=' "$work/newsboat-urls")
   judge "newsboat -i: $imported of $channels feeds" [ "$imported" -eq "$channels" ]
-  # What newsboat makes of our urls, as its own OPML.
+  # Our urls file as newsboat exports it to OPML.
   newsboat -C /dev/null -c "$work/cache2.db" -u "$work/urls" -e >"$work/newsboat.opml" 2>/dev/null
   exported=$(grep -c 'xmlUrl="https://www.youtube.com/feeds/videos.xml' "$work/newsboat.opml")
   judge "newsboat -e of our urls: $exported of $channels feeds" [ "$exported" -eq "$channels" ]

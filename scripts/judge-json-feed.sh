@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# judge-json-feed.sh FILE: lets a schema of JSON Feed 1.1 judge a feed, and looks at the HTML in it.
-# Installs what is missing where it can, and names what it could not. Ends with 1 where anyone complains.
+# judge-json-feed.sh FILE: validates a feed with a schema of JSON Feed 1.1, and checks its HTML.
+# Installs missing validators if possible, and names those it could not. Exits with 1 if any of them fails.
 set -uo pipefail
 . "$(dirname "$0")/judge-common.sh"
 
 file=${1:?usage: judge-json-feed.sh FILE}
-[ -r "$file" ] || { echo "judge-json-feed: $file cannot be read" >&2; exit 2; }
+[ -r "$file" ] || { echo "judge-json-feed: $file: cannot read" >&2; exit 2; }
 
 schema=$schemas/jsonfeed-1.1.schema.json
 if [ ! -r "$schema" ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lets others judge what the program exports: 10,000 made-up videos and some hostile ones, as Atom, as JSON Feed, by tag
-# and with notices. Everything lies in .bench/exports/. Ends with 1 where anyone complains.
+# Validates the program's exports with other programs: 10,000 generated videos and some hostile ones, as Atom, as JSON
+# Feed, by tag and with notices. All files are in .bench/exports/. Exits with 1 if any validator fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ export no_proxy=127.0.0.1
 rm -rf "$folder"
 mkdir -p "$folder/home" "$folder/feeds"
 
-# serve ARGUMENTS…: starts the server that stands in for YouTube, and waits for it.
+# serve ARGUMENTS…: starts the server that replaces YouTube, and waits for it.
 serve() {
   fixture-server "$@" --port-file "$folder/port" --exit-after 900 >"$folder/server.log" 2>&1 &
   server=$!

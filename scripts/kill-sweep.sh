@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# kill-sweep.sh [N=500]: kills N polls with SIGKILL at random moments, five in each generation of made-up feeds, and two
-# polls started together in each tenth. After the next undisturbed poll a person must know what another knows whose
-# polls were never disturbed, but for the moments of sight; no video may be found twice; the log must be whole.
-# Then, where strace is there, one poll is killed before each of the calls by which it changes the disk.
+# kill-sweep.sh [N=500]: kills N polls with SIGKILL at random moments, five in each generation of generated feeds, and
+# runs two polls at once in every fourth. After the next undisturbed poll the state must equal that of a home whose polls
+# were never disturbed, except for times of discovery; no video may be found twice; the log must be intact.
+# If strace is installed, polls are then killed before each system call that changes the disk.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,46 +29,46 @@ fail() {
   exit 1
 }
 
-# generation N: lets the channels go on; of each generation one in a hundred has a new video.
+# generation N: makes the channels publish; in each generation one in a hundred has a new video.
 generation() { curl -sS --fail "$METUBE_RSS_FEEDS_URL/__generation?n=$1" >/dev/null; }
 
-# begin HOME: a person who follows all channels and has polled nothing.
+# begin HOME: creates a home that follows all channels and has never polled.
 begin() {
   rm -rf "$1"
   fixture-server --list-ids $channels | metube-rss import --home "$1" - >/dev/null
 }
 
-# poll HOME: as fast as the server answers, the words in HOME.words.
+# poll HOME: polls without a rate limit, with output to HOME.words.
 poll() { metube-rss poll --home "$1" --rate 0 --jobs 8 --force >"$1.words" 2>&1; }
 
-# knowledge HOME: all that is known, but for the moments of sight and of asking.
+# knowledge HOME: the visible state, except for the times of discovery and polling.
 knowledge() {
   metube-rss list --home "$1" --all --shorts show --upcoming show --limit 0 --format jsonl |
     sed -E 's/"found":"[^"]*",//' | sort
   metube-rss channels --home "$1" --format jsonl | sed -E 's/"lastChecked":"[^"]*",//' | sort
 }
 
-# found HOME: the videos found, a line for each time.
+# found HOME: the video of each videoFound event, one per line.
 found() { grep -ho '"kind":"videoFound".*"video":"[^"]*"' "$1"/log/*.jsonl | sed -E 's/.*"video":"([^"]*)".*/\1/' | sort; }
 
 log_size() { cat "$1"/log/*.jsonl | wc -c; }
 
-# expect_whole HOME: the log is good and names no video twice.
+# expect_whole HOME: checks that the log is intact and no video was found twice.
 expect_whole() {
   metube-rss log verify --home "$1" >"$work/verify" 2>&1 || fail "log verify: $(cat "$work/verify")"
   [ -z "$(found "$1" | uniq -d)" ] || fail "found twice: $(found "$1" | uniq -d | head -3 | tr '\n' ' ')"
 }
 
-# expect_same: both people know the same.
+# expect_same WHEN: checks that both homes have the same state.
 expect_same() {
   knowledge "$work/killed" >"$work/killed.known"
   knowledge "$work/calm" >"$work/calm.known"
-  cmp -s "$work/killed.known" "$work/calm.known" || fail "after $1 the two know different things"
+  cmp -s "$work/killed.known" "$work/calm.known" || fail "after $1 the two states differ"
 }
 
 before=0 between=0 late=0
 
-# kill_one MICROSECONDS: starts a poll and kills it at a random moment within that time and a tenth.
+# kill_one MICROSECONDS: starts a poll and kills it at a random moment within 1.1 times that duration.
 kill_one() {
   local size moment process status=0
   size=$(log_size "$work/killed")
@@ -90,7 +90,7 @@ kill_one() {
 
 pairs=0 second_refused=0
 
-# poll_together: two at once; at least one does its work, and the other may only have been refused.
+# poll_together: runs two polls at once; at least one must succeed, and the other may only be refused.
 poll_together() {
   local first second
   metube-rss poll --home "$work/killed" --rate 0 --jobs 8 --force >"$work/first" 2>&1 &
@@ -102,10 +102,10 @@ poll_together() {
   wait "$second" || ends[1]=$?
   pairs=$((pairs + 1))
   case "${ends[*]}" in
-    '0 75') grep -q "metube-rss poll (process $first) is still at work" "$work/second" || fail 'the holder is not named' ;;
-    '75 0') grep -q "metube-rss poll (process $second) is still at work" "$work/first" || fail 'the holder is not named' ;;
+    '0 75') grep -q "metube-rss poll (process $first) is still running" "$work/second" || fail 'the holder is not named' ;;
+    '75 0') grep -q "metube-rss poll (process $second) is still running" "$work/first" || fail 'the holder is not named' ;;
     '0 0') return ;;
-    *) fail "two polls at once ended with ${ends[*]}" ;;
+    *) fail "two polls at once exited with ${ends[*]}" ;;
   esac
   second_refused=$((second_refused + 1))
 }
@@ -118,7 +118,7 @@ for round in $(seq 0 $((rounds - 1))); do
   fi
   generation $((2 + round % fresh_after * step))
   began=${EPOCHREALTIME/./}
-  poll "$work/calm" || fail "the undisturbed poll ended with $?: $(cat "$work/calm.words")"
+  poll "$work/calm" || fail "the undisturbed poll exited with $?: $(cat "$work/calm.words")"
   duration=$((${EPOCHREALTIME/./} - began))
   for _ in $(seq $each); do
     [ "$done" -lt "$kills" ] || break
@@ -126,15 +126,15 @@ for round in $(seq 0 $((rounds - 1))); do
     done=$((done + 1))
   done
   [ $((round % fresh_after)) -ne 1 ] || poll_together
-  poll "$work/killed" || fail "the poll after the kills ended with $?: $(cat "$work/killed.words")"
+  poll "$work/killed" || fail "the poll after the kills exited with $?: $(cat "$work/killed.words")"
   expect_whole "$work/killed"
   expect_same "$done kills"
 done
-echo "$done polls killed: $before before anything was appended, $between after a part, $late had ended before"
-echo "$pairs pairs started together: in $second_refused the second ended with 75 and named the first"
+echo "$done polls killed: $before before the first append, $between after an append, $late had already exited"
+echo "$pairs pairs polled at once: in $second_refused the second exited with 75 and named the first"
 
 if ! command -v strace >/dev/null; then
-  echo 'strace is not there: no poll was killed call by call'
+  echo 'strace is not installed: no poll was killed before a given system call'
   exit 0
 fi
 count=0
@@ -155,12 +155,12 @@ for feed in first again; do
           metube-rss poll --home "$work/killed" --rate 0 --jobs 8 --force || status=$?
       } >"$work/killed.words" 2>&1
       [ "$status" -ne 0 ] || break
-      [ "$status" -eq 137 ] || fail "a poll to be killed before $call $number ended with $status"
+      [ "$status" -eq 137 ] || fail "a poll to be killed before $call $number exited with $status"
       count=$((count + 1))
-      poll "$work/killed" || fail "the poll after a kill before $call $number ended with $?: $(cat "$work/killed.words")"
+      poll "$work/killed" || fail "the poll after a kill before $call $number exited with $?: $(cat "$work/killed.words")"
       expect_whole "$work/killed"
       expect_same "a kill before $call $number of the $feed poll"
     done
   done
 done
-echo "$count polls killed, one before each call that changes the disk"
+echo "$count polls killed, one before each system call that changes the disk"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""manual.py FOLDER: writes manual pages from the help that the program dumps, read on standard input.
+"""manual.py FOLDER: writes manual pages from the program's --experimental-dump-help output on standard input.
 
 One page for the program, metube-rss.1, and one for each command, metube-rss-COMMAND.1. man-pages(7), man(7).
 """
@@ -9,13 +9,13 @@ import sys
 
 
 def escaped(text):
-    """A line of text as troff has to see it."""
+    """A line of text, escaped for troff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text.startswith((".", "'")) else text
 
 
 def spelling(argument):
-    """How an option or argument is written: -o, --output FILE."""
+    """The synopsis of an option or argument: -o, --output FILE."""
     value = argument.get("valueName") or ""
     if argument["kind"] == "positional":
         return value.upper() + ("..." if argument.get("isRepeating") else "")
@@ -25,8 +25,7 @@ def spelling(argument):
 
 
 def meaning(argument):
-    """What an option or argument is for, with the values it takes and the one it has where none is given, as --help
-    has them."""
+    """The description of an option or argument, with its values and its default, as in --help."""
     parts = []
     if argument.get("allValues"):
         parts.append("values: " + ", ".join(argument["allValues"]))
@@ -41,7 +40,7 @@ def shown(command):
 
 
 def grouped(arguments):
-    """What options are for, with their spellings; --pager and --no-pager share theirs."""
+    """The descriptions of options with their spellings; --pager and --no-pager share one."""
     groups = []
     for argument in arguments:
         text, spelled = meaning(argument), spelling(argument)
@@ -53,7 +52,7 @@ def grouped(arguments):
 
 
 def written(text, indent=""):
-    """Paragraphs to be filled, and lines that stand as they are, which two spaces show: they become `indent`."""
+    """Filled paragraphs, and lines indented by two spaces, which are kept verbatim with `indent` instead."""
     lines, stands = [], False
     for line in text.strip("\n").split("\n"):
         if line.startswith("  ") != stands:

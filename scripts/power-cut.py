@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""power-cut.py [--cycles N=100] [--unsynced]: cuts the power of a file system while programs mark, follow and poll.
+"""power-cut.py [--cycles N=100] [--unsynced]: simulates power cuts while programs mark, follow and poll.
 
-The file system lies in a file, on a loop device: ext4 first, then xfs. In each cycle it is mounted, three programs write
-at once, and at a random moment it is shut down without its journal being written (`xfs_io -x -c shutdown`): what no
-sync brought to the disk is gone. Mounted again, all that was told as done must be there, once, and nothing else than
-what was attempted; the log must take another event and be whole. `--unsynced` makes every sync do nothing, and expects
-that to be noticed: the proof that a cycle can fail.
+The file system is in a file on a loop device: ext4 first, then xfs. In each cycle it is mounted, three programs write
+at once, and at a random moment it is shut down without flushing its journal (`xfs_io -x -c shutdown`), which loses all
+unsynced data. After remounting, everything reported as done must be there, once, and nothing that was never attempted;
+the log must accept another event and be intact. `--unsynced` turns every sync into a no-op and expects a failure, to
+prove that a cycle can fail.
 
 Needs root, loop devices, mkfs.ext4, mkfs.xfs and xfs_io (Debian: e2fsprogs, xfsprogs), and a C compiler for
---unsynced. Nothing outside a temporary folder is touched.
+--unsynced. Changes nothing outside a temporary folder.
 """
 import argparse, os, random, shutil, subprocess, sys, threading, time
 
@@ -18,10 +18,10 @@ CHANNELS = 200
 
 
 def needed():
-    """What is missing for this, in words; none where all is there."""
+    """Names of missing requirements; empty if all are met."""
     missing = [tool for tool in ["mkfs.ext4", "mkfs.xfs", "xfs_io", "losetup"] if not find(tool)]
     if os.geteuid() != 0:
-        missing.append("the rights of root")
+        missing.append("root privileges")
     if not os.path.exists("/dev/loop-control"):
         missing.append("loop devices (/dev/loop-control)")
     return missing
@@ -32,7 +32,7 @@ def find(tool):
 
 
 class Disk:
-    """A file system of a kind in a file."""
+    """A file system of a given type in an image file."""
 
     def __init__(self, kind, folder):
         self.image, self.place = folder / f"{kind}.image", folder / kind
@@ -53,11 +53,11 @@ class Disk:
             if subprocess.run(["umount", self.place], capture_output=True).returncode == 0:
                 return
             time.sleep(0.05)
-        raise Broken(f"{self.place} cannot be unmounted")
+        raise Broken(f"{self.place}: cannot unmount")
 
 
 class Person:
-    """One who marks, follows and polls, and remembers what was attempted and what was told as done."""
+    """Marks, follows and polls, and records which events were attempted and which were reported as done."""
 
     def __init__(self, sandbox, home):
         self.sandbox, self.home = sandbox, home
@@ -100,7 +100,7 @@ class Person:
                 self.acknowledged |= found(self.home) - before
 
     def write_until(self, disk, seconds):
-        """Does all of it at once, and cuts the power after so many seconds."""
+        """Runs all writers at once, and cuts the power after the given number of seconds."""
         self.stopped.clear()
         workers = [threading.Thread(target=work) for work in (self.mark, self.follow, self.poll)]
         for worker in workers:
@@ -120,15 +120,15 @@ def found(home):
 
 
 def judge(person):
-    """What must hold after a cut."""
+    """Checks what must hold after a cut."""
     person.do("list")
     said = [(line["kind"], line.get("video") or line.get("subscription")) for line in lines(person.home)
             if line.get("kind") in ("statusSet", "channelFollowed", "videoFound")]
     lost = person.acknowledged - set(said)
     if lost:
-        raise Broken(f"{len(lost)} told as done are lost: {min(lost)}")
+        raise Broken(f"{len(lost)} events reported as done are lost: {min(lost)}")
     if len(said) != len(set(said)):
-        raise Broken("an event is there twice")
+        raise Broken("duplicate event")
     invented = {event for event in said if event[0] == "statusSet"} - person.attempted
     if invented:
         raise Broken(f"never attempted: {min(invented)}")
@@ -152,19 +152,19 @@ def sweep(sandbox, kind, cycles):
             except Broken as broken:
                 raise Broken(f"{kind}, cycle {cycle + 1}: {broken}") from None
         torn = len(list((person.home / "log").glob("*.torn-*")))
-        print(f"{kind}: {cycles} cuts, {len(person.acknowledged)} events told as done, all there; "
-              f"{torn} unfinished ends moved aside", flush=True)
+        print(f"{kind}: {cycles} cuts, {len(person.acknowledged)} events reported as done, all present; "
+              f"{torn} torn tails moved aside", flush=True)
     finally:
         disk.unmount()
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Cuts the power of a file system while programs write.")
+    parser = argparse.ArgumentParser(description="Simulates power cuts of a file system while programs write.")
     parser.add_argument("--cycles", type=int, default=100)
     parser.add_argument("--unsynced", action="store_true")
     options = parser.parse_args()
     if missing := needed():
-        sys.exit(f"power-cut: missing here: {', '.join(missing)}")
+        sys.exit(f"power-cut: missing: {', '.join(missing)}")
     with Sandbox(CHANNELS) as sandbox:
         if options.unsynced:
             sandbox.environment |= {"LD_PRELOAD": sandbox.shim(), "FAULT": "unsynced"}
@@ -174,10 +174,10 @@ def main():
             except Broken as broken:
                 if not options.unsynced:
                     sys.exit(f"power-cut: {broken}")
-                print(f"without syncs, as it must: {broken}")
+                print(f"without syncs, as expected: {broken}")
             else:
                 if options.unsynced:
-                    sys.exit(f"power-cut: {kind}: that nothing was synced went unnoticed")
+                    sys.exit(f"power-cut: {kind}: missing syncs were not detected")
 
 
 main()

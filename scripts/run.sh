@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Asks YouTube what is new and lists it, with the person's own folders. Who follows nothing yet begins with feeds.opml.
+# Polls YouTube and lists new videos, with the user's own folders. If nothing is followed yet, imports feeds.opml first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 program=.build/release/metube-rss
 if [ -z "$("$program" channels --format ids)" ]; then
-  echo "Nothing is followed yet: beginning with the channels of feeds.opml."
+  echo "You follow nothing yet: starting with the channels of feeds.opml."
   "$program" import feeds.opml
 fi
-# What was found before is worth a list even when YouTube fails today; the list's status is the script's then.
-"$program" poll || echo "The poll ended with status $?; the list below is what is known." >&2
+# List earlier videos even if YouTube fails today; the exit status is then that of the list.
+"$program" poll || echo "The poll ended with status $?; the list shows videos found so far." >&2
 "$program" list

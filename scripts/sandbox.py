@@ -1,25 +1,25 @@
-"""The built program in a folder of its own with a server in YouTube's place, for the scripts that try its log."""
+"""The built program in a temporary folder with a server that replaces YouTube, for the scripts that stress its log."""
 import json, os, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 program, server = str(root / ".build/release/metube-rss"), str(root / ".build/release/fixture-server")
 
-# As fast as the server answers.
+# Without a rate limit.
 POLL = ("poll", "--rate", "0", "--jobs", "8", "--force")
 
 
 class Broken(Exception):
-    """What must hold does not."""
+    """A violated expectation."""
 
 
 def channel(number):
-    """The id of a channel that the server does not have."""
+    """The ID of a channel that the server does not have."""
     return f"UC{number:021d}A"
 
 
 def lines(home):
-    """The whole lines of a home's logs, as dictionaries."""
+    """The intact lines of a home's logs, as dictionaries."""
     for log in sorted((home / "log").glob("*.jsonl")):
         for line in log.read_bytes().split(b"\n"):
             try:
@@ -29,10 +29,10 @@ def lines(home):
 
 
 class Sandbox:
-    """A temporary folder, the server and the program; gone at the end of `with`, unless something is broken."""
+    """A temporary folder, the server and the program; removed at the end of `with`, except after a failure."""
 
     def __init__(self, channels, memory=False):
-        # In memory nothing waits for a disk.
+        # A file system in memory avoids waiting for a disk.
         place = "/dev/shm" if memory and os.access("/dev/shm", os.W_OK) else None
         self.folder = Path(tempfile.mkdtemp(prefix="metube-rss-", dir=place))
         port = self.folder / "port"
@@ -41,7 +41,7 @@ class Sandbox:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while not port.exists() or not port.read_text():
             if self.server.poll() is not None:
-                raise Broken("the server does not start")
+                raise Broken("the server did not start")
             time.sleep(0.02)
         self.url = "http://127.0.0.1:" + port.read_text().strip()
         kept = {name: value for name, value in os.environ.items() if not name.startswith("METUBE_RSS_")}
@@ -59,33 +59,33 @@ class Sandbox:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, home, *words, **options):
-        """Starts the program and leaves it running."""
+        """Starts the program in the background."""
         return subprocess.Popen(
             [program, *words, "--home", str(home)], stdin=subprocess.DEVNULL, env=self.environment, **options)
 
     def run(self, home, *words, stdin=b"", **variables):
-        """Runs the program to its end."""
+        """Runs the program and waits for it."""
         return subprocess.run(
             [program, *words, "--home", str(home)], input=stdin, capture_output=True,
             env=self.environment | variables, timeout=120)
 
     def do(self, home, *words, stdin=b"", statuses=(0,), **variables):
-        """Runs the program, which is to end with one of the statuses; returns what it says."""
+        """Runs the program, which must exit with one of the statuses; returns its output."""
         ended = self.run(home, *words, stdin=stdin, **variables)
         if ended.returncode not in statuses:
-            raise Broken(f"{' '.join(words)} ended with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
+            raise Broken(f"{' '.join(words)} exited with {ended.returncode}: {ended.stderr.decode(errors='replace')}")
         return ended.stdout.decode()
 
     def generation(self, number):
-        """Lets the server's channels go on."""
+        """Makes the server's channels publish new videos."""
         subprocess.run(["curl", "-sS", "--fail", f"{self.url}/__generation?n={number}"], check=True, capture_output=True)
 
     def ids(self, count):
-        """The ids of the server's first channels, a line each."""
+        """The IDs of the server's first channels, one per line."""
         return subprocess.run([server, "--list-ids", str(count)], capture_output=True, check=True).stdout
 
     def shim(self):
-        """The library that disturbs a program's calls, built anew; see fault-shim.c."""
+        """Builds the fault-injecting library fault-shim.c; returns its path."""
         library = self.folder / "fault-shim.so"
         subprocess.run(
             ["cc", "-O2", "-shared", "-fPIC", "-o", library, root / "scripts/fault-shim.c", "-ldl"], check=True)

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Installs what the build needs and this machine lacks: libxml2, libcurl and zlib with their headers, and pkg-config.
-# Says what is missing where it cannot install it. Does nothing, and quickly, where all is there.
+# Installs missing build dependencies: libxml2, libcurl and zlib with their headers, and pkg-config.
+# Reports what it cannot install. Returns quickly if nothing is missing.
 set -euo pipefail
 
 oldest_swift=6.2
 
 tell_swift() {
   echo "setup: $1" >&2
-  echo "       Swift $oldest_swift or newer is needed: https://www.swift.org/install/" >&2
+  echo "       Swift $oldest_swift or newer is required: https://www.swift.org/install/" >&2
   exit 1
 }
 
-command -v swift >/dev/null || tell_swift "swift is not on the PATH."
+command -v swift >/dev/null || tell_swift "swift is not in PATH."
 version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
 if [ "$(printf '%s\n' "$oldest_swift" "$version" | sort -V | head -n 1)" != "$oldest_swift" ]; then
-  tell_swift "swift here is ${version:-of unknown version}."
+  tell_swift "Found Swift ${version:-of unknown version}."
 fi
 
 if command -v pkg-config >/dev/null && pkg-config --exists libxml-2.0 libcurl zlib; then
@@ -23,7 +23,7 @@ fi
 
 if ! command -v apt-get >/dev/null; then
   cat >&2 <<'END'
-setup: libxml2, libcurl or zlib is missing, with headers, or pkg-config. Install them, for example
+setup: missing libxml2, libcurl or zlib (with headers), or pkg-config. Install them, for example:
          Fedora       dnf install libxml2-devel libcurl-devel zlib-devel pkgconf-pkg-config
          Arch         pacman -S libxml2 curl zlib pkgconf
          openSUSE     zypper install libxml2-devel libcurl-devel zlib-devel pkg-config

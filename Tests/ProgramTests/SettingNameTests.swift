@@ -1,15 +1,16 @@
 import Testing
 
-/// The settings that the sources read, beside those that README names.
-@Suite("Names of settings")
+/// The settings that the sources read, compared with those in docs/settings.md.
+@Suite("Setting names")
 struct SettingNameTests {
-  /// Names in the sources of the program: `settings["IP"]`, `duration("TIMEOUT", …`, `server("API_URL")`, and whole ones in words.
+  /// Names in the program's sources: `settings["IP"]`, `duration("TIMEOUT", …`, `server("API_URL")`, and complete ones
+  /// in messages.
   private static func read() -> Set<String> {
     let pattern = #/(?:settings\["|self\["|duration\("|server\("|METUBE_RSS_)([A-Z][A-Z_]*[A-Z])(?![A-Z<])/#
     let names = sources(Files.packageRoot + "/Sources/metube-rss").flatMap { path in
       String(decoding: Files.read(path) ?? [], as: UTF8.self).matches(of: pattern).map { String($0.output.1) }
     }
-    // A name of the person's choice.
+    // The user chooses this name.
     return Set(names.map { $0.hasPrefix("EXPORT_") ? "EXPORT_<NAME>" : $0 })
   }
 
@@ -19,10 +20,10 @@ struct SettingNameTests {
     }
   }
 
-  @Test("Every setting that is read stands in README, and no other does")
+  @Test("docs/settings.md has every setting that is read, and no other")
   func complete() throws {
-    let readme = String(decoding: try #require(Files.read(Files.packageRoot + "/README.md")), as: UTF8.self)
-    let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `METUBE_RSS_") }
+    let page = String(decoding: try #require(Files.read(Files.packageRoot + "/docs/settings.md")), as: UTF8.self)
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `METUBE_RSS_") }
     let told = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: #/METUBE_RSS_([A-Z_<>]+)/#).map { String($0.output.1) }
     }
