@@ -1,12 +1,12 @@
 import Core
 
-/// Lets an id that begins with `-` through the parser of the command line: what matches the id pattern is an id, never
-/// an option. So every option and argument that takes a text has `transform: ArgumentShield.unguarded`.
+/// Lets a video ID that begins with `-` pass the argument parser: whatever matches the ID pattern is an ID, never an
+/// option. Every option and argument that takes text therefore has `transform: ArgumentShield.unguarded`.
 enum ArgumentShield {
-  /// Stands before such an id while the parser reads it; a control character that nobody types.
+  /// The prefix of such an ID while the parser runs: a control character that nobody types.
   private static let mark: Character = "\u{1}"
 
-  /// The arguments with every such id marked. Behind `--` nothing needs it.
+  /// The arguments with every such ID marked. After `--` no mark is needed.
   static func guardIDs(in arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.count
     return arguments.enumerated().map { position, argument in
@@ -14,11 +14,11 @@ enum ArgumentShield {
     }
   }
 
-  /// The argument as it was typed.
+  /// The argument as typed.
   static func unguarded(_ argument: String) -> String {
     argument.first == mark ? String(argument.dropFirst()) : argument
   }
 
-  /// A message of the parser with the arguments in it as they were typed.
+  /// A parser message with its arguments as typed.
   static func removeGuards(from message: String) -> String { message.filter { $0 != mark } }
 }

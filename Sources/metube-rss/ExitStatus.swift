@@ -1,20 +1,20 @@
-/// How the program ended. The numbers are those of sysexits.h where it has one.
+/// The exit status. The numbers follow sysexits.h where it defines one.
 enum ExitStatus: Int32, Error {
   case done = 0
-  /// Done in part: rows refused, ids unknown, a channel failing that was well before.
+  /// Partial success: rows refused, unknown IDs, a newly failing channel.
   case inPart = 1
   case usage = 64
-  /// Input that is not understood.
+  /// Input not understood.
   case notUnderstood = 65
-  /// Refused for good, such as a bad key.
+  /// Refused permanently, for example because of an invalid API key.
   case refused = 69
-  /// The disk or the log.
+  /// A disk or log error.
   case disk = 74
   /// Try again later: an outage, a block, a lock.
   case later = 75
 }
 
-/// A command's end before its time, with the words for the person: what, where, what to do.
+/// An error that ends a command, with its exit status and the message for the user: what, where, what to do next.
 struct Failure: Error {
   var status: ExitStatus
   var message: String

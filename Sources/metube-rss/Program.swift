@@ -2,29 +2,29 @@ import ArgumentParser
 import Core
 import Glibc
 
-/// The program: reads the command line, runs the command, and ends with a status that means something.
+/// The entry point: parses the command line, runs the command and exits with its status.
 @main
 enum Program {
   static func main() {
-    // First of all: whatever is opened takes the lowest number that is free.
+    // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
-      Messages.tell("a standard file is closed, and /dev/null cannot be opened in its place")
+      Messages.tell("a standard stream is closed, and /dev/null cannot be opened in its place")
       exit(ExitStatus.disk.rawValue)
     }
-    // A closed pipe and a file-size limit are errors of the write, to be told, not the death of the program.
+    // A closed pipe or an exceeded file-size limit is reported as a write error; it must not kill the program.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // Where the parent ignored it, nobody could tell how a player or another child ended.
+    // If the parent ignores SIGCHLD, the exit status of the player or another child is lost.
     signal(SIGCHLD, SIG_DFL)
     guard !CommandLine.arguments.isEmpty else {
-      // Swift finds them there, and would show the help to whoever asked for anything else.
-      Messages.tell("the command line cannot be read: /proc is not mounted")
+      // Swift reads the arguments from /proc; without them every command line would show the help.
+      Messages.tell("cannot read the command line: /proc is not mounted")
       exit(ExitStatus.usage.rawValue)
     }
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  /// Runs one command line, without the program's name, and returns the exit status.
+  /// Runs one command line, given without the program's name, and returns the exit status.
   static func run(_ arguments: [String]) -> ExitStatus {
     do {
       var command = try MetubeRSS.parseAsRoot(ArgumentShield.guardIDs(in: arguments))
@@ -38,24 +38,24 @@ enum Program {
       Messages.tell(failure.message)
       return failure.status
     } catch Output.Closed.pipe {
-      return .done  // Whoever read the output has read enough.
+      return .done  // The reader of the output has closed it.
     } catch {
       if let name = arguments.first, MetubeRSS.isUnknown(command: name) {
         let hint = UsageHints.command(for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
-        let advice = hint.map { "perhaps metube-rss \($0)" } ?? "metube-rss --help has them all"
-        Messages.tell("\(DisplayText(name).text): no such command; \(advice)")
+        let advice = hint.map { "did you mean metube-rss \($0)?" } ?? "see metube-rss --help"
+        Messages.tell("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
       return tell(error, after: arguments)
     }
   }
 
-  /// Prints help, a version or a complaint about the command line, each where it belongs.
+  /// Prints help and version to standard output, usage errors to standard error; returns the exit status.
   private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
     let message = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
     let text = UsageLine.broken(message, within: 80)
     guard MetubeRSS.exitCode(for: error) == .success else {
-      // The parser's own words are all that says what it met.
+      // The parser does not expose the kind of error; only its message shows it.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
       let hint = isUnexpected ? UsageHints.words(after: arguments).map { $0 + "\n" } : nil
       let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
@@ -78,27 +78,27 @@ enum Program {
 struct MetubeRSS: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metube-rss",
-    abstract: "Your YouTube subscriptions without YouTube: from the channels' feeds, in time order.",
+    abstract: "Your YouTube subscriptions without YouTube: the channels' RSS feeds, newest first.",
     discussion: """
-      Everything is kept in plain text files of yours; no account and no API key
-      are needed.
+      All data is kept in plain text files of your own. No account or API key is
+      needed.
 
       Examples:
-        metube-rss import subscriptions.csv     take over what you follow
-        metube-rss poll                         ask the feeds what is new
-        metube-rss list                         read it, the newest first
+        metube-rss import subscriptions.csv     import your subscriptions
+        metube-rss poll                         check for new videos
+        metube-rss list                         show them, newest first
         metube-rss watched 3                    mark number 3 of the last list
         metube-rss export atom --output ~/feed.atom
 
       Files: the log in $XDG_DATA_HOME/metube-rss/log, settings in
-      $XDG_CONFIG_HOME/metube-rss/env; or all of it under --home.
-      Exit status: 0 done, 1 in part, 64 usage, 65 input not understood,
-      69 refused for good, 74 disk or log, 75 try again later.
+      $XDG_CONFIG_HOME/metube-rss/env; or everything under --home.
+      Exit status: 0 success, 1 partial success, 64 usage error, 65 input not
+      understood, 69 refused permanently, 74 disk or log error, 75 try again later.
       """,
     version: Version.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "What you follow",
+        name: "Subscriptions",
         subcommands: [
           ImportCommand.self,
           FollowCommand.self,
@@ -107,7 +107,7 @@ struct MetubeRSS: ParsableCommand {
           ChannelCommand.self,
         ]),
       CommandGroup(
-        name: "Asking YouTube",
+        name: "Polling",
         subcommands: [
           PollCommand.self,
           EnrichCommand.self,
@@ -115,7 +115,7 @@ struct MetubeRSS: ParsableCommand {
           TimerCommand.self,
         ]),
       CommandGroup(
-        name: "Reading and deciding",
+        name: "Videos",
         subcommands: [
           ListCommand.self,
           ShowCommand.self,
@@ -157,6 +157,6 @@ extension MetubeRSS {
 /// The program's version.
 enum Version {
   static let text = "metube-rss 0.1.0"
-  /// What YouTube and proxies see of us, with a place to complain to.
+  /// The User-Agent header, with a contact address for complaints.
   static let userAgent = "metube-rss/0.1.0 (+https://github.com/metube-rss/metube-rss)"
 }

@@ -2,7 +2,7 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("Export of an Atom feed")
+@Suite("Atom export")
 struct AtomExportTests {
   private let sandbox: Sandbox
   private let channel: SyntheticChannel
@@ -16,7 +16,7 @@ struct AtomExportTests {
     try sandbox.program.run(["export", "atom"] + arguments).text
   }
 
-  @Test("Marking a video leaves the default feed as it is, to the byte")
+  @Test("Marking a video leaves the default feed unchanged, byte for byte")
   func marking() throws {
     let before = try export()
     try sandbox.succeed("watched", "-bcdefghijA")
@@ -26,7 +26,7 @@ struct AtomExportTests {
     #expect(ids(in: try export("--status", "watched", "--status", "skipped")).count == 2)
   }
 
-  @Test("The feed's id is a URN that stays, and that of a restricted feed another")
+  @Test("The feed's ID is a stable URN, and a restricted feed has another")
   func feedID() throws {
     let whole = try id(in: export())
     #expect(whole.hasPrefix("urn:uuid:"))
@@ -34,12 +34,12 @@ struct AtomExportTests {
     let watched = try id(in: export("--status", "watched"))
     #expect(watched != whole)
     #expect(try id(in: export("--status", "watched", "--status", "watched")) == watched)
-    // Rules and channels' choices about Shorts count unless they are set aside.
+    // Rules and per-channel Shorts settings count unless overridden.
     #expect(try id(in: export("--no-rules")) != whole && id(in: export("--shorts", "hide")) != whole)
     #expect(try id(in: export("--channel", channel.id)) == id(in: export("--channel", channel.title)))
   }
 
-  @Test("An entry's updated and the feed's move with the title, and with nothing less")
+  @Test("The updated dates of an entry and of the feed change with the title, and not with lesser changes")
   func updated() throws {
     let before = try export()
     server(title: "A Lantern in March", views: 5)
@@ -56,7 +56,7 @@ struct AtomExportTests {
   }
 
   @Test(
-    "The feed is valid Atom to a judge that is not ours",
+    "An external validator accepts the feed as Atom",
     .enabled(if: Files.atomGrammar != nil && access("/usr/bin/xmllint", X_OK) == 0))
   func valid() throws {
     try sandbox.follow(3)
@@ -72,7 +72,7 @@ struct AtomExportTests {
     }
   }
 
-  @Test("An export replaces a file that is longer than it")
+  @Test("An export replaces a longer file completely")
   func shorter() throws {
     let path = sandbox.folder.path + "/feed.atom"
     #expect(try sandbox.run("export", "atom", "--output", path).status == 0)
@@ -81,7 +81,7 @@ struct AtomExportTests {
     #expect(sandbox.folder.read("feed.atom") == Array(try export("--limit", "1").utf8))
   }
 
-  @Test("An export to a link goes to what it links to, and keeps who may read that")
+  @Test("An export to a symlink writes its target, and keeps the target's permissions")
   func link() throws {
     let path = sandbox.folder.write("private".utf8, to: "private.atom")
     try #require(symlink("private.atom", sandbox.folder.path + "/feed.atom") == 0)
@@ -92,14 +92,14 @@ struct AtomExportTests {
     #expect(sandbox.folder.read("private.atom") == Array(try export().utf8))
   }
 
-  @Test("An export to a device is written to it, and fails where it is full")
+  @Test("An export to a device is written to it, and fails if it is full")
   func device() throws {
     #expect(try sandbox.run("export", "atom", "--output", "/dev/null").status == 0)
     let outcome = try sandbox.run("export", "atom", "--output", "/dev/full")
     #expect(outcome.status == 74 && outcome.errors.contains("No space left on device"))
   }
 
-  @Test("A folder that is not there is told, and nothing is left behind")
+  @Test("A missing folder is reported, and nothing is left behind")
   func noFolder() throws {
     let outcome = try sandbox.run("export", "atom", "--output", sandbox.folder.path + "/none/feed.atom")
     #expect(outcome.status == 74 && outcome.errors.contains("No such file or directory"))
@@ -108,7 +108,7 @@ struct AtomExportTests {
   private func server(title: String, views: Int) {
     var feed = FixtureFeed.of(channel, [(id: "-bcdefghijA", title: title)] + threeVideos.dropFirst())
     for index in feed.entries.indices { feed.entries[index].views = views }
-    // YouTube's own `updated` moves for days without anything to see.
+    // YouTube's own `updated` changes for days without any visible change.
     feed.entries[1].updated += 100 * views
     feed.entries[0].description = "About A Lantern in March."
     sandbox.server.serve(channel.id, .feed(feed.xml))

@@ -17,7 +17,7 @@ struct ChannelSetTests {
     _ = try sandbox.poll()
   }
 
-  @Test("Shorts of a channel are listed, exported and counted once it is chosen, until undo")
+  @Test("A channel's Shorts are listed, exported and counted once set so, until undo")
   func shorts() throws {
     let export = ["export", "jsonl"]
     #expect(try sandbox.list().map(\.video) == [ids[1], ids[2]])
@@ -33,7 +33,7 @@ struct ChannelSetTests {
     #expect(try sandbox.program.run(export).lines.count == 2)
   }
 
-  @Test("Streams of a channel are hidden once it is chosen, told, and shown by --live")
+  @Test("A channel's streams are hidden once set so, counted in the heading, and shown by --live")
   func live() throws {
     let key = "AIza-the-key-of-nobody-0123456789"
     sandbox.server.serve(
@@ -50,10 +50,10 @@ struct ChannelSetTests {
     #expect(try sandbox.list().map(\.video) == [ids[2]])
     #expect(try sandbox.succeed("list").hasPrefix("1 of 1 video, 1 Short hidden, 1 stream hidden, "))
     #expect(try sandbox.list("--live").map(\.video) == [ids[1]])
-    #expect(try sandbox.succeed("why", ids[1]).contains("it is a stream, and you hide those of its channel"))
+    #expect(try sandbox.succeed("why", ids[1]).contains("it is a stream, and you hide streams of its channel"))
   }
 
-  @Test("A channel whose order is oldest begins its own list with its oldest, and no other")
+  @Test("A channel set to oldest first begins its own list with its oldest, and no other list")
   func order() throws {
     try sandbox.succeed("channel", "set", channel.id, "--order", "oldest")
     #expect(try sandbox.list("--channel", channel.id).map(\.video) == [ids[2], ids[1]])
@@ -62,7 +62,7 @@ struct ChannelSetTests {
     #expect(try sandbox.run("list", "--oldest", "--newest").status == 64)
   }
 
-  @Test("A title or tag that looks like an id is kept as it was typed")
+  @Test("A title or tag that looks like an ID is kept as typed")
   func likeAnID() throws {
     try sandbox.succeed("channel", "set", channel.id, "--title", "-bcdefghijA", "--tag", "-bcdefghijE")
     let line = try sandbox.succeed("channels", "--format", "jsonl")
@@ -71,12 +71,12 @@ struct ChannelSetTests {
     #expect(try sandbox.succeed("channels", "--format", "jsonl").contains("\"tags\":[]"))
   }
 
-  @Test("What was chosen is told, listed and kept as an event; what was so already writes nothing")
+  @Test("A setting is reported, listed and logged as an event; an unchanged one writes nothing")
   func told() throws {
     let set = ["channel", "set", channel.id, "--live", "hide", "--order", "oldest", "--feed", "videos", "--tag", "a b"]
     let told = "\(channel.title): tags a b, feed videos, streams hidden, oldest first\n"
     #expect(try sandbox.program.run(set).text == told)
-    #expect(try sandbox.program.run(set).text == "\(channel.title): already so\n")
+    #expect(try sandbox.program.run(set).text == "\(channel.title): no change\n")
     #expect(
       sandbox.events("channelChanged").filter { $0.contains("\"live\":\"hide\",\"order\":\"oldest\"") }.count == 1)
     let line = try sandbox.succeed("channels", "--format", "jsonl")

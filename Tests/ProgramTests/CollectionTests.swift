@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("Collections through the program")
+@Suite("Collections in the program")
 struct CollectionTests {
   private let sandbox: Sandbox
   private let ids = threeVideos.map(\.id)
@@ -11,11 +11,11 @@ struct CollectionTests {
     try sandbox.follow(threeVideos)
   }
 
-  @Test("A collection has what was put into it, in that order, whatever its status, until it is taken out")
+  @Test("A collection has the videos added, in order, whatever their status, until they are removed")
   func wholeLife() throws {
-    #expect(try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]) == "2 videos put into To cook\n")
+    #expect(try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]) == "2 videos added to To cook\n")
     #expect(
-      try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1]) == "1 video put into To cook; 1 already so\n")
+      try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1]) == "1 video added to To cook; 1 unchanged\n")
     try sandbox.succeed("watched", ids[0])
     let show = ["collection", "show", "To cook", "--format", "ids"]
     #expect(try sandbox.program.run(show).lines == [ids[2], ids[0], ids[1]])
@@ -28,7 +28,7 @@ struct CollectionTests {
     #expect(try sandbox.program.run(show).lines.sorted() == ids.sorted())
   }
 
-  @Test("What was saved is a collection too")
+  @Test("Saved videos are a collection too")
   func saved() throws {
     try sandbox.succeed("collection", "add", "saved", ids[1])
     #expect(try sandbox.list("--saved").map(\.video) == [ids[1]])
@@ -36,10 +36,10 @@ struct CollectionTests {
     #expect(try sandbox.run("collection", "show", "saved", "--format", "ids").lines == [ids[1]])
     try sandbox.succeed("unsave", ids[1])
     #expect(try sandbox.succeed("collection", "show", "saved") == "0 videos\n")
-    #expect(try sandbox.succeed("collection", "list") == "No collections: see metube-rss collection add --help.\n")
+    #expect(try sandbox.succeed("collection", "list") == "No collections yet; see metube-rss collection add --help.\n")
   }
 
-  @Test("The list of collections has every format but addresses, which collections have none of")
+  @Test("The list of collections has every format but URLs, which collections do not have")
   func formats() throws {
     try sandbox.succeed("collection", "add", "=Soups, hot", ids[2], ids[0])
     func list(_ format: String) throws -> [String] { try sandbox.run("collection", "list", "--format", format).lines }
@@ -51,7 +51,7 @@ struct CollectionTests {
     #expect(try sandbox.run("collection", "list", "--format", "urls").status == 64)
   }
 
-  @Test("A collection that is not there ends with 1, one without a name with 64")
+  @Test("An unknown collection ends with 1, one without a name with 64")
   func none() throws {
     #expect(try sandbox.run("collection", "show", "nowhere").status == 1)
     #expect(try sandbox.run("collection", "add", " ", ids[0]).status == 64)

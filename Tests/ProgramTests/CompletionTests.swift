@@ -1,9 +1,9 @@
 import FixtureServer
 import Testing
 
-@Suite("Completions")
+@Suite("Shell completion")
 struct CompletionTests {
-  @Test("Each shell's script is written, and its own shell finds no fault with it", arguments: ["bash", "zsh", "fish"])
+  @Test("Each shell's script is generated, and passes that shell's syntax check", arguments: ["bash", "zsh", "fish"])
   func scripts(shell: String) throws {
     let sandbox = try Sandbox()
     let script = try sandbox.succeed("--generate-completion-script", shell)
@@ -15,7 +15,7 @@ struct CompletionTests {
     #expect(try program.run([shell, "-n", path]).status == 0)
   }
 
-  @Test("Channels and tags that are followed are offered, by their beginning in any case")
+  @Test("Followed channels and tags are offered, by their prefix in any case")
   func offers() throws {
     let sandbox = try Sandbox()
     let channel = SyntheticChannel(number: 0)
@@ -29,7 +29,7 @@ struct CompletionTests {
     #expect(channels.lines == [channel.title])
   }
 
-  @Test("bash offers titles and tags as they are but for those it would run, and runs nothing itself")
+  @Test("bash offers titles and tags unescaped unless it would run them, and runs nothing itself")
   func bash() throws {
     let sandbox = try Sandbox()
     let ran = "\(sandbox.folder.path)/ran"
@@ -51,7 +51,7 @@ struct CompletionTests {
     #expect(Files.read(ran) == nil)
   }
 
-  @Test("A beginning in quotes is read as the shell reads it", arguments: [#"two\ w"#, "'two w", "\"TWO w", "two"])
+  @Test("A quoted prefix is parsed as the shell parses it", arguments: [#"two\ w"#, "'two w", "\"TWO w", "two"])
   func quoted(beginning: String) throws {
     let sandbox = try Sandbox()
     try sandbox.follow(threeVideos)
@@ -60,7 +60,7 @@ struct CompletionTests {
     #expect(try sandbox.program.run(arguments).lines == ["two words"])
   }
 
-  @Test("zsh is offered colons as letters")
+  @Test("zsh gets colons as literal characters")
   func zsh() throws {
     let sandbox = try Sandbox()
     try sandbox.follow(threeVideos)

@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("Texts that begin with -")
+@Suite("Values that begin with -")
 struct DashTextTests {
   @Test(
-    "What was taken for an option is told how to be written",
+    "The error for a value mistaken for an option says how to write it",
     arguments: [
       (["note", "dQw4w9WgXcQ", "- ask Ann"], "-- '- ask Ann'"), (["list", "--search", "-foo"], "--search='-foo'"),
       (["channel", "set", "NASA", "--title", "-x y"], "--title='-x y'"),
@@ -13,7 +13,7 @@ struct DashTextTests {
     #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome.errors)")
   }
 
-  @Test("As the hint says, they are taken")
+  @Test("Written as the hint says, they are accepted")
   func followed() throws {
     let sandbox = try Sandbox()
     try sandbox.follow(threeVideos)
@@ -22,7 +22,7 @@ struct DashTextTests {
     #expect(try sandbox.list("--search=-foo").isEmpty)
   }
 
-  @Test("An option that is mistyped gets no such hint")
+  @Test("A mistyped option gets no such hint")
   func mistyped() throws {
     let outcome = try Sandbox().run("list", "--serch", "foo")
     #expect(outcome.status == 64 && !outcome.errors.contains("begins with -"))

@@ -7,7 +7,7 @@ struct ExitStatusTests {
   init() throws { sandbox = try Sandbox() }
 
   @Test(
-    "A command line that is none ends with 64, and says what is wrong on standard error",
+    "An invalid command line ends with 64, and standard error says what is wrong",
     arguments: [
       ["frobnicate"], ["list", "--frobnicate"], ["list", "--limit", "many"], ["list", "--limit", "-1"],
       ["list", "--format", "xml"], ["list", "--since", "whenever"], ["list", "--shorts", "maybe"], ["watched"],
@@ -24,7 +24,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "A number at the end of its range is no crash",
+    "A number at the end of its range does not crash",
     arguments: [
       ("list --limit 9223372036854775807", Int32(0)), ("history --limit 9223372036854775807", 0),
       ("export atom --limit 9223372036854775807", 0), ("rule remove -- -9223372036854775808", 1),
@@ -38,7 +38,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "A setting that is none ends with 64", arguments: [("METUBE_RSS_FEEDS_URL", "ftp://x"), ("METUBE_RSS_IP", "5")])
+    "An invalid setting ends with 64", arguments: [("METUBE_RSS_FEEDS_URL", "ftp://x"), ("METUBE_RSS_IP", "5")])
   func setting(variable: String, value: String) throws {
     try sandbox.follow(1)
     sandbox.environment[variable] = value
@@ -47,7 +47,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "Input that is not understood ends with 65, and nothing of it is taken",
+    "Unsupported input ends with 65, and nothing is imported",
     arguments: [
       "", "just some words\n", "<html><body>no</body></html>", "{\"a\": 1}", "\u{0}\u{1}\u{2}",
     ])
@@ -57,7 +57,7 @@ struct ExitStatusTests {
     #expect(sandbox.log.isEmpty)
   }
 
-  @Test("A file that is not there, or is a folder, ends with 65; the others are imported")
+  @Test("A missing file, or a folder, ends with 65; the others are imported")
   func missing() throws {
     let list = sandbox.folder.write("UCAAAAAAAAAAAAAAAAAAAAAA\n".utf8, to: "list.txt")
     let outcome = try sandbox.run("import", sandbox.folder.path + "/none.csv", sandbox.folder.path, list)
@@ -67,21 +67,21 @@ struct ExitStatusTests {
     #expect(try sandbox.succeed("channels", "--format", "ids") == "UCAAAAAAAAAAAAAAAAAAAAAA\n")
   }
 
-  @Test("Rows that are refused end with 1, and are named by file and line")
+  @Test("Rejected rows end with 1, and are reported by file and line")
   func rows() throws {
     let csv = Files.packageRoot + "/Fixtures/imports/takeout-subscriptions.csv"
     let outcome = try sandbox.run("import", csv)
     #expect(outcome.status == 1 && outcome.text.contains("refused"))
-    #expect(outcome.errors.hasPrefix("metube-rss: \(csv):8: UC123 is no channel's id"))
+    #expect(outcome.errors.hasPrefix("metube-rss: \(csv):8: “UC123” is not a channel ID"))
   }
 
-  @Test("A folder that cannot be made ends with 74")
+  @Test("A folder that cannot be created ends with 74")
   func folder() throws {
     let outcome = try sandbox.run("follow", "--home", "/dev/null/home", "UCAAAAAAAAAAAAAAAAAAAAAA")
     #expect(outcome.status == 74 && outcome.errors.contains("/dev/null/home"))
   }
 
-  @Test("A damaged line in the log is told by those who read, and 74 for those who would write")
+  @Test("A damaged line in the log is reported by readers, and ends writers with 74")
   func damage() throws {
     try sandbox.follow(threeVideos)
     let name = try #require(sandbox.folder.names(in: "log").first)
@@ -102,12 +102,12 @@ struct ExitStatusTests {
     for name in ["UCAAAAAAAAAAAAAAAAAAAAAA", "No such title"] {
       for command in [["list", "--channel"], ["poll"], ["unfollow"], ["export", "atom", "--channel"]] {
         let outcome = try sandbox.program.run(command + [name])
-        #expect(outcome.status == 1 && outcome.errors.hasPrefix("metube-rss: \(name): "))
+        #expect(outcome.status == 1 && outcome.errors.hasPrefix("metube-rss: “\(name)” "))
       }
     }
     try sandbox.follow(2)
     _ = try sandbox.poll()
     let outcome = try sandbox.run("list", "--channel", "e")
-    #expect(outcome.status == 1 && outcome.errors.contains("2 channels match"))
+    #expect(outcome.status == 1 && outcome.errors.contains("“e” matches 2 channels"))
   }
 }

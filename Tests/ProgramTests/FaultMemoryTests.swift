@@ -2,11 +2,11 @@ import FixtureServer
 import Glibc
 import Testing
 
-/// What can befall the file of what the machine learnt by asking.
+/// Ways in which the polling state file is damaged.
 enum MemoryDamage: CaseIterable {
   case removed, emptied, cutInTheMiddle, cutAfterALine, lineAdded, firstByteFlipped, middleByteFlipped, lastByteFlipped
 
-  /// The file with this damage; nil is no file.
+  /// The file with this damage; nil if removed.
   func done(to bytes: [UInt8]) -> [UInt8]? {
     switch self {
     case .removed: nil
@@ -27,7 +27,7 @@ enum MemoryDamage: CaseIterable {
   }
 }
 
-@Suite("With the machine's own file lost or damaged")
+@Suite("With the polling state lost or damaged")
 struct FaultMemoryTests {
   private let sandbox: Sandbox
   private let channels: [SyntheticChannel]
@@ -48,14 +48,14 @@ struct FaultMemoryTests {
     }
   }
 
-  @Test("the next poll says so, asks all, finds nothing twice and leaves a good file", arguments: MemoryDamage.allCases)
+  @Test("the next poll says so, requests all, finds nothing twice and repairs it", arguments: MemoryDamage.allCases)
   func told(damage: MemoryDamage) throws {
     try befall(damage)
     let polled = try sandbox.poll()
-    let words = damage == .removed ? "lost" : "damaged"
+    let words = damage == .removed ? "missing" : "damaged"
     #expect(
-      polled.told == "metube-rss: \(sandbox.folder.path)/state/poll: what was learnt by asking is \(words); the next "
-        + "poll begins as after an outage\n")
+      polled.told == "metube-rss: \(sandbox.folder.path)/state/poll: polling state is \(words); the next poll "
+        + "starts carefully, as after an outage\n")
     #expect(polled.checked == 30 && polled.new == 0 && polled.exit == 0)
     #expect(sandbox.server.requests.count == 30)
     let next = try sandbox.poll()
@@ -63,16 +63,16 @@ struct FaultMemoryTests {
   }
 
   @Test(
-    "what may not be read is told from what is damaged", .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
+    "an unreadable file is not taken for a damaged one", .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
   func unreadable() throws {
     let nobody = try Unprivileged(sandbox)
     let path = "\(sandbox.folder.path)/state/poll"
     chmod(path, 0)
-    let words = "what was learnt by asking cannot be read (Permission denied); the next poll begins as after an outage"
+    let words = "polling state cannot be read (Permission denied); the next poll starts carefully, as after an outage"
     #expect(try nobody.run(["status"]).errors == "metube-rss: \(path): \(words)\n")
   }
 
-  @Test("the next poll is as careful as after an outage: three questions, then three by the other form of feed")
+  @Test("the next poll is as careful as after an outage: three requests, then three for the other kind of feed")
   func careful() throws {
     try befall(.cutInTheMiddle)
     sandbox.server.fail(.status(500), on: .all, times: .always)

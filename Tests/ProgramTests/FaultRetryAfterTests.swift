@@ -13,13 +13,13 @@ struct FaultRetryAfterTests {
   }
 
   @Test(
-    "sets when the next try is, from half an hour to a day",
+    "sets the next attempt, from half an hour to a day later",
     arguments: [
       (nil, 1800), ("7200", 7200), ("3", 1800), ("999999999", 86_400), ("-5", 1800), ("soon", 1800), ("", 1800),
     ] as [(String?, Int64)])
   func seconds(value: String?, expected: Int64) throws { try expect(value, expected) }
 
-  @Test("may be a date of HTTP")
+  @Test("may be an HTTP date")
   func date() throws {
     var (moment, fields) = (time(nil) + 10_800, tm())
     gmtime_r(&moment, &fields)
@@ -36,8 +36,8 @@ struct FaultRetryAfterTests {
     let outcome = try sandbox.run("poll", "--rate", "0", "--jobs", "1")
     #expect(outcome.status == 75 && sandbox.server.requests.count == 1)
     let words = try #require(outcome.lines.last).split(separator: " ")
-    #expect(words.starts(with: ["next", "try", "from"]) && words.count == 5)
-    let next = try #require(Timestamp(rfc3339: String(words[3])))
+    #expect(words.starts(with: ["retry", "after"]) && words.count == 3)
+    let next = try #require(Timestamp(rfc3339: String(words[2])))
     // `time` lags behind the clock by up to a tick.
     #expect((before + expected...Int64(time(nil)) + expected + 1).contains(next.seconds))
   }

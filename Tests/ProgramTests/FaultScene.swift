@@ -2,11 +2,11 @@ import FixtureServer
 import FoundationEssentials
 import Testing
 
-/// A person's channels around a fault, and what has to be so afterwards.
+/// A user's channels around a fault, and the expectations afterwards.
 struct FaultScene {
   private let sandbox: Sandbox
   private let channels: [SyntheticChannel]
-  /// Those that meet the fault, by id.
+  /// The channels that meet the fault, by ID.
   private let hit: Set<String>
   private var before: [String] = []
 
@@ -39,7 +39,7 @@ struct FaultScene {
     return "vid\(digits)A"
   }
 
-  /// Lets the fault befall those that are to meet it.
+  /// Applies the fault to those channels.
   func strike(_ fault: PollFault) {
     sandbox.server.route(PollFault.circle) { _ in .redirect(to: PollFault.circle) }
     if hit.count == channels.count, hit.count > 1 {
@@ -57,22 +57,23 @@ struct FaultScene {
 
   // MARK: What has to be so
 
-  /// The run stopped at once, for a reason that is nobody's fault here.
+  /// Expects that the run stopped at once, for a reason that is not a feed's fault.
   func expectRefusal(_ polled: Polled, _ reason: String) throws {
     #expect(polled.stopped == reason && polled.exit == 75 && !polled.outage)
     #expect(polled.new == polled.checked && polled.checked <= channels.count - 1)
-    // What was in flight when the refusal came may be refused too.
+    // Requests in flight when the refusal came may be refused too.
     #expect((1...4).contains(polled.failed))
     #expect(sandbox.server.requests.count == polled.checked + polled.failed)
     try expectFound(polled.new)
     #expect(try blamed().isEmpty)
   }
 
-  /// The feeds were failing as a whole: few questions, nobody blamed.
+  /// Expects an outage: few requests, no channel blamed.
   func expectOutage(_ polled: Polled, _ fault: PollFault) throws {
     #expect(polled.stopped == (fault.isSilent ? "offline" : "outage") && polled.exit == 75 && polled.outage)
     #expect(polled.checked == 0 && polled.new == 0)
-    // Ten to see it, three in flight, three by the other form of feed; alone once more, and by the other form.
+    // Ten to detect it, three in flight, three for the other kind of feed; a single channel has one retry and one of
+    // the other kind.
     let questions = channels.count == 1 ? 3 : 16
     #expect(sandbox.server.requests.count <= questions * fault.requests.upperBound)
     try expectFound(0)
@@ -81,7 +82,7 @@ struct FaultScene {
     #expect(fault.isSilent ? fault.isTold(by: told) : told.isEmpty)
   }
 
-  /// Only those that met the fault are to blame, once each.
+  /// Expects that only channels that met the fault are blamed, once each.
   func expectBlame(_ polled: Polled, _ fault: PollFault) throws {
     #expect(polled.stopped == nil && polled.exit == 1 && !polled.outage)
     let well = channels.count - hit.count
@@ -98,7 +99,7 @@ struct FaultScene {
     #expect(try blamed() == hit)
   }
 
-  /// With the fault gone the next poll finds all the rest, and nothing was found twice.
+  /// Expects that, without the fault, the next poll finds all the rest, and nothing is found twice.
   func expectHealing() throws {
     sandbox.server.heal()
     let polled = try sandbox.poll("--force")
@@ -107,13 +108,13 @@ struct FaultScene {
     #expect(try sandbox.everything().count == 3 * channels.count)
   }
 
-  /// So many videos were found since, and the log of before is as it was.
+  /// Expects that this many videos have been found since, and that the earlier log is unchanged.
   private func expectFound(_ count: Int) throws {
     #expect(sandbox.events("videoFound").count == 2 * channels.count + count)
     #expect(sandbox.log.starts(with: before))
   }
 
-  /// The channels against which failures are counted.
+  /// The channels with failures counted.
   private func blamed() throws -> Set<String> {
     let rows = try sandbox.channels()
     #expect(rows.allSatisfy { ($0.failures > 0) == ($0.verdict == "failing") })
@@ -121,7 +122,7 @@ struct FaultScene {
   }
 }
 
-/// A channel as `channels --format jsonl` says it, as far as it is about its feed.
+/// The feed-related fields of a channel in `channels --format jsonl`.
 struct ListedChannel: Decodable {
   let channel: String
   let lastChecked: String?
@@ -132,7 +133,7 @@ struct ListedChannel: Decodable {
 }
 
 extension Sandbox {
-  /// What is followed, as `channels --format jsonl` says it.
+  /// The followed channels, from `channels --format jsonl`.
   func channels() throws -> [ListedChannel] {
     let outcome = try program.run(["channels", "--format", "jsonl"])
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -1,13 +1,13 @@
 import FixtureServer
 import Testing
 
-/// One way for YouTube, or what stands before it, to fail, and what a poll has to make of it.
+/// One way for YouTube, or a server before it, to fail, and how a poll must treat it.
 struct PollFault: CustomTestStringConvertible {
-  /// What becomes of a question that meets the fault.
+  /// The handling of a request that meets the fault.
   enum Course: Equatable {
-    /// It would fail again: it is asked once.
+    /// A retry would fail again: requested once.
     case lasting
-    /// It may pass: it is asked once more, at the end of the run.
+    /// It may pass: retried once, at the end of the run.
     case passing
     /// It stops the run for this reason.
     case refusal(String)
@@ -16,29 +16,29 @@ struct PollFault: CustomTestStringConvertible {
   let name: String
   let fault: Fault
   let course: Course
-  /// What is said of it, at least.
+  /// A part of the message.
   let reason: String
   var status: Int?
-  /// Whether nothing that comes is an answer, so that the network is to blame where all feeds meet it.
+  /// Whether no response arrives at all, so that the network is blamed if all feeds meet it.
   var isSilent = false
-  /// How many requests one question comes to: redirects are followed, and libcurl asks anew by itself where a
-  /// connection breaks that it kept.
+  /// The HTTP requests per feed request: redirects are followed, and libcurl itself retries when a kept connection
+  /// breaks.
   var requests = 1...1
-  /// What may be said of it instead: to a client that still sends, a closed connection is one that was reset.
+  /// An alternative message: a client still sending sees a closed connection as a reset.
   var otherReason: String?
-  /// Seconds after which an answer is given up; short where the server never ends.
+  /// The timeout in seconds; short if the server never ends the response.
   var timeout = "60"
 
   var testDescription: String { name }
 
-  /// Whether the words tell of this fault.
+  /// Whether a message reports this fault.
   func isTold(by words: some StringProtocol) -> Bool {
     words.contains(reason) || otherReason.map { words.contains($0) } ?? false
   }
 }
 
 extension PollFault {
-  /// Every way; `elsewhere` is the address of another host.
+  /// Every fault; `elsewhere` is the URL of another host.
   static func all(elsewhere: String) -> [PollFault] { statuses + refusals + silences + bodies + redirects(elsewhere) }
 
   private static let statuses = [404, 410, 500, 503].map { status in
@@ -61,10 +61,10 @@ extension PollFault {
     silence("a hang before the answer", .hangBeforeAnswer, "timed out", timeout: "1"),
     silence("a hang inside the body", .hangInsideBody(after: 100), "timed out", timeout: "1"),
     silence("a reset", .reset, reset, requests: 1...6),
-    silence("an end without an answer", .raw([]), "closed without an answer", or: reset, requests: 1...6),
-    silence("a truncated body", .truncatedBody, "the answer broke off"),
-    silence("an answer that is no HTTP", .raw(Array("SSH-2.0-dropbear\r\n".utf8)), "no HTTP"),
-    silence("gzip that is none", .raw(noGzip), "no HTTP"),
+    silence("an end without an answer", .raw([]), "closed without a response", or: reset, requests: 1...6),
+    silence("a truncated body", .truncatedBody, "the response was truncated"),
+    silence("an answer that is no HTTP", .raw(Array("SSH-2.0-dropbear\r\n".utf8)), "invalid HTTP response"),
+    silence("gzip that is none", .raw(noGzip), "invalid HTTP response"),
   ]
 
   private static func silence(
@@ -93,7 +93,7 @@ extension PollFault {
       name: "304 that nobody asked for", fault: .answer(.empty(status: 304)), course: .lasting, reason: "HTTP 304",
       status: 304),
     lasting("a gzip bomb", .gzipBomb(bytes: 8 << 20), "larger than 1048576 bytes"),
-    lasting("headers without end", .endlessHeaders, "headers without end"),
+    lasting("headers without end", .endlessHeaders, "response headers too large"),
   ]
 
   private static func body(_ name: String, _ fault: Fault, _ reason: String) -> PollFault {
@@ -103,7 +103,7 @@ extension PollFault {
   private static func redirects(_ elsewhere: String) -> [PollFault] {
     [
       lasting("a redirect in a circle", .answer(.redirect(to: circle)), "too many redirects", requests: 6...6),
-      lasting("a redirect to a file", .answer(.redirect(to: "file:///etc/passwd")), "something other than the web"),
+      lasting("a redirect to a file", .answer(.redirect(to: "file:///etc/passwd")), "a redirect to a non-HTTP URL"),
       lasting("a redirect to another host", .answer(.redirect(to: elsewhere)), "a redirect to another host"),
       PollFault(
         name: "a redirect to nowhere", fault: .answer(.empty(status: 301)), course: .lasting, reason: "HTTP 301",
@@ -117,8 +117,8 @@ extension PollFault {
     PollFault(name: name, fault: fault, course: .lasting, reason: reason, requests: requests)
   }
 
-  /// A path that leads to itself, where the server is told so.
+  /// A path that redirects to itself, when so configured.
   static let circle = "/circle"
-  /// A channel that nobody follows.
+  /// A channel not followed.
   static let stranger = SyntheticChannel(number: 999)
 }

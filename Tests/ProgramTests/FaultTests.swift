@@ -1,11 +1,11 @@
 import FixtureServer
 import Testing
 
-/// How many of a person's channels meet a fault.
+/// How many of a user's channels meet a fault.
 enum FaultReach: CaseIterable, CustomTestStringConvertible {
   case theOnlyOne, oneOfThree, threeOfSixty, all
 
-  /// Channels that are followed.
+  /// The number of followed channels.
   var channels: Int {
     switch self {
     case .theOnlyOne: 1
@@ -26,11 +26,11 @@ enum FaultReach: CaseIterable, CustomTestStringConvertible {
   var testDescription: String { "\(hit) of \(channels)" }
 }
 
-/// A poll that was well, every channel then publishing one more video while some meet a fault.
+/// A successful poll, after which every channel publishes one more video while some meet a fault.
 @Suite("A fault")
 struct FaultTests {
   private let sandbox: Sandbox
-  /// Where a redirect leads astray: another host, though it is this machine by another name.
+  /// The target of a redirect to another host, though it is this machine under another name.
   private static let elsewhere = Result { try FixtureServer.start(port: 0) }
 
   init() throws { sandbox = try Sandbox() }
@@ -40,7 +40,7 @@ struct FaultTests {
     return PollFault.all(elsewhere: "http://localhost:\(port)/feeds/videos.xml")
   }
 
-  @Test("costs no other channel anything, blames whom it should, and heals", arguments: faults, FaultReach.allCases)
+  @Test("costs no other channel anything, blames the right ones, and heals", arguments: faults, FaultReach.allCases)
   func fault(fault: PollFault, reach: FaultReach) throws {
     let scene = try FaultScene(sandbox, reach)
     sandbox.environment["METUBE_RSS_TIMEOUT"] = fault.timeout
@@ -59,7 +59,7 @@ struct FaultTests {
   }
 
   @Test(
-    "that only makes an answer slow or oddly cut is none",
+    "that only makes a response slow or oddly split is not a failure",
     arguments: [Fault.chunked(size: 333), .drip(bytesPerSecond: 20_000)])
   func slow(fault: Fault) throws {
     let scene = try FaultScene(sandbox, .oneOfThree)

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("Settings of time")
+@Suite("Timeout settings")
 struct FaultTimeoutTests {
   private let sandbox: Sandbox
 
@@ -11,7 +11,7 @@ struct FaultTimeoutTests {
   }
 
   @Test(
-    "bound how long an answer is waited for",
+    "limit the wait for a response",
     arguments: [("TIMEOUT", "0.3"), ("STALL_TIMEOUT", "1")])
   func bounds(name: String, seconds: String) throws {
     sandbox.environment["METUBE_RSS_" + name] = seconds
@@ -21,12 +21,12 @@ struct FaultTimeoutTests {
   }
 
   @Test(
-    "that are no seconds are refused, and what they are is told",
+    "that are not a number of seconds are rejected with what to write instead",
     arguments: ["TIMEOUT", "CONNECT_TIMEOUT", "STALL_TIMEOUT"], ["soon", "0", "-1", "nan", "1e9"])
   func refused(name: String, text: String) throws {
     sandbox.environment["METUBE_RSS_" + name] = text
     let outcome = try sandbox.run("poll")
     #expect(outcome.status == 64)
-    #expect(outcome.errors == "metube-rss: METUBE_RSS_\(name) is \(text): it takes seconds, from 0.1 to 3600\n")
+    #expect(outcome.errors == "metube-rss: METUBE_RSS_\(name) is “\(text)”; use seconds from 0.1 to 3600\n")
   }
 }

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("Validators of a feed")
+@Suite("A feed's validators")
 struct FaultValidatorTests {
   private let sandbox: Sandbox
   private let channel: SyntheticChannel
@@ -13,21 +13,21 @@ struct FaultValidatorTests {
     sandbox.server.forgetRequests()
   }
 
-  @Test("are sent with the next question, and 304 is an answer that is well")
+  @Test("are sent with the next request, and 304 is a success")
   func notModified() throws {
     #expect(try sandbox.poll("--force").checked == 1)
     #expect(sandbox.server.requests.map { $0.headers["if-none-match"] != nil } == [true])
     #expect(try sandbox.poll("--force").exit == 0)
   }
 
-  @Test("are not sent to another form of feed, which they would leave unread")
+  @Test("are not sent to another kind of feed, which would then remain unread")
   func otherForm() throws {
     try sandbox.succeed("channel", "set", channel.id, "--feed", "uploads")
     _ = try sandbox.poll("--force")
     #expect(sandbox.server.requests.map { $0.headers["if-none-match"] }.first == .some(nil))
   }
 
-  @Test("that were not sent make of a 304 an answer that says nothing")
+  @Test("that were not sent make a 304 an invalid response")
   func unasked() throws {
     sandbox.server.sendsETags = false
     _ = try sandbox.poll("--force")
@@ -37,7 +37,7 @@ struct FaultValidatorTests {
   }
 
   @Test(
-    "that cannot be sent are not kept, and lock no feed out",
+    "that cannot be sent are not stored, and do not lock a feed out",
     arguments: ["\u{1}abc", String(repeating: "x", count: 20_000)])
   func poisonous(etag: String) throws {
     sandbox.server.sendsETags = false
@@ -48,7 +48,7 @@ struct FaultValidatorTests {
     #expect(try #require(sandbox.folder.read("state/poll")).count < 1000)
   }
 
-  @Test("that cannot be sent and were kept by an earlier version are forgotten")
+  @Test("that cannot be sent and were stored by an earlier version are dropped")
   func kept() throws {
     let feed = #"{"v":1,"channel":"\#(channel.id)","asked":"2026-01-01T00:00:00Z","form":"channel","etag":"\u0001abc""#
     let lines = [#"{"v":1,"records":1"#, feed].map { Seal.line($0) + "\n" }

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-/// How a byte of a feed can be damaged.
+/// Ways to damage a byte of a feed.
 enum ByteDamage: CaseIterable {
   case cutHere, nul, noUTF8, flippedBit
 
@@ -22,7 +22,7 @@ enum ByteDamage: CaseIterable {
 struct FaultXMLTests {
   private let sandbox: Sandbox
   private let channels = SyntheticChannel.first(8)
-  /// The feeds to be damaged; the last channel's is left alone, so that others are well.
+  /// The feeds to be damaged; the last channel's stays intact, so that others work.
   private let feeds: [[UInt8]]
 
   init() throws {
@@ -40,7 +40,7 @@ struct FaultXMLTests {
     for (channel, feed) in zip(channels, feeds) { sandbox.server.serve(channel.id, .feed(feed)) }
   }
 
-  /// Polls with every channel but the last damaged, each at a place of its own, until the whole feed was gone through.
+  /// Polls with every channel but the last damaged, each at a different position, until the whole feed is covered.
   private func pollThrough(_ damage: ByteDamage, _ expect: (Polled) -> Void) throws {
     let length = feeds.map(\.count).min() ?? 0
     var position = 0
@@ -55,7 +55,7 @@ struct FaultXMLTests {
     }
   }
 
-  @Test("is refused as a whole", arguments: [ByteDamage.cutHere, .nul, .noUTF8])
+  @Test("is rejected as a whole", arguments: [ByteDamage.cutHere, .nul, .noUTF8])
   func refused(damage: ByteDamage) throws {
     try pollThrough(damage) { polled in
       #expect(polled.checked == 1 && polled.failed == 7 && polled.new == 0 && polled.changed == 0)
@@ -64,11 +64,11 @@ struct FaultXMLTests {
     #expect(try sandbox.everything().count == 24)
   }
 
-  @Test("that may still be one is refused, or taken whole")
+  @Test("that may still be valid is rejected, or accepted completely")
   func flipped() throws {
     var invented = 0
     try pollThrough(.flippedBit) { polled in
-      // A bit of an id makes another id: of each damaged feed one at most.
+      // A flipped bit of an ID gives another ID: at most one per damaged feed.
       #expect(polled.checked + polled.failed == 8 && polled.new < polled.checked)
       #expect([0, 1].contains(polled.exit))
       invented += polled.new

@@ -21,7 +21,7 @@ struct FoldersTests {
     #expect(try sandbox.succeed("channels", "--format", "ids", "--home", "\(path)/mine") == "\(channel)\n")
   }
 
-  @Test("Without it the XDG folders are used, each where its variable says")
+  @Test("Without it the XDG folders are used, as set by their variables")
   func xdg() throws {
     sandbox.environment["METUBE_RSS_HOME"] = nil
     for name in ["DATA", "STATE", "CACHE", "CONFIG"] { sandbox.environment["XDG_\(name)_HOME"] = "\(path)/\(name)" }
@@ -33,7 +33,7 @@ struct FoldersTests {
     #expect(try sandbox.run("poll").status == 64)
   }
 
-  @Test("Without those the usual ones under HOME; a relative path in a variable is ignored")
+  @Test("Without those the defaults under HOME are used; a relative path in a variable is ignored")
   func underHome() throws {
     sandbox.environment["METUBE_RSS_HOME"] = nil
     sandbox.environment["XDG_DATA_HOME"] = "relative"
@@ -41,7 +41,7 @@ struct FoldersTests {
     #expect(exists("nobody/.local/share/metube-rss/log") && exists("nobody/.local/state/metube-rss/device"))
   }
 
-  @Test("Without a home at all it says what to do")
+  @Test("Without a home folder it says what to do")
   func nowhere() throws {
     sandbox.environment["METUBE_RSS_HOME"] = nil
     sandbox.environment["HOME"] = nil
@@ -49,7 +49,7 @@ struct FoldersTests {
     #expect(outcome.status == 64 && outcome.errors.contains("--home"))
   }
 
-  @Test("The log is its owner's alone")
+  @Test("Only its owner can read the log")
   func modes() throws {
     try sandbox.succeed("follow", channel)
     var status = stat()
@@ -60,7 +60,7 @@ struct FoldersTests {
     #expect(status.st_mode & 0o777 == 0o700)
   }
 
-  @Test("Settings are read from the env file, with comments, blanks and quotes")
+  @Test("Settings are read from the env file, with comments, white space and quotes")
   func envFile() throws {
     try sandbox.follow(1)
     sandbox.environment["METUBE_RSS_FEEDS_URL"] = nil
@@ -69,18 +69,18 @@ struct FoldersTests {
     #expect(try sandbox.poll().new == 15)
   }
 
-  @Test("The environment has the last word")
+  @Test("The environment takes precedence")
   func environment() throws {
     try sandbox.follow(1)
     sandbox.folder.write("METUBE_RSS_FEEDS_URL=http://127.0.0.1:1\n".utf8, to: "env")
     #expect(try sandbox.poll().new == 15)
   }
 
-  @Test("A line of the env file that is none is named")
+  @Test("An invalid line of the env file is reported")
   func badLine() throws {
     sandbox.folder.write("# fine\nMETUBE_RSS_FEEDS_URL\n".utf8, to: "env")
     let outcome = try sandbox.run("list")
-    #expect(outcome.status == 65 && outcome.errors.contains("/env:2: no KEY=VALUE"))
+    #expect(outcome.status == 65 && outcome.errors.contains("/env:2: expected KEY=VALUE"))
   }
 
   @Test("Reading commands leave no trace in an empty folder")

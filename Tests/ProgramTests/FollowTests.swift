@@ -12,7 +12,7 @@ struct FollowTests {
   private func followed() throws -> [String] { try sandbox.run("channels", "--format", "ids").lines }
 
   @Test(
-    "A channel is followed by its id and by every address that holds it",
+    "A channel is followed by its ID and by every URL that contains it",
     arguments: [
       "UCAAAAAAAAAAAAAAAAAAAAAA", "https://www.youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA",
       "http://m.youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA/videos?view=0",
@@ -39,7 +39,7 @@ struct FollowTests {
     #expect(try sandbox.list("--shorts", "show", "--channel", playlist).count == 15)
   }
 
-  @Test("What names no channel is told, the others are followed, and the status is 1")
+  @Test("An invalid channel is reported, the others are followed, and the status is 1")
   func refused() throws {
     let outcome = try sandbox.run("follow", "UC789", id, "https://example.com/", "WL")
     #expect(outcome.status == 1)
@@ -49,7 +49,7 @@ struct FollowTests {
     #expect(try followed() == [id])
   }
 
-  @Test("Tags come from the option and from the folders of a file, and choose channels and videos")
+  @Test("Tags come from the option and from a file's folders, and select channels and videos")
   func tags() throws {
     try sandbox.follow(1)
     let science = SyntheticChannel(number: 0).id
@@ -63,12 +63,12 @@ struct FollowTests {
     #expect(try sandbox.run("channels", "--tag", "more", "--format", "ids").lines.count > 1)
   }
 
-  @Test("What is unfollowed leaves the list and stays in the log; followed again, all is as it was")
+  @Test("An unfollowed channel leaves the list and stays in the log; followed again, everything is as before")
   func unfollow() throws {
     let channel = try sandbox.follow(threeVideos)
     try sandbox.succeed("watched", "bbbbbbbbbbE")
     let (list, all) = (try sandbox.list(), try sandbox.everything())
-    #expect(try sandbox.succeed("unfollow", channel.title) == "no longer following \(channel.title)  \(channel.id)\n")
+    #expect(try sandbox.succeed("unfollow", channel.title) == "unfollowed \(channel.title)  \(channel.id)\n")
     #expect(try sandbox.list().isEmpty && followed().isEmpty)
     #expect(try sandbox.everything().map(\.video) == all.map(\.video))
     #expect(try sandbox.poll("--force").checked == 0)
@@ -76,18 +76,18 @@ struct FollowTests {
     #expect(try sandbox.list() == list)
   }
 
-  @Test("An import is taken back by undo as one, and an unfollow too")
+  @Test("undo reverts an import as one action, and an unfollow too")
   func undo() throws {
     try sandbox.succeed("import", Files.packageRoot + "/feeds.opml")
     let all = try followed()
     try sandbox.succeed("unfollow", all[0], all[1])
-    #expect(try sandbox.succeed("undo").hasPrefix("taken back: 2 unfollows; 2 changes\n"))
+    #expect(try sandbox.succeed("undo").hasPrefix("undone: 2 unfollows (2 changes)\n"))
     #expect(try followed() == all)
-    #expect(try sandbox.succeed("undo", "--yes") == "taken back: 20 follows; 20 changes\n")
+    #expect(try sandbox.succeed("undo", "--yes") == "undone: 20 follows (20 changes)\n")
     #expect(try followed().isEmpty)
   }
 
-  @Test("--seen-before makes the older videos of the first poll watched, and none later")
+  @Test("--seen-before marks the older videos of the first poll watched, and none later")
   func seenBefore() throws {
     let channel = SyntheticChannel(number: 0)
     // 2026-10-31, 2026-10-30 and 2026-10-29.
@@ -101,19 +101,19 @@ struct FollowTests {
     #expect(try sandbox.everything().map(\.status) == ["new", "watched", "watched", "new"])
   }
 
-  @Test("--seen-before marks what is known of a channel, followed or followed again, which undo takes back")
+  @Test("--seen-before marks known videos of a channel, followed or followed again, and undo reverts it")
   func seenBeforeKnown() throws {
     let channel = try sandbox.follow(threeVideos)
     try sandbox.succeed("skip", "ccccccccccI")
     let said = try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id)
-    #expect(said == "1 already followed\n1 video found before and published before that date: watched\n")
+    #expect(said == "1 already followed\n1 video found earlier and published before that date marked watched\n")
     #expect(try sandbox.everything().map(\.status) == ["new", "watched", "skipped"])
     try sandbox.succeed("undo")
     #expect(try sandbox.everything().map(\.status) == ["new", "new", "skipped"])
     try sandbox.succeed("unfollow", channel.id)
     let list = [(id: "wwwwwwwwwwA", title: "Came meanwhile")] + threeVideos
     sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, list).xml))
-    #expect(try sandbox.succeed("follow", "--seen-before", "2026-11-05", channel.id).contains("2 videos found before"))
+    #expect(try sandbox.succeed("follow", "--seen-before", "2026-11-05", channel.id).contains("2 videos found earlier"))
     #expect(try sandbox.poll("--force").new == 1)
     #expect(try sandbox.everything().map(\.status).sorted() == ["skipped", "watched", "watched", "watched"])
     let late = [(id: "lateoldvidA", title: "Old, but made public today")]
@@ -123,7 +123,7 @@ struct FollowTests {
   }
 
   @Test(
-    "--seen-before counts also where a channel, or a name, was followed and not polled yet", arguments: [false, true])
+    "--seen-before also applies to a channel, or a name, followed and not polled yet", arguments: [false, true])
   func seenBeforeFollowed(isUndone: Bool) throws {
     let channel = SyntheticChannel(number: 0)
     sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
@@ -135,7 +135,7 @@ struct FollowTests {
     #expect(try sandbox.everything().map(\.status) == ["new", older, older])
   }
 
-  @Test("A dry run says what would be done and does nothing")
+  @Test("A dry run reports what would be done and does nothing")
   func dryRun() throws {
     let outcome = try sandbox.succeed("import", "--dry-run", Files.packageRoot + "/feeds.opml")
     #expect(outcome.contains("20 would be new") && sandbox.log.isEmpty)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Messages with what comes from outside")
+@Suite("Messages with external text")
 struct HarmlessMessageTests {
   private let sandbox: Sandbox
 
@@ -12,7 +12,7 @@ struct HarmlessMessageTests {
   private static let sequence = "x\u{1B}]0;pwn\u{07}\u{9B}31m"
 
   @Test(
-    "No escape sequence comes through to the terminal",
+    "No escape sequence reaches the terminal",
     arguments: [
       ["watched", sequence], ["list", "--channel", sequence], ["collection", "show", sequence],
       ["list", "--since", sequence], ["rule", "remove", sequence], ["list", "--limit", sequence],

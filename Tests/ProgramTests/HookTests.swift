@@ -2,7 +2,7 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("The program run on what is new")
+@Suite("The program run for new videos")
 struct HookTests {
   private let sandbox: Sandbox
   private let channel = SyntheticChannel(number: 0)
@@ -14,7 +14,7 @@ struct HookTests {
     try sandbox.succeed("follow", channel.id)
   }
 
-  @Test("It reads what list shows, once, and nothing where nothing is new")
+  @Test("It gets what list shows, once, and is not run if nothing is new")
   func lines() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee '\(seen)'"
     let polled = try sandbox.run("poll", "--quiet")
@@ -25,7 +25,7 @@ struct HookTests {
     #expect(sandbox.folder.read("seen") == nil)
   }
 
-  @Test("It reads the new ones alone, without Shorts and without those seen before")
+  @Test("It gets only new videos, without Shorts and those seen before")
   func newOnes() throws {
     _ = try sandbox.poll()
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
@@ -39,7 +39,7 @@ struct HookTests {
   }
 
   @Test(
-    "In the settings file quotes may be around each word, or around the whole",
+    "In the settings file quotes may surround each word, or the whole value",
     arguments: ["'/usr/bin/tee' 'SEEN'", "\"'/usr/bin/tee' 'SEEN'\"", "'tee SEEN'", "tee 'SEEN'"])
   func quotes(value: String) throws {
     let path = sandbox.folder.path + "/seen"
@@ -49,7 +49,7 @@ struct HookTests {
     #expect(sandbox.folder.read("seen")?.isEmpty == false)
   }
 
-  @Test("The key of the Data API is not in its environment")
+  @Test("The Data API key is not in its environment")
   func noKey() throws {
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"
     sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
@@ -60,11 +60,11 @@ struct HookTests {
   }
 
   @Test(
-    "Its failure is told and harms nothing",
+    "Its failure is reported and harms nothing",
     arguments: [
-      ("false", "status 1"), ("/nonexistent/program", "cannot be run: No such file"),
+      ("false", "status 1"), ("/nonexistent/program", "cannot be started: No such file"),
       ("sh -c 'kill -9 $$'", "signal 9"),
-      ("sh 'x", "quote"), ("sh -c 'sleep 60 & sleep 60'", "more than 1 second"),
+      ("sh 'x", "quote"), ("sh -c 'sleep 60 & sleep 60'", "timed out after 1 second"),
     ])
   func failing(line: String, words: String) throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = line
@@ -76,18 +76,18 @@ struct HookTests {
     #expect(try sandbox.list().count == 3)
   }
 
-  @Test("An interrupt ends it, and is told")
+  @Test("An interrupt ends it, and is reported")
   func interrupt() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'touch \(seen); sleep 60 & sleep 60'"
     let running = try sandbox.program.start(["poll", "--rate", "0"])
     for _ in 0..<2_000 where sandbox.folder.read("seen") == nil { usleep(5_000) }
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
-    #expect(outcome.status == 0 && outcome.errors.contains("METUBE_RSS_ON_NEW: sh was ended by an interrupt"))
+    #expect(outcome.status == 0 && outcome.errors.contains("METUBE_RSS_ON_NEW: sh was interrupted"))
     #expect(try sandbox.list().count == 3)
   }
 
-  @Test("A program that reads nothing, and closes the pipe, is no failure")
+  @Test("A program that reads nothing and closes the pipe is not a failure")
   func deaf() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "true"
     #expect(try sandbox.poll().told == "")
@@ -95,7 +95,7 @@ struct HookTests {
 
   // MARK: Once each
 
-  /// The videos that the program was given since it was last asked for.
+  /// The videos passed to the program since the last call.
   private func given() -> [String] {
     defer { unlink(seen) }
     let text = String(decoding: sandbox.folder.read("seen") ?? [], as: UTF8.self)
@@ -104,7 +104,7 @@ struct HookTests {
 
   private var all: [String] { threeVideos.map(\.id).sorted() }
 
-  /// A poll that waits for another channel, whose feed never comes.
+  /// Starts a poll that waits for another channel, whose feed never arrives.
   private func startSlowly() throws -> Running {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
     let other = SyntheticChannel(number: 1).id
@@ -115,7 +115,7 @@ struct HookTests {
 
   private func wait(until isSo: () -> Bool) { for _ in 0..<4_000 where !isSo() { usleep(5_000) } }
 
-  @Test("What an interrupted poll found, the next hands on")
+  @Test("The next poll passes on what an interrupted one found")
   func interruptedPoll() throws {
     let running = try startSlowly()
     wait { sandbox.server.requests.count == 2 }
@@ -130,7 +130,7 @@ struct HookTests {
     #expect(given().isEmpty)
   }
 
-  @Test("What a killed poll found, the next hands on")
+  @Test("The next poll passes on what a killed one found")
   func killedPoll() throws {
     let running = try startSlowly()
     wait { !sandbox.events("videoFound").isEmpty }
@@ -143,7 +143,7 @@ struct HookTests {
   }
 
   @Test(
-    "What it could not be given, or wants again, it is given with the next poll; what it failed over, not",
+    "Videos it could not get, or requests again, come with the next poll; those it failed on do not",
     arguments: [("sh -c 'exit 75'", true), ("/nonexistent/program", true), ("false", false)])
   func again(line: String, isAgain: Bool) throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = line
@@ -153,7 +153,7 @@ struct HookTests {
     #expect(given() == (isAgain ? all : []))
   }
 
-  @Test("Where it was not named for a poll, or is new, it begins with what is found from then on")
+  @Test("If it was not configured for a poll, or is new, it starts with videos found from then on")
   func begins() throws {
     _ = try sandbox.poll()
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"

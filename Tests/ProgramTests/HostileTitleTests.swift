@@ -3,7 +3,7 @@ import FoundationEssentials
 import FoundationXML
 import Testing
 
-/// Titles that mean harm, and some that only look like it.
+/// Malicious titles, and some that only look malicious.
 private let titles = [
   "Quotes \"double\" & 'single'", "Fish &amp; chips &#38; <b>bold</b>", "<script>alert(1)</script>", "]]> <![CDATA[",
   "🔧🔥 Family: 👩‍👩‍👧", "\u{202e}txt.exe\u{202c} \u{2066}isolated\u{2069} \u{200f}mark", "\u{9b}31mRed \u{85}next",
@@ -20,14 +20,14 @@ struct HostileTitleTests {
     try sandbox.follow(zip(ids, titles).map { (id: $0, title: $1) })
   }
 
-  @Test("arrive whole in jsonl and JSON")
+  @Test("survive completely in jsonl and JSON")
   func json() throws {
     #expect(try sandbox.list().map(\.title) == titles)
     let array = try sandbox.run("list", "--format", "json").output
     #expect(try JSONDecoder().decode([Listed].self, from: Data(array)).map(\.title) == titles)
   }
 
-  @Test("arrive whole in Atom, to a reader that is not ours; but for controls, which XML discourages")
+  @Test("survive completely in Atom for an external reader, except for controls, which XML discourages")
   func atom() throws {
     let feed = try sandbox.run("export", "atom").output
     let document = try XMLDocument(data: Data(feed))
@@ -36,12 +36,12 @@ struct HostileTitleTests {
     #expect(!String(decoding: feed, as: UTF8.self).contains("<script"))
   }
 
-  @Test("do no harm in a table, on a terminal or off it")
+  @Test("are harmless in a table, on a terminal or off it")
   func table() throws {
     for output in [Program.Output.captured, .terminal(columns: 80), .terminal(columns: 200)] {
       let outcome = try sandbox.program.run(["list", "--color", "never"], output: output)
-      #expect(outcome.lines.count == titles.count + 2, "a line each, the heading and the names of the columns")
-      // On a terminal our own marks stand before the cells of a line, which keep its columns apart.
+      #expect(outcome.lines.count == titles.count + 2, "one line per title, the heading and the column names")
+      // On a terminal, our own marks stand before the cells of a line to keep its columns apart.
       let isCaptured = if case .captured = output { true } else { false }
       let text = outcome.text.replacing("\n\u{200e}", with: "\n").replacing("\u{200e} ", with: " ")
       for scalar in (isCaptured ? outcome.text : text).unicodeScalars {
@@ -52,13 +52,13 @@ struct HostileTitleTests {
     }
   }
 
-  @Test("run nothing in a spreadsheet")
+  @Test("execute nothing in a spreadsheet")
   func csv() throws {
     let text = try sandbox.succeed("list", "--format", "csv")
     #expect(text.contains("\"'=HYPERLINK(\"\"https://example.com\"\")\""))
   }
 
-  @Test("stay what they are when a video is marked by its number, and are told without harm")
+  @Test("stay unchanged when a video is marked by its number, and are reported harmlessly")
   func reply() throws {
     let reply = try sandbox.succeed("watched", "hostile000c")
     #expect(reply.contains("hostile000c") && !reply.unicodeScalars.contains("\u{9b}"))

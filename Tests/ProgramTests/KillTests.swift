@@ -2,13 +2,13 @@ import FixtureServer
 import Glibc
 import Testing
 
-/// Two people with the same channels: the polls of one are killed, those of the other never. What both know after an
-/// undisturbed poll must be the same. `scripts/kill-sweep.sh` does it hundreds of times.
+/// Two users with the same channels: one's polls are killed, the other's never. After an undisturbed poll both must
+/// have the same state. `scripts/kill-sweep.sh` does it hundreds of times.
 @Suite("Polls killed at any moment")
 struct KillTests {
   private let killed: Sandbox
   private let calm: Sandbox
-  /// More than are appended in one batch.
+  /// More than fit into one batch.
   private let channels = SyntheticChannel.first(80)
 
   init() throws {
@@ -30,7 +30,7 @@ struct KillTests {
     }
   }
 
-  /// Starts a poll and kills it within the time that a poll takes.
+  /// Starts a poll and kills it within the duration of a poll.
   private func kill(within duration: Duration) throws {
     let running = try killed.program.start(["poll", "--rate", "0", "--force", "--jobs", "8"])
     let microseconds = UInt32(duration / .microseconds(1))
@@ -39,7 +39,7 @@ struct KillTests {
     _ = try running.finish()
   }
 
-  /// What a person knows, but for the moments of sight.
+  /// The user-visible state, except for the times of sighting.
   private func knowledge(of person: Sandbox) throws -> [String] {
     let videos = try person.everything().map { video in
       [video.video, video.channel, video.title, video.url, video.published, video.status, video.short].joined(
@@ -70,7 +70,7 @@ struct KillTests {
     let outcomes = try both.map { try $0.finish() }
     #expect(Set(outcomes.map(\.status)) == [0, 75])
     let (first, second) = outcomes[0].status == 0 ? (both[0], outcomes[1]) : (both[1], outcomes[0])
-    #expect(second.errors.contains("metube-rss poll (process \(first.process)) is still at work"))
+    #expect(second.errors.contains("metube-rss poll (process \(first.process)) is still running"))
     #expect(killed.events("videoFound").count == 2 * channels.count)
   }
 }

@@ -15,7 +15,7 @@ struct ListTests {
     #expect(all.count == 120)
   }
 
-  @Test("shows the newest published first, ties by id, and --oldest turns it round")
+  @Test("shows the newest published first, ties by ID, and --oldest reverses it")
   func order() throws {
     let sorted = all.sorted { ($1.published, $0.video) < ($0.published, $1.video) }
     #expect(all == sorted)
@@ -23,7 +23,7 @@ struct ListTests {
     #expect(oldest.map(\.published) == all.map(\.published).reversed())
   }
 
-  @Test("--sort found shows what was found last first")
+  @Test("--sort found shows the last found first")
   func found() throws {
     let channel = SyntheticChannel(number: 3)
     var feed = channel.feed(generation: 0)
@@ -36,7 +36,7 @@ struct ListTests {
     #expect(try sandbox.list().last?.video == "premiere00A")
   }
 
-  @Test("hides Shorts, or shows them, or nothing else")
+  @Test("hides Shorts, or shows them, or shows only them")
   func shorts() throws {
     let hidden = all.filter { $0.short == "yes" }
     #expect(hidden.count > 5 && hidden.allSatisfy { $0.url.contains("/shorts/") })
@@ -45,7 +45,7 @@ struct ListTests {
     #expect(try sandbox.succeed("list").contains("\(hidden.count) Shorts hidden"))
   }
 
-  @Test("--limit keeps the first, 50 where none is said, 0 is all, in every format")
+  @Test("--limit keeps the first, by default 50, 0 for all, in every format")
   func limit() throws {
     for format in ["ids", "urls", "jsonl"] {
       #expect(try sandbox.run("list", "--format", format).lines.count == 50)
@@ -57,7 +57,7 @@ struct ListTests {
     #expect(try sandbox.succeed("list", "--limit", "5").hasPrefix("5 of "))
   }
 
-  @Test("--channel takes an id, an address or a part of the title, and several of them")
+  @Test("--channel takes an ID, an address or a part of the title, and can be repeated")
   func channel() throws {
     let (first, second) = (all[0].channel, try #require(all.first { $0.channel != all[0].channel }))
     #expect(try sandbox.list("--shorts", "show", "--channel", first) == all.filter { $0.channel == first })
@@ -67,7 +67,7 @@ struct ListTests {
     #expect(both == all.filter { [first, second.channel].contains($0.channel) })
   }
 
-  @Test("--search finds every word in title, channel or description, whatever its case and accents")
+  @Test("--search finds every word in title, channel or description, ignoring case and accents")
   func search() throws {
     let channel = SyntheticChannel(number: 0)
     var feed = channel.feed(generation: 0)
@@ -93,7 +93,7 @@ struct ListTests {
     #expect(try sandbox.list("--since", "1s").isEmpty)
   }
 
-  @Test("--status and its short forms choose, --all lifts them")
+  @Test("--status and its short forms select, --all lifts the restriction")
   func statuses() throws {
     let ids = all.filter { $0.short != "yes" }.map(\.video)
     try sandbox.succeed("watched", ids[0], ids[3])
@@ -106,7 +106,7 @@ struct ListTests {
     #expect(try sandbox.list("--snoozed").isEmpty)
   }
 
-  @Test("says the same in every format")
+  @Test("has the same contents in every format")
   func formats() throws {
     #expect(try sandbox.run("list", "--format", "ids", "--limit", "0").lines == sandbox.list().map(\.video))
     #expect(try sandbox.run("list", "--format", "urls", "--limit", "0").lines == sandbox.list().map(\.url))
@@ -117,7 +117,7 @@ struct ListTests {
       tsv.count == 10 && tsv.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 15 })
   }
 
-  @Test("A line of jsonl has every member of the contract in its order, unknown ones as null")
+  @Test("A line of jsonl has every field of the contract in order, unknown ones as null")
   func contract() throws {
     let line = try #require(sandbox.run("list", "--format", "jsonl", "--limit", "1").lines.first)
     let names = [
@@ -133,7 +133,7 @@ struct ListTests {
     #expect(line.contains("\"short\":\"unknown\",\"live\":\"unknown\""))
   }
 
-  @Test("A video on which YouTube says 0 views is shown, as one that may be upcoming")
+  @Test("A video with 0 views on YouTube is shown, as possibly upcoming")
   func upcoming() throws {
     let channel = SyntheticChannel(number: 0)
     var feed = channel.feed(generation: 0)
@@ -145,7 +145,7 @@ struct ListTests {
     #expect(line.contains("maybe upcoming"))
   }
 
-  @Test("--after goes on where the last line of a list says, in every order")
+  @Test("--after continues from the last line of a list, in every order")
   func pages() throws {
     for mode in [["--sort", "found"], ["--oldest"], ["--catch-up"], ["--mix"], ["--all", "--shorts", "show"]] {
       let whole = try sandbox.program.run(["list", "--format", "ids", "--limit", "0"] + mode).lines
@@ -165,7 +165,7 @@ struct ListTests {
     }
   }
 
-  @Test("--saved shows what was saved, whatever became of it, unless a status is asked for")
+  @Test("--saved shows saved videos, whatever their state, unless a status is given")
   func saved() throws {
     let ids = all.filter { $0.short != "yes" }.map(\.video)
     try sandbox.succeed("save", ids[1], ids[2])
@@ -174,7 +174,7 @@ struct ListTests {
     #expect(try sandbox.list("--saved", "--unwatched").map(\.video) == [ids[1]])
   }
 
-  @Test("An empty list says why it is empty, and the heading what a length asked for leaves out")
+  @Test("An empty list says why it is empty, and the heading what a duration filter leaves out")
   func empty() throws {
     #expect(try sandbox.succeed("list", "--watched").hasSuffix("\nNothing matches.\n"))
     #expect(try sandbox.succeed("list", "--min-duration", "10m").hasPrefix("0 of 0 videos, "))

@@ -19,19 +19,19 @@ struct LostStateTests {
     rmdir(sandbox.folder.path + "/state")
   }
 
-  /// What the first change says of the log it begins.
+  /// The header that the first change writes to its new log.
   private func newLog(beside logs: [String]) throws -> String {
     let new = try #require(sandbox.folder.names(in: "log").first { !logs.contains($0) })
-    return "metube-rss: this machine is new to the logs, or its state folder was lost: from now on it writes a log of "
-      + "its own, \(sandbox.folder.path)/log/\(new)\n"
+    return "metube-rss: this machine is new here, or its state folder was lost: from now on it writes its "
+      + "own log, \(sandbox.folder.path)/log/\(new)\n"
   }
 
   private var lost: String {
-    "metube-rss: \(sandbox.folder.path)/state/poll: nothing is known here of earlier polls; this one begins as after an "
-      + "outage\n"
+    "metube-rss: \(sandbox.folder.path)/state/poll: no record of earlier polls here; starting carefully, as after "
+      + "an outage\n"
   }
 
-  @Test("the next poll says so, begins a log of its own, asks all and finds nothing twice")
+  @Test("the next poll says so, begins a new log, requests everything and finds nothing twice")
   func folderLost() throws {
     let logs = sandbox.folder.names(in: "log")
     lose()
@@ -55,12 +55,12 @@ struct LostStateTests {
   }
 
   @Test(
-    "a damaged device id is told, stops nothing, and the next change takes a new one", arguments: ["", "{}\n", "x"])
+    "a damaged device ID is reported, stops nothing, and is replaced by the next change", arguments: ["", "{}\n", "x"])
   func deviceDamaged(text: String) throws {
     sandbox.folder.write(Array(text.utf8), to: "state/device")
     let told =
-      "metube-rss: \(sandbox.folder.path)/state/device: damaged; with the next change this machine takes a device id of "
-      + "its own, and all that was logged before still counts\n"
+      "metube-rss: \(sandbox.folder.path)/state/device: damaged; this machine takes a new device ID with the next "
+      + "change, and all earlier events still count\n"
     for command in [["channels", "--format", "ids"], ["list"]] {
       let outcome = try sandbox.program.run(command)
       #expect(outcome.status == 0 && outcome.errors == told)

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("Marking with filters, snoozing, saving, notes and progress")
+@Suite("Marking by filter, snoozing, saving, notes and progress")
 struct MarkManyTests {
   private let sandbox: Sandbox
   private let ids = threeVideos.map(\.id)
@@ -13,7 +13,7 @@ struct MarkManyTests {
 
   private func statuses() throws -> [String] { try sandbox.everything().map(\.status) }
 
-  @Test("--all marks what the filters choose, --older-than by age")
+  @Test("--all marks what the filters match, --older-than by age")
   func all() throws {
     #expect(try sandbox.succeed("watched", "--all", "--search", "bell") == "1 video watched\n")
     #expect(try statuses() == ["new", "watched", "new"])
@@ -24,7 +24,7 @@ struct MarkManyTests {
     #expect(try statuses() == ["skipped", "watched", "skipped"])
   }
 
-  @Test("unwatched --all is about every status but new, --status about one")
+  @Test("unwatched --all covers every status but new, --status one")
   func allBack() throws {
     try sandbox.succeed("watched", ids[0])
     try sandbox.succeed("skip", ids[1])
@@ -34,7 +34,7 @@ struct MarkManyTests {
     #expect(try sandbox.succeed("unwatched", "--all") == "2 videos new again\n")
   }
 
-  @Test("Filters without --all, names with it, and neither of both are refused with 64")
+  @Test("Filters without --all, with IDs, or neither of both, are rejected with 64")
   func refused() throws {
     let log = sandbox.log
     let wrong = [
@@ -47,7 +47,7 @@ struct MarkManyTests {
     #expect(sandbox.log == log)
   }
 
-  @Test("A snoozed video is out of sight, until a span or a date, and says so")
+  @Test("A snoozed video is hidden for a duration or until a date, and reported so")
   func snooze() throws {
     #expect(try sandbox.succeed("snooze", "3d", ids[0], ids[1]).hasPrefix("2 videos snoozed until "))
     #expect(try sandbox.list().map(\.video) == [ids[2]])
@@ -57,34 +57,34 @@ struct MarkManyTests {
     #expect(snoozed[0].snoozedUntil == "2099-12-24T00:00:00Z" && snoozed[0].status == "snoozed")
   }
 
-  @Test("Saving stands beside the status, and tells what was so already")
+  @Test("Saving is independent of the status, and reports videos saved already")
   func save() throws {
     try sandbox.succeed("watched", ids[0])
     #expect(try sandbox.succeed("save", ids[0], ids[1]) == "2 videos saved\n")
-    #expect(try sandbox.succeed("save", ids[1], ids[2]) == "1 video saved; 1 already so\n")
+    #expect(try sandbox.succeed("save", ids[1], ids[2]) == "1 video saved; 1 unchanged\n")
     #expect(try sandbox.everything().map(\.saved) == [true, true, true])
     #expect(try statuses() == ["watched", "new", "new"])
     #expect(try sandbox.succeed("unsave", "--all", "--status", "watched") == "1 video no longer saved\n")
     #expect(try sandbox.everything().map(\.saved) == [false, true, true])
   }
 
-  @Test("A note is kept, shown and removed; so is the progress")
+  @Test("A note is stored, shown and removed; so is the progress")
   func noteAndProgress() throws {
     #expect(try sandbox.succeed("note", ids[1], "the part on\ngears").hasPrefix("noted: How to Tune a Bell"))
     #expect(try sandbox.succeed("note", ids[1]) == "the part on gears\n")
-    #expect(try sandbox.succeed("note", ids[1], "the part on\ngears").hasPrefix("already so"))
+    #expect(try sandbox.succeed("note", ids[1], "the part on\ngears").hasPrefix("no change"))
     #expect(try sandbox.succeed("note", ids[1], "").hasPrefix("note removed"))
     #expect(try sandbox.succeed("note", ids[1]).isEmpty)
     #expect(try sandbox.succeed("progress", ids[0], "12:34").hasPrefix("12:34: A Lantern"))
-    #expect(try sandbox.succeed("progress", ids[0], "754").hasPrefix("already so"))
+    #expect(try sandbox.succeed("progress", ids[0], "754").hasPrefix("no change"))
     #expect(try sandbox.succeed("progress", ids[0]) == "12:34\n")
-    #expect(try sandbox.succeed("progress", ids[0], "0").hasPrefix("progress forgotten"))
+    #expect(try sandbox.succeed("progress", ids[0], "0").hasPrefix("progress cleared"))
     #expect(try sandbox.succeed("progress", ids[0]).isEmpty)
     #expect(sandbox.events("progressSet").count == 2)
     #expect(try sandbox.run("note", "dQw4w9WgXcQ", "x").status == 1)
   }
 
-  @Test("Undo takes back each kind of mark, one after the other, polls and lists in between")
+  @Test("Undo reverts each kind of mark, one after the other, even with polls and lists in between")
   func undo() throws {
     let before = try sandbox.everything()
     try sandbox.succeed("watched", ids[0])

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@Suite("Times as a person types them")
+@Suite("Times as a user types them")
 struct MomentTests {
   private let sandbox: Sandbox
   private let ids = threeVideos.map(\.id)
@@ -25,17 +25,17 @@ struct MomentTests {
     #expect(try snoozed(until: "2099-12-24T18:30:05Z") == "2099-12-24T18:30:05Z")
   }
 
-  @Test("today, yesterday and tomorrow are the beginnings of local days")
+  @Test("today, yesterday and tomorrow are the starts of local days")
   func words() throws {
     let tomorrow = try #require(try snoozed(until: "tomorrow"))
     #expect(tomorrow.hasSuffix("T23:00:00Z") || tomorrow.hasSuffix("T22:00:00Z"))
-    #expect(try sandbox.run("snooze", "today", ids[1]).errors.contains("today is over"))
+    #expect(try sandbox.run("snooze", "today", ids[1]).errors.contains("“today” is past"))
     try sandbox.succeed("watched", ids[1])
     #expect(try sandbox.run("history", "--since", "yesterday", "--format", "ids").lines == [ids[1]])
     #expect(try sandbox.run("history", "--until", "yesterday", "--format", "ids").lines.isEmpty)
   }
 
-  @Test("The days of a table are those that filters take", arguments: ["Asia/Tokyo", "America/Los_Angeles", "UTC"])
+  @Test("The days in a table are accepted by filters", arguments: ["Asia/Tokyo", "America/Los_Angeles", "UTC"])
   func shownDays(zone: String) throws {
     sandbox.environment["TZ"] = zone
     let rows = try sandbox.run("list", "--all", "--limit", "0").lines
@@ -49,21 +49,21 @@ struct MomentTests {
   }
 
   @Test(
-    "What is no time is refused",
+    "Invalid times are rejected",
     arguments: ["2099-+2-03", "2099-2--3", "+099-02-03", "2099-02-30", "2099-02-03T24:00", "2099-02-03T1:00", "T", ""])
   func refused(text: String) throws {
     let outcome = try sandbox.run("snooze", text, ids[0])
-    #expect(outcome.status == 64 && outcome.errors.contains("is no time"))
+    #expect(outcome.status == 64 && outcome.errors.contains("is not a time"))
   }
 
-  @Test("A snooze beyond any sense is refused", arguments: ["1000000w", "9999-01-01"])
+  @Test("An absurdly long snooze is rejected", arguments: ["1000000w", "9999-01-01"])
   func tooFar(text: String) throws {
     let outcome = try sandbox.run("snooze", text, ids[0])
-    #expect(outcome.status == 64 && outcome.errors.contains("\(text) is more than 100 years off"))
+    #expect(outcome.status == 64 && outcome.errors.contains("“\(text)” is more than 100 years ahead"))
   }
 }
 
-/// A day of a table, `2026-07-14`.
+/// A day in a table, `2026-07-14`.
 private struct LocalDay {
   private let date: CivilDate
 

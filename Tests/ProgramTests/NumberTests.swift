@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Numbers of the last table")
+@Suite("Row numbers of the last table")
 struct NumberTests {
   private let sandbox: Sandbox
 
@@ -15,7 +15,7 @@ struct NumberTests {
 
   private func status(of id: String) throws -> String? { try sandbox.everything().first { $0.video == id }?.status }
 
-  @Test("A number marks the video that the last table on a terminal gave it, and the reply repeats the title")
+  @Test("A number marks the video that it had in the last table on a terminal, and the reply repeats the title")
   func marks() throws {
     #expect(try showTable().text.contains("How to Tune a Bell"))
     let reply = try sandbox.succeed("watched", "2")
@@ -23,17 +23,17 @@ struct NumberTests {
     #expect(try status(of: "bbbbbbbbbbE") == "watched")
   }
 
-  @Test("A shorter table after a longer one has the numbers from then on")
+  @Test("A shorter table replaces the numbers of a longer one")
   func shorter() throws {
     _ = try showTable()
     _ = try showTable("--limit", "1", "--oldest")
     try sandbox.succeed("skip", "1")
     #expect(try status(of: "ccccccccccI") == "skipped")
     let beyond = try sandbox.run("skip", "2")
-    #expect(beyond.status == 1 && beyond.errors.contains("2: the last table had the numbers 1 to 1"))
+    #expect(beyond.status == 1 && beyond.errors.contains("2: the last table has rows 1 to 1"))
   }
 
-  @Test("A table without rows leaves the numbers of the one before")
+  @Test("A table without rows keeps the numbers of the one before")
   func empty() throws {
     _ = try showTable()
     #expect(try showTable("--search", "nothing like it").text.contains("Nothing matches."))
@@ -41,7 +41,7 @@ struct NumberTests {
     #expect(try status(of: "ccccccccccI") == "skipped")
   }
 
-  @Test("A table that goes into a pipe or a file changes no numbers")
+  @Test("A table written to a pipe or a file changes no numbers")
   func pipe() throws {
     _ = try showTable()
     try sandbox.succeed("list", "--oldest")
@@ -49,38 +49,38 @@ struct NumberTests {
     #expect(try status(of: "-bcdefghijA") == "watched")
   }
 
-  @Test("Numbers that no table gave are told, and the others are done")
+  @Test("Unknown numbers are reported, and the others are marked")
   func unknown() throws {
     let early = try sandbox.run("watched", "1")
-    #expect(early.status == 1 && early.errors.contains("1: no table was shown yet"))
+    #expect(early.status == 1 && early.errors.contains("1: no numbered table yet"))
     _ = try showTable()
     let outcome = try sandbox.run("watched", "0", "3", "4")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("0: the last table had the numbers 1 to 3"))
-    #expect(outcome.errors.contains("4: the last table had the numbers 1 to 3"))
+    #expect(outcome.errors.contains("0: the last table has rows 1 to 3"))
+    #expect(outcome.errors.contains("4: the last table has rows 1 to 3"))
     #expect(try status(of: "ccccccccccI") == "watched")
   }
 
-  @Test("Ranges and lists of numbers are taken, each video once")
+  @Test("Ranges and lists of numbers are accepted, each video once")
   func ranges() throws {
     _ = try showTable()
     #expect(try sandbox.succeed("save", "1-2").hasSuffix("2 videos saved\n"))
-    #expect(try sandbox.succeed("save", "1-2,3,2").hasSuffix("1 video saved; 2 already so\n"))
+    #expect(try sandbox.succeed("save", "1-2,3,2").hasSuffix("1 video saved; 2 unchanged\n"))
     #expect(try sandbox.succeed("unsave", "3,1").hasPrefix("no longer saved: Three Quiet Gears"))
     let beyond = try sandbox.run("save", "2-999999999", "3-1")
     #expect(beyond.status == 1)
-    #expect(beyond.errors.contains("2-999999999: the last table had the numbers 1 to 3"))
-    #expect(beyond.errors.contains("3-1: neither an id"))
+    #expect(beyond.errors.contains("2-999999999: the last table has rows 1 to 3"))
+    #expect(beyond.errors.contains("3-1: not an ID"))
   }
 
-  @Test("A table has numbers only where they are remembered")
+  @Test("A table has numbers only where they are stored")
   func notRemembered() throws {
     #expect(try sandbox.run("list").lines[1].hasPrefix("published"))
     sandbox.folder.write("x".utf8, to: "state/numbers/x")
     #expect(try showTable("--color", "never").lines[1].hasPrefix("published"))
   }
 
-  @Test("After a day the numbers are forgotten")
+  @Test("After a day the numbers expire")
   func old() throws {
     _ = try showTable()
     let list = String(decoding: try #require(sandbox.folder.read("state/numbers")), as: UTF8.self)

@@ -24,19 +24,19 @@ struct OutputTests {
     #expect(outcome.errors.contains("standard output: No space left on device"))
   }
 
-  @Test("A reader that has gone away is no failure, and nothing is said of it", arguments: questions)
+  @Test("A closed reader is not a failure, and no message is printed", arguments: questions)
   func closed(arguments: [String]) throws {
     let outcome = try sandbox.program.run(arguments, output: .closedPipe)
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
   }
 
-  @Test("A mark that cannot be told is made all the same")
+  @Test("A mark that cannot be reported is made all the same")
   func markUntold() throws {
     #expect(try sandbox.run("watched", "bbbbbbbbbbE", output: .file("/dev/full")).status == 74)
     #expect(try sandbox.list().count == 2)
   }
 
-  @Test("Only a terminal gets colours and links; NO_COLOR, --color never and TERM=dumb take them away")
+  @Test("Only a terminal gets colours and links; NO_COLOR, --color never and TERM=dumb disable them")
   func colours() throws {
     func hasEscapes(_ arguments: [String] = [], _ variables: [String: String] = [:], to output: Program.Output) throws
       -> Bool
@@ -55,7 +55,7 @@ struct OutputTests {
     #expect(try !hasEscapes([], ["TERM": "dumb"], to: terminal))
   }
 
-  @Test("A table keeps to the terminal's width and is whole in a pipe", arguments: [40, 80, 200] as [UInt16])
+  @Test("A table fits the terminal's width and is complete in a pipe", arguments: [40, 80, 200] as [UInt16])
   func width(columns: UInt16) throws {
     let title = String(repeating: "long ", count: 19) + "title"
     try sandbox.follow([(id: "dddddddddd0", title: title)])

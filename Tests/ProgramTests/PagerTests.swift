@@ -13,14 +13,14 @@ struct PagerTests {
     try sandbox.program.run(arguments, output: output).text
   }
 
-  @Test("Nobody gets one who did not ask for it")
+  @Test("It is off by default")
   func unasked() throws {
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
     #expect(try !shown("list").contains("paged:"))
   }
 
   @Test(
-    "--pager shows what is to be read through PAGER, as wide as the terminal",
+    "--pager shows long output through PAGER, as wide as the terminal",
     arguments: ["list", "channels", "status"])
   func asked(command: String) throws {
     sandbox.environment["NO_COLOR"] = "1"
@@ -30,7 +30,7 @@ struct PagerTests {
     #expect(command == "status" || lines.allSatisfy { $0.count <= 66 })
   }
 
-  @Test("METUBE_RSS_PAGER asks for it always, but for --no-pager")
+  @Test("METUBE_RSS_PAGER always enables it, except with --no-pager")
   func always() throws {
     sandbox.environment["METUBE_RSS_PAGER"] = "tr a-z A-Z"
     #expect(try shown("list").contains("HOW TO TUNE A BELL"))
@@ -38,13 +38,13 @@ struct PagerTests {
     #expect(try shown("list", "--no-pager").contains("How to Tune a Bell"))
   }
 
-  @Test("A pipe or a file gets none, whatever was asked")
+  @Test("It is never used for a pipe or a file")
   func pipe() throws {
     sandbox.environment["METUBE_RSS_PAGER"] = "tr a-z A-Z"
     #expect(try shown("list", "--pager", on: .captured).contains("How to Tune a Bell"))
   }
 
-  @Test("A pager that is left early is no failure, one that fails or is missing is told, and nothing is lost")
+  @Test("Quitting the pager early is not a failure; a failing or missing one is reported, and nothing is lost")
   func leftOrMissing() throws {
     sandbox.environment["METUBE_RSS_PAGER"] = "true"
     let left = try sandbox.run("list", output: .terminal(columns: 60))
@@ -55,7 +55,7 @@ struct PagerTests {
     #expect(missing.text.contains("How to Tune a Bell"))
     sandbox.environment["METUBE_RSS_PAGER"] = "false"
     let failed = try sandbox.run("list", output: .terminal(columns: 60))
-    #expect(failed.status == 0 && failed.errors.contains("false: it failed (1)"))
+    #expect(failed.status == 0 && failed.errors.contains("false: exited with status 1"))
     #expect(failed.text.contains("How to Tune a Bell"))
     sandbox.environment["METUBE_RSS_PAGER"] = "less 'x"
     #expect(try shown("list").contains("How to Tune a Bell"))

@@ -12,7 +12,7 @@ struct PlayTests {
     try sandbox.follow(threeVideos)
   }
 
-  /// Puts a program in the place of another, first in the path.
+  /// Installs a program in place of another, first in the path.
   private func install(_ name: String, _ script: String) {
     let path = sandbox.folder.write("#!/bin/sh\n\(script)\n".utf8, to: "bin/\(name)")
     chmod(path, 0o700)
@@ -21,7 +21,7 @@ struct PlayTests {
 
   private func status(of id: String) throws -> String? { try sandbox.everything().first { $0.video == id }?.status }
 
-  @Test("The player gets the address as one word and no shell sees it; the video is watched when it ends well")
+  @Test("The player gets the URL as one argument without a shell; the video is watched if it exits successfully")
   func ends() throws {
     install("player", #"for word in "$@"; do echo "<$word>"; done; sleep 2.2"#)
     sandbox.environment["METUBE_RSS_PLAYER"] = "player --at={start} {url} '$(id)' ';ls'"
@@ -32,7 +32,7 @@ struct PlayTests {
     #expect(try status(of: ids[0]) == "watched")
   }
 
-  @Test("A player that fails, or is missing, marks nothing")
+  @Test("A failing or missing player marks nothing")
   func fails() throws {
     install("player", "exit 3")
     sandbox.environment["METUBE_RSS_PLAYER"] = "player"
@@ -45,7 +45,7 @@ struct PlayTests {
     #expect(try status(of: ids[0]) == "new" && sandbox.events("progressSet").isEmpty)
   }
 
-  @Test("How a player ended is known even where the parent ignored its children's ends")
+  @Test("The player's exit status is known even if the parent ignored its children's exits")
   func ignoredChildren() throws {
     install("player", "exit 3")
     sandbox.environment["METUBE_RSS_PLAYER"] = "player"
@@ -57,7 +57,7 @@ struct PlayTests {
     #expect(try status(of: ids[0]) == "new")
   }
 
-  @Test("mpv is left in the middle and goes on from there; at its end the video is watched")
+  @Test("mpv quit halfway stores the position and resumes there; at the end the video is watched")
   func position() throws {
     install(
       "mpv",
@@ -81,7 +81,7 @@ struct PlayTests {
     #expect(sandbox.events("progressSet").last?.contains("\"seconds\":754") == true)
   }
 
-  @Test("mpv tells where it was left also where the person named it, with the options they gave it")
+  @Test("mpv reports its position even if the user configured it with options of their own")
   func named() throws {
     install(
       "mpv",
@@ -103,19 +103,19 @@ struct PlayTests {
     #expect(try sandbox.run("play", ids[1]).lines.filter { $0.hasPrefix("<--start") } == ["<--start=61>"])
   }
 
-  @Test("mpv that is quit while it loads, or in a stream without positions, marks nothing")
+  @Test("mpv quit while loading, or in a stream without positions, marks nothing")
   func quitWithoutPosition() throws {
     install("mpv", says("quit"))
     let outcome = try sandbox.run("play", ids[0])
     #expect(outcome.status == 0)
     #expect(
-      outcome.lines == ["not played to its end: A Lantern in March  \(ids[0]); metube-rss watched \(ids[0]) marks it"])
+      outcome.lines == ["not finished: A Lantern in March  \(ids[0]); metube-rss watched \(ids[0]) marks it"])
     install("mpv", "exit 0")
-    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("not played to its end"))
+    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("not finished"))
     #expect(try status(of: ids[0]) == "new" && sandbox.events("progressSet").isEmpty)
   }
 
-  @Test("mpv that waits at the end, as it does with --keep-open, has played it")
+  @Test("mpv paused at the end, as with --keep-open, has played the video")
   func keptOpen() throws {
     install(
       "mpv", leaving(at: "1200.5", saying: [#"{"event":"property-change","id":1,"name":"eof-reached","data":true}"#]))
@@ -123,7 +123,7 @@ struct PlayTests {
     #expect(try status(of: ids[1]) == "watched")
   }
 
-  @Test("mpv that Ctrl-C ends, with status 4, has told where it was left")
+  @Test("mpv ended by Ctrl-C, with status 4, has reported its position")
   func interrupted() throws {
     install("mpv", leaving(at: "61.9", saying: []) + "\nexit 4")
     let outcome = try sandbox.run("play", ids[1])
@@ -138,18 +138,18 @@ struct PlayTests {
     #expect(try status(of: ids[1]) == "new")
   }
 
-  @Test("mpv that fails after it told where it was left keeps that")
+  @Test("mpv that fails after reporting its position keeps the position")
   func failedLate() throws {
     install("mpv", leaving(at: "90", saying: []).replacing("quit", with: "error") + "\nexit 2")
     #expect(try sandbox.run("play", ids[1]).lines == ["left at 1:30: How to Tune a Bell  \(ids[1])"])
   }
 
-  /// What mpv 0.35 says when a file ends, and why.
+  /// The line mpv 0.35 prints when a file ends, with the reason.
   private func says(_ reason: String) -> String {
     #"echo '{"event":"end-file","reason":"\#(reason)","playlist_entry_id":1}' >&3"#
   }
 
-  /// mpv that says some lines and is quit at a position.
+  /// A fake mpv that prints some lines and quits at a position.
   private func leaving(at position: String, saying lines: [String]) -> String {
     """
     for word in "$@"; do case "$word" in --watch-later-directory=*) folder="${word#*=}" ;; esac; done
@@ -158,7 +158,7 @@ struct PlayTests {
     """
   }
 
-  @Test("A browser takes the address and tells nothing, so nothing is marked")
+  @Test("A browser takes the URL and reports nothing, so nothing is marked")
   func browser() throws {
     install("xdg-open", "exit 0")
     sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin"
@@ -167,7 +167,7 @@ struct PlayTests {
   }
 
   @Test(
-    "A browser named by its path marks nothing, nor does any program that ends at once",
+    "A browser given by its path marks nothing, nor does any program that exits at once",
     arguments: ["xdg-open", "firefox", "player"])
   func handsOn(name: String) throws {
     install(name, name == "player" ? "exit 0" : "sleep 2.2")

@@ -1,19 +1,19 @@
 import FixtureServer
 import Testing
 
-/// One way for a feed to fail, and what has to be said of it.
+/// One way for a feed to fail, and the message for it.
 struct FeedFault: CustomTestStringConvertible {
   let name: String
   let fault: Fault
   let reason: String
   var status: Int?
-  /// How often it is asked in one run: 5xx and what broke off once more, at the end. libcurl asks anew by itself where
-  /// a connection that it kept breaks.
+  /// The requests in one run: 5xx and broken responses are retried once, at the end. libcurl itself retries when a kept
+  /// connection breaks.
   var requests = 1...1
 
   var testDescription: String { name }
 
-  /// Every way that ends by itself.
+  /// Every fault that ends by itself.
   static let all = [
     FeedFault(name: "404", fault: .status(404), reason: "HTTP 404", status: 404),
     FeedFault(name: "500", fault: .status(500), reason: "HTTP 500", status: 500, requests: 2...2),
@@ -21,7 +21,7 @@ struct FeedFault: CustomTestStringConvertible {
       name: "an HTML page with status 200", fault: .answer(.html("<!DOCTYPE html><title>x</title>", status: 200)),
       reason: "an HTML page", status: 200),
     FeedFault(name: "a reset", fault: .reset, reason: "reset", requests: 2...6),
-    FeedFault(name: "a truncated body", fault: .truncatedBody, reason: "broke off", requests: 2...2),
+    FeedFault(name: "a truncated body", fault: .truncatedBody, reason: "was truncated", requests: 2...2),
     FeedFault(
       name: "another channel's feed", fault: .answer(.feed(SyntheticChannel(number: 99).feed(generation: 0).xml)),
       reason: "another channel (\(SyntheticChannel(number: 99).id))", status: 200),
@@ -33,7 +33,7 @@ struct FeedFault: CustomTestStringConvertible {
       name: "a gzip bomb", fault: .gzipBomb(bytes: 1 << 28), reason: "larger than 1048576 bytes"),
     FeedFault(
       name: "a redirect to a file", fault: .answer(.redirect(to: "file:///etc/passwd")),
-      reason: "other than the web"),
+      reason: "a redirect to a non-HTTP URL"),
   ]
 }
 
@@ -61,13 +61,13 @@ struct PollFailureTests {
     }
   }
 
-  @Test("stops no other, is named once, and is asked no more often than it helps", arguments: FeedFault.all)
+  @Test("stops no other, is reported once, and is not retried beyond use", arguments: FeedFault.all)
   func one(expected: FeedFault) throws {
     publish()
     sandbox.server.fail(expected.fault, on: .key(bad.id), times: .always)
     let polled = try sandbox.poll("--force")
     #expect(polled.checked == 4 && polled.new == 4 && polled.failed == 1 && !polled.outage && polled.stopped == nil)
-    #expect(polled.exit == 1, "it was well before")
+    #expect(polled.exit == 1, "the feed worked before")
     let failure = try #require(polled.failures.first)
     #expect(failure.channel == bad.id && failure.status == expected.status)
     #expect(failure.reason.contains(expected.reason), "\(failure.reason)")
@@ -77,7 +77,7 @@ struct PollFailureTests {
     #expect(try sandbox.everything().count == 79)
   }
 
-  @Test("is no news the next time, and is well again as soon as it answers")
+  @Test("is not reported again the next time, and recovers with its next response")
   func known() throws {
     sandbox.server.fail(.status(404), on: .key(bad.id), times: .always)
     #expect(try sandbox.poll("--force").exit == 1)
@@ -89,7 +89,7 @@ struct PollFailureTests {
     #expect(try sandbox.succeed("channels", "--failing", "--format", "ids").isEmpty)
   }
 
-  @Test("that hangs holds up no other, and a deadline ends the wait without blame")
+  @Test("that hangs delays no other, and a deadline ends the wait without blame")
   func hang() throws {
     publish()
     sandbox.server.fail(.hangBeforeAnswer, on: .key(bad.id), times: .always)
@@ -100,7 +100,7 @@ struct PollFailureTests {
     #expect(try sandbox.poll("--force").new == 1)
   }
 
-  @Test("leaves the videos found before where they were")
+  @Test("keeps the videos found before")
   func keeps() throws {
     let before = try sandbox.everything()
     sandbox.server.fail(.status(500), on: .key(bad.id), times: .always)
@@ -123,8 +123,8 @@ struct OutageTests {
   @Test(
     "403 and 429 stop the run with 75, and the next one waits",
     arguments: [
-      (Fault.status(403), "refused", "refuses this address"),
-      (.answer(.tooManyRequests(retryAfter: 120)), "tooMany", "too many questions"),
+      (Fault.status(403), "refused", "is refusing this IP address"),
+      (.answer(.tooManyRequests(retryAfter: 120)), "tooMany", "too many requests"),
     ])
   func refused(fault: Fault, reason: String, words: String) throws {
     sandbox.server.fail(fault, on: .all, times: .always)
@@ -134,7 +134,7 @@ struct OutageTests {
 
     sandbox.server.heal()
     let next = try sandbox.run("poll", "--rate", "0", "--all")
-    #expect(next.status == 75 && next.text.contains("next try is from"))
+    #expect(next.status == 75 && next.text.contains("retry after 2"))
     #expect(sandbox.server.requests.count == 1)
     #expect(try sandbox.run("status").text.contains(words))
     let paused = try sandbox.poll("--all")
@@ -143,7 +143,7 @@ struct OutageTests {
     #expect(healed.checked == 30 && healed.pauseReason == nil && healed.pausedUntil == nil)
   }
 
-  @Test("404 for everybody is an outage: 75, few questions, nobody blamed, nothing hidden", arguments: [404, 500])
+  @Test("404 for every feed is an outage: 75, few requests, no channel blamed, nothing hidden", arguments: [404, 500])
   func outage(status: Int) throws {
     let before = try sandbox.everything()
     sandbox.server.fail(.status(status), on: .all, times: .always)
@@ -154,7 +154,7 @@ struct OutageTests {
     #expect(try sandbox.everything() == before)
   }
 
-  @Test("A network that is away is told as such, with 75")
+  @Test("A missing network is reported as such, with 75")
   func offline() throws {
     sandbox.server.stop()
     let polled = try sandbox.poll("--force")

@@ -11,7 +11,7 @@ struct PollRunningTests {
     try sandbox.follow(6)
   }
 
-  /// Starts a poll that asks one feed after the other, and waits until so many questions have come.
+  /// Starts a poll that requests one feed at a time, and waits until this many requests have arrived.
   private func startPoll(until questions: Int) throws -> Running {
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "1"])
     for _ in 0..<2_000 where sandbox.server.requests.count < questions { usleep(5_000) }
@@ -25,12 +25,12 @@ struct PollRunningTests {
     let running = try startPoll(until: 1)
     let second = try sandbox.run("poll")
     #expect(second.status == 75)
-    #expect(second.errors.contains("metube-rss poll (process \(running.process)) is still at work"))
+    #expect(second.errors.contains("metube-rss poll (process \(running.process)) is still running"))
     #expect(try running.finish().status == 0)
     #expect(try sandbox.everything().count == 90)
   }
 
-  @Test("a lock whose holder nobody knows is told as held")
+  @Test("a lock with an unknown holder is reported as held")
   func lockHeldByNobodyKnown() throws {
     let path = sandbox.folder.path + "/state/poll.lock"
     try sandbox.succeed("poll", "--rate", "0")
@@ -39,10 +39,10 @@ struct PollRunningTests {
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ftruncate(descriptor, 0) == 0)
     let outcome = try sandbox.run("poll")
     #expect(outcome.status == 75)
-    #expect(outcome.errors == "metube-rss: another program holds \(path); try again\n")
+    #expect(outcome.errors == "metube-rss: another program has locked \(path); try again\n")
   }
 
-  @Test("everything else can be done")
+  @Test("all other commands work")
   func others() throws {
     sandbox.server.latency = 200
     let running = try startPoll(until: 2)
@@ -53,7 +53,7 @@ struct PollRunningTests {
     #expect(try sandbox.run("channels", "--format", "ids").lines.count == 7)
   }
 
-  @Test("an interrupt ends it with what has come, and the next one gets the rest", arguments: [SIGINT, SIGTERM])
+  @Test("an interrupt ends it with the results so far, and the next one gets the rest", arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) throws {
     sandbox.server.latency = 200
     let running = try startPoll(until: 3)
@@ -67,7 +67,7 @@ struct PollRunningTests {
     #expect(try sandbox.everything().count == 90)
   }
 
-  @Test("a signal that was ignored before it began, as under nohup, leaves it alone")
+  @Test("a signal that was ignored when it began, as under nohup, does not stop it")
   func ignored() throws {
     sandbox.server.latency = 150
     var shell = sandbox.program
@@ -80,7 +80,7 @@ struct PollRunningTests {
     #expect(try sandbox.everything().count == 90)
   }
 
-  @Test("an interrupt does not wait for feeds that hang, and blames none of them", arguments: [1, 6])
+  @Test("an interrupt does not wait for hanging feeds, and blames none of them", arguments: [1, 6])
   func interruptHang(jobs: Int) throws {
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "\(jobs)"])
@@ -88,57 +88,57 @@ struct PollRunningTests {
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
     #expect(outcome.status == 1 && outcome.errors.isEmpty)
-    #expect(outcome.text.contains("interrupted; what had come was kept; 6 not asked"))
+    #expect(outcome.text.contains("interrupted; results so far were saved; 6 not checked"))
     sandbox.server.heal()
     #expect(try sandbox.poll().new == 90)
   }
 
-  /// Has a followed name's page hang, which a poll asks before the feeds.
+  /// Makes a followed name's page hang, which a poll requests before the feeds.
   private func hangName() throws {
     try sandbox.succeed("follow", "@lamps")
     sandbox.server.fail(.hangBeforeAnswer, on: .key("/@lamps"), times: .always)
   }
 
-  @Test("an interrupt while a name is looked up ends it there, and says so")
+  @Test("an interrupt during a name lookup ends it there, and says so")
   func interruptName() throws {
     try hangName()
     let running = try startPoll(until: 1)
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
     #expect(outcome.status == 1)
-    #expect(outcome.text.contains("interrupted; what had come was kept; 6 not asked, 1 name still to be looked up"))
+    #expect(outcome.text.contains("interrupted; results so far were saved; 6 not checked, 1 handle not yet looked up"))
     #expect(sandbox.server.requests.count == 1)
   }
 
-  @Test("its deadline counts for the names as well")
+  @Test("its deadline also covers name lookups")
   func deadlineName() throws {
     try hangName()
     let outcome = try sandbox.program.run(["poll", "--rate", "0", "--deadline", "1"], within: 8)
-    #expect(outcome.status == 1 && outcome.text.contains("the deadline passed; 6 not asked"))
+    #expect(outcome.status == 1 && outcome.text.contains("the deadline passed; 6 not checked"))
     #expect(sandbox.server.requests.count == 1)
   }
 
-  @Test("its deadline leaves it in part done where a name was all there was to ask")
+  @Test("its deadline makes it incomplete if a name was all it had to look up")
   func deadlineNameAlone() throws {
     _ = try sandbox.poll()
     sandbox.server.forgetRequests()
     try hangName()
     let outcome = try sandbox.program.run(["poll", "--rate", "0", "--deadline", "1"], within: 8)
-    #expect(outcome.status == 1 && outcome.text.contains("the deadline passed; 1 name still to be looked up"))
+    #expect(outcome.status == 1 && outcome.text.contains("the deadline passed; 1 handle not yet looked up"))
     #expect(sandbox.server.requests.count == 1)
   }
 
-  @Test("an interrupt while names are looked up by themselves leaves that in part done")
+  @Test("an interrupt during a separate name lookup makes that incomplete")
   func interruptResolving() throws {
     try hangName()
     let running = try sandbox.program.start(["channels", "--resolve"])
     for _ in 0..<2_000 where sandbox.server.requests.isEmpty { usleep(5_000) }
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
-    #expect(outcome.status == 1 && outcome.text.contains("1 name still to be looked up"))
+    #expect(outcome.status == 1 && outcome.text.contains("1 handle not yet looked up"))
   }
 
-  @Test("being killed loses nothing that was found, and the next one finds nothing twice")
+  @Test("killing it loses nothing found, and the next one finds nothing twice")
   func kill() throws {
     sandbox.server.latency = 150
     let running = try startPoll(until: 3)

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("What a person put aside is theirs")
+@Suite("Saved videos and collections stay complete")
 struct PutAsideTests {
   private let sandbox: Sandbox
   private let channel = SyntheticChannel(number: 0)
@@ -23,7 +23,7 @@ struct PutAsideTests {
     try sandbox.succeed("rule", "add", "block", "--contains", "hidden")
   }
 
-  @Test("What was saved is listed though it is a Short, a rule hides it, or its channel is followed no longer")
+  @Test("A saved video is listed even if it is a Short, a rule hides it, or its channel was unfollowed")
   func listed() throws {
     try sandbox.succeed("save", short, ruled, plain)
     #expect(try sandbox.list("--saved").map(\.video) == [short, ruled, plain])
@@ -32,7 +32,7 @@ struct PutAsideTests {
     #expect(try sandbox.list("--saved", "--shorts", "hide").map(\.video) == [ruled, plain])
   }
 
-  @Test("unsave --all is about all that was saved, and nothing else")
+  @Test("unsave --all covers everything saved, and nothing else")
   func unsave() throws {
     try sandbox.succeed("save", short, ruled)
     #expect(try sandbox.succeed("unsave", "--all") == "2 videos no longer saved\n")
@@ -42,7 +42,7 @@ struct PutAsideTests {
     #expect(try sandbox.list("--saved").map(\.video) == [plain])
   }
 
-  @Test("collection remove --all is about its members, those too that no feed had, and nothing else")
+  @Test("collection remove --all covers its members, including those never seen in a feed, and nothing else")
   func collection() throws {
     let playlist = sandbox.folder.write(
       "Video ID,Time\n\(short),2023-01-05T10:11:12+00:00\nZZZZZZZZZZA,2023-01-05T10:11:13+00:00\n".utf8,
@@ -50,12 +50,12 @@ struct PutAsideTests {
     try sandbox.succeed("import", playlist)
     try sandbox.succeed("collection", "add", "Trains", plain)
     #expect(
-      try sandbox.succeed("collection", "remove", "Trains", "--all", "--search", "plain").hasPrefix("1 video taken"))
-    #expect(try sandbox.succeed("collection", "remove", "Trains", "--all") == "2 videos taken out of Trains\n")
+      try sandbox.succeed("collection", "remove", "Trains", "--all", "--search", "plain").hasPrefix("1 video removed"))
+    #expect(try sandbox.succeed("collection", "remove", "Trains", "--all") == "2 videos removed from Trains\n")
     #expect(try sandbox.run("collection", "show", "Trains").status == 1)
   }
 
-  @Test("An explicit status wins over --all, in lists and exports alike")
+  @Test("An explicit status takes precedence over --all, in lists and exports alike")
   func status() throws {
     try sandbox.succeed("watched", plain)
     #expect(try sandbox.list("--all").map(\.video) == [plain])

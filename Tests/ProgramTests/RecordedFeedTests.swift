@@ -1,17 +1,17 @@
 import FixtureServer
 import Testing
 
-/// A recorded feed and what has to be found in it.
+/// A recorded feed and its expected contents.
 struct Recorded: CustomTestStringConvertible {
   let file: String
-  /// What is followed, a channel or a playlist.
+  /// The followed channel or playlist.
   let what: String
   let entries: Int
   let shorts: Int
 
   var testDescription: String { file }
 
-  /// Every recording, one answer of YouTube's each.
+  /// Every recording, one response of YouTube each.
   static let all = [
     Recorded(file: "kurzgesagt-20210608-143250", what: kurzgesagt, entries: 15, shorts: 0),
     Recorded(file: "kurzgesagt-20210608-152032", what: kurzgesagt, entries: 15, shorts: 0),
@@ -26,7 +26,7 @@ struct Recorded: CustomTestStringConvertible {
       file: "playlist-20260529-two-entries", what: "PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va", entries: 2, shorts: 0),
   ]
 
-  /// Whose feed was recorded most often.
+  /// The channel whose feed was recorded most often.
   static let kurzgesagt = "UCsXVk37bltHxD1rDPwtNM8Q"
 }
 
@@ -36,7 +36,7 @@ struct RecordedFeedTests {
 
   init() throws { sandbox = try Sandbox() }
 
-  @Test("A recorded feed polls into exactly its entries", arguments: Recorded.all)
+  @Test("A recorded feed yields exactly its entries", arguments: Recorded.all)
   func entries(recorded: Recorded) throws {
     let body = try Files.sample("feeds/\(recorded.file).xml")
     sandbox.server.serve(recorded.what, .feed(body))
@@ -52,7 +52,7 @@ struct RecordedFeedTests {
     #expect(videos.allSatisfy { $0.thumbnail.hasSuffix("/vi/\($0.video)/hqdefault.jpg") && $0.status == "new" })
   }
 
-  @Test("Two captures of one feed, 48 minutes apart, differ in nothing that is an event but the run's")
+  @Test("Two captures of one feed, 48 minutes apart, differ in no event but the run's")
   func captures() throws {
     try sandbox.succeed("follow", Recorded.kurzgesagt)
     let first = try Files.sample("feeds/kurzgesagt-20210608-143250.xml")
@@ -69,7 +69,7 @@ struct RecordedFeedTests {
     #expect(sandbox.log.last?.contains("\"kind\":\"runFinished\"") == true)
   }
 
-  @Test("A year later nothing of the old feed is there any more: all is found, and the gap is told")
+  @Test("A year later the feed shares nothing with the old one: everything is found, and the gap is reported")
   func gap() throws {
     try sandbox.succeed("follow", Recorded.kurzgesagt)
     for (file, new, gaps) in [("20210608-152032", 15, 0), ("20220812-171540", 15, 1)] {
@@ -81,7 +81,7 @@ struct RecordedFeedTests {
     #expect(try sandbox.succeed("status").contains("gap: Kurzgesagt"))
   }
 
-  /// The texts of an element, found by its name alone: an oracle that knows no XML.
+  /// The texts of an element, found by its name alone: an oracle without an XML parser.
   private func texts(of element: String, in body: [UInt8]) -> [String] {
     String(decoding: body, as: UTF8.self).split(separator: "<\(element)>").dropFirst().map {
       String($0.prefix { $0 != "<" })

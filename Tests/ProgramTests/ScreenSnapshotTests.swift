@@ -2,9 +2,9 @@ import FixtureServer
 import Glibc
 import Testing
 
-/// Whole screens beside their recorded texts in `Fixtures/screens`, with titles in scripts that are wide, run from right
-/// to left, or stand for pictures. `METUBE_RSS_RECORD=1` records them anew; look at them before they are kept.
-@Suite("Screens as they were recorded")
+/// Whole screens against golden files in `Fixtures/screens`, with titles in wide, right-to-left and pictographic
+/// scripts. `METUBE_RSS_RECORD=1` records them anew; review them before keeping them.
+@Suite("Recorded screens")
 struct ScreenSnapshotTests {
   private let sandbox: Sandbox
 
@@ -38,7 +38,7 @@ struct ScreenSnapshotTests {
   }
 
   @Test(
-    "Every screen is the recorded one, at every width",
+    "Every screen matches its golden file, at every width",
     arguments: [
       ("list", ["list"], [40, 80, 200]), ("list-all", ["list", "--all"], [80, 200]),
       ("channels", ["channels"], [40, 80, 200]), ("status", ["status"], [40, 80, 200]),
@@ -79,15 +79,15 @@ struct ScreenSnapshotTests {
     try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
   }
 
-  /// A line with what differs from run to run made the same, at its width: moments of today, the device, the folder.
+  /// A line with run-specific parts (current times, the device, the folder) replaced by placeholders of the same width.
   private func settled(_ line: String) -> String {
     var line = line
     line.replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/) { time in
       time.output.hasPrefix("2023-") ? String(time.output) : "2026-01-02T03:04:05Z"
     }
     line.replace(/\d min ago( ?)/) { "just now" + ($0.output.1.isEmpty ? "" : "  ") }
-    line.replace(/(^ {12}|05Z  |on device )[0-9a-z]{8}(?=  |$)/) { "\($0.output.1)k3v9x2ap" }
-    line.replace(/0:0\d/, with: "0:00")  // How long a poll took.
+    line.replace(/(^ {12}|^ {12}device |05Z  |on device )[0-9a-z]{8}(?=  |$)/) { "\($0.output.1)k3v9x2ap" }
+    line.replace(/0:0\d/, with: "0:00")  // the duration of a poll
     line.replace(/^log: .*/, with: "log: ~/log")
     line.replace(/^ +\d+ bytes$/, with: "      1234 bytes")
     return line

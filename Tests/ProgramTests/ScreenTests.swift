@@ -20,7 +20,7 @@ struct ScreenTests {
       .map { $0.filter { $0 != "\r" && $0 != "\r\n" } }
   }
 
-  @Test("No line is wider than the terminal, and the titles stand below one another", arguments: [40, 80, 200])
+  @Test("No line is wider than the terminal, and the titles are aligned", arguments: [40, 80, 200])
   func widths(columns: Int) throws {
     let lines = try screen(UInt16(columns)).drop { !$0.contains("title") }
     #expect(lines.count == 4)
@@ -32,7 +32,7 @@ struct ScreenTests {
     #expect(places[0] != nil && places.allSatisfy { $0 == places[0] }, "\(lines)")
   }
 
-  @Test("80 columns cut the long title and keep its marks; 200 show it whole")
+  @Test("80 columns cut the long title and keep its marks; 200 show it completely")
   func cut() throws {
     let (narrow, wide) = (try screen(80), try screen(200))
     #expect(narrow[2].contains("…") && !narrow[2].contains("その二") && wide[2].contains("その二"))
@@ -42,7 +42,7 @@ struct ScreenTests {
 }
 
 extension String {
-  /// What stands before another text; nil where that is not in this one.
+  /// The text before another text; nil if the other does not occur.
   fileprivate func components(before other: String) -> String? {
     indices.first { self[$0...].hasPrefix(other) }.map { String(self[..<$0]) }
   }

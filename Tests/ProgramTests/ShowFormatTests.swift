@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What only the person knows, for programs")
+@Suite("User data in machine-readable formats")
 struct ShowFormatTests {
   private let sandbox: Sandbox
   private let ids = threeVideos.map(\.id)
@@ -10,7 +10,7 @@ struct ShowFormatTests {
     try sandbox.follow(threeVideos)
   }
 
-  @Test("show gives note, progress and collections; lists give what they gave")
+  @Test("show has the note, progress and collections; lists keep their formats")
   func show() throws {
     try sandbox.succeed("note", ids[0], "look at 3:12")
     try sandbox.succeed("progress", ids[0], "1:30")
@@ -23,7 +23,7 @@ struct ShowFormatTests {
     #expect(try !sandbox.succeed("list", "--format", "jsonl").contains("progressSeconds"))
   }
 
-  @Test("why says as an object whether it is listed, what hides it and what happened")
+  @Test("why has as an object whether a video is listed, what hides it and what happened")
   func why() throws {
     #expect(
       try sandbox.succeed("why", ids[1], "--format", "json").contains(#""listed":true,"because":[],"status":"new""#))
@@ -34,14 +34,14 @@ struct ShowFormatTests {
     #expect(hidden.contains(#""history":[{"at":""#))
   }
 
-  @Test("why fits a terminal of 20 columns, but for words that are longer")
+  @Test("why fits a terminal of 20 columns, except for longer words")
   func narrow() throws {
     let text = try sandbox.program.run(["why", ids[1]], output: .terminal(columns: 20)).text
     let lines = text.split(whereSeparator: \.isNewline)
     #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 20 || !$0.drop { $0 == " " }.contains(" ") })
   }
 
-  @Test("Channels give how often they publish, and are ordered by that, tags and verdict")
+  @Test("Channels have their publishing interval, and are sorted by it, by tags and by state")
   func channels() throws {
     #expect(try sandbox.succeed("channels", "--format", "jsonl").contains(#","intervalSeconds":"#))
     #expect(try sandbox.succeed("channels", "--format", "csv").contains("order,intervalSeconds"))

@@ -1,48 +1,48 @@
 import FixtureServer
 import Testing
 
-@Suite("What is said of how things stand")
+@Suite("Status messages")
 struct StandingTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
-  @Test("An empty home is told what to type next")
+  @Test("An empty home suggests the next command")
   func empty() throws {
     #expect(try sandbox.succeed("list").contains("You follow nothing yet: metube-rss import FILE"))
     #expect(try sandbox.succeed("channels").contains("metube-rss import FILE"))
-    #expect(try sandbox.succeed("status").contains("never polled; metube-rss poll asks the feeds"))
+    #expect(try sandbox.succeed("status").contains("never polled; run metube-rss poll"))
     #expect(try sandbox.succeed("poll") == "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n")
   }
 
-  @Test("A name that is followed is something, and is told once")
+  @Test("A followed name counts, and is reported once")
   func nameOnly() throws {
     try sandbox.succeed("follow", "@somebody")
-    #expect(try sandbox.succeed("list").contains("Nothing was polled yet: metube-rss poll"))
-    #expect(try sandbox.succeed("channels") == "1 name to be looked up by the next poll: @somebody\n")
+    #expect(try sandbox.succeed("list").contains("Nothing polled yet: run metube-rss poll"))
+    #expect(try sandbox.succeed("channels") == "1 handle to be looked up by the next poll: @somebody\n")
   }
 
-  @Test("Who follows channels of which none is meant is not told to follow some")
+  @Test("If channels are followed but none matches, the message does not suggest following some")
   func noneMeant() throws {
     try sandbox.follow(1)
     #expect(try sandbox.succeed("channels", "--failing") == "Nothing matches.\n")
     #expect(try sandbox.succeed("channels", "--tag", "nowhere") == "Nothing matches.\n")
   }
 
-  @Test("What was followed and never polled is told so")
+  @Test("Channels never polled are reported so")
   func notPolled() throws {
     try sandbox.follow(1)
-    #expect(try sandbox.succeed("list").contains("Nothing was polled yet: metube-rss poll"))
+    #expect(try sandbox.succeed("list").contains("Nothing polled yet: run metube-rss poll"))
   }
 
-  @Test("Who has seen everything is told so")
+  @Test("Nothing new is reported so")
   func caughtUp() throws {
     try sandbox.follow(threeVideos)
     try sandbox.succeed("watched", "-", input: try sandbox.succeed("list", "--format", "ids"))
     #expect(try sandbox.succeed("list").contains("You're all caught up."))
   }
 
-  @Test("An empty list after a poll that stopped or failed in part says so, and does not claim that all is seen")
+  @Test("An empty list after a stopped or partly failed poll says so, and does not claim that everything is seen")
   func notCaughtUp() throws {
     let channels = try sandbox.follow(12)
     _ = try sandbox.poll()
@@ -52,15 +52,15 @@ struct StandingTests {
     _ = try sandbox.poll("--force")
     let failed = try sandbox.succeed("list")
     #expect(failed.contains("1 feed not checked\n") && !failed.contains("You're all"))
-    #expect(failed.hasSuffix("All caught up with what could be checked; metube-rss channels --failing has the rest.\n"))
+    #expect(failed.hasSuffix("All caught up, except for failing feeds: see metube-rss channels --failing.\n"))
     sandbox.server.fail(.status(404), on: .all, times: .always)
     #expect(try sandbox.poll("--force").outage)
     let outage = try sandbox.succeed("list")
-    #expect(outage.contains("Nothing new that is known of, but the last poll stopped: YouTube's feeds are failing"))
+    #expect(outage.contains("Nothing new so far, but the last poll stopped: YouTube's feeds are failing"))
     #expect(!outage.contains("caught up"))
   }
 
-  @Test("status counts, and says when and how the last poll went")
+  @Test("status counts, and says when and how the last poll ended")
   func status() throws {
     try sandbox.follow(3)
     _ = try sandbox.poll()
@@ -75,7 +75,7 @@ struct StandingTests {
     #expect(json.contains("\"subscriptions\":3") && json.contains("\"videos\":45") && json.contains("\"failing\":[]"))
   }
 
-  @Test("status has the last polls, the last one first, with what came of each and why it stopped")
+  @Test("status has the last polls, most recent first, with each one's results and why it stopped")
   func runs() throws {
     let channels = try sandbox.follow(12)
     _ = try sandbox.poll()
@@ -100,7 +100,7 @@ struct StandingTests {
     #expect(try sandbox.run("status").lines.suffix(4) == lines.suffix(4))
   }
 
-  @Test("channels shows what is new of each, and what its feed last said")
+  @Test("channels shows each channel's new count, and its feed's last outcome")
   func channels() throws {
     let channel = try sandbox.follow(threeVideos)
     try sandbox.succeed("watched", "bbbbbbbbbbE")
@@ -112,7 +112,7 @@ struct StandingTests {
     ] { #expect(line.contains(member), "\(member) in \(line)") }
   }
 
-  @Test("--quiet says nothing where nothing failed")
+  @Test("--quiet prints nothing if nothing failed")
   func quiet() throws {
     try sandbox.follow(2)
     #expect(try sandbox.succeed("poll", "--quiet", "--rate", "0").isEmpty)
@@ -120,20 +120,20 @@ struct StandingTests {
     #expect(try !sandbox.run("poll", "--quiet", "--force", "--rate", "0").text.isEmpty)
   }
 
-  @Test("The polite pace is kept: no more than two questions a second, four at a time, one agent's name")
+  @Test("The polite pace is kept: at most two requests a second, four at a time, one user agent")
   func manners() throws {
     try sandbox.follow(5)
     let polled = try sandbox.run("poll", "--format", "json")
     #expect(polled.status == 0)
     let seconds = polled.text.split(separator: "\"seconds\":").last.flatMap { Double($0.prefix { $0 != "," }) }
-    // Four intervals of half a second, each half as long or half as long again.
+    // Four intervals of half a second, each varied by half.
     #expect(try #require(seconds) >= 1.0)
     let requests = sandbox.server.requests
     #expect(requests.count == 5)
     #expect(requests.allSatisfy { $0.headers["user-agent"]?.hasPrefix("metube-rss/") == true && $0.acceptsGzip })
   }
 
-  @Test("status says what is due, how large the log is, and how many are new without what rules hide")
+  @Test("status shows what is due, the log's size, and how many are new without those hidden by rules")
   func more() throws {
     let ids = threeVideos.map(\.id)
     try sandbox.follow(threeVideos)
@@ -146,7 +146,7 @@ struct StandingTests {
     #expect(try sandbox.run("channels", "--format", "jsonl").text.contains("\"unwatched\":1,"))
   }
 
-  @Test("channels are sorted by what is asked for, and by title where that is the same")
+  @Test("channels are sorted by the given key, ties by title")
   func sorted() throws {
     let channels = try sandbox.follow(3)
     _ = try sandbox.poll()

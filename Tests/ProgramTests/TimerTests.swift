@@ -19,7 +19,7 @@ struct TimerTests {
     return (folder, try text("metube-rss.service"), try text("metube-rss.timer"))
   }
 
-  @Test("The service is no failure in part or in an outage, and may write where it must alone")
+  @Test("The service succeeds despite partial failures and outages, and can write only where it must")
   func service() throws {
     let service = try units().service
     for line in [
@@ -29,7 +29,7 @@ struct TimerTests {
     #expect(try units("--system").service.contains("\nUser=metube-rss\n"))
   }
 
-  @Test("The timer is hourly, not at the full hour, and makes up for a night switched off")
+  @Test("The timer is hourly, not on the hour, and catches up after a night switched off")
   func timer() throws {
     let timer = try units().timer
     for line in ["OnCalendar=hourly", "RandomizedDelaySec=10min", "Persistent=true", "WantedBy=timers.target"] {
@@ -38,7 +38,7 @@ struct TimerTests {
   }
 
   @Test(
-    "systemd has no word against the units, and finds the system's well confined",
+    "systemd accepts the units without a warning, and rates the system unit well confined",
     .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0))
   func verified() throws {
     let analyze = Program(path: "/usr/bin/systemd-analyze", environment: ["XDG_RUNTIME_DIR": sandbox.folder.path])
@@ -59,7 +59,7 @@ struct TimerTests {
   }
 
   @Test(
-    "Without systemd a line for cron is shown, and cron's percent sign is one",
+    "Without systemd a line for cron is shown, with cron's percent sign escaped",
     .enabled(if: access("/run/systemd/system", F_OK) != 0))
   func cron() throws {
     let folder = sandbox.folder.path + "/100% mine"
@@ -72,7 +72,7 @@ struct TimerTests {
     #expect(outcome.lines.count == 1)
   }
 
-  @Test("The hourly command runs in an environment with nothing in it but a home")
+  @Test("The hourly command runs in an environment with only a home folder")
   func emptyEnvironment() throws {
     try sandbox.follow(2)
     let environment = [
@@ -84,14 +84,14 @@ struct TimerTests {
     #expect(try sandbox.everything().count > 0)
   }
 
-  @Test("Two polls at once are one: the second says who is at work and ends with 75")
+  @Test("Of two simultaneous polls one runs: the second says which is running and ends with 75")
   func overlapping() throws {
     try sandbox.follow(2)
     sandbox.server.latency = 1500
     let first = try sandbox.program.start(["poll"])
     usleep(600_000)
     let second = try sandbox.run("poll")
-    #expect(second.status == 75 && second.errors.contains("still at work"), "\(second.errors)")
+    #expect(second.status == 75 && second.errors.contains("still running"), "\(second.errors)")
     #expect(try first.finish(within: 20).status == 0)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The units that `timer install --show` shows, for this person and this machine.
+/// The units that `timer install --show` shows, for this user and this machine.
 @Suite("The timer's units")
 struct TimerUnitTests {
   private let sandbox: Sandbox
@@ -15,7 +15,7 @@ struct TimerUnitTests {
     return outcome.text.split(separator: "\n")
   }
 
-  /// The service as systemd itself understands it.
+  /// The service as parsed by systemd.
   private func understood(_ service: [Substring]) throws -> String {
     let file = sandbox.folder.write(
       service.dropFirst().prefix { !$0.hasPrefix("# \(path)") }.joined(separator: "\n").utf8, to: "units/read.service")
@@ -24,7 +24,7 @@ struct TimerUnitTests {
   }
 
   @Test(
-    "A person's unit takes away nothing that only the system's manager may",
+    "A user unit has no restrictions that only the system manager may apply",
     arguments: [[], ["--plain"]])
   func capabilities(options: [String]) throws {
     let names = [
@@ -37,14 +37,14 @@ struct TimerUnitTests {
     for name in names { #expect(systems.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
   }
 
-  @Test("A plain unit confines a poll no further than to its user's rights")
+  @Test("A plain unit confines a poll only to its user's rights")
   func plain() throws {
     let lines = try show("--plain")
     #expect(lines.contains("NoNewPrivileges=yes"))
     #expect(!lines.contains { $0.hasPrefix("Protect") || $0.hasPrefix("ReadWritePaths") || $0.hasPrefix("SystemCall") })
   }
 
-  @Test("The folders of XDG that are set are the poll's too, by systemd and by cron")
+  @Test("XDG folders that are set also apply to the poll, by systemd and by cron")
   func folders() throws {
     sandbox.environment["METUBE_RSS_HOME"] = ""
     sandbox.environment["XDG_DATA_HOME"] = path + "/my data"
@@ -60,7 +60,7 @@ struct TimerUnitTests {
     #expect(cron.contains(" * * * * env 'XDG_DATA_HOME=\(path)/my data' XDG_STATE_HOME=\(path)/state /"), "\(cron)")
   }
 
-  @Test("One folder for everything needs no folders of XDG")
+  @Test("A single folder for everything needs no XDG folders")
   func oneFolder() throws {
     sandbox.environment["XDG_DATA_HOME"] = "/mnt/data"
     let lines = try show()
@@ -69,7 +69,7 @@ struct TimerUnitTests {
   }
 
   @Test(
-    "systemd reads odd names as they are written",
+    "systemd parses odd names as written",
     .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0))
   func oddNames() throws {
     let home = path + "/5% $HOME \"q\" \\ [x]"
@@ -88,7 +88,7 @@ struct TimerUnitTests {
   }
 
   @Test(
-    "Where an export goes is found as the poll finds it",
+    "The path of an export is resolved as the poll resolves it",
     arguments: [
       ("atom --output=OUT/a.atom", "OUT"), ("atom --all-tags=OUT/tags", "OUT/tags"),
       ("opml -o OUT/a.opml", "OUT"), ("json-feed --output /x.json", "/"), ("csv --output OUT/link.csv", "OUT/real"),
@@ -103,7 +103,7 @@ struct TimerUnitTests {
     #expect(try show().contains("ReadWritePaths=-\(placed(folder))"[...]))
   }
 
-  @Test("The unit waits for as long as the program that is told of what is new may run")
+  @Test("The unit's timeout covers the program run for new videos")
   func hookLimit() throws {
     #expect(try show().contains("TimeoutStartSec=1200"))
     sandbox.folder.write("METUBE_RSS_ON_NEW_SECONDS=3600\n".utf8, to: "env")

@@ -11,21 +11,21 @@ struct UnderstandTests {
     try sandbox.follow(threeVideos)
   }
 
-  /// The texts that a screen has under a label.
+  /// The texts under a label on a screen.
   private func texts(_ label: String, _ screen: String) -> [String] {
     screen.split(separator: "\n").filter { $0.hasPrefix(label + " ") }
       .map { String($0.dropFirst(label.count).drop { $0 == " " }) }
   }
 
-  @Test("show tells what is known and how, and ends with the description")
+  @Test("show has what is known and from which source, and ends with the description")
   func show() throws {
     try sandbox.succeed("save", ids[1])
     try sandbox.succeed("progress", ids[1], "12:34")
     try sandbox.succeed("note", ids[1], "the gears")
     let screen = try sandbox.succeed("show", ids[1])
     #expect(screen.hasPrefix("How to Tune a Bell\nhttps://www.youtube.com/watch?v=\(ids[1])\n"))
-    #expect(texts("found", screen).first?.contains("in the feed: channel; on device ") == true)
-    #expect(texts("Short", screen) == ["unknown: nothing decides it, so it is shown"])
+    #expect(texts("found", screen).first?.contains("in the channel feed, on device ") == true)
+    #expect(texts("Short", screen) == ["unknown: no evidence, so it is shown"])
     #expect(texts("live", screen) == ["unknown"])
     #expect(texts("saved", screen) == ["yes"])
     #expect(texts("progress", screen) == ["12:34"] && texts("note", screen) == ["the gears"])
@@ -33,7 +33,7 @@ struct UnderstandTests {
     #expect(try sandbox.run("show", ids[1], "--format", "ids").lines == [ids[1]])
   }
 
-  @Test("why says that a video is in the list, or each reason why it is not and what shows it")
+  @Test("why says that a video is listed, or gives each reason why not and what shows it")
   func why() throws {
     #expect(texts("listed", try sandbox.succeed("why", ids[0])) == ["yes: it is new, and nothing hides it"])
     try sandbox.succeed("skip", ids[0])
@@ -44,11 +44,11 @@ struct UnderstandTests {
     #expect(
       texts("because", screen) == [
         "it is skipped (list --status skipped shows it)", "its channel is not followed (list --all shows it)",
-        "of the rule block: title or description contains “lantern” (list --no-rules shows it)",
+        "a rule hides it: block, title or description contains “lantern” (list --no-rules shows it)",
       ])
   }
 
-  @Test("why tells what decided that it is a Short")
+  @Test("why says how it was recognised as a Short")
   func short() throws {
     let channel = SyntheticChannel(number: 0)
     var feed = FixtureFeed.of(channel, threeVideos)
@@ -60,14 +60,14 @@ struct UnderstandTests {
     #expect(texts("because", screen) == ["it is a Short, by its link (list --shorts show shows it)"])
   }
 
-  @Test("The history of a video is every mark with its time and device, undone ones too")
+  @Test("A video's history has every mark with its time and device, including undone ones")
   func marks() throws {
     try sandbox.succeed("watched", ids[2])
     try sandbox.succeed("undo")
     try sandbox.succeed("snooze", "2099-12-24", ids[2])
     let history = texts("history", try sandbox.succeed("why", ids[2]))
     #expect(history.count == 4)
-    let ends = ["found in the feed channel", "watched", "new (undo)", "snoozed until 2099-12-24T00:00:00Z"]
+    let ends = ["found in the channel feed", "watched", "new (undo)", "snoozed until 2099-12-24T00:00:00Z"]
     for (line, end) in zip(history, ends) { #expect(line.hasSuffix(end), "\(line)") }
     let devices = Set(history.map { $0.split(separator: " ")[1] })
     #expect(devices.count == 1 && devices.first?.count == 8)
@@ -79,9 +79,12 @@ struct UnderstandTests {
     #expect(try sandbox.run("why", "nonsense").status == 1)
   }
 
-  @Test("history has what was watched, the last first, and nothing that was skipped or made new again")
+  @Test("history has watched videos, most recent first, and none skipped or marked new again")
   func history() throws {
-    #expect(try sandbox.run("history").lines == ["Nothing watched yet: metube-rss watched VIDEO, or play VIDEO."])
+    #expect(
+      try sandbox.run("history").lines == [
+        "Nothing watched yet; use metube-rss watched VIDEO or metube-rss play VIDEO."
+      ])
     try sandbox.succeed("watched", ids[2], ids[0])
     try sandbox.succeed("skip", ids[1])
     #expect(Set(try sandbox.run("history", "--format", "ids").lines) == [ids[0], ids[2]])

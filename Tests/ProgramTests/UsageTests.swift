@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What a slip on the command line is told")
+@Suite("Command-line errors")
 struct UsageTests {
   private let program = Program(environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
 
@@ -12,22 +12,22 @@ struct UsageTests {
     return outcome.errors
   }
 
-  @Test("A command that is not there is named, with where to look")
+  @Test("An unknown command is named, with where to look")
   func unknownCommand() throws {
-    #expect(try told("zebra", "1") == "metube-rss: zebra: no such command; metube-rss --help has them all\n")
+    #expect(try told("zebra", "1") == "metube-rss: “zebra” is not a command; see metube-rss --help\n")
   }
 
   @Test(
-    "A command of another program's, a slip or a beginning is told what it is here",
+    "Another program's command, a typo or a prefix gets a suggestion",
     arguments: [
       ("mark", "watched"), ("search", "list --search"), ("subscribe", "follow"), ("update", "poll"), ("LS", "list"),
       ("lisst", "list"), ("chanels", "channels"), ("pol", "poll"), ("hist", "history"), ("stauts", "status"),
     ])
   func otherCommand(word: String, here: String) throws {
-    #expect(try told(word, "x") == "metube-rss: \(word): no such command; perhaps metube-rss \(here)\n")
+    #expect(try told(word, "x") == "metube-rss: “\(word)” is not a command; did you mean metube-rss \(here)?\n")
   }
 
-  @Test("A word where options are meant is told the options")
+  @Test("A word in place of options gets a list of the options")
   func unexpectedWord() throws {
     #expect(try told("list", "science").contains("list --tag TAG, list --search WORDS."))
     #expect(try told("channels", "nasa").contains("list --channel NAME."))
@@ -35,24 +35,24 @@ struct UsageTests {
     for words in [["add", "a b"], ["add", "block", "a b"], ["block"]] {
       #expect(try told(["rule"] + words).contains("rule add block --contains WORDS."), "\(words)")
     }
-    #expect(try !told("list", "--serch", "x").contains("narrow"))
+    #expect(try !told("list", "--serch", "x").contains("Filter with options"))
   }
 
-  @Test("A wrong use of a command that is there is told in its own words")
+  @Test("A wrong use of an existing command gets that command's own message")
   func wrongUse() throws {
-    #expect(try told("list", "--mix", "--catch-up").contains("are two orders"))
-    #expect(try !told("list", "--older-than", "3d").contains("no such command"))
+    #expect(try told("list", "--mix", "--catch-up").contains("exclude each other"))
+    #expect(try !told("list", "--older-than", "3d").contains("is not a command"))
   }
 
-  @Test("Filters without --all are told to need it, whether or not videos are named")
+  @Test("Filters without --all get a hint to it, whether or not videos are named")
   func filters() throws {
     #expect(try told("watched", "--channel", "x").contains("filters go with --all"))
     #expect(try told("skip", "--older-than", "3d", "dQw4w9WgXcQ").contains("filters go with --all"))
-    #expect(try told("save").contains("name videos, or say --all"))
+    #expect(try told("save").contains("give videos, or --all"))
   }
 
   @Test(
-    "A limit that is no number of videos is told what it takes",
+    "An invalid limit says what is accepted",
     arguments: [
       ("list", 50), ("history", 50), ("export atom", 100), ("export json-feed", 100), ("export csv", 0),
       ("export jsonl", 0),
@@ -68,7 +68,7 @@ struct UsageTests {
     #expect(try program.run(words + ["--help"]).text.contains("0 is all. (default: \(usual))"), "\(command)")
   }
 
-  @Test("snooze with the video before the time is told the order")
+  @Test("snooze with the video before the time says the right order")
   func snooze() throws {
     #expect(try told("snooze", "dQw4w9WgXcQ", "3d").contains("the time comes first: metube-rss snooze 3d dQw4w9WgXcQ"))
     #expect(try told("snooze", "4", "5", "3d").contains("the time comes first: metube-rss snooze 3d 4 5"))

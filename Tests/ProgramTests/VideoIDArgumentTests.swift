@@ -2,7 +2,7 @@ import Core
 import FoundationEssentials
 import Testing
 
-@Suite("Ids that begin with -")
+@Suite("IDs that begin with -")
 struct VideoIDArgumentTests {
   private let sandbox: Sandbox
   private let id = "-bcdefghijA"
@@ -14,11 +14,11 @@ struct VideoIDArgumentTests {
 
   private func status() throws -> String? { try sandbox.everything().first { $0.video == id }?.status }
 
-  @Test("Every command that takes a video takes one whose id begins with -", arguments: ["watched", "skip"])
+  @Test("Every command that takes a video accepts an ID that begins with -", arguments: ["watched", "skip"])
   func marks(command: String) throws {
     #expect(try sandbox.succeed(command, id).contains("A Lantern in March  \(id)\n1 video"))
     #expect(try status() != "new")
-    #expect(try sandbox.succeed("unwatched", "ccccccccccI", id).contains("1 video new again; 1 already so"))
+    #expect(try sandbox.succeed("unwatched", "ccccccccccI", id).contains("1 video new again; 1 unchanged"))
     #expect(try status() == "new")
     #expect(try sandbox.succeed(command, "--", id).contains("1 video"))
     #expect(try sandbox.succeed("unwatched", "-", input: "\(id)\n").contains("1 video new again"))
@@ -26,7 +26,7 @@ struct VideoIDArgumentTests {
   }
 
   @Test(
-    "Addresses name a video too",
+    "URLs name a video too",
     arguments: [
       "https://www.youtube.com/watch?v=-bcdefghijA", "https://youtu.be/-bcdefghijA?t=3",
       "https://www.youtube.com/shorts/-bcdefghijA",
@@ -36,15 +36,15 @@ struct VideoIDArgumentTests {
     #expect(try status() == "watched")
   }
 
-  @Test("An unknown id that begins with - is told as it was typed, and is no option")
+  @Test("An unknown ID that begins with - is reported as typed, and not taken as an option")
   func unknown() throws {
     let outcome = try sandbox.run("watched", "-zzzzzzzzzA", id)
     #expect(outcome.status == 1)
-    #expect(outcome.errors == "metube-rss: -zzzzzzzzzA: no such video has been found; see metube-rss list --all\n")
+    #expect(outcome.errors == "metube-rss: -zzzzzzzzzA: unknown video; see metube-rss list --all\n")
     #expect(try status() == "watched")
   }
 
-  @Test("What looks like such an id is taken as it is wherever a text may stand")
+  @Test("Text that looks like such an ID is accepted wherever text is allowed")
   func texts() throws {
     let tag = "-tagtagtagA"
     try sandbox.succeed("follow", "--tag", tag, "UCAAAAAAAAAAAAAAAAAAAAAA")
@@ -55,12 +55,12 @@ struct VideoIDArgumentTests {
       ["log", "merge", tag],
     ] {
       let outcome = try sandbox.program.run(command)
-      #expect(outcome.status != 0 && outcome.errors.contains("\(tag): ") || outcome.errors.contains(" \(tag) is"))
+      #expect(outcome.status != 0 && outcome.errors.contains("\(tag): ") || outcome.errors.contains("“\(tag)”"))
       #expect(!outcome.errors.utf8.contains(1), "\(command)")
     }
   }
 
-  @Test("No option of any command could be taken for an id")
+  @Test("No option of any command could be mistaken for an ID")
   func options() throws {
     let names = try Help(of: sandbox.program).commands.flatMap { command in
       command.arguments.flatMap { ($0.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name } }

@@ -1,8 +1,8 @@
 import FixtureServer
 import Testing
 
-/// The main job from end to end, on the channels that the package brings.
-@Suite("The whole way")
+/// The main workflow end to end, with the channels bundled in the package.
+@Suite("End to end")
 struct WholeWayTests {
   private let sandbox: Sandbox
 
@@ -14,7 +14,7 @@ struct WholeWayTests {
   private var feeds: String { Files.packageRoot + "/feeds.opml" }
   private var atom: String { sandbox.folder.path + "/feed.atom" }
 
-  @Test("Import, poll, list, mark, undo and export lead from a file of channels to a feed")
+  @Test("Import, poll, list, mark, undo and export turn a file of channels into a feed")
   func wholeWay() throws {
     #expect(try sandbox.succeed("import", feeds).hasPrefix("\(feeds): 20 read, 20 new, 0 already followed\n"))
     #expect(try sandbox.succeed("poll", "--rate", "0") == "20 feeds checked: 300 new, 0 changed\n")
@@ -24,14 +24,14 @@ struct WholeWayTests {
 
     #expect(try sandbox.succeed("watched", videos[0].video).hasSuffix("1 video watched\n"))
     #expect(try sandbox.list().map(\.video) == videos.dropFirst().map(\.video))
-    #expect(try sandbox.succeed("undo").hasPrefix("taken back: 1 mark; 1 change\n"))
+    #expect(try sandbox.succeed("undo").hasPrefix("undone: 1 mark (1 change)\n"))
     #expect(try sandbox.list() == videos)
 
     let exported = try sandbox.run("export", "atom", "--output", atom)
     #expect(exported.status == 0 && exported.errors.hasSuffix("feed.atom: 100 videos written\n"))
   }
 
-  @Test("Done once more with nothing new, it changes nothing but for the line of the run")
+  @Test("Repeated with nothing new, it changes nothing except for the run's line")
   func onceMore() throws {
     try sandbox.succeed("import", feeds)
     try sandbox.succeed("poll", "--rate", "0")
@@ -47,7 +47,7 @@ struct WholeWayTests {
     #expect(sandbox.folder.modified("feed.atom") == written)
   }
 
-  @Test("A poll within 15 minutes asks nobody and writes nothing")
+  @Test("A poll within 15 minutes requests nothing and writes nothing")
   func tooSoon() throws {
     try sandbox.succeed("import", feeds)
     try sandbox.succeed("poll", "--rate", "0")

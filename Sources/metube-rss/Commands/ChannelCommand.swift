@@ -5,10 +5,10 @@ extension FeedForm: ExpressibleByArgument {}
 extension Listing: ExpressibleByArgument {}
 extension ListOrder: ExpressibleByArgument {}
 
-/// `channel`: what a person chooses for one channel.
+/// `channel`: the settings of one channel.
 struct ChannelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "channel", abstract: "Choose things for a channel.",
+    commandName: "channel", abstract: "Change a channel's settings.",
     discussion: """
       Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
@@ -17,19 +17,19 @@ struct ChannelCommand: ParsableCommand {
     subcommands: [ChannelSetCommand.self])
 }
 
-/// `channel set`: its title, its tags, its feed, and how it is listed.
+/// `channel set`: changes a channel's title, tags, feed and listing.
 struct ChannelSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Choose a channel's title, tags, feed, and what of it is listed.",
+    commandName: "set", abstract: "Set a channel's title, tags, feed, and which of its videos are listed.",
     discussion: """
-      A feed holds the 15 newest entries. Of a channel that floods it with Shorts
-      or streams, ask for one sort only: videos (long ones), shorts or live;
-      uploads and channel hold all. Where YouTube has no such list, the channel's
-      own feed is read.
+      A feed holds the 15 newest entries. If Shorts or streams crowd out a channel's
+      other videos, poll a feed of one kind: videos (long ones), shorts or live;
+      uploads and channel contain all kinds. If YouTube has no such feed, the
+      channel's own feed is polled.
 
-      Shorts are hidden and streams shown unless you choose otherwise here; list's
-      own --shorts and --live have the last word. --order oldest is for a series:
-      list --channel begins with its oldest.
+      By default Shorts are hidden and streams shown. The --shorts and --live options
+      of list override these settings. Use --order oldest for a series: list
+      --channel then starts with the oldest video.
 
       Examples:
         metube-rss channel set 'In a Nutshell' --feed videos
@@ -40,31 +40,31 @@ struct ChannelSetCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(name: .long, help: "The feed to poll: channel, uploads, videos, shorts or live.")
   var feed: FeedForm?
-  @Option(name: .long, help: "Whether its Shorts are listed: show or hide.")
+  @Option(name: .long, help: "Show or hide its Shorts in lists.")
   var shorts: Listing?
-  @Option(name: .long, help: "Whether its streams and premieres are listed, where proven to be such: show or hide.")
+  @Option(name: .long, help: "Show or hide in lists its videos known to be streams or premieres.")
   var live: Listing?
-  @Option(name: .long, help: "In which order list --channel shows it: newest or oldest first.")
+  @Option(name: .long, help: "The order of list --channel: newest or oldest first.")
   var order: ListOrder?
-  @Option(name: .long, help: "The title to show; empty to show the channel's own.", transform: ArgumentShield.unguarded)
+  @Option(name: .long, help: "The title to show; empty restores the original.", transform: ArgumentShield.unguarded)
   var title: String?
   @Option(
     name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags,
     transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long, help: "A tag to take away; may be given several times.", completion: Completion.tags,
+    name: .long, help: "A tag to remove; may be given several times.", completion: Completion.tags,
     transform: ArgumentShield.unguarded)
   var untag: [String] = []
   @Argument(
-    help: ArgumentHelp("The channel, by id, address, handle or title.", valueName: "channel"),
+    help: ArgumentHelp("The channel, by ID, address, handle or title.", valueName: "channel"),
     completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channel: String
 
   func validate() throws {
     if feed == nil, shorts == nil, live == nil, order == nil, title == nil, tag.isEmpty, untag.isEmpty {
-      throw ValidationError("say what to choose: --feed, --shorts, --live, --order, --title, --tag or --untag")
+      throw ValidationError("nothing to set; give --feed, --shorts, --live, --order, --title, --tag or --untag")
     }
     if feed == .playlist { throw ValidationError("--feed takes channel, uploads, videos, shorts or live") }
   }
@@ -73,7 +73,7 @@ struct ChannelSetCommand: ParsableCommand {
     let session = try Session(common)
     let id = try ChannelNames(session.state, alsoUnfollowed: false).resolve(channel)
     let wanted = try ChannelSetCommand.names(in: self, session.state)
-    if feed != nil, id.channel == nil { throw Failure(.usage, "\(channel): a playlist has one feed only") }
+    if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
     let events = try session.commit { state in
       guard let channel = state.channels[id] else { return [] }
       let change = change(of: channel, wanted)
@@ -82,11 +82,11 @@ struct ChannelSetCommand: ParsableCommand {
     var output = Output()
     let title = DisplayText(session.state.channels[id]?.title ?? "").text
     let words = events.first.flatMap { Words.outcome($0.body, in: session.state) }
-    output.write("\(words ?? "\(title): already so")\n")
+    output.write("\(words ?? "\(title): no change")\n")
     try output.finish()
   }
 
-  /// The names that were given, as they are to be kept.
+  /// The title and tags from the command line, as they will be stored.
   private struct Names {
     var title: String?
     var tags: [String]

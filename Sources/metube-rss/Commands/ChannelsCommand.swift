@@ -5,7 +5,7 @@ import EventLog
 extension ChannelRow.Order: ExpressibleByArgument {}
 
 extension Session {
-  /// The rows of all that is followed; what rules hide is not new.
+  /// One row for each subscription; videos hidden by rules do not count as new.
   func channelRows(_ memory: PollMemory) throws -> [ChannelRow] {
     let state = state
     let texts = TextLibrary(journal)
@@ -23,10 +23,10 @@ extension Session {
   }
 }
 
-/// `channels`: what is followed.
+/// `channels`: lists the subscriptions.
 struct ChannelsCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "channels", abstract: "Show what you follow.",
+    commandName: "channels", abstract: "List your subscriptions.",
     discussion: """
       Examples:
         metube-rss channels
@@ -42,18 +42,18 @@ struct ChannelsCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []
-  @Flag(name: .long, help: "Only those whose feed fails.")
+  @Flag(name: .long, help: "Only channels whose feed fails.")
   var failing = false
-  @Flag(name: .long, help: "Look up the names (@handle, /c/, /user/) that are still unknown.")
+  @Flag(name: .long, help: "Look up pending handles (@handle, /c/, /user/) now.")
   var resolve = false
-  @Flag(name: .long, help: "Only those that are gone, by evidence over days; with the evidence.")
+  @Flag(name: .long, help: "Only channels confirmed dead over several days, with the evidence.")
   var dead = false
 
   @Option(
     name: .long,
     help: """
-      By what to order: title, unwatched, published, checked (longest ago first),
-      failures, habit (the most frequent first), tags or verdict (the worst first).
+      Sort by title, unwatched, published, checked (longest ago first), failures,
+      habit (most frequent first), tags or verdict (worst first).
       """)
   var sort: ChannelRow.Order = .title
 
@@ -76,25 +76,25 @@ struct ChannelsCommand: PagedCommand {
     try output.finish()
   }
 
-  /// What was followed by a name of which nobody knows yet whose it is.
+  /// Writes the followed handles whose channel is not known yet.
   private func writeNames(_ state: State, to output: inout Output) {
     let names = state.unresolved.filter { name in
       tag.isEmpty || (name.tags ?? []).contains { tag.contains($0) }
     }
     guard !names.isEmpty else { return }
     let words = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
-    output.write("\(Words.count(names.count, "name")) to be looked up by the next poll: \(words)\n")
+    output.write("\(Words.count(names.count, "handle")) to be looked up by the next poll: \(words)\n")
   }
 
   private func writeEvidence(_ rows: [ChannelRow], _ memory: PollMemory, to output: inout Output) {
     for row in rows {
       guard let known = memory.feeds[row.channel], let since = known.failingSince else { continue }
-      let page = known.page?.missingSince.map { "; its page is missing (404) since \($0.rfc3339)" } ?? ""
+      let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
       output.write(
         "\(title): \(known.lastAnswer ?? "?") \(Words.count(known.failures, "time")) since \(since.rfc3339)\(page)\n")
     }
-    if !rows.isEmpty { output.write("metube-rss unfollow --dead unfollows them\n") }
+    if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
   }
 
   private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) {

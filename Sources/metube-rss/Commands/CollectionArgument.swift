@@ -1,9 +1,9 @@
 import ArgumentParser
 import Core
 
-/// A collection on the command line.
+/// The collection argument of a command.
 struct CollectionArgument: ParsableArguments {
-  /// What was saved is a collection by nature.
+  /// The name of the built-in collection of saved videos.
   static let saved = "saved"
 
   @Argument(
@@ -11,29 +11,29 @@ struct CollectionArgument: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var name: String
 
-  /// The collection meant, which need not be there yet.
+  /// The named collection, which need not exist yet.
   func resolve(in state: State) throws -> NamedCollection { try NamedCollection(name, in: state) }
 
-  /// The collection meant; throws where it has no video.
+  /// The named collection; throws if it has no videos.
   func resolveThere(in state: State) throws -> NamedCollection {
     let collection = try resolve(in: state)
     guard collection.isSaved || !collection.members(in: state).isEmpty else {
-      throw Failure(.inPart, "\(collection.words): no such collection; see metube-rss collection list")
+      throw Failure(.inPart, "there is no collection “\(collection.words)”; see metube-rss collection list")
     }
     return collection
   }
 }
 
-/// A collection by a name that a person gave, in the spelling that it has already: `trains` is `Trains`.
+/// A collection looked up by the name that the user gave, with its existing spelling: `trains` finds `Trains`.
 struct NamedCollection {
   let name: String
-  /// Whether it is what was put aside with save.
+  /// Whether it is the built-in collection of saved videos.
   let isSaved: Bool
 
-  /// Throws with 64 where the name can be none.
+  /// Throws with exit status 64 if the name is invalid.
   init(_ typed: String, in state: State) throws {
     let known = state.collections
-    // One that is there under a name that could not be given now is named as it is.
+    // An existing collection keeps its exact name, even one that is no longer valid for a new collection.
     if known[typed] != nil, typed != CollectionArgument.saved {
       (name, isSaved) = (typed, false)
       return
@@ -45,13 +45,13 @@ struct NamedCollection {
     name = isSaved ? CollectionArgument.saved : spelling ?? given
   }
 
-  /// The name as a terminal may show it.
+  /// The name, safe to show on a terminal.
   var words: String { DisplayText(name).text }
 
-  /// Its videos in the order in which they came into it.
+  /// Its videos in the order they were added.
   func members(in state: State) -> [VideoID] { isSaved ? state.saved : state.collections[name] ?? [] }
 
-  /// What puts a video in or takes it out; nil where it is so already.
+  /// The event that adds a video or removes it; nil if nothing would change.
   func mark(_ video: Video, member: Bool) -> EventBody? {
     if isSaved { return video.isSaved == member ? nil : .savedSet(SavedSet(video: video.id, saved: member)) }
     return video.collections.contains(name) == member

@@ -6,8 +6,8 @@ struct CollectionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collection", abstract: "Keep videos in named lists.",
     discussion: """
-      A collection is there while a video is in it. What was put aside with save is
-      the collection “saved”. Neither case nor accents tell two names apart.
+      A collection exists as long as it contains a video. The videos marked with
+      save are the collection “saved”. Names ignore case and accents.
 
       Examples:
         metube-rss collection add 'To cook' 3 4
@@ -19,10 +19,10 @@ struct CollectionCommand: ParsableCommand {
     ])
 }
 
-/// `collection add`: puts videos into a collection.
+/// `collection add`: adds videos to a collection.
 struct CollectionAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Put videos into a collection, which is made by it.",
+    commandName: "add", abstract: "Add videos to a collection, creating it if needed.",
     discussion: """
       Examples:
         metube-rss collection add 'To cook' 3 4
@@ -35,17 +35,17 @@ struct CollectionAddCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let collection = try collection.resolve(in: session.state)
-    let marking = Marking(word: "put into \(collection.words)", chosen: [.new], of: nil) { video, _ in
+    let marking = Marking(word: "added to \(collection.words)", chosen: [.new], of: nil) { video, _ in
       collection.mark(video, member: true)
     }
     try marking.run(options, session)
   }
 }
 
-/// `collection remove`: takes videos out of a collection.
+/// `collection remove`: removes videos from a collection.
 struct CollectionRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Take videos out of a collection.",
+    commandName: "remove", abstract: "Remove videos from a collection.",
     discussion: """
       Examples:
         metube-rss collection remove 'To cook' 3
@@ -59,7 +59,7 @@ struct CollectionRemoveCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let collection = try collection.resolveThere(in: session.state)
-    let word = "taken out of \(collection.words)"
+    let word = "removed from \(collection.words)"
     let marking = Marking(word: word, chosen: nil, of: collection.members) { video, _ in
       collection.mark(video, member: false)
     }
@@ -67,10 +67,10 @@ struct CollectionRemoveCommand: ParsableCommand {
   }
 }
 
-/// `collection list`: the collections there are.
+/// `collection list`: lists the collections.
 struct CollectionListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the collections, and how many videos each has.",
+    commandName: "list", abstract: "List the collections and how many videos each has.",
     discussion: """
       Examples:
         metube-rss collection list
@@ -80,7 +80,7 @@ struct CollectionListCommand: ParsableCommand {
   @OptionGroup var formatting: FormatOptions
 
   func validate() throws {
-    if formatting.format == .urls { throw ValidationError("collections have no addresses; collection show has") }
+    if formatting.format == .urls { throw ValidationError("collections have no URLs; use collection show") }
   }
 
   func run() throws {
@@ -88,7 +88,7 @@ struct CollectionListCommand: ParsableCommand {
     let rows = CollectionRow.rows(in: session.state)
     var output = Output()
     switch formatting.format {
-    case .table where rows.isEmpty: output.write("No collections: see metube-rss collection add --help.\n")
+    case .table where rows.isEmpty: output.write("No collections yet; see metube-rss collection add --help.\n")
     case .table: output.write(TextTable.collections(rows), for: Terminal(formatting.color))
     default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -96,12 +96,13 @@ struct CollectionListCommand: ParsableCommand {
   }
 }
 
-/// `collection show`: the videos in a collection.
+/// `collection show`: lists the videos in a collection.
 struct CollectionShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the videos in a collection, in the order in which they came into it.",
+    commandName: "show", abstract: "Show the videos in a collection, in the order they were added.",
     discussion: """
-      Whatever their status; Shorts and what rules hide too, for they were put there.
+      Shows every video that you added, whatever its status, including Shorts and
+      videos hidden by rules.
 
       Examples:
         metube-rss collection show 'To cook'
@@ -120,7 +121,7 @@ struct CollectionShowCommand: PagedCommand {
     var output = Output()
     if formatting.format == .table {
       let unknown = members.count - rows.count
-      let beside = unknown > 0 ? ", \(unknown) never found in a feed" : ""
+      let beside = unknown > 0 ? ", \(unknown) never seen in a feed" : ""
       let listing = VideoListing(session, formatting.color)
       listing.write(rows, heading: "\(Words.count(rows.count, "video"))\(beside)", to: &output)
     } else {

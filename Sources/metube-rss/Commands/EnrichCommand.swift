@@ -2,14 +2,14 @@ import ArgumentParser
 import Core
 import YouTubeAPI
 
-/// `enrich`: asks the Data API for what the feeds do not say.
+/// `enrich`: requests from the Data API what the feeds lack.
 struct EnrichCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enrich", abstract: "Ask YouTube's Data API for lengths and live states; needs a key.",
+    commandName: "enrich", abstract: "Fetch lengths and live states from YouTube's Data API; needs an API key.",
     discussion: """
-      With METUBE_RSS_API_KEY set, asks about every video of which nothing is known
-      yet, or which is upcoming, live or without a length; 50 a unit, within
-      METUBE_RSS_API_BUDGET units a day (5000). A poll does the same at its end.
+      Needs METUBE_RSS_API_KEY. Looks up every video without API data and those that
+      are upcoming, live or without a length: 50 videos per unit, at most
+      METUBE_RSS_API_BUDGET units a day (5000). Each poll does the same at its end.
 
       Examples:
         metube-rss enrich
@@ -17,17 +17,17 @@ struct EnrichCommand: ParsableCommand {
         metube-rss enrich --backfill 'In a Nutshell' 200
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Look up instead what may be missing since a gap, and close the gap.")
+  @Flag(name: .long, help: "Instead, look up videos that feed gaps may have missed, and close the gaps.")
   var gaps = false
   @Option(
-    name: .long, help: ArgumentHelp("Bring in instead older videos of this channel, as skipped.", valueName: "channel"),
+    name: .long, help: ArgumentHelp("Instead, add older videos of this channel as skipped.", valueName: "channel"),
     completion: Completion.channels, transform: ArgumentShield.unguarded)
   var backfill: String?
   @Argument(help: ArgumentHelp("How many older videos.", valueName: "n"))
   var count: Int?
 
   func validate() throws {
-    if (backfill == nil) != (count == nil) { throw ValidationError("write --backfill CHANNEL N") }
+    if (backfill == nil) != (count == nil) { throw ValidationError("use --backfill CHANNEL N") }
     if let count, !(1...20_000).contains(count) { throw ValidationError("--backfill takes 1 to 20000 videos") }
     if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
   }
@@ -35,7 +35,7 @@ struct EnrichCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     guard let settings = try APISettings(session.settings) else {
-      throw Failure(.usage, "enrich needs a key of YouTube's Data API: METUBE_RSS_API_KEY in \(session.home.settings)")
+      throw Failure(.usage, "enrich needs a YouTube Data API key; set METUBE_RSS_API_KEY in \(session.home.settings)")
     }
     try session.whilePolling {
       let api = try APISession(settings, session, deadline: nil)
@@ -72,16 +72,16 @@ struct EnrichCommand: ParsableCommand {
 
   private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {
     guard let channel = try ChannelNames(session.state, alsoUnfollowed: false).resolve(name).channel else {
-      throw Failure(.usage, "\(name): a playlist; --backfill takes a channel")
+      throw Failure(.usage, "“\(name)” is a playlist; --backfill takes a channel")
     }
     var older = OlderVideos(session, api)
     var found = 0
     let failure = try end(older: &older) { found = try $0.backfill(channel, count: count) }
-    try tell("\(Words.count(found, "older video")) brought in as skipped", older.api)
+    try tell("\(Words.count(found, "older video")) added as skipped", older.api)
     if let failure { throw failure }
   }
 
-  /// Lets `body` ask, keeps what the API's units came to, and returns why it ended early, if it did.
+  /// Runs `body`, saves the API units used, and returns the failure that ended it early, if any.
   private func end(older: inout OlderVideos, _ body: (inout OlderVideos) throws -> Void) throws -> Failure? {
     var failure: Failure?
     do { try body(&older) } catch let refusal as APIRefusal {
@@ -101,9 +101,9 @@ struct EnrichCommand: ParsableCommand {
 }
 
 extension Words {
-  /// What enrichment came to, for a person.
+  /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
   static func enrichment(_ report: EnrichmentReport) -> String {
-    var words = "\(count(report.asked, "video")) asked about, \(report.learnt) told something new"
+    var words = "\(count(report.asked, "video")) looked up, \(report.learnt) updated"
     if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
     return words
   }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Core
 
-/// `export atom`: one feed of everything, for any feed reader.
+/// `export atom`: writes one feed of all subscriptions, for any feed reader.
 struct ExportAtomCommand: ExportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "atom", abstract: "Write one Atom feed of what you follow, for any feed reader.",
+    commandName: "atom", abstract: "Write one Atom feed of your subscriptions, for any feed reader.",
     discussion: """
-      The newest 100 videos of every status, without Shorts and without what is
-      still to come: marking a video changes nothing in it. With --output the file is
-      replaced as a whole, and left untouched when nothing changed.
+      By default, the newest 100 videos of every status, without Shorts and upcoming
+      videos; marking a video does not change the feed. With --output the file is
+      replaced atomically, and only if its content changes.
 
       Examples:
         metube-rss export atom --output ~/feeds/youtube.atom
@@ -16,17 +16,17 @@ struct ExportAtomCommand: ExportingCommand {
         metube-rss export atom --all-tags ~/feeds --url https://me.example/feeds
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many to write; 0 is all.")
+  @Option(name: .long, help: "How many videos to write; 0 is all.")
   var limit: Limit = 100
   @Option(
     name: .long,
-    help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml of them.", valueName: "dir"),
+    help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml listing them.", valueName: "dir"),
     transform: ArgumentShield.unguarded)
   var allTags: String?
-  @Flag(name: .long, help: "Have an outage of the feeds and open gaps as entries too.")
+  @Flag(name: .long, help: "Add entries for feed outages and open gaps.")
   var withNotices = false
   @Option(
-    name: .long, help: ArgumentHelp("The address at which the feed, or the folder, is published.", valueName: "url"),
+    name: .long, help: ArgumentHelp("The URL at which the feed or the folder is published.", valueName: "url"),
     transform: ArgumentShield.unguarded)
   var url: String?
 
@@ -34,7 +34,7 @@ struct ExportAtomCommand: ExportingCommand {
 
   func validate() throws {
     if allTags != nil, options.output != nil { throw ValidationError("--all-tags and --output exclude each other") }
-    if allTags != nil, withNotices { throw ValidationError("--with-notices is for one feed, not for --all-tags") }
+    if allTags != nil, withNotices { throw ValidationError("--with-notices and --all-tags exclude each other") }
     try PublishedAddress.check(url)
   }
 
@@ -52,11 +52,11 @@ struct ExportAtomCommand: ExportingCommand {
   }
 }
 
-/// The address at which a feed is published.
+/// The URL at which a feed is published.
 enum PublishedAddress {
-  /// Throws where an address that was given is none of the web.
+  /// Throws if a given URL is not an http or https URL.
   static func check(_ address: String?) throws {
     guard let address, !WebLink.isSafe(address) else { return }
-    throw ValidationError("--url takes an address that begins with https:// or http://")
+    throw ValidationError("--url takes an address that starts with https:// or http://")
   }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `export`: what others can read.
+/// `export`: writes videos or subscriptions in formats of other programs.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write what other programs can read.",
+    commandName: "export", abstract: "Write videos or subscriptions for other programs.",
     discussion: """
-      Exports that a poll refreshes at its end are settings, each under a name of
-      your choice:
+      Each poll refreshes the exports defined in settings, each under a name of your
+      choice:
         METUBE_RSS_EXPORT_ALL=atom --output ~/feeds/youtube.atom
         METUBE_RSS_EXPORT_TAGS=atom --all-tags ~/feeds
 

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Core
 
-/// `export freetube`: write what you follow as profiles of FreeTube.
+/// `export freetube`: writes the subscriptions as FreeTube profiles.
 struct ExportFreeTubeCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "freetube", abstract: "Write what you follow as profiles of FreeTube.",
+    commandName: "freetube", abstract: "Write your subscriptions as FreeTube profiles.",
     discussion: """
-      Channels with their titles; each tag becomes a profile.
+      Exports channels with their titles; each tag becomes a profile.
 
       Examples:
         metube-rss export freetube --output freetube.db

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `export newpipe`: write what you follow as JSON for NewPipe and its kin.
+/// `export newpipe`: writes the subscriptions as JSON for NewPipe and its forks.
 struct ExportNewPipeCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "newpipe", abstract: "Write what you follow as JSON for NewPipe and its kin.",
+    commandName: "newpipe", abstract: "Write your subscriptions as JSON for NewPipe and its forks.",
     discussion: """
-      Channels and names with their titles; the format has neither tags nor
-      playlists. PipePipe, Tubular, LibreTube and Piped read it too.
+      Exports channels and handles with their titles; the format supports neither
+      tags nor playlists. PipePipe, Tubular, LibreTube and Piped read it too.
 
       Examples:
         metube-rss export newpipe --output newpipe.json

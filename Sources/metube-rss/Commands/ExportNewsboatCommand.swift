@@ -1,12 +1,12 @@
 import ArgumentParser
 import Core
 
-/// `export newsboat`: write what you follow as the urls file of newsboat.
+/// `export newsboat`: writes the subscriptions as a newsboat urls file.
 struct ExportNewsboatCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "newsboat", abstract: "Write what you follow as the urls file of newsboat.",
+    commandName: "newsboat", abstract: "Write your subscriptions as a newsboat urls file.",
     discussion: """
-      The feeds of channels and playlists, with their titles and tags.
+      Exports the feeds of channels and playlists, with their titles and tags.
 
       Examples:
         metube-rss export newsboat --output ~/.newsboat/urls

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `export opml`: write what you follow as OPML, for any feed reader.
+/// `export opml`: writes the subscriptions as OPML, for any feed reader.
 struct ExportOPMLCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Write what you follow as OPML, for any feed reader.",
+    commandName: "opml", abstract: "Write your subscriptions as OPML, for any feed reader.",
     discussion: """
-      Channels, playlists and names, with their titles, in a folder for each first
-      tag; all tags stand in category.
+      Exports channels, playlists and handles with their titles, grouped in folders
+      by first tag; the category attribute holds all tags.
 
       Examples:
         metube-rss export opml --output subscriptions.opml

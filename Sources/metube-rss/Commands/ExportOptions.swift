@@ -1,20 +1,20 @@
 import ArgumentParser
 import Core
 
-/// Which videos an export holds, and where it goes.
+/// Selects the videos of an export and its output file.
 struct ExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
-  @Flag(name: .long, help: "Also what comes from channels no longer followed, and what YouTube no longer has.")
+  @Flag(name: .long, help: "Include videos of unfollowed channels and videos removed from YouTube.")
   var all = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
     transform: ArgumentShield.unguarded)
   var output: String?
 
-  /// The videos asked for, the newest first, `limit` of them at most; 0 is all. Where tags are given they count in the
-  /// place of the options' own.
+  /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the
+  /// options.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
     let selecting = Selecting(session)
     var query = try selecting.query(filter, alsoUnfollowed: all, areTagsKnown: false)
@@ -28,7 +28,7 @@ struct ExportOptions: ParsableArguments {
       session: session)
   }
 
-  /// Writes a document to the file, or to standard output; returns what a person is told of it, if anything.
+  /// Writes a document to the file, or to standard output; returns the message for the user, if any.
   func write(_ videos: ExportedVideos, _ body: (inout Output) throws -> Void) throws -> String? {
     guard let output else {
       var output = Output()
@@ -40,15 +40,15 @@ struct ExportOptions: ParsableArguments {
     return "\(output): \(isWritten ? Words.count(videos.count, "video") + " written" : "nothing changed")"
   }
 
-  /// A title that tells one feed from another in a reader's list.
+  /// A title that distinguishes this feed from others in a reader's list.
   private func title(of query: VideoQuery, _ state: State) -> String {
     let channels = (query.subscriptions ?? []).sorted().map { state.channels[$0]?.title ?? $0.description }
     let parts = channels + query.tags.sorted() + [filter.search].compactMap(\.self)
     return parts.isEmpty ? "Subscriptions" : "Subscriptions: \(parts.joined(separator: ", "))"
   }
 
-  /// What the export is restricted to, in words that are the same however it was typed; empty for everything. A limit
-  /// is no restriction: it says how far back the same feed goes.
+  /// The export's filters in a canonical form that does not depend on how they were typed; empty for everything. A
+  /// limit is not a filter: it sets how far back the same feed goes.
   private func restriction(of query: VideoQuery) -> String {
     var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
     words += query.tags.sorted().map { "tag \($0)" }
@@ -57,7 +57,7 @@ struct ExportOptions: ParsableArguments {
     if let search = filter.search { words.append("search \(search)") }
     if let since = filter.since { words.append("since \(since)") }
     if let until = filter.until { words.append("until \(until)") }
-    // Without the option each channel's own choice counts, which may show them.
+    // Without the option each channel's own setting applies, which may show Shorts.
     if let shorts = query.shorts { words.append("shorts \(shorts.rawValue)") }
     if query.savedOnly { words.append("saved") }
     if query.streamsOnly { words.append("live") }
@@ -69,11 +69,11 @@ struct ExportOptions: ParsableArguments {
   }
 }
 
-/// An export that a command line asks for, and a poll at its end.
+/// An export that the user runs as a command and that a poll refreshes at its end.
 protocol ExportingCommand: FileWriting {
   var options: ExportOptions { get }
 
-  /// Writes it; returns what a person is told of it, if anything.
+  /// Writes the export; returns the message for the user, if any.
   func export(_ session: Session) throws -> String?
 }
 

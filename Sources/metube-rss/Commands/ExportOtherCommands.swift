@@ -1,21 +1,21 @@
 import ArgumentParser
 import Core
 
-/// `export json-feed`: the same feed as JSON.
+/// `export json-feed`: writes the feed of `export atom` as JSON Feed.
 struct ExportJSONFeedCommand: ExportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "json-feed", abstract: "Write one JSON Feed (1.1) of what you follow.",
+    commandName: "json-feed", abstract: "Write one JSON Feed (1.1) of your subscriptions.",
     discussion: """
-      The same videos under the same ids as in export atom.
+      Contains the same videos with the same IDs as export atom.
 
       Examples:
         metube-rss export json-feed --output ~/feeds/youtube.json
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many to write; 0 is all.")
+  @Option(name: .long, help: "How many videos to write; 0 is all.")
   var limit: Limit = 100
   @Option(
-    name: .long, help: ArgumentHelp("The address at which the feed is published.", valueName: "url"),
+    name: .long, help: ArgumentHelp("The URL at which the feed is published.", valueName: "url"),
     transform: ArgumentShield.unguarded)
   var url: String?
 
@@ -29,20 +29,21 @@ struct ExportJSONFeedCommand: ExportingCommand {
   }
 }
 
-/// `export csv`: for spreadsheets.
+/// `export csv`: writes the videos for spreadsheets.
 struct ExportCSVCommand: ExportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "csv", abstract: "Write the videos as a table for spreadsheets.",
+    commandName: "csv", abstract: "Write the videos as CSV for spreadsheets.",
     discussion: """
-      All of them, the newest first, without Shorts unless --shorts show is given. A
-      value that a spreadsheet would take for a formula begins with an apostrophe.
+      Writes all videos, newest first, without Shorts unless --shorts show is given.
+      A value that a spreadsheet would read as a formula is prefixed with an
+      apostrophe.
 
       Examples:
         metube-rss export csv --output videos.csv
         metube-rss export csv --shorts show --watched > seen.csv
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many to write; 0 is all.")
+  @Option(name: .long, help: "How many videos to write; 0 is all.")
   var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
@@ -51,20 +52,20 @@ struct ExportCSVCommand: ExportingCommand {
   }
 }
 
-/// `export jsonl`: for programs.
+/// `export jsonl`: writes the videos for programs.
 struct ExportLinesCommand: ExportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jsonl", abstract: "Write the videos as JSON, an object a line.",
+    commandName: "jsonl", abstract: "Write the videos as JSON Lines, one object per line.",
     discussion: """
-      All of them, the newest first, without Shorts unless --shorts show is given;
-      the members are those of list --format jsonl.
+      Writes all videos, newest first, without Shorts unless --shorts show is given;
+      the members are the same as in list --format jsonl.
 
       Examples:
         metube-rss export jsonl --output videos.jsonl
         metube-rss export jsonl --shorts show --since 30d | jq -r .title
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many to write; 0 is all.")
+  @Option(name: .long, help: "How many videos to write; 0 is all.")
   var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {

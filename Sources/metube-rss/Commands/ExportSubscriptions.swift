@@ -1,7 +1,7 @@
 import ArgumentParser
 import Core
 
-/// Where an export of what is followed goes.
+/// The output file of a subscription export.
 struct SubscriptionExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
   @Option(
@@ -10,11 +10,11 @@ struct SubscriptionExportOptions: ParsableArguments {
   var output: String?
 }
 
-/// An export of what is followed, for a person who wants to have it elsewhere too, or to leave.
+/// An export of the subscriptions, for use in another program or to migrate to it.
 protocol SubscriptionExporting: FileWriting {
   var options: SubscriptionExportOptions { get }
 
-  /// What is followed, in the format of this export.
+  /// The subscriptions in the format of this export.
   static func document(of state: State) -> SubscriptionDocument
 }
 
@@ -33,8 +33,8 @@ extension SubscriptionExporting {
       try output.finish()
     }
     if document.leftOut > 0 {
-      Messages.tell("\(document.leftOut) left out, for this format has no place for them: export opml has one")
+      Messages.tell("\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
     }
-    if document.lost > 0 { Messages.tell("\(Words.count(document.lost, "tag")) left out that would be misread") }
+    if document.lost > 0 { Messages.tell("\(Words.count(document.lost, "tag")) left out: not valid in this format") }
   }
 }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `export takeout-csv`: write what you follow as the CSV of Google Takeout.
+/// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
 struct ExportTakeoutCSVCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "takeout-csv", abstract: "Write what you follow as the CSV of Google Takeout.",
+    commandName: "takeout-csv", abstract: "Write your subscriptions as Google Takeout CSV.",
     discussion: """
-      Channels with their titles; the format has neither tags nor playlists.
+      Exports channels with their titles; the format supports neither tags nor
+      playlists.
 
       Examples:
         metube-rss export takeout-csv --output subscriptions.csv

@@ -3,10 +3,10 @@ import Core
 
 extension VideoQuery.Visibility: ExpressibleByArgument {}
 
-/// Which videos a command is about.
+/// The filters that select videos for a command.
 struct FilterOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("Only this channel, by id, address, handle or title.", valueName: "channel"),
+    name: .long, help: ArgumentHelp("Only this channel, by ID, address, handle or title.", valueName: "channel"),
     completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channel: [String] = []
   @Option(
@@ -14,7 +14,7 @@ struct FilterOptions: ParsableArguments {
   var tag: [String] = []
   @Option(
     name: .long,
-    help: ArgumentHelp("Only where every word is in the title, channel or description.", valueName: "words"),
+    help: ArgumentHelp("Only with every word in the title, channel or description.", valueName: "words"),
     transform: ArgumentShield.unguarded)
   var search: String?
   @Option(
@@ -26,24 +26,24 @@ struct FilterOptions: ParsableArguments {
     transform: ArgumentShield.unguarded)
   var until: String?
   @Option(
-    name: .long, help: "What to do with Shorts: hide, show or only; else what channel set says, which hides them.")
+    name: .long, help: "Shorts: hide, show or only (default: as set by channel set, else hide).")
   var shorts: VideoQuery.Visibility?
-  @Option(name: .long, help: "What to do with videos proven to be still to come: hide, show or only; else hide.")
+  @Option(name: .long, help: "Known upcoming videos: hide, show or only (default: hide).")
   var upcoming: VideoQuery.Visibility?
-  @Flag(name: .long, help: "Only videos put aside with save; of them all, Shorts and what rules hide too.")
+  @Flag(name: .long, help: "Only saved videos, including Shorts and videos hidden by rules.")
   var saved = false
-  @Flag(name: .long, help: "Only what is proven to be a stream or premiere, on or over; to come with --upcoming show.")
+  @Flag(name: .long, help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.")
   var live = false
   @Option(
-    name: .long, help: ArgumentHelp("Only known to last at least this: 90s, 10m, 1:30:00.", valueName: "length"),
+    name: .long, help: ArgumentHelp("Only with a known length of at least: 90s, 10m, 1:30:00.", valueName: "length"),
     transform: ArgumentShield.unguarded)
   var minDuration: String?
   @Option(
-    name: .long, help: ArgumentHelp("Only known to last at most this.", valueName: "length"),
+    name: .long, help: ArgumentHelp("Only with a known length of at most: 10m.", valueName: "length"),
     transform: ArgumentShield.unguarded)
   var maxDuration: String?
 
-  @Flag(name: .long, help: "Show what rules hide.")
+  @Flag(name: .long, help: "Show videos hidden by rules.")
   var noRules = false
 
   /// Whether any filter was given.

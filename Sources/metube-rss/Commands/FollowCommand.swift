@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `follow`: follows channels and playlists.
+/// `follow`: subscribes to channels and playlists.
 struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow", abstract: "Follow channels and playlists.",
     discussion: """
-      A channel is named by its id, by its address, or by the address of its feed;
-      a handle (@name) is kept and looked up when the network is asked next.
+      Give a channel by its ID, its address or the address of its feed. A handle
+      (@name) is stored and looked up by the next poll.
 
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
@@ -17,15 +17,15 @@ struct FollowCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Option(
-    name: .long, help: "A tag to put on them; may be given several times.", completion: Completion.tags,
+    name: .long, help: "A tag to add to them; may be given several times.", completion: Completion.tags,
     transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
+    name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
     transform: ArgumentShield.unguarded)
   var seenBefore: String?
   @Argument(
-    help: ArgumentHelp("Ids or addresses of channels or playlists.", valueName: "what"),
+    help: ArgumentHelp("IDs, addresses or handles of channels or playlists.", valueName: "what"),
     transform: ArgumentShield.unguarded)
   var what: [String]
 
@@ -47,7 +47,7 @@ struct FollowCommand: ParsableCommand {
     if hasRefused { throw ExitStatus.inPart }
   }
 
-  /// Says what was done; `before` is what was followed until then.
+  /// Reports the result; `before` holds the subscriptions from before the command.
   private func report(_ wanted: Subscribing, _ events: [Event], _ before: Set<SubscriptionID>) throws {
     var output = Output()
     var (new, seen) = (0, 0)
@@ -57,7 +57,7 @@ struct FollowCommand: ParsableCommand {
         output.write("following \(followed.subscription)\n")
         new += 1
       case .handleFollowed(let followed):
-        output.write("following \(followed.handle), still to be looked up\n")
+        output.write("following \(followed.handle) (not yet looked up)\n")
         new += 1
       case .statusSet: seen += 1
       default: break
@@ -66,7 +66,7 @@ struct FollowCommand: ParsableCommand {
     let already = wanted.count - new
     if already > 0 { output.write("\(already) already followed\n") }
     if seen > 0 { output.write("\(Words.seen(seen))\n") }
-    if new > 0 { output.write("metube-rss poll asks what they have\n") }
+    if new > 0 { output.write("Run `metube-rss poll` to fetch their videos.\n") }
     try output.finish()
   }
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Core
 
-/// `history`: what was watched, when.
+/// `history`: lists the watched videos with their times.
 struct HistoryCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show what you watched, the last first.",
+    commandName: "history", abstract: "List the videos you watched, most recent first.",
     discussion: """
       Examples:
         metube-rss history
@@ -21,7 +21,7 @@ struct HistoryCommand: PagedCommand {
     name: .long, help: ArgumentHelp("Only watched before: 3d, 12h, 2026-11-01.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var until: String?
-  @Option(name: .long, help: "How many to show; 0 is all.")
+  @Option(name: .long, help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
 
   func run() throws {
@@ -38,7 +38,7 @@ struct HistoryCommand: PagedCommand {
   private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
     guard count > 0 || since != nil || until != nil else {
-      return output.write("Nothing watched yet: metube-rss watched VIDEO, or play VIDEO.\n")
+      return output.write("Nothing watched yet; use metube-rss watched VIDEO or metube-rss play VIDEO.\n")
     }
     output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
     output.write(TextTable.watched(rows, at: session.local), for: Terminal(formatting.color))

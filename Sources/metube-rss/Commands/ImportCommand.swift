@@ -3,20 +3,20 @@ import Core
 import FeedXML
 import Import
 
-/// `import`: takes over what a person follows, watched and kept elsewhere.
+/// `import`: imports subscriptions, watch history and playlists from other programs.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over subscriptions and history from files of other programs.",
+    commandName: "import", abstract: "Import subscriptions and history from files of other programs.",
     discussion: """
-      Files are known by what is in them, whatever their name or language: Google
-      Takeout (the zip, subscriptions.csv, playlists, the watch history as JSON or
-      HTML), OPML of any feed reader, FreeTube, NewPipe, LibreTube, Piped, Invidious,
-      newsboat's urls, a list of channels. Importing the same file twice changes
-      nothing.
+      The format is detected from the content, whatever the file's name or language:
+      Google Takeout (the zip, subscriptions.csv, playlists, the watch history as
+      JSON or HTML), OPML of any feed reader, FreeTube, NewPipe, LibreTube, Piped,
+      Invidious, newsboat's urls, a list of channels. Importing the same file twice
+      changes nothing.
 
-      What a history has is marked as watched where its channel is followed or the
-      video was found; --all-history marks the rest too. No mark of yours that is
-      later than the watching is touched. Playlists become collections.
+      Videos in a watch history are marked watched if you follow their channel or
+      they were seen in a feed; --all-history marks the others too. Marks you made
+      after watching are kept. Playlists become collections.
 
       Examples:
         metube-rss import takeout-20261101.zip
@@ -24,27 +24,27 @@ struct ImportCommand: ParsableCommand {
         metube-rss import --dry-run --verbose *.opml
         grep -v Shorts list.txt | metube-rss import -
       """)
-  /// How the report is shown.
+  /// The format of the report.
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
   @Option(
-    name: .long, help: "A tag to put on what is imported; may be given several times.",
+    name: .long, help: "A tag to add to imported subscriptions; may be given several times.",
     completion: Completion.tags, transform: ArgumentShield.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long, help: ArgumentHelp("Count videos published before this as watched.", valueName: "date"),
+    name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
     transform: ArgumentShield.unguarded)
   var seenBefore: String?
-  @Flag(name: .long, help: "Leave the tags of what is followed already as they are.")
+  @Flag(name: .long, help: "Keep the tags of channels you already follow.")
   var onlyNew = false
-  @Flag(name: .long, help: "Mark also what was watched of channels that are not followed.")
+  @Flag(name: .long, help: "Also mark watched videos of channels you do not follow.")
   var allHistory = false
-  @Flag(name: .long, help: "Say what would be done, and do nothing.")
+  @Flag(name: .long, help: "Show what would be done without doing it.")
   var dryRun = false
-  @Flag(name: .long, help: "Name also the rows that are not YouTube.")
+  @Flag(name: .long, help: "Also list the rows that are not YouTube.")
   var verbose = false
-  @Option(name: .long, help: "How to show the report: text or json.")
+  @Option(name: .long, help: "The format of the report: text or json.")
   var format: ReportFormat = .text
   @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), transform: ArgumentShield.unguarded)
   var files: [String]
@@ -63,7 +63,7 @@ struct ImportCommand: ParsableCommand {
         worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .notUnderstood
       }
     }
-    // Every file is followed before any history is taken, so that the order of the files does not matter.
+    // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for path in files where worst != .disk {
       try attempt {
         var report = ImportReport(path: path, file: try ImportCommand.read(path))
@@ -90,7 +90,7 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  /// Follows what a file has to follow, with one write.
+  /// Follows the subscriptions in a file, with one write to the log.
   private func follow(
     _ report: inout ImportReport, _ tags: [String], seenBefore: Timestamp?, _ target: inout ImportTarget
   ) throws {
@@ -119,7 +119,7 @@ struct ImportCommand: ParsableCommand {
       defer { reports[index] = history.report }
       try history.take(into: &target, interrupt)
       if history.report.isCutShort {
-        Messages.tell("\(path): stopped; what was marked stays, and importing it again does the rest")
+        Messages.tell("\(path): interrupted; marks made so far are kept; import it again to continue")
         return
       }
     }
@@ -136,14 +136,14 @@ struct ImportCommand: ParsableCommand {
     case .json: for report in reports { output.write(report.json.object + [10]) }
     }
     if format == .text, !dryRun, reports.contains(where: { $0.new > 0 || !$0.file.unresolved.isEmpty }) {
-      output.write("metube-rss poll asks what they have\n")
+      output.write("Run `metube-rss poll` to fetch their videos.\n")
     }
     try output.finish()
   }
 }
 
 extension EventBody {
-  /// Whether it does nothing but change what is followed already.
+  /// Whether it only changes an existing subscription.
   fileprivate func isOfFollowed(in state: State) -> Bool {
     switch self {
     case .channelChanged: true
@@ -156,7 +156,7 @@ extension EventBody {
 }
 
 extension ImportError {
-  /// Whether the disk is to blame, not the file.
+  /// Whether the cause is the disk, not the content of the file.
   fileprivate var isOfDisk: Bool {
     switch self {
     case .unreadable(let problem): problem != 0
@@ -167,6 +167,6 @@ extension ImportError {
 }
 
 extension State {
-  /// The channels followed now.
+  /// The IDs of the followed channels.
   fileprivate var followedChannels: Set<ChannelID> { Set(followed.compactMap(\.id.channel)) }
 }

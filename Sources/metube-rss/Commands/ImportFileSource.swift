@@ -1,12 +1,12 @@
 import Glibc
 import Import
 
-/// A file to import, open as long as this lives: a file of the disk, or standard input, or a pipe.
+/// A file to import: a regular file, standard input or a pipe. Keeps it open for its own lifetime.
 ///
-/// What cannot be read at any place, as a pipe, is first copied to a nameless file: so a history of any length takes no
-/// more memory than a piece of it.
+/// Input that does not support random access, such as a pipe, is first copied to an unlinked temporary file, so memory
+/// use does not grow with the length of a history.
 final class ImportFileSource {
-  /// How far the reading is.
+  /// The progress of reading.
   private(set) var progress: ImportProgress
   private let descriptor: Int32
   private let beginning: off_t
@@ -49,12 +49,12 @@ final class ImportFileSource {
     }
   }
 
-  /// Copies all that comes to a file without a name, in the folder for temporary files.
+  /// Copies the whole input to an unlinked file in the folder for temporary files (`TMPDIR`, else `/tmp`).
   private static func spool(_ input: Int32, _ path: String) throws -> (descriptor: Int32, count: Int) {
     let folder = Environment.variables()["TMPDIR"] ?? "/tmp"
     var name = Array("\(folder)/metube-rss-XXXXXX".utf8CString)
     let copy = mkstemp(&name)
-    guard copy >= 0 else { throw failure(folder, "no file can be made there to copy \(path) to") }
+    guard copy >= 0 else { throw failure(folder, "cannot create a temporary file there for \(path)") }
     unlink(name)
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     var count = 0
@@ -64,16 +64,16 @@ final class ImportFileSource {
       guard got >= 0 else { throw closing(copy, failure(path, "cannot be read")) }
       if got == 0 { return (copy, count) }
       guard write(copy, piece, got) == got else {
-        throw closing(copy, failure(folder, "\(path) cannot be copied there"))
+        throw closing(copy, failure(folder, "cannot copy \(path) there"))
       }
       count += got
       guard count <= limit else {
-        throw closing(copy, Failure(.notUnderstood, "\(path): larger than \(limit) bytes; not read"))
+        throw closing(copy, Failure(.notUnderstood, "\(path): larger than \(limit) bytes; not imported"))
       }
     }
   }
 
-  /// The most bytes that are copied.
+  /// The most bytes that are copied: 2 GiB.
   private static let limit = 2 << 30
 
   private static func closing(_ descriptor: Int32, _ failure: Failure) -> Failure {

@@ -1,22 +1,22 @@
 import Core
 import Import
 
-/// What is taken of one file's history and playlists, in batches that are each one write.
+/// Imports the watch history and playlists of one file in batches, each appended with one write.
 ///
-/// A crash between two of them loses nothing that was told, and importing the file again does the rest.
+/// A crash between two batches loses nothing that was reported; importing the file again does the rest.
 struct ImportHistory {
-  /// What is done with a video that was watched.
+  /// What to do with a video of the watch history.
   enum Verdict: Equatable {
     case mark
-    /// It is marked as watched already.
+    /// Already marked watched.
     case isWatched
-    /// The person decided something else about it, and later.
+    /// The user gave it another status later.
     case isDecided
-    /// Its channel is not followed, or not named by the file.
+    /// Its channel is not followed, or missing in the file.
     case isForeign
   }
 
-  /// What came of it so far.
+  /// The result so far.
   private(set) var report: ImportReport
   private let takesAll: Bool
   private let followed: Set<ChannelID>
@@ -29,10 +29,10 @@ struct ImportHistory {
     progress = ImportProgress(report.path)
   }
 
-  /// The events of one write: 2 MB of them, which take a tenth of a second.
+  /// The number of events per write: about 2 MB, which takes a tenth of a second.
   private static let batch = 10_000
 
-  /// Marks and collects, until all is done or a signal comes.
+  /// Marks watched videos and fills collections, until done or interrupted by a signal.
   mutating func take(into target: inout ImportTarget, _ interrupt: Interrupt) throws {
     defer { progress.clear() }
     let watches = report.file.watches
@@ -73,7 +73,7 @@ struct ImportHistory {
     report.alreadyCollected += videos.count - bodies.count
   }
 
-  /// What is to be done with a video that was watched. A decision of the person stands unless the watching came later.
+  /// What to do with a watched video. The user's own mark stands unless the video was watched later.
   func verdict(on watch: ImportedWatch, in state: State) -> Verdict {
     let video = state.videos[watch.video]
     guard takesAll || video?.found != nil || watch.channel.map({ followed.contains($0) }) ?? false else {

@@ -1,6 +1,6 @@
 import Core
 
-/// One line on a terminal that says how far an import is; nothing where nobody looks, or where it is soon done.
+/// A one-line progress display of an import; shows nothing if standard error is not a terminal or the import is short.
 struct ImportProgress {
   private let path: String
   private let began = Clock.steady()
@@ -8,7 +8,7 @@ struct ImportProgress {
 
   init(_ path: String) { self.path = path }
 
-  /// Shows how much is done, at most ten times a second and not in the first half second.
+  /// Updates the percentage, at most ten times a second and not in the first half second.
   mutating func show(_ what: String, done: Int, of total: Int) {
     guard Messages.isTerminal, total > 0 else { return }
     let now = Clock.steady()

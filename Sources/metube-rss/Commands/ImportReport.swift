@@ -1,23 +1,23 @@
 import Core
 import Import
 
-/// What came of one imported file: every row of it under one count.
+/// The result of importing one file; each row is in exactly one count.
 struct ImportReport {
   let path: String
   var file: ImportedFile
   /// Subscriptions that were not followed before.
   var new = 0
-  /// Subscriptions that were, and got a tag they lacked.
+  /// Subscriptions that were followed before and got a new tag.
   var tagged = 0
-  /// Videos known of these that were marked watched, for they are older than the date of `--seen-before`.
+  /// Known videos of these subscriptions that were marked watched because they predate `--seen-before`.
   var seen = 0
-  /// The watched videos, by what was done with them.
+  /// The number of watched videos by verdict.
   var watches: [ImportHistory.Verdict: Int] = [:]
-  /// Videos of playlists that were not in the collection before.
+  /// Playlist videos that were added to a collection.
   var collected = 0
-  /// Those that were.
+  /// Playlist videos that were in the collection before.
   var alreadyCollected = 0
-  /// Whether a signal ended it before all was marked.
+  /// Whether a signal interrupted the import before all videos were marked.
   var isCutShort = false
 
   init(path: String, file: ImportedFile) {
@@ -25,50 +25,51 @@ struct ImportReport {
     self.file = file
   }
 
-  /// Subscriptions that were followed before.
+  /// The number of subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
 
-  /// Videos of which nothing was decided, for a signal came before.
+  /// The number of videos not processed because a signal interrupted the import.
   var left: Int {
     let all = file.watches.count + file.collections.reduce(0) { $0 + $1.videos.count }
     return all - watches.values.reduce(0, +) - collected - alreadyCollected
   }
 
-  /// The file's name without its folder and its ending, for a collection that has no other.
+  /// The file's name without folder and extension, used for a collection without a title.
   var nameOfFile: String {
     let name = path == "-" ? "Imported" : path.split(separator: "/").last ?? "Imported"
     let stem = name.prefix(upTo: name.dropFirst().lastIndex(of: ".") ?? name.endIndex)
     return String(stem.hasSuffix("-videos") ? stem.dropLast("-videos".count) : stem)
   }
 
-  /// The counts of a history and of playlists, with the words for them.
+  /// The counts of the history and the playlists, with their labels.
   private var historyCounts: [(count: Int, words: String)] {
     [
-      (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "marked before"),
-      (watches[.isDecided] ?? 0, "decided otherwise since"),
-      (watches[.isForeign] ?? 0, "of channels not followed"), (collected, "collected"),
-      (alreadyCollected, "collected before"), (left, "left"), (file.advertisements, "advertisements"),
+      (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "already watched"),
+      (watches[.isDecided] ?? 0, "marked otherwise since"),
+      (watches[.isForeign] ?? 0, "from channels not followed"), (collected, "added to collections"),
+      (alreadyCollected, "already in collections"), (left, "not processed"), (file.advertisements, "advertisements"),
       (file.withoutVideo, "without a video"),
     ]
   }
 
-  /// For a person: `subscriptions.csv: 5 read, 5 new, 0 already followed`, and what else there is.
+  /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero.
   func text(isDry: Bool) -> String {
     var parts = ["\(file.read) read"]
     if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
     }
-    if tagged > 0 { parts[parts.count - 1] += " (\(tagged) with another tag)" }
+    if tagged > 0 { parts[parts.count - 1] += " (tag added to \(tagged))" }
     var counts = historyCounts
-    counts.insert((file.duplicates, "twice in the file"), at: 0)
-    counts.insert((file.unresolved.count, "unresolved"), at: 1)
+    counts.insert((file.duplicates, "duplicate"), at: 0)
+    let handles = file.unresolved.count == 1 ? "handle" : "handles"
+    counts.insert((file.unresolved.count, "\(handles) not yet looked up"), at: 1)
     counts += [(file.notYouTube.count, "not YouTube"), (file.refused.count, "refused")]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
     let marked = seen > 0 ? "\(Words.seen(seen))\n" : ""
     return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
   }
 
-  /// For a program. `read` is the sum of all counts but `tagged` and `collections`, and of the refused rows.
+  /// The report for programs. `read` is the sum of all counts except `tagged` and `collections`, plus the refused rows.
   var json: JSONLine {
     var line = JSONLine()
     line.add("file", path)
@@ -94,10 +95,10 @@ struct ImportReport {
     return line
   }
 
-  /// The rows that were refused: `FILE:LINE: reason`.
+  /// One line for each refused row: `FILE:LINE: reason`.
   var refusals: [String] { file.refused.map { "\(place($0.place)): \(Words.refusal($0.reason))" } }
 
-  /// The rows that are not YouTube.
+  /// One line for each row that is not YouTube: `FILE:LINE: not YouTube: address`.
   var foreign: [String] { file.notYouTube.map { "\(place($0.place)): not YouTube: \(DisplayText($0.what).text)" } }
 
   private func place(_ place: RowPlace) -> String {

@@ -1,12 +1,12 @@
 import Core
 import EventLog
 
-/// Where the events of an import go: into the log, or in a dry run into a state that is thrown away.
+/// Receives the events of an import: appends them to the log, or in a dry run applies them to a discarded state.
 struct ImportTarget {
   private let session: Session
-  /// The action of the import's events, once the first was appended.
+  /// The action ID of the import's events; nil until the first append.
   private var action: EventID?
-  /// What would be so, in a dry run.
+  /// The state that a dry run would lead to; nil otherwise.
   private var rehearsal: State?
   private var clock: HybridClock
 
@@ -16,10 +16,10 @@ struct ImportTarget {
     clock = session.journal.clock
   }
 
-  /// What is so now, or would be.
+  /// The current state, or in a dry run the resulting one.
   var state: State { rehearsal ?? session.state }
 
-  /// Appends what `decide` makes of the state, with one write, and returns it.
+  /// Appends the events that `decide` derives from the state, with one write, and returns their bodies.
   mutating func commit(_ decide: (State) -> [EventBody]) throws -> [EventBody] {
     guard rehearsal == nil else { return rehearse(decide) }
     let events = try session.commit(action: action, decide)
@@ -30,7 +30,7 @@ struct ImportTarget {
   private mutating func rehearse(_ decide: (State) -> [EventBody]) -> [EventBody] {
     let bodies = decide(state)
     for body in bodies {
-      // Above everything the log may hold, other devices' events of the next day too.
+      // Later than any event the log may hold, including other devices' events of the next day.
       let id = clock.next(now: Clock.milliseconds() + 2 * HybridClock.horizon)
       rehearsal?.apply(Event(id: id, action: id, body: body))
     }

@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// How many rows a command shows or writes at most: what `--limit` takes.
+/// The value of `--limit`: the most rows a command shows or writes.
 struct Limit: ExpressibleByArgument, ExpressibleByIntegerLiteral {
-  /// The number; 0 is all.
+  /// The number of rows; 0 is all.
   let count: Int
 
-  /// A limit that is a command's own; of 0 or more.
+  /// A command's default limit, 0 or more.
   init(integerLiteral count: Int) { self.count = count }
 
-  /// The limit that was typed; nil where it is no number or below 0.
+  /// The limit as typed; nil if it is not a number or is negative.
   init?(argument: String) {
     guard let count = Int(argument), count >= 0 else { return nil }
     self.count = count
   }
 
-  /// How a command's own limit stands in its help.
+  /// The default limit as shown in help.
   var defaultValueDescription: String { String(count) }
 }

@@ -3,15 +3,15 @@ import Core
 
 extension VideoQuery.Order: ExpressibleByArgument {}
 
-/// `list`: the videos, in time order.
+/// `list`: lists videos in time order.
 struct ListCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show what the channels you follow have published, the newest first.",
+    commandName: "list", abstract: "List the videos of the channels you follow, newest first.",
     discussion: """
-      Without options: the 50 newest videos that are new to you, without Shorts.
-      On a terminal each has a number that watched, skip and the like take.
-      Where there are more, the last line says how to go on; what arrives or is
-      marked meanwhile makes no video come twice or be left out.
+      Without options, shows the 50 newest videos with status new, without Shorts.
+      On a terminal each has a number that watched, skip and similar commands take.
+      If there are more, the last line shows how to continue; videos that arrive or
+      are marked meanwhile cause neither repeats nor omissions.
 
       Examples:
         metube-rss list
@@ -27,31 +27,31 @@ struct ListCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
-  @Flag(name: .long, help: "Also of channels no longer followed; of every status, unless one is asked for.")
+  @Flag(name: .long, help: "Include unfollowed channels, and every status unless one is given.")
   var all = false
-  @Option(name: .long, help: "By which time to order: published or found.")
+  @Option(name: .long, help: "Sort by the time published or found.")
   var sort: VideoQuery.Order = .published
-  @Flag(name: .long, help: "The oldest first.")
+  @Flag(name: .long, help: "Oldest first.")
   var oldest = false
-  @Flag(name: .long, help: "The newest first, also of a channel whose order was set to oldest.")
+  @Flag(name: .long, help: "Newest first, even for a channel whose order is set to oldest.")
   var newest = false
-  @Flag(name: .long, help: "Channel by channel, each from its oldest on; the one that waits longest first.")
+  @Flag(name: .long, help: "Channel by channel, each oldest first; the channel waiting longest first.")
   var catchUp = false
-  @Flag(name: .long, help: "One of each channel in turn, the newest first.")
+  @Flag(name: .long, help: "One video from each channel in turn, newest first.")
   var mix = false
   @Option(
     name: .long,
-    help: ArgumentHelp("Go on after this place: what the last line of a list says, or a video.", valueName: "cursor"),
+    help: ArgumentHelp("Continue after this cursor (from the last line of a list) or video.", valueName: "cursor"),
     transform: ArgumentShield.unguarded)
   var after: String?
-  @Option(name: .long, help: "How many to show; 0 is all.")
+  @Option(name: .long, help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
 
   func validate() throws {
-    if catchUp, mix { throw ValidationError("--catch-up and --mix are two orders; give one") }
-    if oldest, newest { throw ValidationError("--oldest and --newest are two orders; give one") }
+    if catchUp, mix { throw ValidationError("--catch-up and --mix exclude each other") }
+    if oldest, newest { throw ValidationError("--oldest and --newest exclude each other") }
     if catchUp || mix, oldest || newest || sort != .published {
-      throw ValidationError("--catch-up and --mix are orders of their own, without --sort, --oldest and --newest")
+      throw ValidationError("--catch-up and --mix cannot be combined with --sort, --oldest or --newest")
     }
   }
 
@@ -87,13 +87,13 @@ struct ListCommand: PagedCommand {
     return query
   }
 
-  /// Whether only channels are asked for whose order the person set to oldest.
+  /// Whether the query names only channels whose order is set to oldest.
   private func isOfSeries(_ query: VideoQuery, _ state: State) -> Bool {
     guard let wanted = query.subscriptions else { return false }
     return wanted.allSatisfy { state.channels[$0]?.order == .oldest }
   }
 
-  /// The statuses asked for. What was put aside is shown whatever its status, unless one is asked for.
+  /// The statuses to include. --saved includes every status unless one is given.
   private var wantedStatuses: Set<Status>? {
     let given = statuses.given
     if given.isEmpty { return all || filter.saved ? nil : [.new] }

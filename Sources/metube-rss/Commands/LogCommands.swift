@@ -2,10 +2,10 @@ import ArgumentParser
 import Core
 import EventLog
 
-/// `log`: the care of the files that hold everything.
+/// `log`: log maintenance.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Check, repair, compact or merge the files that hold everything.",
+    commandName: "log", abstract: "Check, repair, compact or merge the event logs.",
     discussion: """
       Examples:
         metube-rss log verify
@@ -14,14 +14,13 @@ struct LogCommand: ParsableCommand {
     subcommands: [LogVerifyCommand.self, LogRepairCommand.self, LogCompactCommand.self, LogMergeCommand.self])
 }
 
-/// `log verify`: reads every line and says what is in them.
+/// `log verify`: checks every line of every log.
 struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Read every line of every log and say whether it is whole.",
+    commandName: "verify", abstract: "Check every line of every log for damage.",
     discussion: """
-      Changes nothing, but for a checkpoint that says something else than the logs:
-      that is thrown away. The status is 0 where all is good and 65 where something
-      is damaged.
+      Changes nothing, except that it deletes a checkpoint that contradicts the
+      logs. The status is 0 if everything is good and 65 if something is damaged.
 
       Examples:
         metube-rss log verify
@@ -42,21 +41,21 @@ struct LogVerifyCommand: ParsableCommand {
   }
 }
 
-/// `log repair`: takes broken lines out, after showing them.
+/// `log repair`: removes damaged lines, after showing them.
 struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repair", abstract: "Take broken lines out of this device's log, after showing them.",
+    commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
     discussion: """
-      A line that is whole but for what stands around it, such as a carriage return,
-      is restored. The broken lines and the whole file as it was are kept in the
-      folder backups beside log; log merge brings lines back from a backup of yours.
+      A line that is intact except for stray bytes around it, such as a carriage
+      return, is restored. The damaged lines and the original file are kept in the
+      folder backups beside log; log merge restores lines from a backup of yours.
 
       Examples:
         metube-rss log repair
         metube-rss log repair --yes
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
 
   func run() throws {
@@ -64,7 +63,7 @@ struct LogRepairCommand: ParsableCommand {
     let damage = try session.asking { () throws(LogError) in try session.journal.damage() }
     var output = Output()
     guard !damage.isEmpty else {
-      output.write("nothing is broken in this device's log\n")
+      output.write("no damage in this device's log\n")
       return try output.finish()
     }
     for line in damage { Messages.tell(Words.damage(line)) }
@@ -72,19 +71,19 @@ struct LogRepairCommand: ParsableCommand {
       throw Failure(.inPart, "nothing was changed")
     }
     guard let report = try session.asking({ () throws(LogError) in try session.journal.repair() }) else { return }
-    output.write("\(Words.repaired(report)); the file as it was: \(report.backup)\n")
+    output.write("\(Words.repaired(report)); original file: \(report.backup)\n")
     try output.finish()
   }
 }
 
-/// `log compact`: drops what was superseded.
+/// `log compact`: removes superseded lines.
 struct LogCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compact", abstract: "Drop from this device's log what later lines replaced.",
+    commandName: "compact", abstract: "Remove superseded lines from this device's log.",
     discussion: """
-      Earlier titles and descriptions of videos and the reports of old polls go.
-      Every decision of yours stays, and every video ever found. The file as it was
-      is kept in the folder backups beside log.
+      Earlier titles and descriptions of videos and reports of old polls are removed.
+      Every decision of yours and every video ever found stay. The original file is
+      kept in the folder backups beside log.
 
       Examples:
         metube-rss log compact
@@ -97,36 +96,36 @@ struct LogCompactCommand: ParsableCommand {
     var output = Output()
     if let report {
       let lines = Words.count(report.droppedLines, "line")
-      output.write("\(lines) dropped: \(report.before) bytes before, \(report.after) now\n")
-      output.write("the file as it was: \(report.backup)\n")
+      output.write("\(lines) removed: \(report.before) bytes before, \(report.after) now\n")
+      output.write("original file: \(report.backup)\n")
     } else {
-      output.write("there is nothing to drop\n")
+      output.write("nothing to remove\n")
     }
     try output.finish()
   }
 }
 
-/// `log merge`: takes in the logs of other devices.
+/// `log merge`: merges the logs of other devices.
 struct LogMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Take in the logs of other devices, or of this one from a backup.",
+    commandName: "merge", abstract: "Merge the logs of other devices, or of this one from a backup.",
     discussion: """
-      Nothing is lost whichever is newer: a copy that goes on replaces its
-      beginning, lines that this device lost are brought back, and where two copies
-      went different ways both are kept and count. Merging again changes nothing.
+      Nothing is lost, whichever copy is newer: a longer copy of a log replaces the
+      shorter one, lines that this device lost are restored, and if two copies
+      diverged, both are kept and count. Merging again changes nothing.
 
       Examples:
         metube-rss log merge /media/stick/metube-rss/log
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("The folder with the other logs.", valueName: "dir"), transform: ArgumentShield.unguarded)
+    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), transform: ArgumentShield.unguarded)
   var folder: String
 
   func run() throws {
     let session = try LogSession(common)
     let reports = try session.asking { () throws(LogError) in try session.journal.merge(from: folder) }
-    guard !reports.isEmpty else { throw Failure(.notUnderstood, "\(folder): no logs (*.jsonl) there") }
+    guard !reports.isEmpty else { throw Failure(.notUnderstood, "\(folder): no logs (*.jsonl) in this folder") }
     var output = Output()
     for report in reports { output.write(Words.merge(report) + "\n") }
     try output.finish()
@@ -140,7 +139,7 @@ struct LogMergeCommand: ParsableCommand {
   }
 }
 
-/// What the commands about the log work with. What is wrong with the log is theirs to tell, not told beforehand.
+/// A session for the log commands. Opening it reports no problem of the log: the commands report those themselves.
 struct LogSession {
   let journal: Journal
 
@@ -151,7 +150,7 @@ struct LogSession {
     }
   }
 
-  /// Calls the log and gives its failures words.
+  /// Runs `call` and turns its error into a message. Throws `Failure`.
   func asking<Answer>(_ call: () throws(LogError) -> Answer) throws -> Answer {
     do { return try call() } catch { throw Words.failure(error) }
   }

@@ -22,7 +22,7 @@ struct WatchedCommand: ParsableCommand {
 /// `skip`: marks videos as not interesting.
 struct SkipCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Mark videos as not interesting, which is no claim to have seen them.",
+    commandName: "skip", abstract: "Mark videos as not interesting, without marking them watched.",
     discussion: """
       Examples:
         metube-rss skip 7
@@ -35,10 +35,10 @@ struct SkipCommand: ParsableCommand {
   func run() throws { try Marking(status: .skipped, word: "skipped").run(options, common) }
 }
 
-/// `snooze`: puts videos out of sight until a time.
+/// `snooze`: hides videos until a time.
 struct SnoozeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Put videos out of sight for some time; then they are new again.",
+    commandName: "snooze", abstract: "Hide videos until a given time; then they are new again.",
     discussion: """
       Examples:
         metube-rss snooze 3d 7 8
@@ -58,7 +58,7 @@ struct SnoozeCommand: ParsableCommand {
       throw Failure(
         .usage, "snooze: the time comes first: metube-rss snooze \(span) \(videos.joined(separator: " "))")
     }
-    if (try? VideoID(naming: time)) != nil {  // Else it is a time, as it should be.
+    if (try? VideoID(naming: time)) != nil {  // Otherwise it is a time, as expected.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
     let until = try Moment(time, after: Clock.now(), argument: "snooze").time
@@ -70,10 +70,10 @@ struct SnoozeCommand: ParsableCommand {
   }
 }
 
-/// `unwatched`: makes videos new again.
+/// `unwatched`: marks videos new again.
 struct UnwatchedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unwatched", abstract: "Make videos new again, whatever they were.",
+    commandName: "unwatched", abstract: "Mark videos new again, whatever their status.",
     discussion: """
       Examples:
         metube-rss unwatched dQw4w9WgXcQ
@@ -85,10 +85,10 @@ struct UnwatchedCommand: ParsableCommand {
   func run() throws { try Marking(status: .new, word: "new again").run(options, common) }
 }
 
-/// `save`: puts videos aside.
+/// `save`: saves videos for later.
 struct SaveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "save", abstract: "Put videos aside for later, whatever their status.",
+    commandName: "save", abstract: "Save videos for later, whatever their status.",
     discussion: """
       Examples:
         metube-rss save 4
@@ -100,15 +100,15 @@ struct SaveCommand: ParsableCommand {
   func run() throws { try Marking(saved: true, word: "saved").run(options, common) }
 }
 
-/// `unsave`: puts videos aside no longer.
+/// `unsave`: removes videos from saved.
 struct UnsaveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unsave", abstract: "Put videos aside no longer.",
+    commandName: "unsave", abstract: "Remove videos from saved.",
     discussion: """
       Examples:
         metube-rss unsave 4
         metube-rss unsave --all --status watched
-        metube-rss unsave --all            every one, Shorts too
+        metube-rss unsave --all            all of them, including Shorts
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions

@@ -1,50 +1,51 @@
 import ArgumentParser
 import Core
 
-/// The videos to mark: by name, or all that filters choose.
+/// Which videos to mark: those given, or all that match the filters.
 struct MarkOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Videos by id, address or numbers in the last table (3, 1-3,7); - reads ids from standard input.",
+      "Videos by ID, URL or number in the last table (3, 1-3,7); - reads IDs from standard input.",
       valueName: "video"),
     transform: ArgumentShield.unguarded)
   var videos: [String] = []
-  @Flag(name: .long, help: "All that the filters choose, as list would show them without a limit.")
+  @Flag(name: .long, help: "All videos that match the filters, as list shows them without a limit.")
   var all = false
   @Option(
-    name: .long, help: ArgumentHelp("With --all: only published longer ago than this: 30d, 2w.", valueName: "time"),
+    name: .long, help: ArgumentHelp("With --all: only if published longer ago than: 30d, 2w.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var olderThan: String?
   @Option(
-    name: .long, help: "With --all: only this status: new, watched, skipped or snoozed; may be given several times.")
+    name: .long, help: "With --all: only this status: new, watched, skipped or snoozed; repeatable.")
   var status: [Status] = []
   @OptionGroup var filter: FilterOptions
 
-  /// Whether anything says which of the videos are meant.
+  /// Whether any filter is given.
   var isNarrowed: Bool { filter.isGiven || olderThan != nil || !status.isEmpty }
 
   func validate() throws {
-    if all, !videos.isEmpty { throw ValidationError("name videos or say --all, not both") }
+    if all, !videos.isEmpty { throw ValidationError("give videos or --all, not both") }
     if !all, isNarrowed {
-      throw ValidationError("filters go with --all, which marks all that they choose")
+      throw ValidationError("filters go with --all, which marks every video that matches them")
     }
-    if !all, videos.isEmpty { throw ValidationError("name videos, or say --all for all that the filters choose") }
+    if !all, videos.isEmpty { throw ValidationError("give videos, or --all for every video that matches the filters") }
     if olderThan != nil, filter.until != nil {
-      throw ValidationError("--older-than and --until are the same; give one")
+      throw ValidationError("--older-than and --until mean the same; give one")
     }
   }
 }
 
-/// One way to mark videos, as a command does it: to as many as are named, each told, all counted, in one action.
+/// A marking command: marks all given videos in one action and reports how many changed. It also lists their titles if
+/// they were given by number or there is only one.
 struct Marking {
-  /// What becomes of the videos, in a sentence: `3 videos watched`.
+  /// The resulting state, for messages: `watched` in `3 videos watched`.
   let word: String
-  /// The statuses that `--all` is about where none is said; nil is every one.
+  /// The statuses that `--all` selects without `--status`; nil selects every status.
   let chosen: Set<Status>?
-  /// The videos that `--all` is about, where they are those of a list of the person's: all of them, whatever hides them
-  /// elsewhere.
+  /// The videos that `--all` selects from, if the command works on a list of the user (saved, a collection): all its
+  /// members, including those hidden elsewhere. Otherwise nil.
   let members: ((State) -> [VideoID])?
-  /// The event that marks a video; nil where it is so already.
+  /// Returns the event that marks a video; nil if it is already marked.
   let mark: (Video, Timestamp) -> EventBody?
 
   init(
@@ -54,26 +55,26 @@ struct Marking {
     (self.word, self.chosen, self.members, self.mark) = (word, chosen, members, mark)
   }
 
-  /// Gives a status; with `--all` to those that are new, or where they are to be so, to those that are not.
+  /// Sets a status. `--all` selects new videos, or, if the status to set is new, all others.
   init(status: Status, word: String) {
     self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], of: nil) { video, now in
-      // A snooze that is over and a skip of what was still to come are new by themselves, but not for good.
+      // An expired snooze or a skipped upcoming video already counts as new, but not permanently: record the status.
       let isSo = video.statusSet.status == status && video.status(at: now) == status
       return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
     }
   }
 
-  /// Puts aside or no longer; with `--all` what is new, or all that was put aside.
+  /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
   init(saved: Bool, word: String) {
     self.init(word: word, chosen: saved ? [.new] : nil, of: saved ? nil : { $0.saved }) { video, _ in
       video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
     }
   }
 
-  /// Marks the videos meant; those unknown are told and make the status 1.
+  /// Marks the selected videos. Reports unknown ones, then throws status 1.
   func run(_ options: MarkOptions, _ common: CommonOptions) throws { try run(options, Session(common)) }
 
-  /// The same in a session that is open.
+  /// Marks the selected videos in an open session.
   func run(_ options: MarkOptions, _ session: Session) throws {
     guard options.all else {
       let named = try VideoNames(options.videos, in: session)
@@ -92,7 +93,7 @@ struct Marking {
 
   private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
     let members = members?(session.state)
-    // Those never found in a feed match no filter, and are members all the same.
+    // Without filters take every member: one never found in a feed would match no query.
     if let members, !options.isNarrowed { return members }
     let selecting = Selecting(session)
     var query = try selecting.query(options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
@@ -114,7 +115,7 @@ struct Marking {
       }
     }
     let unchanged = videos.count - events.count
-    let already = unchanged > 0 ? "; \(unchanged) already so" : ""
+    let already = unchanged > 0 ? "; \(unchanged) unchanged" : ""
     output.write("\(Words.count(events.count, "video")) \(word)\(already)\n")
     try output.finish()
   }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Core
 
-/// The one video a command is about.
+/// The single video that a command works on.
 struct VideoArgument: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The video by id, address or the number in the last table.", valueName: "video"),
+    help: ArgumentHelp("Video by ID, URL or number in the last table.", valueName: "video"),
     transform: ArgumentShield.unguarded)
   var video: String
 
-  /// The video, which was found; else the end of the command with status 1.
+  /// The video. Throws status 1, after reporting why, if it is unknown.
   func resolve(in session: Session) throws -> Video {
     guard let id = try VideoNames([video], in: session).videos.first, let video = session.state.videos.found(id) else {
       throw ExitStatus.inPart
@@ -17,10 +17,10 @@ struct VideoArgument: ParsableArguments {
   }
 }
 
-/// `note`: the person's words on a video.
+/// `note`: the user's note on a video.
 struct NoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "note", abstract: "Write a note on a video, or read it.",
+    commandName: "note", abstract: "Write a note on a video, or show it.",
     discussion: """
       Examples:
         metube-rss note 4 'the part on gears'
@@ -31,7 +31,7 @@ struct NoteCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
   @Argument(
-    help: ArgumentHelp("The note; empty removes it; none shows it.", valueName: "text"),
+    help: ArgumentHelp("The note. Empty removes it; omitted shows it.", valueName: "text"),
     transform: ArgumentShield.unguarded)
   var text: String?
 
@@ -43,7 +43,7 @@ struct NoteCommand: ParsableCommand {
       let events = try session.commit { state in
         state.videos[video.id]?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
       }
-      let what = events.isEmpty ? "already so" : text.isEmpty ? "note removed" : "noted"
+      let what = events.isEmpty ? "no change" : text.isEmpty ? "note removed" : "noted"
       output.write(Words.reply(what, video.title, video.id) + "\n")
     } else if !video.note.isEmpty {
       output.write(DisplayText(video.note).text + "\n")
@@ -55,17 +55,17 @@ struct NoteCommand: ParsableCommand {
 /// `progress`: how far a video was watched.
 struct ProgressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "progress", abstract: "Remember how far you have watched a video, or show it.",
+    commandName: "progress", abstract: "Record how far you have watched a video, or show it.",
     discussion: """
       Examples:
         metube-rss progress 4 12:34
         metube-rss progress 4
-        metube-rss progress 4 0            forgets it
+        metube-rss progress 4 0            clears it
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
   @Argument(
-    help: ArgumentHelp("How far: 12:34, 1:02:03, 90s, 12m; none shows it.", valueName: "position"),
+    help: ArgumentHelp("Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", valueName: "position"),
     transform: ArgumentShield.unguarded)
   var position: String?
 
@@ -82,7 +82,7 @@ struct ProgressCommand: ParsableCommand {
     try output.finish()
   }
 
-  /// Keeps a position, and returns the reply.
+  /// Records a position and returns the reply.
   private func remember(_ seconds: Int, of video: Video, _ session: Session) throws -> String {
     if let duration = video.duration, seconds > duration {
       let end = PlayingTime.text(seconds: duration)
@@ -92,7 +92,7 @@ struct ProgressCommand: ParsableCommand {
       state.videos[video.id]?.progress == seconds
         ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
     }
-    let what = events.isEmpty ? "already so" : seconds == 0 ? "progress forgotten" : PlayingTime.text(seconds: seconds)
+    let what = events.isEmpty ? "no change" : seconds == 0 ? "progress cleared" : PlayingTime.text(seconds: seconds)
     return Words.reply(what, video.title, video.id)
   }
 }

@@ -4,13 +4,14 @@ import Core
 /// `play`: opens a video in the player.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play a video; mark it watched when the player ends well.",
+    commandName: "play", abstract: "Play a video; mark it watched when played to the end.",
     discussion: """
-      The player is METUBE_RSS_PLAYER, with {url} and {start} where they go; else
-      mpv, from where you left it; else the browser. mpv (0.33 or later) tells how
-      it ended and where it was left, named by you or not. Another program has
-      played the video if it ran for two seconds or more and ended well. A browser
-      marks nothing, nor does what ends at once, for that only handed the address on.
+      The player is METUBE_RSS_PLAYER, with {url} and {start} filled in; else mpv,
+      resuming where you left off; else the browser. mpv (0.33 or later) reports how
+      playback ended and at what position, also as METUBE_RSS_PLAYER. Any other
+      program counts as having played the video if it ran for two seconds or more
+      and exited with 0. A browser marks nothing, nor does a program that exits at
+      once, because it only passed the URL on.
 
       Examples:
         metube-rss play 3
@@ -33,7 +34,7 @@ struct PlayCommand: ParsableCommand {
     switch outcome {
     case .failed(let status):
       throw Failure(.inPart, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
-    case .left(nil): output.write("not played to its end: \(title); metube-rss watched \(video.id) marks it\n")
+    case .left(nil): output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
     case .left(let seconds?):
       try session.commit { state in
         state.videos[video.id]?.progress == seconds
@@ -48,7 +49,7 @@ struct PlayCommand: ParsableCommand {
     try output.finish()
   }
 
-  /// What makes a video watched to its end.
+  /// The events for a video watched to the end: status watched, progress cleared.
   private func watched(_ video: Video) -> [EventBody] {
     var bodies: [EventBody] = []
     if video.statusSet.status != .watched {

@@ -3,50 +3,50 @@ import Core
 import EventLog
 import Fetch
 
-/// `poll`: asks the feeds what is new.
+/// `poll`: checks the feeds for new videos.
 struct PollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "poll", abstract: "Ask the feeds of what you follow what is new.",
+    commandName: "poll", abstract: "Check the feeds of your subscriptions for new videos.",
     discussion: """
-      A feed that was asked in the last 15 minutes is left out, for YouTube would
-      send the same bytes again. A feed that fails stops no other, and hides nothing
-      that was found before. Ctrl-C ends it with what has come; what was not asked is
-      said, the status is 1, and the next poll asks it.
+      A feed checked in the last 15 minutes is skipped, because YouTube would send
+      the same bytes again. A failing feed neither stops the others nor hides videos
+      found before. Ctrl-C ends the poll and keeps the results so far; the report
+      counts the feeds not checked, the status is 1, and the next poll checks them.
 
       Examples:
         metube-rss poll
         metube-rss poll 'In a Nutshell'
         metube-rss poll --all --format json
       """)
-  /// How the report is shown.
+  /// The format of the report.
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Ask all that you follow, whatever gap each has learnt.")
+  @Flag(name: .long, help: "Poll every subscription, whatever interval each has learned.")
   var all = false
-  @Flag(name: .long, help: "Ask also what was asked in the last 15 minutes, and during a back-off.")
+  @Flag(name: .long, help: "Also poll feeds checked in the last 15 minutes, and during a backoff.")
   var force = false
-  @Option(name: .long, help: ArgumentHelp("Feeds asked at one time.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("Concurrent requests.", valueName: "n"))
   var jobs = 4
-  @Option(name: .long, help: ArgumentHelp("Questions a second; 0 is without limit.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("Requests per second; 0 is unlimited.", valueName: "n"))
   var rate = 2.0
-  @Option(name: .long, help: ArgumentHelp("Stop asking after this many seconds.", valueName: "seconds"))
+  @Option(name: .long, help: ArgumentHelp("Stop polling after this many seconds.", valueName: "seconds"))
   var deadline: Int?
-  @Flag(name: .long, help: "During an outage, ask the Data API instead; needs a key.")
+  @Flag(name: .long, help: "During an outage, use the Data API instead; needs a key.")
   var apiFallback = false
-  @Option(name: .long, help: "How to show what came of it: text or json.")
+  @Option(name: .long, help: "Format of the report: text or json.")
   var format: ReportFormat = .text
-  @Flag(name: .long, help: "Say nothing where nothing failed.")
+  @Flag(name: .long, help: "Print nothing unless something failed.")
   var quiet = false
   @Argument(
-    help: ArgumentHelp("Only these channels, by id, address, handle or title.", valueName: "channel"),
+    help: ArgumentHelp("Only these channels, by ID, URL, handle or title.", valueName: "channel"),
     completion: Completion.channels, transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {
     if !(1...256).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 256") }
     if rate != 0, !(0.001...1000).contains(rate) {
-      throw ValidationError("--rate takes 0.001 to 1000 questions a second, or 0")
+      throw ValidationError("--rate takes 0.001 to 1000 requests per second, or 0")
     }
     if let deadline, !(1...86_400).contains(deadline) {
       throw ValidationError("--deadline takes 1 to 86400 seconds")
@@ -59,7 +59,7 @@ struct PollCommand: ParsableCommand {
   }
 
   private func poll(_ session: Session) throws {
-    // What is found could not be kept, and would be asked for again by each poll.
+    // With an unwritable log no result could be saved, and every poll would repeat the requests.
     do { try session.journal.checkOwnFile() } catch { throw Words.failure(error) }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PollFinishing(session, folder: common.home, deadline: end)
@@ -74,11 +74,11 @@ struct PollCommand: ParsableCommand {
     if !plan.due.isEmpty || names?.ending != nil {
       known = try ask(&poll, session, file)
       plan.noteAsked(poll.run.controlsAsked)
-      // What was found is safe, and is told and exported whatever becomes of this.
+      // The events are already in the log: report and export them even if this write fails.
       do { try file.write(known) } catch { unkept = error }
     }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
-    // Whether or not anybody reads the report.
+    // The tasks below run even if the report cannot be written.
     let told = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }
     session.journal.keepCheckpoint()
@@ -87,8 +87,8 @@ struct PollCommand: ParsableCommand {
     if let status = status(of: poll.report, plan) { throw status }
   }
 
-  /// Asks the feeds, and the pages that these make suspicious; returns what is to be remembered of it. Where the log
-  /// fails it is kept that they were asked, lest the next poll asks all of them again, or a server that refused.
+  /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
+  /// still written, so that the next poll does not repeat every request or hit a server that refused.
   private func ask(_ poll: inout PollSession, _ session: Session, _ file: MemoryFile) throws -> PollMemory {
     let fetcher = try Fetcher(session.settings, jobs: jobs)
     do { try poll.askAll(with: fetcher) } catch {
@@ -98,8 +98,8 @@ struct PollCommand: ParsableCommand {
     return try PageCheck(session).run(poll, fetcher)
   }
 
-  /// Looks up a few of the names that are followed and still unknown, so that this poll asks their feeds already. Returns
-  /// what is remembered after it, and what came of it where any was looked up.
+  /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
+  /// Returns the new polling state, and a report if any was looked up.
   private func lookUpNames(
     _ session: Session, _ memory: PollMemory, _ file: MemoryFile, until end: Int?
   ) throws -> (PollMemory, NameReport?) {
@@ -113,10 +113,10 @@ struct PollCommand: ParsableCommand {
     return (names.memory, names.report)
   }
 
-  /// Names looked up in one poll, for each may cost a page of a megabyte; `channels --resolve` does all.
+  /// Limit of handles looked up per poll, because each may cost a page of a megabyte; `channels --resolve` has none.
   private static let mostNames = 10
 
-  /// Which feeds are asked, and which are not: none, by force either, where the server just refused.
+  /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
   private func plan(_ session: Session, _ memory: PollMemory, isRefused: Bool) throws -> PollPlan {
     let names = ChannelNames(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `rule`: what is hidden when viewing.
+/// `rule`: rules that hide or show videos in lists.
 struct RuleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rule", abstract: "Hide videos by rules, or show them whatever the other rules say.",
+    commandName: "rule", abstract: "Hide videos with rules, or exempt videos from the other rules.",
     discussion: """
-      Rules are applied when viewing: a new rule is about everything ever found,
-      and without it everything is back. --no-rules shows what they hide.
+      Rules apply when listing: a new rule covers every video ever found, and
+      removing it brings its videos back. --no-rules shows what they hide.
 
       Examples:
         metube-rss rule test block --contains giveaway
@@ -18,13 +18,13 @@ struct RuleCommand: ParsableCommand {
     subcommands: [RuleAddCommand.self, RuleListCommand.self, RuleRemoveCommand.self, RuleTestCommand.self])
 }
 
-/// `rule add`: makes a rule.
+/// `rule add`: adds a rule.
 struct RuleAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a rule; rule test tells first what it would do.",
+    commandName: "add", abstract: "Add a rule; rule test previews it.",
     discussion: """
-      Every condition given has to hold; to say or, add another rule. A video that
-      both a block and an allow rule are about is shown.
+      A video must meet every condition given; for an alternative, add another rule.
+      A video that matches both a block and an allow rule is shown.
 
       \(RuleOptions.syntax)
 
@@ -45,12 +45,13 @@ struct RuleAddCommand: ParsableCommand {
     var output = Output()
     let number = session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
     output.write("rule \(number): \(Words.rule(rule, in: session.state))\n")
-    output.write("\(Words.count(count, "new video")) \(rule.verdict == .block ? "hidden" : "shown again") by it\n")
+    let videos = Words.count(count, "new video")
+    output.write(rule.verdict == .block ? "hides \(videos)\n" : "shows \(videos) again\n")
     try output.finish()
   }
 }
 
-/// `rule test`: what a rule would do.
+/// `rule test`: previews a rule without adding it.
 struct RuleTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Show which new videos a rule would hide, or show again, without adding it.",
@@ -72,8 +73,9 @@ struct RuleTestCommand: ParsableCommand {
     let rows = videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
     if formatting.format == .table {
-      let effect = rule.verdict == .block ? "would be hidden" : "would be shown again"
-      output.write("\(Words.count(rows.count, "new video")) \(effect): \(Words.rule(rule, in: session.state))\n")
+      let count = Words.count(rows.count, "new video")
+      let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
+      output.write("\(effect) (\(Words.rule(rule, in: session.state)))\n")
       output.write(TextTable.videos(rows, numbered: false, at: session.local), for: Terminal(formatting.color))
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
@@ -82,10 +84,10 @@ struct RuleTestCommand: ParsableCommand {
   }
 }
 
-/// `rule list`: the rules and what each does now.
+/// `rule list`: the rules and how many new videos each affects.
 struct RuleListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the rules, and how many new videos each hides now.",
+    commandName: "list", abstract: "Show the rules, and how many new videos each hides.",
     discussion: """
       Examples:
         metube-rss rule list
@@ -95,7 +97,7 @@ struct RuleListCommand: ParsableCommand {
   @OptionGroup var formatting: FormatOptions
 
   func validate() throws {
-    if formatting.format == .urls { throw ValidationError("rules have no addresses") }
+    if formatting.format == .urls { throw ValidationError("rules have no URLs") }
   }
 
   func run() throws {
@@ -112,10 +114,10 @@ struct RuleListCommand: ParsableCommand {
   }
 }
 
-/// `rule remove`: takes rules away.
+/// `rule remove`: removes rules.
 struct RuleRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove rules, by the numbers or ids of rule list.",
+    commandName: "remove", abstract: "Remove rules, by number or ID in rule list.",
     discussion: """
       Examples:
         metube-rss rule remove 2
@@ -123,7 +125,7 @@ struct RuleRemoveCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("Numbers or ids of rules.", valueName: "rule"), transform: ArgumentShield.unguarded)
+    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), transform: ArgumentShield.unguarded)
   var rules: [String]
 
   func run() throws {

@@ -5,55 +5,55 @@ import EventLog
 extension Rule.Verdict: ExpressibleByArgument {}
 extension Rule.Field: ExpressibleByArgument {}
 
-/// The parts of a rule on the command line.
+/// The options that describe a rule.
 struct RuleOptions: ParsableArguments {
-  /// What patterns can say, for the help.
+  /// The pattern syntax, for help texts.
   static let syntax = """
     Patterns: . [a-z] [^a-z] \\d \\w \\s \\b ^ $ | ( ) * + ? {2,5}; case and accents
-    make no difference. None of them can take long, whatever the text.
+    are ignored. No pattern is slow, whatever the text.
     """
 
-  @Argument(help: "What becomes of the videos: block or allow.")
+  @Argument(help: "block hides matching videos; allow overrides block rules.")
   var verdict: Rule.Verdict
   @Option(
-    name: .long, help: ArgumentHelp("Every word is in the text.", valueName: "words"),
+    name: .long, help: ArgumentHelp("The text contains every one of these words.", valueName: "words"),
     transform: ArgumentShield.unguarded)
   var contains: String?
   @Option(
     name: .long, help: ArgumentHelp("The pattern matches the text.", valueName: "pattern"),
     transform: ArgumentShield.unguarded)
   var matches: String?
-  @Option(name: .customLong("in"), help: "The text: title or description; either where none is said.")
+  @Option(name: .customLong("in"), help: "Text to check: title or description. (default: either)")
   var field: Rule.Field?
   @Option(
-    name: .long, help: ArgumentHelp("Known to last at least this: 90s, 10m, 1:30:00.", valueName: "length"),
+    name: .long, help: ArgumentHelp("Known duration is at least this: 90s, 10m, 1:30:00.", valueName: "length"),
     transform: ArgumentShield.unguarded)
   var minDuration: String?
   @Option(
-    name: .long, help: ArgumentHelp("Known to last at most this.", valueName: "length"),
+    name: .long, help: ArgumentHelp("Known duration is at most this.", valueName: "length"),
     transform: ArgumentShield.unguarded)
   var maxDuration: String?
-  // Not --shorts, for --no-shorts could be the id of a video.
+  // Not --shorts, because --no-shorts could be a video ID.
   @Flag(
-    name: .customLong("short"), inversion: .prefixedNo, exclusivity: .exclusive, help: "A Short by evidence; or not.")
+    name: .customLong("short"), inversion: .prefixedNo, exclusivity: .exclusive, help: "A confirmed Short, or not one.")
   var shorts: Bool?
   @Flag(
-    name: .long, inversion: .prefixedNo, exclusivity: .exclusive, help: "Proven to be a stream or premiere; or not.")
+    name: .long, inversion: .prefixedNo, exclusivity: .exclusive, help: "A confirmed stream or premiere, or not one.")
   var live: Bool?
   @Option(
     name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
     transform: ArgumentShield.unguarded)
   var olderThan: String?
   @Option(
-    name: .long, help: "Only of channels with this tag.", completion: Completion.tags,
+    name: .long, help: "Only channels with this tag.", completion: Completion.tags,
     transform: ArgumentShield.unguarded)
   var tag: String?
   @Option(
-    name: .long, help: "Only of this channel, by id, address, handle or title.", completion: Completion.channels,
+    name: .long, help: "Only this channel, by ID, URL, handle or title.", completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channel: String?
 
-  /// The rule, which is not added by this.
+  /// The rule that the options describe; it is not added. Throws `Failure` if a condition is invalid.
   func rule(in session: Session) throws -> Rule {
     var rule = Rule(id: RuleOptions.newID(at: session.now), verdict: verdict)
     rule.contains = contains
@@ -64,38 +64,40 @@ struct RuleOptions: ParsableArguments {
     (rule.short, rule.live) = (shorts, live)
     rule.tag = try tag.map(TagNames(session.state).given)
     rule.age = try olderThan.map { text in
-      guard let span = Moment.span(text) else { throw Failure(.usage, "--older-than: \(text) is no span such as 90d") }
+      guard let span = Moment.span(text) else {
+        throw Failure(.usage, "--older-than: “\(text)” is not a time span such as 90d")
+      }
       return Int(span)
     }
     rule.subscription = try channel.map { try ChannelNames(session.state, alsoUnfollowed: true).resolve($0) }
     try refuseWhatSaysNothing(rule)
     if let tag = rule.tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
-      Messages.tell("--tag: no channel that you follow has the tag \(tag) now")
+      Messages.tell("--tag: no channel you follow has the tag “\(tag)”")
     }
-    guard rule.isNarrow else { throw Failure(.usage, "rule: say what it is about, such as --contains or --channel") }
+    guard rule.isNarrow else { throw Failure(.usage, "rule: give a condition, such as --contains or --channel") }
     return rule
   }
 
-  /// Throws where a condition holds of every text, or of no video there can be.
+  /// Throws if a condition matches every text, or if no video could match.
   private func refuseWhatSaysNothing(_ rule: Rule) throws {
     if let matches {
       let pattern: Pattern
       do { pattern = try Pattern(matches) } catch { throw Words.pattern(error, matches) }
-      if pattern.isEverywhere { throw Failure(.usage, "--matches: \(matches): it matches every text") }
+      if pattern.isEverywhere { throw Failure(.usage, "--matches: “\(matches)” matches every text") }
     }
     if let contains, SearchWords(contains).isEmpty {
-      throw Failure(.usage, "--contains: no words, which every text has")
+      throw Failure(.usage, "--contains: no words given, so it would match every text")
     }
-    if let tag, tag.isEmpty { throw Failure(.usage, "--tag: no tag") }
+    if let tag, tag.isEmpty { throw Failure(.usage, "--tag: the tag is empty") }
     if field != nil, contains == nil, matches == nil {
-      throw Failure(.usage, "--in says where to look; say for what by --contains or --matches")
+      throw Failure(.usage, "--in needs --contains or --matches")
     }
     if let least = rule.minimumLength, let most = rule.maximumLength, least > most {
-      throw Failure(.usage, "--min-duration is more than --max-duration; no video is that long and that short")
+      throw Failure(.usage, "--min-duration is greater than --max-duration, so no video could match")
     }
   }
 
-  /// An id that no other device makes.
+  /// A rule ID that no other device generates: hexadecimal seconds, `-` and four random characters.
   private static func newID(at now: Timestamp) -> String {
     var generator = SystemRandomNumberGenerator()
     let seconds = String(max(0, now.seconds), radix: 16)
@@ -104,7 +106,7 @@ struct RuleOptions: ParsableArguments {
   }
 }
 
-/// What rules do to the videos that are new.
+/// The effect of rules on new videos.
 struct RuleEffect {
   private let session: Session
   private let state: State
@@ -120,13 +122,13 @@ struct RuleEffect {
     self.query = query
   }
 
-  /// The new videos that would be shown without rules, of which the rules of a book that block may be about some.
+  /// The new videos that would be shown without rules and may match a rule of the book; the caller checks them exactly.
   private func candidates(_ rules: RuleBook) throws -> [Video] {
     let isCandidate = TextDecision(among: rules.rows(of: state, at: session.now)) { _ in true }
     return try state.select(query, at: session.now, TextDecisions(matches: isCandidate, isBlocked: nil)).videos
   }
 
-  /// How many new videos each rule in force hides, or shows though others block them, by its id.
+  /// The number of new videos that each active rule hides, or shows although others block them, by rule ID.
   func counts() throws -> [String: Int] {
     let rules = RuleBook(state.rules, texts)
     let candidates = try candidates(rules)
@@ -135,7 +137,7 @@ struct RuleEffect {
       for video in candidates {
         let applying = rules.applying(to: video, in: state, at: session.now, description: text)
         let allowing = applying.filter { $0.verdict == .allow }
-        // Each of several that block hides it; of several that allow none is the one that shows it.
+        // Every one of several block rules counts as hiding it; none of several allow rules alone shows it.
         let effective = allowing.isEmpty ? applying : applying.count > 1 && allowing.count == 1 ? allowing : []
         for rule in effective { counts[rule.id, default: 0] += 1 }
       }
@@ -143,13 +145,13 @@ struct RuleEffect {
     }
   }
 
-  /// The new videos that a rule would hide, or show though others block them.
+  /// The new videos that a rule would hide, or show although others block them.
   func changed(by rule: Rule) throws -> [Video] {
     let others = state.rules.filter { $0.id != rule.id }
     let known = texts.verdicts(on: others + [rule])
     let without = RuleBook(others, knowing: known)
     let with = RuleBook(rule.verdict == .block ? others + [rule] : [rule], knowing: known)
-    // One that allows changes only what others block.
+    // An allow rule changes only videos that others block.
     let candidates = try candidates(rule.verdict == .block ? RuleBook([rule], knowing: known) : without)
     return try session.readingTexts { text in
       candidates.filter { video in

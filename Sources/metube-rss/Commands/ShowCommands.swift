@@ -1,10 +1,10 @@
 import ArgumentParser
 import Core
 
-/// `show`: everything known of a video.
+/// `show`: everything known about a video.
 struct ShowCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show everything known of a video, and its description.",
+    commandName: "show", abstract: "Show everything known about a video, and its description.",
     discussion: """
       Examples:
         metube-rss show 3
@@ -40,7 +40,7 @@ struct ShowCommand: PagedCommand {
     try output.finish()
   }
 
-  /// The members of a list, and what only the person knows of the video.
+  /// The members of a list row, plus the user's note, progress and collections.
   private func json(_ row: VideoRow, of video: Video) -> JSONLine {
     var line = row.json
     line.add("note", video.note.isEmpty ? nil : video.note)
@@ -50,10 +50,10 @@ struct ShowCommand: PagedCommand {
   }
 }
 
-/// `why`: the decisions about a video, with their evidence.
+/// `why`: why a video is listed or hidden, with the evidence.
 struct WhyCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "why", abstract: "Say why a video is in the list or is not, with the evidence.",
+    commandName: "why", abstract: "Explain why a video is listed or hidden, with the evidence.",
     discussion: """
       Examples:
         metube-rss why dQw4w9WgXcQ
@@ -62,11 +62,11 @@ struct WhyCommand: PagedCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(name: .long, help: "How to show it: text or json.")
+  @Option(name: .long, help: "Output format: text or json.")
   var format: Format = .text
   @OptionGroup var argument: VideoArgument
 
-  /// How it is shown.
+  /// The output format.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   func run() throws {

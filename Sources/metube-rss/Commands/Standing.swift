@@ -2,16 +2,16 @@ import Core
 import EventLog
 import YouTubeAPI
 
-/// How things stand.
+/// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
 struct Standing {
   private let session: Session
   private let memory: PollMemory
   private let rows: [ChannelRow]
   private let quota: Quota?
-  /// The last runs, the last one first.
+  /// The last runs, most recent first.
   private let runs: [RunRow]
 
-  /// How things stand now, on this machine, with so many of the last runs.
+  /// The current report for this machine, with up to `runs` of the last runs.
   init(_ session: Session, runs: Int) throws {
     self.session = session
     memory = MemoryFile(session).read(at: session.now)
@@ -24,7 +24,7 @@ struct Standing {
   private var failing: [ChannelRow] { rows.filter { $0.failures > 0 } }
   private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
 
-  /// For a person: the lines, then a table of the runs where the one told in them is not all.
+  /// Writes the text report, followed by a table if there are several runs; the text itself covers only the last.
   func write(to output: inout Output, for terminal: Terminal) {
     for line in lines {
       for part in DisplayText(line).lines(within: terminal.width) { output.write("\(part)\n") }
@@ -35,13 +35,13 @@ struct Standing {
   private var lines: [String] {
     var lines = ["\(Words.count(rows.count, "subscription")), \(Words.count(state.videos.count, "video")) found"]
     if !state.unresolved.isEmpty {
-      lines.append("\(Words.count(state.unresolved.count, "name")) still to be looked up")
+      lines.append("\(Words.count(state.unresolved.count, "handle")) not yet looked up")
     }
     lines.append("\(Words.count(unwatched, "video")) new to you")
     lines.append(lastPoll)
     lines += nextPoll
     let gone = rows.count { $0.verdict == .gone }
-    if gone > 0 { lines.append("\(Words.count(gone, "channel")) gone for good: metube-rss channels --dead") }
+    if gone > 0 { lines.append("\(Words.count(gone, "dead channel")): see metube-rss channels --dead") }
     for row in failing {
       let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
@@ -57,7 +57,7 @@ struct Standing {
     return lines
   }
 
-  /// When each feed may be asked again.
+  /// When each feed is next due.
   private var dueTimes: [Timestamp] {
     state.followed.map { channel in
       guard let known = memory.feeds[channel.id], let asked = known.asked else { return session.now }
@@ -65,10 +65,10 @@ struct Standing {
     }
   }
 
-  /// The time in which nothing is asked, where one goes on.
+  /// The backoff in force; nil if none.
   private var pause: Pause? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
 
-  /// What the next poll would ask, and when there is more for it to do.
+  /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
   private var nextPoll: [String] {
     if let pause {
       let wait = pause.retry.wait(from: session.now)
@@ -88,13 +88,13 @@ struct Standing {
   }
 
   private var lastPoll: String {
-    guard let run = state.lastRun else { return "never polled; metube-rss poll asks the feeds" }
+    guard let run = state.lastRun else { return "never polled; run metube-rss poll" }
     let ago = run.id.timestamp.short(at: session.local)
     let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
     return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
   }
 
-  /// For a program.
+  /// The report as one JSON object.
   var json: JSONLine {
     var line = JSONLine()
     line.add("subscriptions", rows.count)
@@ -125,17 +125,17 @@ struct Standing {
   }
 }
 
-/// What was used of the day's units of the Data API.
+/// Today's use of the Data API quota.
 private struct Quota {
   let used: Int
   let left: Int
   let budget: Int
-  /// When the next day's units come.
+  /// When the quota resets.
   private let renewal: Timestamp
 
-  /// The quota of this machine; nil where there is no key.
+  /// The quota of this machine; nil if no API key is set.
   init?(_ session: Session) {
-    // A key or budget that cannot be is told by the commands that use it.
+    // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
     let memory = APIFile(session.home).read()
     used = memory.used(at: session.now)
@@ -146,7 +146,7 @@ private struct Quota {
 
   /// `Data API: 12 of 5000 units used today`.
   var text: String {
-    let end = left > 0 ? "" : "; the next ones come at \(renewal.rfc3339)"
+    let end = left > 0 ? "" : "; resets at \(renewal.rfc3339)"
     return "Data API: \(used) of \(budget) units used today\(end)"
   }
 }

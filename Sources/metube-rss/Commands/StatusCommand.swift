@@ -2,26 +2,26 @@ import ArgumentParser
 import Core
 import EventLog
 
-/// `status`: how things stand.
+/// `status`: recent polls, failures, gaps and the log.
 struct StatusCommand: PagedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say how things stand: the last polls, what fails, gaps, the log.",
+    commandName: "status", abstract: "Show recent polls, failures, gaps and the log.",
     discussion: """
-      The last polls are those of all devices that asked anything; 24 are kept.
+      Shows polls of all devices that requested at least one feed; 24 are kept.
 
       Examples:
         metube-rss status
         metube-rss status --runs 24
         metube-rss status --format json | jq '.runs[] | select(.outage) | .ended'
       """)
-  /// How the status is shown.
+  /// The output format.
   enum StatusFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(name: .long, help: "How to show it: text or json.")
+  @Option(name: .long, help: "Output format: text or json.")
   var format: StatusFormat = .text
-  @Option(name: .long, help: ArgumentHelp("How many of the last runs to show, up to 24.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("Number of recent polls to show, up to 24.", valueName: "n"))
   var runs = 5
 
   func validate() throws {

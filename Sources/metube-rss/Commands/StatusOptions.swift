@@ -3,9 +3,9 @@ import Core
 
 extension Status: ExpressibleByArgument {}
 
-/// Of which statuses the videos are to be.
+/// Which statuses to include.
 struct StatusOptions: ParsableArguments {
-  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; may be given several times.")
+  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; repeatable.")
   var status: [Status] = []
   @Flag(name: .long, help: "Short for --status new.")
   var unwatched = false
@@ -16,7 +16,7 @@ struct StatusOptions: ParsableArguments {
   @Flag(name: .long, help: "Short for --status snoozed.")
   var snoozed = false
 
-  /// The statuses that were given, in either way; empty where none was.
+  /// The statuses given by `--status` or a shorthand; empty if none.
   var given: Set<Status> {
     let short: [(isGiven: Bool, status: Status)] = [
       (unwatched, .new), (watched, .watched), (skipped, .skipped), (snoozed, .snoozed),

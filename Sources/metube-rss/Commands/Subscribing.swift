@@ -1,6 +1,6 @@
 import Core
 
-/// Subscriptions to be followed, as events that say only what is not so yet.
+/// Builds the follow events for channels, playlists and handles; skips whatever the state already contains.
 struct Subscribing {
   private struct Wish {
     var reference: ChannelReference
@@ -12,23 +12,23 @@ struct Subscribing {
   private let tags: [String]
   private let seenBefore: Timestamp?
 
-  /// Nothing yet; each is to have these tags, and its videos of before then count as watched.
+  /// Starts empty. Every subscription gets `tags`, and its videos published before `seenBefore` count as watched.
   init(tags: [String], seenBefore: Timestamp?) {
     self.tags = tags
     self.seenBefore = seenBefore
   }
 
-  /// How many were added.
+  /// The number of subscriptions added.
   var count: Int { wishes.count }
 
-  /// Adds one, with what is known of it.
+  /// Adds a subscription, with its title and tags if known.
   mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
     let all = tags + self.tags.filter { !tags.contains($0) }
     wishes.append(Wish(reference: reference, title: title, tags: all))
   }
 
-  /// The events that make it so. What is followed already only gains the tags it lacks, and the date before which its
-  /// videos count as seen; those known of it are marked watched.
+  /// The events to append. A subscription already followed only gains missing tags and the `seenBefore` date; its known
+  /// videos from before that date are marked watched.
   func bodies(in state: State) -> [EventBody] {
     var done: Set<String> = []
     var ids: Set<SubscriptionID> = []
@@ -54,7 +54,7 @@ struct Subscribing {
       if !lacking.isEmpty {
         bodies.append(.channelChanged(ChannelChanged(subscription: id, tags: channel.tags + lacking)))
       }
-      // Before its first poll there is nothing to mark: the date does that.
+      // Before the first poll there are no videos to mark, so record the date instead.
       if let seenBefore, channel.name == nil, channel.seenBefore != seenBefore {
         let followed = ChannelFollowed(subscription: id, title: nil, tags: nil, seenBefore: seenBefore)
         bodies.append(.channelFollowed(followed))
@@ -85,7 +85,7 @@ struct Subscribing {
     ]
   }
 
-  /// The marks on what is known of channels from before the date: the person's act, to be undone like any.
+  /// Events that mark known videos from before the date as watched; a user action, so `undo` reverts it.
   private func marks(of ids: Set<SubscriptionID>, in state: State) -> [EventBody] {
     guard let seenBefore, ids.contains(where: { state.channels[$0]?.name != nil }) else { return [] }
     let seen = state.videos.filter { video in

@@ -2,10 +2,10 @@ import ArgumentParser
 import Core
 import Glibc
 
-/// `timer`: polls by itself.
+/// `timer`: scheduled polling.
 struct TimerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timer", abstract: "Have the feeds polled every hour, by systemd or cron.",
+    commandName: "timer", abstract: "Poll every hour, with systemd or cron.",
     discussion: """
       Examples:
         metube-rss timer install
@@ -14,27 +14,27 @@ struct TimerCommand: ParsableCommand {
     subcommands: [TimerInstallCommand.self, TimerStatusCommand.self, TimerRemoveCommand.self])
 }
 
-/// Whose timer a command is about.
+/// User or system timer.
 struct TimerOptions: ParsableArguments {
-  @Flag(name: .long, help: "The system's, under the user metube-rss with its files in /var/lib/metube-rss.")
+  @Flag(name: .long, help: "The system timer, run as user metube-rss with files in /var/lib/metube-rss.")
   var system = false
 
-  /// The one whose it is.
+  /// The timer's owner.
   var owner: TimerUnits.Owner { system ? .system : .person }
 }
 
 /// `timer install`: writes the units and starts the timer.
 struct TimerInstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "install", abstract: "Have systemd poll every hour; without it, show a line for cron.",
+    commandName: "install", abstract: "Poll every hour with systemd; without it, print a crontab line.",
     discussion: """
-      The units may write to your metube-rss folders and to those of the exports that
-      a poll refreshes; name others that METUBE_RSS_ON_NEW needs with --writable.
-      Install again after you change one of these, METUBE_RSS_ON_NEW_SECONDS or the
+      The units may write to your metube-rss folders and to the folders of exports
+      that a poll refreshes; use --writable for others that METUBE_RSS_ON_NEW needs.
+      Install again after changing any of these, METUBE_RSS_ON_NEW_SECONDS or the
       XDG folders.
 
-      If timer status says that polls end with 218, 226 or 228, the kernel refuses to
-      confine what is yours alone: install again with --plain.
+      If timer status reports that polls end with 218, 226 or 228, the kernel does
+      not allow sandboxing for user units: install again with --plain.
 
       Examples:
         metube-rss timer install
@@ -45,18 +45,18 @@ struct TimerInstallCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TimerOptions
   @Option(
-    name: .long, help: ArgumentHelp("A further folder that a poll may write to.", valueName: "dir"),
+    name: .long, help: ArgumentHelp("Another folder that a poll may write to; repeatable.", valueName: "dir"),
     transform: ArgumentShield.unguarded)
   var writable: [String] = []
-  @Flag(name: .long, help: "Confine a poll by little more than its own user's rights, where the kernel refuses more.")
+  @Flag(name: .long, help: "Drop most of the sandboxing, for kernels that do not allow it for user units.")
   var plain = false
-  @Flag(name: .long, help: "Show the units and change nothing.")
+  @Flag(name: .long, help: "Print the units and change nothing.")
   var show = false
   @Option(
-    name: .long, help: ArgumentHelp("Only write the units of a package into this folder.", valueName: "dir"),
+    name: .long, help: ArgumentHelp("Only write the units for a package into this folder.", valueName: "dir"),
     transform: ArgumentShield.unguarded)
   var packageInto: String?
-  @Option(name: .long, help: ArgumentHelp("The program in the units of a package.", valueName: "path"))
+  @Option(name: .long, help: ArgumentHelp("Path of the program in the units for a package.", valueName: "path"))
   var program = "/usr/bin/metube-rss"
 
   func run() throws {
@@ -65,23 +65,23 @@ struct TimerInstallCommand: ParsableCommand {
     if show { return try self.show(place) }
     guard Systemd.isRunning else { return try showCrontab(place.units) }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
-    // Only what is there can be opened for writing.
+    // A unit can grant write access only to folders that exist.
     if !options.system { place.units.writable.forEach(TimerPlace.makeFolders) }
     var paths = try place.write()
     if options.system { paths.append(try TimerInstallCommand.writeUser()) }
     try tell(paths)
     try Systemd(owner: options.owner).start()
-    Messages.tell("the timer is on; metube-rss timer status says how it goes")
+    Messages.tell("timer started; check it with metube-rss timer status")
     if !options.system {
-      if !plain { Messages.tell("should the first poll end with 218, 226 or 228: \(TimerInstallCommand.remedy)") }
-      Messages.tell("to have it poll while you are logged out too: loginctl enable-linger")
+      if !plain { Messages.tell("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)") }
+      Messages.tell("to keep polling while you are logged out, run: loginctl enable-linger")
     }
   }
 
-  /// What helps where the kernel refuses people to confine a poll.
+  /// The remedy if the kernel does not allow sandboxing for user units.
   static let remedy = "metube-rss timer install --plain"
 
-  /// Writes the file by which systemd-sysusers(8) makes the user; returns its path.
+  /// Writes the file from which systemd-sysusers(8) creates the user; returns its path.
   private static func writeUser() throws -> String {
     let path = "/etc/sysusers.d/metube-rss.conf"
     TimerPlace.makeFolders("/etc/sysusers.d")
@@ -99,9 +99,9 @@ struct TimerInstallCommand: ParsableCommand {
   }
 
   private func showCrontab(_ units: TimerUnits) throws {
-    Messages.tell("systemd does not run here; put this line into your crontab (crontab -e):")
+    Messages.tell("systemd is not running here; add this line to your crontab (crontab -e):")
     var output = Output()
-    // A minute of one's own: not everybody at the full hour.
+    // A minute derived from the settings, so that not every user polls on the hour.
     output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
     try output.finish()
   }
@@ -113,10 +113,10 @@ struct TimerInstallCommand: ParsableCommand {
   }
 }
 
-/// `timer status`: how the timer does.
+/// `timer status`: last result and next run of the timer.
 struct TimerStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say when the timer polled last, how that went, and when it polls next.",
+    commandName: "status", abstract: "Show the last timed poll, its result, and the next one.",
     discussion: """
       Examples:
         metube-rss timer status
@@ -126,12 +126,12 @@ struct TimerStatusCommand: ParsableCommand {
 
   func run() throws {
     guard Systemd.isRunning else {
-      throw Failure(.inPart, "systemd does not run here; metube-rss status says when the last poll was")
+      throw Failure(.inPart, "systemd is not running here; metube-rss status shows the last poll")
     }
     let systemd = Systemd(owner: options.owner)
     let timer = systemd.properties("timer", ["ActiveState", "LastTriggerUSec", "NextElapseUSecRealtime"])
     guard timer["ActiveState"] == "active" else {
-      throw Failure(.inPart, "the timer is not on; metube-rss timer install turns it on")
+      throw Failure(.inPart, "the timer is not active; metube-rss timer install starts it")
     }
     let service = systemd.properties("service", ["Result", "ExecMainStatus", "ActiveState"])
     var output = Output()
@@ -141,18 +141,18 @@ struct TimerStatusCommand: ParsableCommand {
     let result = "\(service["Result"] ?? "?") (status \(service["ExecMainStatus"] ?? "?"))"
     output.write("last result: \(isRunning ? "still running" : result)\n")
     if TimerStatusCommand.refusals.contains(service["ExecMainStatus"] ?? "") {
-      output.write("  the kernel refuses to confine the poll: \(TimerInstallCommand.remedy)\n")
+      output.write("  the kernel does not allow the sandbox; run: \(TimerInstallCommand.remedy)\n")
     }
     for line in systemd.journal(lines: 5) { output.write("  \(DisplayText(line).text)\n") }
     try output.finish()
   }
 
-  /// What systemd ends with where it cannot drop capabilities, make a file system of one's own or filter system calls:
+  /// Exit statuses of systemd if it cannot drop capabilities, set up a mount namespace or filter system calls;
   /// systemd.exec(5).
   private static let refusals = ["218", "226", "228"]
 }
 
-/// `timer remove`: no more polls by themselves.
+/// `timer remove`: stops scheduled polling.
 struct TimerRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Stop the timer and remove its units.",
@@ -166,7 +166,7 @@ struct TimerRemoveCommand: ParsableCommand {
   func run() throws {
     let folder = try TimerPlace.folder(options.owner, Environment.variables())
     let paths = TimerPlace.paths(in: folder).filter(File.exists)
-    guard !paths.isEmpty else { throw Failure(.inPart, "\(folder) has no units of metube-rss") }
+    guard !paths.isEmpty else { throw Failure(.inPart, "\(folder) has no metube-rss units") }
     if Systemd.isRunning { try Systemd(owner: options.owner).stop() }
     var output = Output()
     for path in paths {

@@ -2,29 +2,29 @@ import ArgumentParser
 import Core
 import EventLog
 
-/// `undo`: takes back the last action.
+/// `undo`: undoes the last action.
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back your last action on this device; again for the one before.",
+    commandName: "undo", abstract: "Undo your last action on this device; repeat for the one before.",
     discussion: """
-      Marks, follows, unfollows and imports can be taken back, the last \(State.undoDepth) actions
-      one after the other. Polls decide nothing, so there is nothing in them to take
-      back. What another device has decided since stays; where that is all of an
-      action, undo says so and stops, and given again goes on to the one before.
+      Marks, follows, unfollows and imports can be undone, the last \(State.undoDepth) actions one
+      by one. Polls decide nothing, so there is nothing in them to undo. Changes made
+      later on another device stay; if that covers the whole action, undo says so and
+      stops, and the next undo continues with the action before.
 
-      It asks before it unfollows anything, and before more than \(UndoCommand.mostUnasked) changes.
+      It asks before unfollowing anything, and before more than \(UndoCommand.mostUnasked) changes.
 
       Examples:
         metube-rss watched 3 && metube-rss undo
         metube-rss undo --yes
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
 
-  /// How many changes are made without a question.
+  /// The largest number of changes made without confirmation.
   private static let mostUnasked = 20
-  /// How many changes are told one by one.
+  /// The largest number of changes reported one by one.
   private static let mostTold = 5
 
   func run() throws {
@@ -35,20 +35,20 @@ struct UndoCommand: ParsableCommand {
     let plan = try UndoPlan(action, session)
     if !yes, UndoCommand.isLarge(plan.bodies) {
       guard try Question.isAnsweredYes(UndoCommand.question(plan, session)) else {
-        throw Failure(.inPart, "nothing was taken back")
+        throw Failure(.inPart, "nothing was undone")
       }
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
       let what = Words.action(plan.done)
-      throw Failure(.inPart, "your last action (\(what)): another device has decided since; nothing to take back")
+      throw Failure(.inPart, "your last action (\(what)) was overridden by another device; nothing to undo")
     }
     try tell(plan.done, events, session)
   }
 
   private func tell(_ done: [Event], _ events: [Event], _ session: Session) throws {
     var output = Output()
-    output.write("taken back: \(Words.action(done)); \(Words.count(events.count, "change"))\n")
+    output.write("undone: \(Words.action(done)) (\(Words.count(events.count, "change")))\n")
     if events.count <= UndoCommand.mostTold {
       for words in events.compactMap({ Words.outcome($0.body, in: session.state) }) { output.write("\(words)\n") }
     }
@@ -57,8 +57,8 @@ struct UndoCommand: ParsableCommand {
 
   private static func nothing(_ session: Session) -> String {
     let kept = session.journal.device.flatMap { session.state.decisions[$0]?.count } ?? 0
-    guard kept >= State.undoDepth else { return "there is no action to take back on this device" }
-    return "the last \(State.undoDepth) actions on this device are taken back; undo goes no further"
+    guard kept >= State.undoDepth else { return "no action to undo on this device" }
+    return "the last \(State.undoDepth) actions on this device are undone; undo goes no further back"
   }
 
   private static func isLarge(_ bodies: [EventBody]) -> Bool {
@@ -71,23 +71,23 @@ struct UndoCommand: ParsableCommand {
       }
   }
 
-  /// `Take back 20 follows, of 2 h ago: Adam Savage’s Tested, KEXP, NASA and 17 more?`
+  /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
   private static func question(_ plan: UndoPlan, _ session: Session) -> String {
     let time = plan.action.timestamp.short(at: session.local)
     let named = plan.bodies.prefix(3).map { Words.subject($0, in: session.state) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
-    return "Take back \(Words.action(plan.done)), of \(time): \(named)\(more)?"
+    return "Undo \(Words.action(plan.done)) made \(time) (\(named)\(more))?"
   }
 }
 
-/// What takes one action back, decided before anything is locked: a large action takes the reading of the whole log.
+/// The events that undo one action, computed before the lock is taken: a large action requires reading the whole log.
 private struct UndoPlan {
   let action: EventID
   /// The events of the action.
   let done: [Event]
-  /// What takes them back; empty where nothing of them stands.
+  /// The events that undo them; empty if none of them is still in effect.
   let bodies: [EventBody]
-  /// How far the logs were read when it was decided.
+  /// How far the logs were read when the plan was computed.
   private let extent: [UInt32: UInt64]
 
   init(_ action: EventID, _ session: Session) throws {
@@ -99,8 +99,8 @@ private struct UndoPlan {
     } catch { throw Words.failure(error) }
   }
 
-  /// Appends it; decided anew where the logs have grown since. Returns the events; one that changes nothing where there
-  /// was nothing to take back, so that the next undo goes on to the action before.
+  /// Appends the events, recomputed if the logs have grown since, and returns them. If there is nothing to undo, it
+  /// appends one event without effect, so that the next undo continues with the action before.
   func carryOut(_ session: Session) throws -> [Event] {
     var problem: LogError?
     var isUndone = false
@@ -119,12 +119,12 @@ private struct UndoPlan {
       }
     }
     if let problem { throw Words.failure(problem) }
-    if isUndone { throw Failure(.inPart, "another command has just taken back the same action") }
+    if isUndone { throw Failure(.inPart, "another command has just undone the same action") }
     return events
   }
 
-  /// What takes an action back. What was taken back before counts as never done, so that a value which an undo brought
-  /// back is that of the action it came from.
+  /// The events that undo an action. Actions undone earlier count as never done, so a value restored by an undo belongs
+  /// to the action that originally set it.
   private static func bodies(
     takingBack events: [Event], of action: EventID, in whole: State, _ journal: Journal
   ) throws(LogError) -> [EventBody] {

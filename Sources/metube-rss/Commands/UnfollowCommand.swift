@@ -1,13 +1,13 @@
 import ArgumentParser
 import Core
 
-/// `unfollow`: follows no longer. What was found stays in the log.
+/// `unfollow`: ends subscriptions. Videos found stay in the log.
 struct UnfollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unfollow", abstract: "Follow channels or playlists no longer.",
+    commandName: "unfollow", abstract: "Unfollow channels or playlists.",
     discussion: """
-      What was found and what you marked stays in the log, and comes back when you
-      follow again.
+      Videos found and your marks stay in the log, and come back when you follow
+      again.
 
       Examples:
         metube-rss unfollow UCsXVk37bltHxD1rDPwtNM8Q
@@ -15,18 +15,18 @@ struct UnfollowCommand: ParsableCommand {
         metube-rss unfollow --dead
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Those that are gone, by evidence over days; see channels --dead.")
+  @Flag(name: .long, help: "All channels confirmed dead over several days; see channels --dead.")
   var dead = false
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
   @Argument(
-    help: ArgumentHelp("Channels by id, address, handle or title.", valueName: "channel"),
+    help: ArgumentHelp("Channels by ID, URL, handle or title.", valueName: "channel"),
     completion: Completion.channels,
     transform: ArgumentShield.unguarded)
   var channels: [String] = []
 
   func validate() throws {
-    if channels.isEmpty, !dead { throw ValidationError("name a channel, or say --dead") }
+    if channels.isEmpty, !dead { throw ValidationError("give a channel or --dead") }
   }
 
   func run() throws {
@@ -55,38 +55,38 @@ struct UnfollowCommand: ParsableCommand {
     var output = Output()
     for body in events.map(\.body) {
       if case .channelUnfollowed(let id) = body {
-        output.write("no longer following \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
+        output.write("unfollowed \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
       } else if case .handleUnfollowed(let unfollowed) = body {
-        output.write("no longer following \(unfollowed.handle)\n")
+        output.write("unfollowed \(unfollowed.handle)\n")
       }
     }
     try output.finish()
     if hasUnknown { throw ExitStatus.inPart }
   }
 
-  /// The channels that are gone, if there are any and the person says yes.
+  /// The dead channels, if the user confirms; otherwise empty.
   private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
     let memory = MemoryFile(session).read(at: session.now)
     let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
     guard !gone.isEmpty else {
-      Messages.tell("no channel is gone")
+      Messages.tell("no dead channels")
       return []
     }
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
-    let question = "Unfollow \(Words.count(gone.count, "channel")) gone for good: \(titles)?"
+    let question = "Unfollow \(Words.count(gone.count, "dead channel")): \(titles)?"
     return try yes || Question.isAnsweredYes(question) ? gone.map(\.id) : []
   }
 }
 
 extension State {
-  /// The followed name that a text is, where it is still to be looked up.
+  /// The followed, still unresolved handle that `text` names; nil if absent.
   fileprivate func handle(named text: String) -> String? {
     unresolved.map(\.handle).first { $0 == text || ChannelName(description: $0) == ChannelName(naming: text) }
   }
 }
 
 extension ChannelName {
-  /// The name that a text names by its address or as it is; nil where it names a channel by its id, or none.
+  /// The handle that `text` contains, alone or in a URL; nil if it contains a channel ID or is invalid.
   fileprivate init?(naming text: String) {
     do {
       guard case .name(let name) = try ChannelReference(text) else { return nil }

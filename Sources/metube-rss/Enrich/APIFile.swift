@@ -2,15 +2,15 @@ import Core
 import EventLog
 import YouTubeAPI
 
-/// The file of what this machine remembers of the Data API.
+/// This machine's Data API state file.
 struct APIFile {
   private let path: String
 
-  /// The file in this machine's own folder.
+  /// The file in this machine's state folder.
   init(_ home: Home) { path = "\(home.state)/api" }
 
-  /// What is remembered; nothing before the first question. Where it is lost the day's budget begins anew, which with
-  /// the usual one still keeps within the key's own quota.
+  /// The stored state; empty before the first request. If it is unreadable the day's budget restarts, which with the
+  /// default budget still stays within the key's own quota.
   func read() -> APIMemory {
     do throws(LogError) {
       var memory = APIMemory()
@@ -18,19 +18,19 @@ struct APIFile {
       return memory
     } catch {
       Messages.tell(
-        "\(path): what was remembered of the Data API \(Words.unreadable(error)); the day's count begins anew")
+        "\(path): the Data API state \(Words.unreadable(error)); today's unit count restarts at 0")
       return APIMemory()
     }
   }
 
-  /// Keeps what is remembered, in place of what was.
+  /// Replaces the stored state.
   func write(_ memory: APIMemory) throws {
     do { try StateFile.write(path, memory.records) } catch { throw Words.failure(error) }
   }
 }
 
 extension APIMemory {
-  /// The records: one of the day, one of each missing video.
+  /// The records: one for the day, one per missing video.
   fileprivate var records: [StateRecord] {
     var records: [StateRecord] = []
     if let day {
@@ -45,7 +45,7 @@ extension APIMemory {
     return records
   }
 
-  /// Takes what one record says; one that is not understood says nothing.
+  /// Applies one record; ignores unknown ones.
   fileprivate mutating func take(_ record: StateRecord) {
     switch (record["day"], record["units"], record["exhausted"], record["missing"], record["since"]) {
     case (.number(let number), .number(let units), .flag(let isExhausted), _, _):

@@ -2,31 +2,31 @@ import Core
 import Fetch
 import YouTubeAPI
 
-/// Why a question to the Data API was not answered.
+/// Why a Data API request failed.
 enum APIRefusal: Error {
   case api(APIFailure)
-  /// No answer came; in words for the person.
+  /// No response; the payload is the message for the user.
   case network(String)
-  /// The day's own budget is used up.
+  /// The daily budget is used up.
   case budget
-  /// There is no time left, or the person asked to end.
+  /// The deadline passed or the user interrupted.
   case ended
 }
 
-/// Asks the Data API, one question after the other, within the day's budget.
+/// Sends Data API requests one at a time, within the daily budget.
 struct APISession {
   private let settings: APISettings
   private let fetcher: Fetcher
   private let interrupt = Interrupt()
-  /// When no further question is asked, on the steady clock.
+  /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
   private let file: APIFile
-  /// What is remembered; the caller keeps it with `save`.
+  /// The API state; the caller persists it with `save`.
   var memory: APIMemory
-  /// Questions asked, each a unit.
+  /// Requests sent; each costs one unit.
   private(set) var units = 0
 
-  /// A session that goes on from what is remembered; `deadline` is on the steady clock.
+  /// A session that continues from the stored state; `deadline` is on the monotonic clock.
   init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
@@ -35,12 +35,12 @@ struct APISession {
     fetcher = try Fetcher(session.settings, jobs: 1)
   }
 
-  /// The units left of today's budget.
+  /// The units left in today's budget.
   var left: Int { memory.left(of: settings.budget, at: Clock.now()) }
-  /// The most units of a day.
+  /// The maximum units per day.
   var budget: Int { settings.budget }
 
-  /// The body of the answer to one question; its unit is counted whatever comes of it.
+  /// The response body of one request; its unit counts even if the request fails. Throws `APIRefusal`.
   mutating func ask(_ question: APIQuestion) throws -> [UInt8] {
     if interrupt.hasCome() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
     guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
@@ -56,7 +56,7 @@ struct APISession {
     }
   }
 
-  /// Keeps what is remembered.
+  /// Persists the state.
   func save() throws { try file.write(memory) }
 
   private func fetch(_ question: APIQuestion) throws -> Result<FetchAnswer, FetchFailure> {
@@ -76,21 +76,21 @@ struct APISession {
     return result
   }
 
-  /// The most bytes of an answer; 50 entries with descriptions of 5,000 letters each have 1.5 MB at the very most.
+  /// The maximum response size in bytes; 50 entries with 5,000-character descriptions take at most 1.5 MB.
   private static let bodyLimit = 4 << 20
 }
 
 extension Words {
-  /// Why the Data API was of no use, with the status that says so.
+  /// Why the Data API request failed, with the exit status.
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
     let tomorrow = PacificDay.end(of: now).rfc3339
     switch refusal {
-    case .network(let words): return Failure(.later, "the Data API did not answer: \(words)")
+    case .network(let words): return Failure(.later, "no response from the Data API: \(words)")
     case .budget:
       return Failure(
         .later,
-        "the \(count(budget, "unit")) for today are used; the next ones come at \(tomorrow) (METUBE_RSS_API_BUDGET)")
-    case .ended: return Failure(.inPart, "ended before all was asked; what had come was kept")
+        "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
+    case .ended: return Failure(.inPart, "stopped before all requests were sent; results so far are saved")
     case .api(let failure): return Words.failure(failure, tomorrow: tomorrow)
     }
   }
@@ -98,15 +98,15 @@ extension Words {
   private static func failure(_ failure: APIFailure, tomorrow: String) -> Failure {
     switch failure {
     case .quotaExceeded:
-      Failure(.later, "the Data API says that the key's quota for today is used up; it begins anew at \(tomorrow)")
+      Failure(.later, "the Data API reports that today's quota of the key is used up; it resets at \(tomorrow)")
     case .badKey(let reason):
-      Failure(.refused, "the Data API refuses METUBE_RSS_API_KEY (\(reason)); look at it in Google's console")
-    case .tooMany: Failure(.later, "the Data API says there were too many questions; try again in some minutes")
-    case .missing: Failure(.inPart, "the Data API does not have what was asked for")
+      Failure(.refused, "the Data API rejected METUBE_RSS_API_KEY (\(reason)); check it in the Google Cloud console")
+    case .tooMany: Failure(.later, "the Data API reports too many requests; try again in a few minutes")
+    case .missing: Failure(.inPart, "the Data API did not find the requested resource")
     case .refused(let status, let reason):
-      Failure(.refused, "the Data API refuses the question (HTTP \(status), \(reason)); this version may be too old")
+      Failure(.refused, "the Data API rejected the request (HTTP \(status), \(reason)); this version may be too old")
     case .failing(let status): Failure(.later, "the Data API failed (HTTP \(status)); try again later")
-    case .malformed: Failure(.later, "the Data API sent what is no answer; try again later")
+    case .malformed: Failure(.later, "the Data API sent an invalid response; try again later")
     }
   }
 }

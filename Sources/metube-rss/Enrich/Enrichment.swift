@@ -1,34 +1,34 @@
 import Core
 import YouTubeAPI
 
-/// What enrichment came to.
+/// The result of an enrichment run.
 struct EnrichmentReport {
-  /// Videos that were asked about.
+  /// Videos looked up.
   var asked = 0
-  /// Videos of which the answers said something new.
+  /// Videos updated from the responses.
   var learnt = 0
-  /// Videos that turned out to be gone.
+  /// Videos found to be removed.
   var removed = 0
-  /// Why it ended early; nil where it did not.
+  /// Why it ended early; nil if it did not.
   var failure: Failure?
 }
 
-/// Asks the Data API about videos of which it may know more.
+/// Looks up videos in the Data API to add facts that feeds lack.
 struct Enrichment {
   private let session: Session
   private(set) var api: APISession
   private(set) var report = EnrichmentReport()
 
-  /// Enrichment of what a session knows.
+  /// Enriches the videos in a session's state.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api
   }
 
-  /// Questions whose answers are appended together.
+  /// Requests whose results are appended together.
   private static let batch = 10
 
-  /// Asks all that is due. What came before a failure is kept; throws where the log or the disk fails.
+  /// Looks up every due video. Results before a failure are kept; throws if the log or the disk fails.
   mutating func run() throws {
     var due = api.memory.due(in: session.state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
@@ -67,7 +67,7 @@ struct Enrichment {
     report.asked += answers.reduce(0) { $0 + $1.asked.count }
   }
 
-  /// Keeps why the API was of no use; anything else is thrown on.
+  /// Records an API failure; rethrows any other error.
   private mutating func note(_ error: any Error) throws {
     let refusal: APIRefusal
     switch error {

@@ -1,27 +1,27 @@
 import Core
 import YouTubeAPI
 
-/// What the Data API's lists of a channel's uploads add to what the feeds, with 15 entries, had room for.
+/// Videos older than the feeds' 15 entries, from the Data API's upload playlists.
 struct OlderVideos {
   private let session: Session
   private(set) var api: APISession
 
-  /// For the channels that a session knows.
+  /// For the channels in a session's state.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api
   }
 
-  /// The most pages that are read of one list: 2,000 videos.
+  /// The maximum pages read per playlist: 2,000 videos.
   private static let mostPages = 40
 
-  /// Fills a gap: appends what was published in it, as new, and closes it. Returns how many videos were found, or nil
-  /// where the lists do not tell what is in it.
+  /// Fills a gap: appends the videos published in it as new, then closes it. Returns the number of videos found, or nil
+  /// if the playlists do not cover the gap.
   mutating func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
     guard let channel = gap.subscription.channel else { return nil }
     let after = gap.after
     var found = 0
-    // Shorts first, so that each is found as what it is.
+    // Shorts first, so that each is recorded as a Short.
     for form in [FeedForm.shorts, .uploads] {
       guard let list = try entries(of: channel, form, until: { $0.contains { $0.published <= after } }),
         form == .shorts || reaches(list, across: gap)
@@ -35,16 +35,16 @@ struct OlderVideos {
     return found
   }
 
-  /// Whether a list of uploads tells what is in a gap: it goes back to the gap's far end, or it ends before, as it does
-  /// where the person deleted what was there, and has something known beside the gap. An empty one tells nothing.
+  /// Whether an uploads playlist covers a gap: it reaches back to the gap's older end, or it ends earlier (the owner
+  /// deleted those videos) but contains a known video next to the gap. An empty playlist proves nothing.
   private func reaches(_ list: [Entry], across gap: GapFound) -> Bool {
     list.contains { entry in
       entry.published <= gap.after || entry.published >= gap.before && session.state.videos.found(entry.video) != nil
     }
   }
 
-  /// Brings in up to `count` videos that are older than all that is known of a channel, as skipped: they are no news.
-  /// Returns how many were found.
+  /// Adds up to `count` videos older than any known video of a channel, as skipped because they are not new. Returns
+  /// the number of videos found.
   mutating func backfill(_ channel: ChannelID, count: Int) throws -> Int {
     let oldest = session.state.videos.filter { $0.channel == channel }.map(\.published).min()
     func isOlder(_ entry: Entry) -> Bool { oldest.map { entry.published < $0 } ?? true }
@@ -61,14 +61,14 @@ struct OlderVideos {
     return events.count
   }
 
-  /// The entries of a channel's list, page by page until `isEnough`; nil where it goes on beyond what is read, or is
-  /// missing. A missing list of Shorts is empty, for a channel without any has none; every channel has uploads.
+  /// The entries of a channel's playlist, page by page until `isEnough`; nil if it is missing or exceeds the page
+  /// limit. A missing Shorts playlist counts as empty: a channel without Shorts has none; every channel has uploads.
   private mutating func entries(
     of channel: ChannelID, _ form: FeedForm, until isEnough: ([Entry]) -> Bool
   ) throws -> [Entry]? {
     guard let list = form.channelPlaylist.map({ PlaylistID(of: channel, form: $0) }) else { return [] }
     var entries: [Entry] = []
-    // Pages overlap where a video came between two questions.
+    // Pages overlap if a video was published between two requests.
     var seen: Set<VideoID> = []
     var page: String?
     var pages: Set<String> = []
@@ -80,13 +80,13 @@ struct OlderVideos {
       entries += answer.entries.filter { seen.insert($0.video).inserted }
       page = answer.next
       if isEnough(entries) { return entries }
-      // A page that was read already leads round in a circle.
+      // A page token seen before means a loop.
       guard let page, pages.insert(page).inserted else { return entries }
     }
     return nil
   }
 
-  /// Appends what a list has that is not known; returns how many videos were found.
+  /// Appends the playlist's unknown videos; returns the number of videos found.
   private func append(_ entries: [Entry], of channel: ChannelID, _ form: FeedForm) throws -> Int {
     let feed = Feed(
       title: "", authorName: nil, authorChannel: nil, channel: channel, playlist: nil,
@@ -101,7 +101,7 @@ struct OlderVideos {
 }
 
 extension VideoFound {
-  /// The first sight of a video that was brought in from before the person followed its channel.
+  /// The discovery of a video published before the user followed its channel.
   fileprivate init(backfilled entry: Entry, form: FeedForm) {
     self.init(
       video: entry.video, channel: entry.channel, channelTitle: nil, feed: form, playlist: nil, title: entry.title,

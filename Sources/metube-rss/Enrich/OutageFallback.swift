@@ -2,29 +2,29 @@ import Core
 import EventLog
 import YouTubeAPI
 
-/// The last rung during an outage of the feeds: the Data API's list of each channel whose time has come.
+/// The last fallback during a feed outage: the Data API's uploads playlist of each due channel.
 struct OutageFallback {
   private let session: Session
   private var api: APISession
 
-  /// For the channels that a session knows.
+  /// For the channels in a session's state.
   init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api
   }
 
-  /// What came of it.
+  /// The result of the fallback.
   struct Outcome {
-    /// Channels that were answered for.
+    /// Channels with a successful response.
     var asked = 0
-    /// Videos that were found.
+    /// New videos found.
     var new = 0
-    /// Why it ended early; nil where it did not.
+    /// Why it ended early; nil if it did not.
     var failure: Failure?
   }
 
-  /// Asks for each channel that was not answered for in its own gap, the longest unasked first. `memory` then knows that
-  /// they were. What came before a failure is kept; throws where the log or the disk fails.
+  /// Requests each channel without a successful response within its polling interval, the longest overdue first, and
+  /// records the responses in `memory`. Results before a failure are kept; throws if the log or the disk fails.
   mutating func run(_ memory: inout PollMemory) throws -> Outcome {
     var outcome = Outcome()
     let now = Clock.now()
@@ -35,7 +35,7 @@ struct OutageFallback {
         outcome.new += try append(page, of: channel, &memory)
         outcome.asked += 1
       } catch APIRefusal.api(.missing) {
-        continue  // A channel without uploads, or gone: its feed will tell.
+        continue  // A channel without uploads, or deleted: its feed will show which.
       } catch {
         outcome.failure = try OutageFallback.words(error, budget: api.budget)
         break

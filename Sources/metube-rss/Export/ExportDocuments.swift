@@ -1,8 +1,8 @@
 import Core
 
-/// Videos as a document of one of the formats that others read, written piece by piece.
+/// Streams videos as a document in an interchange format.
 extension ExportedVideos {
-  /// Writes an Atom feed: the notices first, then the videos. `address` is where it is published, if it is.
+  /// Writes an Atom feed: the notices first, then the videos. `address` is its public URL; nil if unpublished.
   func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
     let newest = AtomFeed.updated(of: rows)
     let updated = notices.map(\.began).max().map { max($0, newest) } ?? newest
@@ -17,7 +17,7 @@ extension ExportedVideos {
     output.write(bytes)
   }
 
-  /// Writes a JSON Feed. `address` is where it is published, if it is.
+  /// Writes a JSON Feed. `address` is its public URL; nil if unpublished.
   func writeJSONFeed(address: String?, to output: inout Output) throws {
     var feed = JSONFeed(title: title, feedLink: address)
     var bytes: [UInt8] = []
@@ -29,7 +29,7 @@ extension ExportedVideos {
     output.write(bytes)
   }
 
-  /// Writes a line of values for each video, below one of titles.
+  /// Writes CSV: a header, then one row per video.
   func writeCSV(to output: inout Output) throws {
     var bytes: [UInt8] = []
     SeparatedValues.commas.appendVideoColumns(to: &bytes)
@@ -37,14 +37,14 @@ extension ExportedVideos {
     output.write(bytes)
   }
 
-  /// Writes a JSON object for each video, a line each.
+  /// Writes JSON Lines: one object per video.
   func writeLines(to output: inout Output) throws {
     var bytes: [UInt8] = []
     try writeRows(to: &output, &bytes) { row, bytes in bytes += row.json.object + [10] }
     output.write(bytes)
   }
 
-  /// Appends each row to `bytes` and passes on a piece of them whenever they have grown to one.
+  /// Appends each row to `bytes` and flushes them to `output` in chunks.
   private func writeRows(
     to output: inout Output, _ bytes: inout [UInt8], _ append: (VideoRow, inout [UInt8]) throws -> Void
   ) throws {

@@ -1,20 +1,20 @@
 import Core
 
-/// The videos of one export, made into rows one at a time, so that a long one takes little memory.
+/// The videos of one export; rows are built lazily, so that a long export takes little memory.
 struct ExportedVideos {
-  /// In the order of the export.
+  /// In export order.
   let videos: [Video]
-  /// What a reader lists the feed under.
+  /// The feed title shown by feed readers.
   let title: String
-  /// In canonical words what they are restricted to; empty for everything.
+  /// The filter in canonical form; empty for everything.
   let filter: String
-  /// Where they come from.
+  /// The session they come from.
   let session: Session
 
-  /// How many there are.
+  /// The number of videos.
   var count: Int { videos.count }
 
-  /// Their rows, each made when it is asked for.
+  /// The rows, built lazily.
   var rows: some Sequence<VideoRow> {
     let (state, now) = (session.state, session.now)
     return videos.lazy.compactMap { VideoRow($0, in: state, at: now) }

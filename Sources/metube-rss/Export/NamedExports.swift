@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// The exports that a poll refreshes at its end: the settings `METUBE_RSS_EXPORT` and `METUBE_RSS_EXPORT_<NAME>`, each
-/// what would follow `metube-rss export`.
+/// The exports that a poll refreshes when it ends: the settings `METUBE_RSS_EXPORT` and `METUBE_RSS_EXPORT_<NAME>`,
+/// each holding the arguments of `metube-rss export`.
 struct NamedExports {
   private let session: Session
-  /// The folder of `--home`, where one was given.
+  /// The folder given with `--home`, if any.
   private let folder: String?
 
-  /// The exports of a session's settings.
+  /// The exports in a session's settings.
   init(_ session: Session, folder: String?) {
     self.session = session
     self.folder = folder
   }
 
-  /// Refreshes them, each for itself: one that fails is told, and keeps no other from being written.
+  /// Refreshes each export; reports a failure and continues with the others.
   func refresh() {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
@@ -25,22 +25,21 @@ struct NamedExports {
     }
   }
 
-  /// The folders that the named exports write to; what cannot be understood names none, and the poll that would write
-  /// it says so.
+  /// The folders that the named exports write to. Skips invalid exports, which the poll that refreshes them reports.
   static func folders(_ settings: Settings) -> [String] {
     let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
     return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }
   }
 
-  /// The command that a line stands for; `home` is the folder of `--home`. Throws where it is none, or writes no file.
+  /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
   private static func command(_ line: String, home: String?) throws -> any FileWriting {
     guard var words = CommandWords.split(line, home: Environment.variables()["HOME"]) else {
-      throw Failure(.usage, "a quote is left open")
+      throw Failure(.usage, "unclosed quote")
     }
     if let home { words += ["--home", home] }
     let command = try ExportCommand.parseAsRoot(ArgumentShield.guardIDs(in: words))
     guard let writing = command as? any FileWriting, writing.writtenFolder != nil else {
-      throw Failure(.usage, "it has to say where to: --output FILE")
+      throw Failure(.usage, "no output file; add --output FILE")
     }
     return writing
   }
@@ -55,14 +54,14 @@ struct NamedExports {
   }
 }
 
-/// A command whose results can go to files.
+/// A command that can write its results to files.
 protocol FileWriting: ParsableCommand {
-  /// The folder they go to; nil where they go to standard output.
+  /// The output folder; nil for standard output.
   var writtenFolder: String? { get }
 }
 
 extension FileWriting {
-  /// The folder of a file that is replaced as a whole: where a link leads, that one's.
+  /// The folder of a file that is replaced atomically; for a symbolic link, the target's folder.
   static func folder(ofFile path: String?) -> String? {
     path.map { path in
       let path = TimerPlace.absolute(path)

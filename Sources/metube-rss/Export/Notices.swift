@@ -1,8 +1,8 @@
 import Core
 
-/// What a feed's reader may be told of the feeds themselves.
+/// Notices about the feeds themselves, shown in the exported feed.
 enum Notices {
-  /// The outage that goes on, and the gaps that are open, the newest first.
+  /// The ongoing outage and the open gaps, newest first.
   static func all(_ session: Session) -> [FeedNotice] {
     let memory = MemoryFile(session).read(at: session.now)
     var notices = session.state.openGaps.map { gap($0.id, $0.gap, session.state) }
@@ -14,8 +14,8 @@ enum Notices {
     FeedNotice(
       id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
       text: """
-        \(Words.stopped(.outage)). It began before \(pause.since.rfc3339). What was found before is all here; what was \
-        published since comes when the feeds are well again.
+        \(Words.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; videos \
+        published since will appear when the feeds recover.
         """,
       link: "https://www.youtube.com/feed/subscriptions", began: pause.since)
   }
@@ -25,8 +25,8 @@ enum Notices {
     return FeedNotice(
       id: StableID.notice("gap \(id)"), title: "\(title): some videos may be missing",
       text: """
-        Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more than its feed had room for. \
-        Its page has them all; with a key of the Data API, metube-rss enrich --gaps brings them.
+        Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more videos than its feed holds. \
+        Its page lists them all; with a Data API key, metube-rss enrich --gaps adds them.
         """,
       link: gap.subscription.url, began: id.timestamp)
   }

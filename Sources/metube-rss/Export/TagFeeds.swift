@@ -1,22 +1,22 @@
 import Core
 import Glibc
 
-/// One Atom feed for each tag, in one folder, and an OPML file of them for a reader to begin with.
+/// One Atom feed per tag in one folder, plus an OPML file that lists them for import into a feed reader.
 struct TagFeeds {
   private let folder: String
-  /// The address at which the folder is published; nil where only this machine reads it.
+  /// The public URL of the folder; nil if only this machine reads it.
   private let address: String?
 
-  /// Feeds in this folder, published at this address, if they are.
+  /// Feeds in `folder`, published at `address` if not nil.
   init(_ folder: String, address: String?) {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
   }
 
-  /// Writes the feeds that `videos` gives for each tag; returns what a person is told of it.
+  /// Writes the feed that `videos` returns for each tag; returns a summary for the user.
   func write(_ tags: [String], _ videos: (String) throws -> ExportedVideos) throws -> String {
     guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-      throw Failure(.disk, "\(folder): cannot be made: \(String(cString: strerror(errno)))")
+      throw Failure(.disk, "\(folder): cannot be created: \(String(cString: strerror(errno)))")
     }
     var written = 0
     var links: [FeedLink] = []
@@ -36,10 +36,10 @@ struct TagFeeds {
     return "\(folder): \(Words.count(links.count, "feed")) and feeds.opml; \(written) changed"
   }
 
-  /// The name of a tag's file, which no other tag has: letters, digits, `-` and `_` as they are, all else as `%2F`.
+  /// The unique file name of a tag: letters, digits, `-` and `_` unchanged, other bytes percent-encoded (`%2F`).
   static func fileName(_ tag: String) -> String {
     let name = escaped(tag)
-    // A file's name has 255 bytes at most, and is written under a longer one first.
+    // A file name has at most 255 bytes, and the temporary file's name is longer.
     guard name.utf8.count > 150 else { return "\(name).atom" }
     return "\(name.prefix(120))-\(String(Fingerprint.of(tag), radix: 16)).atom"
   }
@@ -53,7 +53,7 @@ struct TagFeeds {
     }.joined()
   }
 
-  /// The address of a file in the folder; its `%` are part of its name.
+  /// The URL of a file in the folder; a `%` in the file name is literal, so it is encoded.
   private func published(_ name: String) -> String {
     let base = address ?? "file://" + TagFeeds.pathAddress(TagFeeds.absolute(folder)) + "/"
     return base + name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")

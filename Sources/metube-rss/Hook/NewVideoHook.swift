@@ -2,26 +2,26 @@ import Core
 import EventLog
 import Glibc
 
-/// `METUBE_RSS_ON_NEW`: a program that is run once after a poll with new videos, which it reads on its standard input as
-/// `list --format jsonl` writes them. Its failure is told and harms nothing.
+/// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
+/// format of `list --format jsonl`. Its failure is reported and has no other effect.
 ///
-/// How far it was told outlives the poll: what one found that was interrupted or killed, the next hands on.
+/// The hook's cursor outlives the poll: if a poll is interrupted or killed, the next one delivers its videos.
 struct NewVideoHook {
   private let line: String
   private let file: ToldFile
-  /// The last find that it was told of.
+  /// The last discovery event delivered to the hook.
   private let last: EventID
 
-  /// The hook of a poll that is about to begin; nil where none is set.
+  /// The hook of a poll that is about to start; nil if none is set.
   init?(_ session: Session) {
     file = ToldFile(session.home)
     guard let line = session.settings["ON_NEW"] else {
-      // Whoever names a program later is not to be told of all that came before.
+      // A hook set later must not receive everything found before.
       file.remove()
       return nil
     }
     self.line = line
-    // How far another id of this machine was told says nothing of this one's finds, where its clock was ahead.
+    // A cursor from a former device ID of this machine says nothing about this device's events if its clock was ahead.
     if let told = file.read(), told.device == session.journal.device || told.reading <= session.journal.clock.last {
       last = told
     } else {
@@ -32,7 +32,7 @@ struct NewVideoHook {
     }
   }
 
-  /// Runs the program where something new is to be seen: what `list` shows. Throws what is to be told.
+  /// Runs the program if there are new videos that `list` would show. Throws failures to report.
   func run(_ session: Session) throws {
     let newest = NewVideoHook.newest(in: session)
     guard newest > last else { return }
@@ -40,16 +40,16 @@ struct NewVideoHook {
     guard !rows.isEmpty else { return try file.write(newest) }
     var environment = Environment.variables()
     guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
-      throw Failure(.usage, "METUBE_RSS_ON_NEW: a quote is left open")
+      throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
     }
-    // The key is nobody else's business.
+    // Keep the API key from other programs.
     environment["METUBE_RSS_API_KEY"] = nil
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
-      throw Failure(.disk, "METUBE_RSS_ON_NEW: no room for a temporary file")
+      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in /tmp")
     }
     let limit = try NewVideoHook.limit(session.settings)
     let child = ChildProcess(words: words, environment: environment)
-    // What it says is no part of the poll's report.
+    // Its output must not mix with the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
     if NewVideoHook.isTold(by: ending) { try file.write(newest) }
     if let complaint = NewVideoHook.complaint(ending, limit) {
@@ -57,7 +57,7 @@ struct NewVideoHook {
     }
   }
 
-  /// The videos this device found, with the events that did.
+  /// The videos found by this device, with their discovery events.
   private static func found(in session: Session) -> [(EventID, Video)] {
     guard let device = session.journal.device else { return [] }
     return session.state.videos.filter { $0.found?.device == device }.compactMap { video in
@@ -65,13 +65,13 @@ struct NewVideoHook {
     }
   }
 
-  /// The last event by which this device found a video.
+  /// This device's last discovery event.
   private static func newest(in session: Session) -> EventID {
     found(in: session).map(\.0).max() ?? ToldFile.start
   }
 
-  /// Whether the program had what it was given, so that it is not given it again: also where it failed then, lest one
-  /// that fails each time is given ever more. 75 is its word that it wants all of it once more.
+  /// Whether the videos count as delivered and are not sent again. True even if the program failed, or one that always
+  /// fails would receive an ever longer list. Exit status 75 requests redelivery.
   private static func isTold(by ending: ChildProcess.Ending) -> Bool {
     switch ending {
     case .exited(let status): status != ExitStatus.later.rawValue
@@ -99,14 +99,14 @@ struct NewVideoHook {
     return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
   }
 
-  /// How long it may run, in seconds, unless the person says otherwise.
+  /// The default time limit, seconds.
   static let usualLimit = 60
 
-  /// How long it may run, in seconds. Throws where the person's own limit is none.
+  /// The time limit, seconds. Throws if the setting is invalid.
   static func limit(_ settings: Settings) throws -> Int {
     guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
     guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
-      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is \(setting): it takes 1 to 86400")
+      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is “\(setting)”; use 1 to 86400")
     }
     return seconds
   }
@@ -114,11 +114,11 @@ struct NewVideoHook {
   private static func complaint(_ ending: ChildProcess.Ending, _ limit: Int) -> String? {
     switch ending {
     case .exited(0): nil
-    case .exited(let status): "ended with status \(status)"
-    case .killed(let signal): "was ended by signal \(signal)"
-    case .timedOut: "ran for more than \(Words.count(limit, "second")) and was ended (METUBE_RSS_ON_NEW_SECONDS)"
-    case .interrupted: "was ended by an interrupt"
-    case .notStarted(let problem): "cannot be run: \(String(cString: strerror(problem)))"
+    case .exited(let status): "exited with status \(status)"
+    case .killed(let signal): "was killed by signal \(signal)"
+    case .timedOut: "timed out after \(Words.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+    case .interrupted: "was interrupted"
+    case .notStarted(let problem): "cannot be started: \(String(cString: strerror(problem)))"
     }
   }
 }

@@ -2,34 +2,34 @@ import Core
 import EventLog
 import Glibc
 
-/// The file of how far the person's program was told: the id of the last event, `{"v":1,"told":"0019a1b2c3d4e-…","c":"…"}`.
+/// The hook's cursor file: the ID of the last delivered event, `{"v":1,"told":"0019a1b2c3d4e-…","c":"…"}`.
 struct ToldFile {
   private let path: String
 
-  /// The file in this machine's own folder.
+  /// The file in this machine's state folder.
   init(_ home: Home) { path = "\(home.state)/told" }
 
-  /// What stands before every event, where nothing was found yet.
+  /// A position before every event, used until the first discovery.
   static let start = EventID(reading: 0, device: DeviceID(letters: 0))
 
-  /// The last event that was told of; nil where that is not known.
+  /// The last delivered event; nil if unknown.
   func read() -> EventID? {
     do throws(LogError) {
       guard case .text(let text) = try StateFile.read(path)?.first?["told"] else { return nil }
       return text.isEmpty ? ToldFile.start : EventID(text)
     } catch {
       let words = Words.unreadable(error)
-      Messages.tell("\(path): how far METUBE_RSS_ON_NEW was told \(words); it is told of what is found from now on")
+      Messages.tell("\(path): the METUBE_RSS_ON_NEW position \(words); the program gets videos found from now on")
       return nil
     }
   }
 
-  /// Keeps which event was told of last.
+  /// Stores the last delivered event.
   func write(_ last: EventID) throws(Failure) {
     let text = last == ToldFile.start ? "" : last.description
     do { try StateFile.write(path, [StateRecord([("told", .text(text))])]) } catch { throw Words.failure(error) }
   }
 
-  /// Forgets it, where nobody is to be told.
+  /// Removes the cursor when no hook is set.
   func remove() { unlink(path) }
 }

@@ -1,12 +1,12 @@
 import Core
 
-/// One collection as `collection list` shows it.
+/// A row of `collection list`.
 struct CollectionRow: MachineRow {
   let name: String
-  /// How many videos it has.
+  /// The number of videos in it.
   let count: Int
 
-  /// The collections that have a video, by name; what was saved is one by nature.
+  /// The nonempty collections, by name; the saved videos count as one.
   static func rows(in state: State) -> [CollectionRow] {
     var counts = state.collections.mapValues(\.count)
     let saved = state.saved.count
@@ -27,14 +27,14 @@ struct CollectionRow: MachineRow {
 }
 
 extension State {
-  /// The videos put aside, the oldest first.
+  /// The saved videos, oldest first.
   var saved: [VideoID] {
     videos.filter(\.isSaved).sorted { ($0.published, $0.id) < ($1.published, $1.id) }.map(\.id)
   }
 }
 
 extension TextTable {
-  /// The collections as `collection list` shows them.
+  /// The table of `collection list`.
   static func collections(_ rows: [CollectionRow]) -> TextTable {
     var table = TextTable(columns: [
       Column("videos", alignment: .right, minimum: 1, maximum: nil),

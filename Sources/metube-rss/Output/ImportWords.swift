@@ -2,17 +2,17 @@ import Core
 import Glibc
 import Import
 
-/// The words for files that people import.
+/// Messages about imported files.
 extension Words {
-  /// What `--seen-before` did to what was known before.
+  /// What `--seen-before` did to known videos.
   static func seen(_ videos: Int) -> String {
-    "\(count(videos, "video")) found before and published before that date: watched"
+    "\(count(videos, "video")) found earlier and published before that date marked watched"
   }
 
-  /// Why nothing was taken from a file.
+  /// Why nothing was imported from a file.
   static func importing(_ error: ImportError) -> String {
     switch error {
-    case .notUnderstood(let likeness): "not understood; it looks like \(looks(likeness))"
+    case .notUnderstood(let likeness): "unknown format; it looks like \(looks(likeness))"
     case .nothingFromYouTube(let format, let rows):
       "read as \(format.rawValue), but none of its \(Words.count(rows, "row")) is from YouTube"
     case .malformed(let likeness, let line, let column):
@@ -21,20 +21,20 @@ extension Words {
     case .tooLarge(let limit): "larger than \(limit) bytes; nothing was imported"
     case .tooManyRows(let limit): "more than \(limit) rows; nothing was imported"
     case .valueTooLarge(let limit, let line): "line \(line): a value of more than \(limit) bytes; nothing was imported"
-    case .unreadable(errno: 0): "became shorter while it was read; nothing was imported"
+    case .unreadable(errno: 0): "truncated while being read; nothing was imported"
     case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem))); nothing was imported"
     case .inEntry(let name, let error): "\(DisplayText(name).text): \(importing(error))"
     case .archive(let fault): "\(archive(fault)); nothing was imported"
     }
   }
 
-  /// Why a row was refused.
+  /// Why a row was rejected.
   static func refusal(_ refusal: RowRefusal) -> String {
     switch refusal {
     case .reference(let error): reference(error)
-    case .empty: "nothing where a channel should be"
-    case .notJSON: "no JSON object"
-    case .unmatchedQuote: "quotes that do not match"
+    case .empty: "no channel in this row"
+    case .notJSON: "not a JSON object"
+    case .unmatchedQuote: "unmatched quotes"
     }
   }
 
@@ -47,7 +47,7 @@ extension Words {
     case .xml: "XML"
     case .html: "HTML"
     case .zip: "a zip archive"
-    case .gzip: "a gzip file; unpack it first, or ask Takeout for a zip"
+    case .gzip: "a gzip file; unpack it first, or choose zip in Takeout"
     case .database: "a SQLite database; export the subscriptions as JSON in the app instead"
     case .binary: "binary data"
     }
@@ -55,11 +55,11 @@ extension Words {
 
   private static func archive(_ fault: ArchiveFault) -> String {
     switch fault {
-    case .damaged: "a damaged zip archive, perhaps a download cut short"
+    case .damaged: "a damaged zip archive, perhaps an incomplete download"
     case .unsafeName(let name): "a zip archive with the unsafe name \(DisplayText(name).text)"
     case .tooManyEntries(let limit): "a zip archive of more than \(limit) entries"
     case .ratio(let name, let limit): "\(DisplayText(name).text) unpacks to more than \(limit) times its size"
-    case .damagedEntry(let name): "\(DisplayText(name).text) does not unpack"
+    case .damagedEntry(let name): "\(DisplayText(name).text) cannot be unpacked"
     }
   }
 }

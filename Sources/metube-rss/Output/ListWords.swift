@@ -1,8 +1,8 @@
 import Core
 
-/// The words about what a list shows and hides.
+/// Messages about what a list shows and hides.
 extension Words {
-  /// How many a list hides, by what, in the words of the options that show them.
+  /// The numbers of hidden videos by reason, in the terms of the options that show them.
   static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
     var parts: [String] = []
     if hidden.shorts > 0 { parts.append("\(count(hidden.shorts, "Short")) hidden") }
@@ -13,36 +13,36 @@ extension Words {
     return parts
   }
 
-  /// What everything comes to where nothing is followed.
+  /// The reply of every command if there are no subscriptions.
   static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
 
-  /// What an empty list comes to: all caught up only where the last poll checked all it asked, and lately.
+  /// The text of an empty list: all caught up only if the last poll was recent and none of its feeds failed.
   static func nothingNew(_ run: RunFinished, at time: Timestamp, now: LocalMoment) -> String {
     if let reason = run.stopped {
-      return "Nothing new that is known of, but the last poll stopped: \(stopped(reason)).\n"
+      return "Nothing new so far, but the last poll stopped: \(stopped(reason)).\n"
     }
     if run.failed > 0 {
-      return "All caught up with what could be checked; metube-rss channels --failing has the rest.\n"
+      return "All caught up, except for failing feeds: see metube-rss channels --failing.\n"
     }
     guard now.time.seconds(since: time) < 86_400 else {
-      return "All caught up with the last poll, \(time.short(at: now)); metube-rss poll asks what came since.\n"
+      return "All caught up as of the last poll (\(time.short(at: now))); run metube-rss poll to check again.\n"
     }
     return "You're all caught up.\n"
   }
 
-  /// Why the last poll stopped, where a heading has room for little.
+  /// Why the last poll stopped, short enough for a heading.
   static func stoppedShort(_ reason: StopReason) -> String {
     switch reason {
     case .outage: "YouTube's feeds were failing"
-    case .offline: "it was offline"
+    case .offline: "offline"
     case .refused: "YouTube refused (403)"
     case .tooMany: "YouTube refused (429)"
-    case .deadline: "it ran out of time"
-    case .interrupted: "it was interrupted"
+    case .deadline: "deadline passed"
+    case .interrupted: "interrupted"
     }
   }
 
-  /// Why a run stopped, where a column has room for a word or two.
+  /// Why a poll stopped, in one or two words for a column.
   static func stoppedWord(_ reason: StopReason) -> String {
     switch reason {
     case .outage: "outage"
@@ -54,11 +54,11 @@ extension Words {
     }
   }
 
-  /// Why a query has no answer.
+  /// Why a query failed.
   static func query(_ error: QueryError) -> Failure {
     switch error {
     case .cursorElsewhere(let video):
-      Failure(.inPart, "--after: \(video) is not in this list; give the same options as for the page before")
+      Failure(.inPart, "--after: \(video) is not in this list; use the same options as for the previous page")
     }
   }
 }

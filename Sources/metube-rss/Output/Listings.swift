@@ -1,9 +1,9 @@
 import Core
 import Glibc
 
-/// The terminal that a table is for.
+/// The terminal that a table is laid out for.
 struct Terminal {
-  /// Columns; nil where the output is no terminal, so that nothing is cut.
+  /// The width in columns; nil if the output is not a terminal, so that nothing is cut.
   let width: Int?
   let style: TerminalStyle
 
@@ -27,7 +27,7 @@ struct Terminal {
 }
 
 extension Output {
-  /// Adds a table as a terminal is to show it.
+  /// Appends a table laid out for `terminal`.
   mutating func write(_ table: TextTable, for terminal: Terminal) {
     var bytes: [UInt8] = []
     table.append(to: &bytes, width: terminal.width, style: terminal.style)
@@ -35,7 +35,7 @@ extension Output {
   }
 }
 
-/// The table of `list`, with a line that says what stands behind it.
+/// The table of `list`, under a heading with counts and the last poll.
 struct VideoListing {
   private let session: Session
   private let terminal: Terminal
@@ -45,18 +45,18 @@ struct VideoListing {
     terminal = Terminal(color)
   }
 
-  /// Writes the table, and on a terminal with numbers that are remembered. `isNarrowed` says that less was asked for than all
-  /// that is new.
+  /// Writes heading and table, on a terminal with row numbers, which are stored. `isNarrowed` means that options select
+  /// less than everything new.
   func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) {
     write(rows, heading: heading(rows, selection), to: &output)
     if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : nothing) }
-    if let next = selection.next { output.write("more: the same with --after \(next)\n") }
+    if let next = selection.next { output.write("more: add --after \(next)\n") }
   }
 
-  /// Writes a heading and the table, on a terminal with numbers that are remembered.
+  /// Writes `heading` and the table, on a terminal with row numbers, which are stored.
   func write(_ rows: [VideoRow], heading: String, to output: inout Output) {
-    // Numbers that are not remembered would be those of another table. One without rows has none: those of the one
-    // before stay good.
+    // Numbers that were not stored would refer to another table. An empty table has none, so those of the previous
+    // one stay valid.
     let isNumbered =
       Output.isTerminal && !rows.isEmpty && NumberList(session.home).remember(rows.map(\.video), now: session.now)
     for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
@@ -78,13 +78,13 @@ struct VideoListing {
 
   private var nothing: String {
     if session.state.followsNothing { return Words.followsNothing }
-    guard let run = session.state.lastRun else { return "Nothing was polled yet: metube-rss poll.\n" }
+    guard let run = session.state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
     return Words.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 }
 
 extension State {
-  /// Whether no channel, playlist or name is followed.
+  /// Whether there are no subscriptions: no channel, playlist or handle.
   var followsNothing: Bool { followed.isEmpty && unresolved.isEmpty }
 }
 

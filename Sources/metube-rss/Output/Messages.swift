@@ -1,27 +1,27 @@
 import Core
 import Glibc
 
-/// Standard error: what the person is told beside the results.
+/// Standard error: messages to the user, apart from results.
 enum Messages {
-  /// Whether a person looks at it.
+  /// Whether standard error is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Tells one thing on a line of its own, or more: `metube-rss: …`. Whatever a name, a title or a setting in it holds,
-  /// no escape sequence comes through.
+  /// Writes a message of one or more lines: `metube-rss: …`. Strips escape sequences, whichever name, title or setting
+  /// they come from.
   static func tell(_ message: String) { write("metube-rss: \(harmless(message))\n") }
 
-  /// A message of several lines, each made harmless for a terminal.
+  /// A message with each line made safe to print on a terminal.
   static func harmless(_ message: String) -> String {
     message.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayText(String($0)).text }
       .joined(separator: "\n")
   }
 
-  /// Does what is no reason to end where it fails: that is told.
+  /// Runs a task whose failure is reported but does not end the command.
   static func tellFailure(_ body: () throws -> Void) {
     do { try body() } catch let failure as Failure { tell(failure.message) } catch { tell("\(error)") }
   }
 
-  /// Writes a text as it is. What cannot be told cannot be told either that it cannot.
+  /// Writes a text unchanged. If standard error fails, there is nowhere left to report it.
   static func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Standard output, or a file: buffered, and every write looked at, so that a full disk is noticed.
+/// Buffered standard output, or a file. Every write is checked, so that a full disk is noticed.
 struct Output: ~Copyable {
-  /// The reader of a pipe went away, which is no error.
+  /// The reader closed the pipe, which is not an error.
   enum Closed: Error { case pipe }
 
   private let descriptor: Int32
-  /// For how many milliseconds a full pipe that does not block is waited for.
+  /// How long to wait for a full non-blocking pipe, milliseconds.
   private let patience: Int32
   private var buffer: [UInt8] = []
   private var problem: Int32 = 0
   private static let chunk = 65_536
 
-  /// Whether a person looks at it.
+  /// Whether standard output is a terminal.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// How many columns that person's terminal has; nil where it does not say. `ioctl(TIOCGWINSZ)`.
+  /// The width of the terminal in columns; nil if unknown. `ioctl(TIOCGWINSZ)`.
   static let columns: Int? = {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -25,34 +25,34 @@ struct Output: ~Copyable {
   /// Standard output.
   init() { self.init(to: STDOUT_FILENO, patience: 0) }
 
-  /// An open file, which stays the caller's to close. A pipe that does not block is waited for as many milliseconds while
-  /// its reader takes nothing; then writing fails with `EAGAIN`.
+  /// An open file, which the caller closes. If the reader of a non-blocking pipe takes nothing for `patience`
+  /// milliseconds, writing fails with `EAGAIN`.
   init(to descriptor: Int32, patience: Int32) { (self.descriptor, self.patience) = (descriptor, patience) }
 
-  /// Adds a text.
+  /// Appends a text.
   mutating func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)
     flushIfFull()
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   mutating func write(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     flushIfFull()
   }
 
-  /// Whether there is no use in writing more.
+  /// Whether a write has failed, so that further output is lost.
   var isBroken: Bool { problem != 0 }
 
-  /// Writes what is left. Throws `Closed.pipe` where the reader went away, else a failure of the disk.
+  /// Writes the rest of the buffer. Throws `Closed.pipe` if the reader closed the pipe, otherwise a disk `Failure`.
   mutating func finish() throws {
     let problem = end()
     guard problem != 0 else { return }
     if problem == EPIPE { throw Closed.pipe }
-    throw Failure(.disk, "standard output: \(String(cString: strerror(problem))); what was to be shown is cut short")
+    throw Failure(.disk, "standard output: \(String(cString: strerror(problem))); output is incomplete")
   }
 
-  /// Writes what is left; returns the `errno` of the first write that failed, or 0.
+  /// Writes the rest of the buffer; returns the `errno` of the first failed write, or 0.
   mutating func end() -> Int32 {
     flush()
     return problem
@@ -80,7 +80,7 @@ struct Output: ~Copyable {
     }
   }
 
-  /// Whether more can be written before the patience is over; leaves `errno` as it was.
+  /// Whether the descriptor becomes writable within `patience`; preserves `errno`.
   private func isReady() -> Bool {
     let problem = errno
     defer { errno = problem }

@@ -1,8 +1,8 @@
 import Core
 
 extension Words {
-  /// What was done to a video, in a line: `watched: A title  dQw4w9WgXcQ`. On a terminal the title gives way, so that
-  /// the id is not broken over two lines.
+  /// One line about a change to a video: `watched: A title  dQw4w9WgXcQ`. On a terminal the title is cut so that the ID
+  /// does not wrap.
   static func reply(_ what: String, _ title: String, _ id: VideoID) -> String {
     let title = DisplayText(title)
     let rest = DisplayText(what).width + ": ".utf8.count + "  ".utf8.count + VideoID.length

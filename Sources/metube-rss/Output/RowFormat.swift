@@ -1,8 +1,8 @@
 import Core
 
-/// Rows of videos in the formats for machines.
+/// Rows in the machine-readable formats.
 enum RowFormat {
-  /// Writes rows in any format but `table`.
+  /// Writes video rows in any format but `table`.
   static func write(_ rows: [VideoRow], as format: OutputFormat, to output: inout Output) {
     switch format {
     case .table: break
@@ -18,7 +18,7 @@ enum RowFormat {
     }
   }
 
-  /// Writes objects as one JSON array, an object a line.
+  /// Writes objects as one JSON array, one object per line.
   static func write(_ objects: [JSONLine], to output: inout Output) {
     output.write("[")
     for (position, object) in objects.enumerated() {
@@ -28,7 +28,7 @@ enum RowFormat {
     output.write("\n]\n")
   }
 
-  /// Writes rows of another sort in any format but `table`.
+  /// Writes other rows in any format but `table`.
   static func write(_ rows: [some MachineRow], as format: OutputFormat, to output: inout Output) {
     switch format {
     case .table: break
@@ -50,17 +50,17 @@ enum RowFormat {
   }
 }
 
-/// A row that the formats for machines can hold.
+/// A row that can be written in the machine-readable formats.
 protocol MachineRow {
-  /// The names of its members, in their order.
+  /// The column names, in order.
   static var columns: [String] { get }
-  /// The members as text; empty where one is unknown.
+  /// The values as text, in column order; empty if unknown.
   var values: [String] { get }
-  /// The members as one JSON object.
+  /// The row as one JSON object.
   var json: JSONLine { get }
-  /// What names it on a command line.
+  /// The identifier that commands accept.
   var id: String { get }
-  /// Its address; nil where it has none.
+  /// Its URL; nil if absent.
   var url: String? { get }
 }
 

@@ -1,9 +1,9 @@
 import Core
 
-/// One rule as `rule list` shows it.
+/// A row of `rule list`.
 struct RuleRow: MachineRow {
   let rule: Rule
-  /// How many new videos it hides now, or shows though others block them.
+  /// The number of new videos it hides, or shows although others block them.
   let count: Int
 
   static let columns = [
@@ -45,7 +45,7 @@ struct RuleRow: MachineRow {
 }
 
 extension TextTable {
-  /// The rules as `rule list` shows them, with the numbers that `rule remove` takes.
+  /// The table of `rule list`, with the numbers that `rule remove` takes.
   static func rules(_ rows: [RuleRow], in state: State) -> TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),

@@ -1,41 +1,46 @@
 import Core
 
-/// The words about rules.
+/// Messages about rules.
 extension Words {
-  /// A rule in a line: `block if the title contains “giveaway”, for tag news`.
+  /// A rule in one line: `block: title contains “giveaway”, tag “news”`.
   static func rule(_ rule: Rule, in state: State) -> String {
+    "\(rule.verdict.rawValue): \(conditions(of: rule, in: state))"
+  }
+
+  /// The conditions of a rule: `title contains “giveaway”, tag “news”`.
+  static func conditions(of rule: Rule, in state: State) -> String {
     let text = rule.field?.rawValue ?? "title or description"
     var conditions: [String] = []
     if let words = rule.contains { conditions.append("\(text) contains \(quoted(words))") }
     if let pattern = rule.matches { conditions.append("\(text) matches \(quoted(pattern))") }
     if let length = rule.minimumLength { conditions.append("at least \(PlayingTime.text(seconds: length)) long") }
     if let length = rule.maximumLength { conditions.append("at most \(PlayingTime.text(seconds: length)) long") }
-    if let short = rule.short { conditions.append(short ? "a Short" : "no Short") }
-    if let live = rule.live { conditions.append(live ? "a stream" : "no stream") }
+    if let short = rule.short { conditions.append(short ? "a Short" : "not a Short") }
+    if let live = rule.live { conditions.append(live ? "a stream" : "not a stream") }
     if let age = rule.age { conditions.append("older than \(span(age))") }
     if let tag = rule.tag { conditions.append("tag \(quoted(tag))") }
     if let id = rule.subscription {
       conditions.append("channel \(quoted(state.channels[id]?.title ?? id.description))")
     }
-    return "\(rule.verdict.rawValue): \(conditions.joined(separator: ", "))"
+    return conditions.joined(separator: ", ")
   }
 
-  /// Why a text is no pattern.
+  /// Why a pattern is invalid.
   static func pattern(_ error: PatternError, _ text: String) -> Failure {
     let reason =
       switch error {
       case .tooLong(let limit): "longer than \(limit) characters"
-      case .tooLarge(let limit): "repeated or nested so often that it passes \(limit) steps"
-      case .unbalanced(let position): "character \(position): a bracket without its other half"
-      case .badRepetition(let position): "character \(position): nothing to repeat, or too often"
-      case .badSet(let position): "character \(position): a set that is empty, or a range in it the wrong way round"
-      case .unsupported(let position): "character \(position): not known here; see metube-rss rule add --help"
-      case .unfinished: "it ends in the middle"
+      case .tooLarge(let limit): "too many repetitions or groups: more than \(limit) steps"
+      case .unbalanced(let position): "character \(position): unmatched bracket"
+      case .badRepetition(let position): "character \(position): nothing to repeat, or the count is too large"
+      case .badSet(let position): "character \(position): an empty set, or a range in the wrong order"
+      case .unsupported(let position): "character \(position): not supported; see metube-rss rule add --help"
+      case .unfinished: "incomplete pattern"
       }
-    return Failure(.usage, "--matches: \(DisplayText(text).text): \(reason)")
+    return Failure(.usage, "--matches: “\(DisplayText(text).text)”: \(reason)")
   }
 
-  /// A span in the largest unit that measures it: `90 d`, `12 h`.
+  /// A time span in the largest unit that divides it: `90 d`, `12 h`.
   private static func span(_ seconds: Int) -> String {
     let units = [(86_400, "d"), (3600, "h"), (60, "min")]
     for (size, unit) in units where seconds % size == 0 && seconds > 0 { return "\(seconds / size) \(unit)" }

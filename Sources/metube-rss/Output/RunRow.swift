@@ -1,17 +1,17 @@
 import Core
 
-/// One run as `status` shows it.
+/// One poll as `status` shows it.
 struct RunRow {
   fileprivate let run: RunFinished
   fileprivate let id: EventID
 
-  /// The row of a run that the log has.
+  /// The row of a logged poll.
   init(_ finished: Register<RunFinished>) {
     run = finished.value
     id = finished.id
   }
 
-  /// The members as one JSON object.
+  /// The row as one JSON object.
   var json: JSONLine {
     var line = JSONLine()
     line.add("ended", id.timestamp)
@@ -31,7 +31,7 @@ struct RunRow {
 }
 
 extension TextTable {
-  /// The runs as `status` shows them; the device only where there are several.
+  /// The polls as `status` shows them; the device column is empty unless there are several devices.
   static func runs(_ rows: [RunRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("polled", minimum: 10, maximum: 10),
@@ -66,7 +66,7 @@ extension RunRow {
 }
 
 extension StopReason {
-  /// Whether YouTube or the network ended the run, and not the person.
+  /// Whether YouTube or the network stopped the poll, rather than the user.
   fileprivate var isTrouble: Bool {
     switch self {
     case .outage, .offline, .refused, .tooMany: true

@@ -1,6 +1,6 @@
-/// The usage of a command, which the parser writes on one line however long that is.
+/// The usage of a command, which ArgumentParser writes on one line of any length.
 enum UsageLine {
-  /// A text of the parser's with its line of usage broken between options, at most `width` wide.
+  /// A help text with its usage line wrapped between options to at most `width` columns.
   static func broken(_ text: String, within width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ")
@@ -8,7 +8,7 @@ enum UsageLine {
     }.joined(separator: "\n")
   }
 
-  /// The words of a usage; what stands in brackets is one: `[--home <dir>]`.
+  /// The words of a usage line; a bracketed group is one word: `[--home <dir>]`.
   private static func words(_ line: Substring) -> [String] {
     var (words, word, depth) = ([String](), "", 0)
     for letter in line {

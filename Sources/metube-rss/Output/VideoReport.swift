@@ -1,9 +1,9 @@
 import Core
 import EventLog
 
-/// Everything known and decided about one video, for a person.
+/// Everything known and decided about one video, for `show` and `why`.
 struct VideoReport {
-  /// A line: what it is about, and what there is to say.
+  /// A label and its text.
   typealias Line = (label: String, text: String)
 
   private let video: Video
@@ -11,7 +11,7 @@ struct VideoReport {
   private let rules: [Rule]
   private let events: [Event]
 
-  /// The report on a video that was found; reads the log for what happened to it.
+  /// The report on a known video; reads its history from the log. Throws `Failure` if the log cannot be read.
   init(_ video: Video, in session: Session) throws {
     self.video = video
     self.session = session
@@ -23,12 +23,12 @@ struct VideoReport {
 
   private var state: State { session.state }
 
-  /// Title and address, the title broken within the width of a terminal.
+  /// Title and URL; the title wraps at the width of the terminal.
   func heading(width: Int?) -> String {
     (DisplayText(video.title).lines(within: width) + [video.url]).map { "\($0)\n" }.joined()
   }
 
-  /// Lines with their labels in a column, broken within the width of a terminal; nil breaks none.
+  /// Lines with their labels in a column, wrapped at `width` columns; nil means no wrapping.
   func text(_ lines: [Line], width: Int?) -> String {
     lines.map { label, text in
       if let width, width < VideoReport.narrow {
@@ -42,17 +42,17 @@ struct VideoReport {
   }
 
   private static let indent = 12
-  /// Below so many columns the labels stand on lines of their own.
+  /// Below this many columns, labels go on separate lines.
   private static let narrow = 32
 
-  /// What YouTube said, and how it is known.
+  /// Facts from YouTube, with their evidence.
   var facts: [Line] {
     var lines: [Line] = [("channel", channel), ("published", published)]
     if let found = video.found {
-      let forms = video.feeds.forms.map(\.rawValue).joined(separator: ", ")
-      lines.append(("found", "\(moment(found.timestamp)) in the feed: \(forms); on device \(found.device)"))
+      let forms = video.feeds.forms.map(\.rawValue).joined(separator: " and ")
+      lines.append(("found", "\(moment(found.timestamp)) in the \(forms) feed, on device \(found.device)"))
     }
-    lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown, the feeds do not say it"))
+    lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))
     lines.append(("live", live))
     return lines
@@ -68,29 +68,29 @@ struct VideoReport {
   }
 
   private var published: String {
-    let moved = video.publishedMoved.map { "; YouTube moved it to \($0.rfc3339)" } ?? ""
+    let moved = video.publishedMoved.map { "; YouTube changed it to \($0.rfc3339)" } ?? ""
     return moment(video.published) + moved
   }
 
   private var short: String {
     let verdict = ShortVerdict(of: video)
     let choice =
-      verdict.answer == .yes && state.listsShorts(of: video) ? "; you chose to list those of its channel" : ""
+      verdict.answer == .yes && state.listsShorts(of: video) ? "; you chose to list Shorts of its channel" : ""
     return Words.short(verdict) + choice
   }
 
   private var live: String {
-    let scheduled = video.enriched?.value.scheduled.map { ", planned for \($0.rfc3339)" } ?? ""
+    let scheduled = video.enriched?.value.scheduled.map { ", scheduled for \($0.rfc3339)" } ?? ""
     switch video.live {
-    case .none: return "no stream, says the Data API"
-    case .upcoming: return "still to come\(scheduled)"
-    case .live: return "on now"
-    case .ended: return "a stream that is over"
+    case .none: return "not a live stream (Data API)"
+    case .upcoming: return "upcoming\(scheduled)"
+    case .live: return "live now"
+    case .ended: return "a live stream that has ended"
     case .unknown: return video.hasZeroViews ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
     }
   }
 
-  /// What the person and the rules made of it, and what comes of that.
+  /// Whether the video is listed, and the user's marks and the rules that decide it.
   var decisions: [Line] {
     let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
     var lines: [Line] = []
@@ -110,10 +110,10 @@ struct VideoReport {
     let until = video.snoozedUntil.map { " until \($0.rfc3339)" } ?? ""
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
     guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
-    return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped when to come"
+    return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped while upcoming"
   }
 
-  /// What is decided about it and by what, as one JSON object.
+  /// The decisions about the video and their reasons, as one JSON object.
   var json: JSONLine {
     var line = JSONLine()
     let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
@@ -140,7 +140,7 @@ struct VideoReport {
     return line
   }
 
-  /// What happened to it, the first thing first: when, on which device, what.
+  /// The events of the video, oldest first: time, device, what happened.
   var history: [Line] {
     events.compactMap { event in
       guard let words = Words.happened(event.body) else { return nil }
@@ -156,6 +156,6 @@ struct VideoReport {
 }
 
 extension DisplayText {
-  /// Its lines within the width of a terminal; nil breaks none.
+  /// Its lines, wrapped at `width` columns; nil means no wrapping.
   func lines(within width: Int?) -> [String] { width.map { wrapped(to: $0).map(\.text) } ?? [text] }
 }

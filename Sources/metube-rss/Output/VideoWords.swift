@@ -1,67 +1,68 @@
 import Core
 
-/// The words about what is known and decided of a video.
+/// Messages about one video.
 extension Words {
-  /// Whether a video is a Short, with what decided it.
+  /// Whether a video is a Short, with the evidence.
   static func short(_ verdict: ShortVerdict) -> String {
     switch (verdict.answer, verdict.evidence) {
     case (.yes, .link): "yes: the feed's link is /shorts/"
     case (.yes, _): "yes: it is in the channel's list of Shorts"
     case (.no, .duration): "no: longer than \(ShortVerdict.longest) s"
     case (.no, _): "no: it is in the channel's list of long videos"
-    case (.unknown, _): "unknown: nothing decides it, so it is shown"
+    case (.unknown, _): "unknown: no evidence, so it is shown"
     }
   }
 
-  /// Why a video is not in the default list, and what shows it.
+  /// Why a video is not in the default list, and which option shows it.
   static func hiding(_ reason: HidingReason, in state: State) -> String {
     switch reason {
     case .status(let status): "it is \(status.rawValue) (list --status \(status.rawValue) shows it)"
     case .notFollowed: "its channel is not followed (list --all shows it)"
-    case .removed: "YouTube no longer shows it (list --all shows it)"
-    case .upcoming: "it is proven to be still to come (list --upcoming show shows it)"
+    case .removed: "it was removed from YouTube (list --all shows it)"
+    case .upcoming: "it is upcoming (list --upcoming show shows it)"
     case .short(let evidence): "it is a Short, by its \(evidence.rawValue) (list --shorts show shows it)"
-    case .stream: "it is a stream, and you hide those of its channel (list --live shows it)"
-    case .rules(let rules): "of the rule \(rule(rules[0], in: state)) (list --no-rules shows it)"
+    case .stream: "it is a stream, and you hide streams of its channel (list --live shows it)"
+    case .rules(let rules): "a rule hides it: block, \(conditions(of: rules[0], in: state)) (list --no-rules shows it)"
     }
   }
 
-  /// What an event did to a video, as far as a person cares; nil where it only repeats what is known.
+  /// What an event changed about a video, for its history; nil if the history omits such events.
   static func happened(_ body: EventBody) -> String? {
     switch body {
     case .videoFound(let found):
-      "found in the feed \(found.feed.rawValue)" + (found.status.map { ", as \($0.rawValue)" } ?? "")
+      "found in the \(found.feed.rawValue) feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
         + (found.reason.map { " because of \($0)" } ?? "")
     case .videoChanged(let change): changed(change)
     case .videoEnriched(let answer):
       "the Data API: \(answer.live.map(\.rawValue) ?? "live unknown")"
         + (answer.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
-        + (answer.scheduled.map { ", planned for \($0.rfc3339)" } ?? "")
-        + (answer.started.map { ", began \($0.rfc3339)" } ?? "") + (answer.ended.map { ", ended \($0.rfc3339)" } ?? "")
-    case .videoRemoved(let removed): removed.removed ? "gone from YouTube" : "back on YouTube"
+        + (answer.scheduled.map { ", scheduled for \($0.rfc3339)" } ?? "")
+        + (answer.started.map { ", started \($0.rfc3339)" } ?? "")
+        + (answer.ended.map { ", ended \($0.rfc3339)" } ?? "")
+    case .videoRemoved(let removed): removed.removed ? "removed from YouTube" : "back on YouTube"
     case .statusSet(let set):
       "\(set.status.rawValue)" + (set.until.map { " until \($0.rfc3339)" } ?? "")
         + (set.at.map { " at \($0.rfc3339)" } ?? "")
         + (set.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? "")
     case .savedSet(let set): set.saved ? "saved" : "no longer saved"
-    case .progressSet(let set) where set.seconds == 0: "progress forgotten"
+    case .progressSet(let set) where set.seconds == 0: "progress cleared"
     case .progressSet(let set): "watched to \(PlayingTime.text(seconds: set.seconds))"
     case .noteSet(let set): set.text.isEmpty ? "note removed" : "note: \(set.text)"
-    case .collectionSet(let set): (set.member ? "put into" : "taken out of") + " the collection \(set.collection)"
+    case .collectionSet(let set): (set.member ? "added to" : "removed from") + " the collection \(set.collection)"
     default: nil
     }
   }
 
   private static func changed(_ change: VideoChanged) -> String {
     var what: [String] = []
-    if let feed = change.feed { what.append("seen in the feed \(feed.rawValue)") }
+    if let feed = change.feed { what.append("seen in the \(feed.rawValue) feed") }
     if let playlist = change.playlist { what.append("seen in the playlist \(playlist)") }
     if let title = change.title { what.append("title: \(title)") }
     if let link = change.link { what.append("link: \(link)") }
-    if let time = change.published { what.append("published moved to \(time.rfc3339)") }
-    if change.thumbnail != nil { what.append("another thumbnail") }
+    if let time = change.published { what.append("publication date changed to \(time.rfc3339)") }
+    if change.thumbnail != nil { what.append("new thumbnail") }
     if let zero = change.zeroViews { what.append(zero ? "0 views" : "views") }
-    if change.description != nil { what.append("another description") }
+    if change.description != nil { what.append("new description") }
     return what.joined(separator: "; ")
   }
 }

@@ -3,12 +3,12 @@ import FeedXML
 import Fetch
 import Glibc
 
-/// The words for counts, failures and reports: every sentence about evidence from the modules is made here.
+/// User messages: counts, failures and reports. The modules throw evidence only; the wording is made here.
 enum Words {
   /// `1 video`, `2 videos`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// What an action was, from its events: `2 marks`.
+  /// A summary of an action from its events: `2 marks`.
   static func action(_ events: [Event]) -> String {
     let nouns = events.compactMap { noun($0.body) }
     let order = ["follow", "unfollow", "channel setting", "mark", "rule"]
@@ -27,12 +27,12 @@ enum Words {
     }
   }
 
-  /// What an event made of a video or a subscription, with its title; nil where it is about neither.
+  /// The effect of an event on a video or a subscription, with its title; nil if it concerns neither.
   static func outcome(_ body: EventBody, in state: State) -> String? {
     func title(of id: SubscriptionID) -> String { DisplayText(state.channels[id]?.title ?? "\(id)").text }
     switch body {
     case .channelFollowed(let followed): return "following \(title(of: followed.subscription))"
-    case .channelUnfollowed(let id): return "no longer following \(title(of: id))"
+    case .channelUnfollowed(let id): return "unfollowed \(title(of: id))"
     case .channelChanged(let change): return "\(title(of: change.subscription)): \(choices(change))"
     default:
       guard let id = body.video, let words = happened(body) else { return nil }
@@ -40,7 +40,7 @@ enum Words {
     }
   }
 
-  /// The title of what a decision is about: a channel's, a video's or a name; a rule has none.
+  /// The title of the channel or video, or the handle, that an action concerns; `a rule` for a rule.
   static func subject(_ body: EventBody, in state: State) -> String {
     func title(of id: SubscriptionID) -> String { state.channels[id]?.title ?? "\(id)" }
     let text =
@@ -56,10 +56,10 @@ enum Words {
     return DisplayText(text).text
   }
 
-  /// What a person chose for a channel: `feed videos, streams hidden, oldest first`.
+  /// The user's settings for a channel: `feed videos, streams hidden, oldest first`.
   static func choices(_ change: ChannelChanged) -> String {
     var words: [String] = []
-    if let title = change.title { words.append(title.isEmpty ? "its own title" : "titled \(DisplayText(title).text)") }
+    if let title = change.title { words.append(title.isEmpty ? "original title" : "titled \(DisplayText(title).text)") }
     if let tags = change.tags {
       let names = tags.map { DisplayText($0).text }.joined(separator: ", ")
       words.append(tags.isEmpty ? "no tags" : "tags \(names)")
@@ -72,25 +72,25 @@ enum Words {
   }
 }
 
-// MARK: Input that is not understood
+// MARK: Invalid input
 
 extension Words {
-  /// Why a text names nothing.
+  /// Why a text is not a valid reference to a channel, playlist or video.
   static func reference(_ error: ReferenceError) -> String {
     switch error {
-    case .notAReference: "neither an id nor a handle (@name) nor an address"
-    case .notYouTube: "not an address of YouTube"
+    case .notAReference: "not an ID, a handle (@name) or a URL"
+    case .notYouTube: "not a YouTube URL"
     case .badChannelID(let text):
-      "\(DisplayText(text).text) is no channel's id: UC and 22 letters, the last of them A, Q, g or w"
-    case .badPlaylistID(let text): "\(DisplayText(text).text) is no playlist's id"
-    case .badVideoID(let text): "\(DisplayText(text).text) is no video's id: 11 letters"
-    case .badName(let text): "\(DisplayText(text).text) can be no handle or name"
-    case .playlistWithoutFeed(let text): "the list \(DisplayText(text).text) is private to its owner and has no feed"
-    case .namesNothing: "a page of YouTube, but of no channel, playlist or video"
+      "“\(DisplayText(text).text)” is not a channel ID: UC and 22 characters, the last one A, Q, g or w"
+    case .badPlaylistID(let text): "“\(DisplayText(text).text)” is not a playlist ID"
+    case .badVideoID(let text): "“\(DisplayText(text).text)” is not a video ID: 11 characters"
+    case .badName(let text): "“\(DisplayText(text).text)” is not a valid handle or name"
+    case .playlistWithoutFeed(let text): "the playlist “\(DisplayText(text).text)” is private and has no feed"
+    case .namesNothing: "a YouTube URL, but not of a channel, playlist or video"
     }
   }
 
-  /// Why a document of XML was refused.
+  /// Why an XML document was rejected.
   static func xml(_ damage: XMLDamage) -> String {
     switch damage {
     case .empty: "empty"
@@ -102,57 +102,57 @@ extension Words {
     case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit)"
     case .tooManyEntries(let limit): "more than \(limit) entries"
     case .fieldTooLong(let limit, let line): "line \(line): a text of more than \(limit) bytes"
-    case .doctype(let line): "line \(line): a document type, which is not read"
-    case .encoding(let name): "in the encoding \(DisplayText(name).text), which is not read"
-    case .notAFeed(let root): "no feed but <\(DisplayText(root).text)>"
-    case .notOPML(let root): "no OPML but <\(DisplayText(root).text)>"
+    case .doctype(let line): "line \(line): has a document type declaration, which is not supported"
+    case .encoding(let name): "unsupported encoding \(DisplayText(name).text)"
+    case .notAFeed(let root): "not a feed but <\(DisplayText(root).text)>"
+    case .notOPML(let root): "not OPML but <\(DisplayText(root).text)>"
     case .badEntry(let line, let field, let flaw): "line \(line): an entry whose \(field) is \(flaw)"
     }
   }
 
-  /// Why an answer with status 200 is no feed.
+  /// Why a response with status 200 is not a feed.
   static func feed(_ damage: XMLDamage) -> String {
-    if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page in place of the feed" }
+    if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page instead of the feed" }
     return xml(damage)
   }
 
-  /// Why a feed is not believed.
+  /// Why a feed is rejected although it is valid.
   static func foreign(_ channel: ChannelID) -> String { "the feed of another channel (\(channel))" }
 }
 
 // MARK: The network
 
 extension Words {
-  /// A failure of libcurl as a whole.
+  /// A failure of libcurl itself.
   static func failure(_ failure: FetchFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
 
-  /// Why no answer came.
+  /// Why there is no valid response.
   static func fetch(_ failure: FetchFailure) -> String {
     switch failure {
-    case .resolve: "the name of the host was not found"
+    case .resolve: "host name not found (DNS)"
     case .connect(errno: 0): "no connection"
     case .connect(let code): "no connection (\(String(cString: strerror(code))))"
     case .proxy: "the proxy failed"
     case .tls(let code): "TLS failed (libcurl \(code))"
     case .untrusted: "the certificate is not trusted"
     case .timedOut: "timed out"
-    case .authorities: "the file of certificate authorities cannot be read"
-    case .stalled: "the answer stalled"
-    case .tooLarge(let limit): "an answer larger than \(limit) bytes"
-    case .headersTooLarge: "headers without end"
+    case .authorities: "the CA certificate file cannot be read"
+    case .stalled: "the response stalled"
+    case .tooLarge(let limit): "a response larger than \(limit) bytes"
+    case .headersTooLarge: "response headers too large"
     case .reset: "the connection was reset"
-    case .noAnswer: "the connection was closed without an answer"
-    case .truncated: "the answer broke off"
-    case .malformed: "an answer that is no HTTP"
+    case .noAnswer: "the connection was closed without a response"
+    case .truncated: "the response was truncated"
+    case .malformed: "invalid HTTP response"
     case .tooManyRedirects: "too many redirects"
-    case .forbiddenScheme: "a redirect to something other than the web"
+    case .forbiddenScheme: "a redirect to a non-HTTP URL"
     case .forbiddenAddress: "a redirect to a private address"
     case .forbiddenHost: "a redirect to another host"
-    case .invalidURL: "an address that is none"
-    case .invalidHeader: "a header that cannot be sent"
-    case .aborted: "ended before an answer came"
-    case .library(let problem): "it cannot be loaded: \(problem)"
-    case .setting(let name, let code): "this libcurl does not take \(name) (\(code))"
+    case .invalidURL: "invalid URL"
+    case .invalidHeader: "invalid request header"
+    case .aborted: "aborted before a response arrived"
+    case .library(let problem): "cannot be loaded: \(problem)"
+    case .setting(let name, let code): "this libcurl does not support \(name) (\(code))"
     case .multi(let code), .other(let code): "libcurl \(code)"
     }
   }

@@ -1,24 +1,24 @@
 import Core
 import Glibc
 
-/// The program that plays a video: what the person set, else mpv, else what opens addresses on this desktop.
+/// The program that plays a video: `METUBE_RSS_PLAYER`, else mpv, else the desktop's URL opener.
 ///
-/// No shell takes part: the address is one argument, whatever is in it.
+/// Runs without a shell: the URL is one argument, whatever it contains.
 struct Player {
   /// The program and its arguments.
   let arguments: [String]
-  /// Whether it is known to hand the address on and tell nothing, as browsers do.
+  /// Whether it is known to hand the URL on and report nothing, as browsers do.
   let handsOn: Bool
-  /// Where mpv leaves the position at which it was left.
+  /// The folder where mpv saves the playback position; nil for other players.
   let positions: String?
 
-  /// The player for an address, from `start` seconds on; `setting` is `METUBE_RSS_PLAYER`: words with quotes as in
-  /// a shell, with `{url}` and `{start}` where they go; without `{url}` the address comes last. `home` is what `~` is.
+  /// The player for a URL, starting at `start` seconds. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
+  /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
   init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
     let folder = "\(cache)/positions.\(getpid())"
     if let setting {
       guard let split = CommandWords.split(setting, home: home) else {
-        throw Failure(.usage, "METUBE_RSS_PLAYER: a quote is left open")
+        throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")
       }
       let words = split.map { Player.replaced($0, url, start) }
       guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
@@ -35,17 +35,17 @@ struct Player {
       arguments = ["xdg-open", url]
       (handsOn, positions) = (true, nil)
     } else {
-      throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, as in: mpv {url}")
+      throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, for example: mpv {url}")
     }
   }
 
-  /// The options by which mpv begins at `start`, tells how it ends, and leaves a file in `folder` that says where.
+  /// The mpv options to begin at `start`, report how playback ends, and save the position in `folder`.
   private static func positionOptions(_ folder: String, _ start: Int?) -> [String] {
     let tells = ["--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start"]
     return [PlayerTalk.option] + tells + (start.map { ["--start=\($0)"] } ?? [])
   }
 
-  /// Programs that open an address, or have one that runs open it.
+  /// Browsers, and programs that pass a URL to one.
   private static let browsers: Set<String> = [
     "xdg-open", "gio", "exo-open", "kde-open", "kde-open5", "wslview", "open", "handlr", "sensible-browser",
     "x-www-browser", "www-browser", "firefox", "firefox-esr", "librewolf", "waterfox", "chromium", "chromium-browser",
@@ -80,40 +80,40 @@ struct Player {
 // MARK: Playing
 
 extension Player {
-  /// What came of playing.
+  /// How playback ended.
   enum Outcome: Equatable {
     case ended
-    /// Handed on to a program that tells nothing, as far as one can tell.
+    /// Apparently handed on to a program that reports nothing.
     case opened
-    /// Left before its end, at so many seconds where that is known.
+    /// Stopped before the end, at this many seconds if known.
     case left(Int?)
-    /// The program failed with this status; nil where a signal ended it.
+    /// The program failed with this exit status; nil if killed by a signal.
     case failed(Int32?)
   }
 
-  /// Plays to the end of the player.
+  /// Plays and waits until the player exits.
   func play() throws -> Outcome {
     let start = Clock.steady()
     let (status, ending) = try run()
     let lasted = Clock.steady() - start
     let position = positions.flatMap(Player.takePosition)
-    // mpv that Ctrl-C or a signal ends says so with status 4, and has told the position as ever.
+    // On Ctrl-C or a signal mpv exits with status 4 after saving the position as usual.
     if ending == .leftByPerson { return .left(position) }
     guard status & 0x7f == 0 else { return position.map { .left($0) } ?? .failed(nil) }
     if ending == .reachedEnd { return .ended }
     let code = status >> 8 & 0xff
     guard code == 0 else { return position.map { .left($0) } ?? .failed(code) }
-    // mpv that told nothing may not even have begun.
+    // If mpv reported nothing, it may not even have started.
     guard positions == nil else { return .left(position) }
     return handsOn || lasted < Player.leastPlayed ? .opened : .ended
   }
 
-  /// A program that ends within so many milliseconds played nothing: it handed the address on.
+  /// A program that exits within this many milliseconds played nothing: it handed the URL on.
   private static let leastPlayed = 2000
 
-  /// The status that waitpid(2) gives, and what mpv said.
+  /// The status from waitpid(2), and the ending that mpv reported.
   private func run() throws -> (status: Int32, ending: PlayerTalk.Ending?) {
-    // Ctrl-C is for the player; what it does with it tells us how it ended.
+    // Ctrl-C is for the player; its reaction shows how playback ended.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
     let line = positions == nil ? nil : PlayerTalk.line()
@@ -156,7 +156,7 @@ extension Player {
     return process
   }
 
-  /// The position in the file that mpv left in a folder of its own, which is removed: `start=754.250000`.
+  /// The position in the file that mpv saved in `folder`: `start=754.250000`. Removes the folder.
   private static func takePosition(_ folder: String) -> Int? {
     guard let stream = opendir(folder) else { return nil }
     defer {
@@ -167,7 +167,7 @@ extension Player {
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       let path = "\(folder)/\(name)"
-      // A position that cannot be read is one the player did not leave.
+      // Treat an unreadable position as none.
       guard name != ".", name != "..", let bytes = try? File.read(path, limit: 65_536) else { continue }
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("start=") {
         seconds = Double(line.dropFirst(6)).flatMap { (0...1_000_000).contains($0) ? Int($0) : nil } ?? seconds

@@ -1,12 +1,12 @@
 import Glibc
 import YouTubeAPI
 
-/// How mpv says that a file ended, over its JSON IPC (mpv(1)), an object a line.
+/// How mpv reports the end of a file, over its JSON IPC (mpv(1)), one object per line.
 ///
-/// `{"event":"end-file","reason":"eof","playlist_entry_id":1}`. Its exit status tells an error, but not the end of a
-/// video from a person who quit while it was still loading, or who left a stream that knows no positions.
+/// `{"event":"end-file","reason":"eof","playlist_entry_id":1}`. The exit status shows an error, but does not tell the
+/// end of a video from a user who quit while it was loading, or who left a stream without positions.
 struct PlayerTalk {
-  /// Why the last file ended; nil where nothing was said.
+  /// Why the last file ended; nil if mpv reported nothing.
   private(set) var ending: Ending?
   private var waitsAtEnd = false
   private var line: [UInt8] = []
@@ -14,7 +14,7 @@ struct PlayerTalk {
   /// Why a file ended.
   enum Ending: Equatable { case reachedEnd, leftByPerson, failed }
 
-  /// Takes the next bytes that mpv said.
+  /// Parses the next bytes from mpv.
   mutating func hear(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard byte == UInt8(ascii: "\n") else {
@@ -32,7 +32,7 @@ struct PlayerTalk {
     case "end-file":
       switch said["reason"]?.text {
       case "eof": ending = .reachedEnd
-      // With --keep-open mpv waits at the end until the person quits.
+      // With --keep-open mpv waits at the end until the user quits.
       case "quit", "stop": ending = waitsAtEnd ? .reachedEnd : .leftByPerson
       case "error": ending = .failed
       default: break
@@ -42,16 +42,16 @@ struct PlayerTalk {
   }
 }
 
-// MARK: The line to mpv
+// MARK: The socket to mpv
 
 extension PlayerTalk {
-  /// The descriptor by which mpv talks to us.
+  /// The socket's descriptor in the mpv process.
   static let descriptor: Int32 = 3
-  /// The option that tells mpv of it.
+  /// The mpv option that names it.
   static let option = "--input-ipc-client=fd://\(descriptor)"
   private static let question = #"{"command":["observe_property",1,"eof-reached"]}"# + "\n"
 
-  /// Two ends of a line, ours with the question already asked; `socketpair`. Neither outlives an exec by itself.
+  /// A socket pair with the request already written to our end; nil on failure. Both are close-on-exec. `socketpair`.
   static func line() -> (ours: Int32, theirs: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0 else { return nil }
@@ -59,7 +59,7 @@ extension PlayerTalk {
     return (ends[0], ends[1])
   }
 
-  /// Listens until mpv hangs up or `isOver`, which is asked once a second: a child of mpv's might keep the line.
+  /// Listens until mpv hangs up or `isOver`, polled every second: a child of mpv might keep the socket open.
   mutating func listen(at descriptor: Int32, until isOver: () -> Bool) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     var over = false

@@ -2,15 +2,15 @@ import Core
 import FeedXML
 import Fetch
 
-/// What came back to a question, read: what the run has to know of it, and the feed, where it is one.
+/// A parsed response: its outcome for the run, and the feed, if it is one.
 struct FeedReading {
-  /// What the answer comes to.
+  /// The outcome for the run.
   let answer: FeedAnswer
-  /// The feed that was read.
+  /// The parsed feed.
   let feed: Feed?
 
-  /// Reads what libcurl brought at `now`; `isTagged` is whether the question went out with validators, without which
-  /// nothing can be as it was.
+  /// Reads the response that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
+  /// which a 304 is invalid.
   init(_ result: Result<FetchAnswer, FetchFailure>, to question: FeedQuestion, isTagged: Bool, at now: Timestamp) {
     switch result {
     case .failure(let failure):
@@ -33,7 +33,7 @@ struct FeedReading {
 }
 
 extension FetchFailure {
-  /// Whether there was an answer, but one that is of no use and would be the same again: too large, or leading astray.
+  /// Whether a response was received that is unusable and would be so on retry: too large, or a forbidden redirect.
   var isAnswer: Bool {
     switch self {
     case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true

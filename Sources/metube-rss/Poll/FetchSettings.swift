@@ -1,12 +1,13 @@
 import Fetch
 
-/// What the settings of this machine say about asking YouTube.
+/// HTTP settings from this machine's configuration.
 ///
-/// Beside `METUBE_RSS_PROXY`, `METUBE_RSS_CA_FILE` and `METUBE_RSS_IP` there are three for slow lines and for tests, each
-/// in seconds such as `90` or `0.5`: `METUBE_RSS_TIMEOUT` for a whole answer (60), `METUBE_RSS_CONNECT_TIMEOUT` for the
-/// way to the server (15), `METUBE_RSS_STALL_TIMEOUT` for an answer that stopped coming (20, in whole seconds).
+/// Besides `METUBE_RSS_PROXY`, `METUBE_RSS_CA_FILE` and `METUBE_RSS_IP` there are three timeouts for slow networks and
+/// tests, in seconds such as `90` or `0.5`: `METUBE_RSS_TIMEOUT` for a whole response (60),
+/// `METUBE_RSS_CONNECT_TIMEOUT` for connecting (15), `METUBE_RSS_STALL_TIMEOUT` for a response that stalls (20, whole
+/// seconds).
 extension FetchSettings {
-  /// The settings for so many questions at one time.
+  /// The settings for `jobs` concurrent requests.
   init(_ settings: Settings, jobs: Int) throws {
     self.init(userAgent: Version.userAgent)
     self.jobs = jobs
@@ -16,7 +17,7 @@ extension FetchSettings {
     totalTimeout = try FetchSettings.duration("TIMEOUT", settings) ?? totalTimeout
     connectTimeout = try FetchSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout
     stallTime = try FetchSettings.duration("STALL_TIMEOUT", settings) ?? stallTime
-    // YouTube sends Europeans to consent.youtube.com; whoever sends us further away has nothing that we want.
+    // YouTube redirects Europeans to consent.youtube.com; a redirect beyond youtube.com leads to nothing useful.
     redirectHosts = [FetchSettings.host(of: try settings.feedsURL()), "youtube.com"]
     allowsPrivateRedirects = settings["FEEDS_URL"] != nil
   }
@@ -26,19 +27,19 @@ extension FetchSettings {
     case nil: return .any
     case "4": return .v4
     case "6": return .v6
-    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is \(other): it takes 4 or 6")
+    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is “\(other)”; use 4 or 6")
     }
   }
 
   private static func duration(_ name: String, _ settings: Settings) throws -> Duration? {
     guard let text = settings[name] else { return nil }
     guard let seconds = Double(text), (0.1...3600).contains(seconds) else {
-      throw Failure(.usage, "METUBE_RSS_\(name) is \(text): it takes seconds, from 0.1 to 3600")
+      throw Failure(.usage, "METUBE_RSS_\(name) is “\(text)”; use seconds from 0.1 to 3600")
     }
     return .milliseconds(Int(seconds * 1000))
   }
 
-  /// The host in scheme, host and port, as libcurl names it: an address of IPv6 keeps its brackets.
+  /// The host of a URL as libcurl names it: an IPv6 address keeps its brackets.
   private static func host(of url: String) -> String {
     let authority = url.drop { $0 != "/" }.drop { $0 == "/" }
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
@@ -47,7 +48,7 @@ extension FetchSettings {
 }
 
 extension Fetcher {
-  /// A fetcher with the settings of this machine, for so many questions at one time.
+  /// A fetcher with this machine's settings, for `jobs` concurrent requests.
   convenience init(_ settings: Settings, jobs: Int) throws {
     let settings = try FetchSettings(settings, jobs: jobs)
     do { try self.init(settings) } catch { throw Words.failure(error) }

@@ -1,13 +1,13 @@
 import Core
 import EventLog
 
-/// The file of what this machine learnt by asking.
+/// The file of this machine's polling state.
 struct MemoryFile {
   private let session: Session
   private let path: String
-  /// Whether this device polled before, so that there ought to be a file.
+  /// Whether this device polled before, so that the file should exist.
   private let isExpected: Bool
-  /// Whether any device did.
+  /// Whether any device polled before.
   private let isPolled: Bool
 
   init(_ session: Session) {
@@ -17,16 +17,16 @@ struct MemoryFile {
     isPolled = session.state.lastRun != nil
   }
 
-  /// What is remembered; nothing before the first poll. What cannot be read is told, and the next run is as careful
+  /// The stored state; empty before the first poll. Reports an unreadable file, after which the next run is as careful
   /// as one after an outage.
   func read(at now: Timestamp) -> PollMemory { stored(at: now) ?? PollMemory() }
 
-  /// What is remembered, for one who is about to ask: also as careful as after an outage where it was another device
-  /// that polled, for that may have been this machine before its state folder was lost.
+  /// The stored state for a caller about to send requests. As careful as after an outage also if only other devices
+  /// polled, because one of them may be this machine before it lost its state folder.
   func readToAsk(at now: Timestamp) -> PollMemory {
     if let memory = stored(at: now) { return memory }
     guard isPolled else { return PollMemory() }
-    Messages.tell("\(path): nothing is known here of earlier polls; this one begins as after an outage")
+    Messages.tell("\(path): no record of earlier polls here; starting carefully, as after an outage")
     return .lost(at: now)
   }
 
@@ -35,15 +35,15 @@ struct MemoryFile {
       var memory = PollMemory()
       if try StateFile.read(path, { memory.take($0) }) { return memory }
       guard isExpected else { return nil }
-      Messages.tell("\(path): what was learnt by asking is lost; the next poll begins as after an outage")
+      Messages.tell("\(path): polling state is missing; the next poll starts carefully, as after an outage")
     } catch {
       let words = Words.unreadable(error)
-      Messages.tell("\(path): what was learnt by asking \(words); the next poll begins as after an outage")
+      Messages.tell("\(path): polling state \(words); the next poll starts carefully, as after an outage")
     }
     return .lost(at: now)
   }
 
-  /// Keeps what is remembered of what is followed now, in place of what was.
+  /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollMemory) throws(Failure) {
     do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.unkept(error) }
   }

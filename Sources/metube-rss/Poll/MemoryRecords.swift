@@ -1,9 +1,9 @@
 import Core
 import EventLog
 
-/// How what a machine learnt by asking is written: a line for each subscription, one for a pause that goes on.
+/// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.
 extension PollMemory {
-  /// The records, in the order of the subscriptions and of the names; those of feeds are made as they are asked for.
+  /// The records, sorted by subscription, then by name; those of feeds are built lazily.
   var records: some Collection<StateRecord> {
     var others: [StateRecord] = []
     for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
@@ -27,7 +27,7 @@ extension PollMemory {
     case other(StateRecord)
   }
 
-  /// Takes what one record says; a record that is not understood says nothing.
+  /// Applies one record; ignores unknown ones.
   mutating func take(_ record: StateRecord) {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
       feeds[id] = FeedMemory(record)

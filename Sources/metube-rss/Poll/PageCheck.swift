@@ -1,16 +1,16 @@
 import Core
 import Fetch
 
-/// Asks the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
+/// Requests the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
 struct PageCheck {
   private let session: Session
-  /// Pages asked in one run; the others wait for the next.
+  /// The maximum pages requested per run; the others wait for the next run.
   private static let most = 3
 
   init(_ session: Session) { self.session = session }
 
-  /// Asks what a finished poll makes suspicious; returns its memory with what the pages said. An answer other than 200
-  /// and 404 says nothing.
+  /// Requests the pages of suspect channels after a finished poll; returns its polling state with the results. Ignores
+  /// responses other than 200 and 404.
   func run(_ poll: PollSession, _ fetcher: Fetcher) throws -> PollMemory {
     var memory = poll.run.memory
     guard poll.run.stopped == nil, poll.run.checked > 0 else { return memory }
@@ -33,7 +33,7 @@ struct PageCheck {
     var request = FetchRequest(
       tag: tag, url: try session.settings.feedsURL() + "/channel/\(id)", maxBodyBytes: 4 << 20)
     request.method = .head
-    // Without it YouTube answers Europeans with a page about cookies.
+    // Without it YouTube sends Europeans a cookie consent page.
     request.cookie = "SOCS=CAI"
     return request
   }

@@ -1,4 +1,4 @@
-/// One line on a terminal that says how far a poll is; nothing where nobody looks.
+/// A progress line for a poll on a terminal; silent if standard error is not a terminal.
 struct PollProgress {
   private let total: Int
   private let isShown: Bool

@@ -1,8 +1,8 @@
 import Core
 
-/// What a poll did; the members of its JSON form and their order are the contract of `poll --format json`.
+/// The result of a poll; its JSON members and their order are the contract of `poll --format json`.
 struct PollReport {
-  /// Answers received and understood.
+  /// Responses received and parsed.
   var checked = 0
   var notDue = 0
   var new = 0
@@ -13,24 +13,24 @@ struct PollReport {
   var milliseconds = 0
   /// Bytes received.
   var bytes = 0
-  /// The time in which nothing is asked, where one goes on.
+  /// The ongoing pause in requests, if any.
   var pause: Pause?
   var failures: [PollRun.Failure] = []
-  /// Whether the channels' feeds failed and their playlists' feeds were asked instead.
+  /// Whether the channel feeds failed and the playlist feeds were requested instead.
   var usedOtherForm = false
-  /// How many due feeds were not asked because the run stopped.
+  /// The number of due feeds not requested because the run stopped.
   var unasked = 0
-  /// How many names are still to be looked up because the run stopped while it did that.
+  /// The number of names not looked up because the run stopped during the lookup.
   var namesLeft = 0
-  /// Subscriptions that were well before and failed now, each as `UC… REASON`.
+  /// Subscriptions that began to fail in this run, each as `UC… REASON`.
   var failing: [String] = []
-  /// Subscriptions that failed before and are well now.
+  /// Subscriptions that failed before and recovered.
   var recovered: [SubscriptionID] = []
 
-  /// Feeds that could not be read.
+  /// The number of failed feeds.
   var failed: Int { failures.count }
 
-  /// Takes over what a run came to; `failing` are the feeds that were well before.
+  /// Copies the results of a run; `failing` are the feeds that began to fail in it.
   mutating func take(_ failing: [PollRun.Failure], of run: PollRun) {
     checked = run.checked
     notDue -= run.controlsAsked.count
@@ -62,7 +62,7 @@ struct PollReport {
     return line
   }
 
-  /// The report as the log keeps it.
+  /// The report as a log event.
   var event: RunFinished {
     RunFinished(
       checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,

@@ -1,37 +1,38 @@
 import Core
 import Fetch
 
-/// One poll from the plan to the report: fetch, parse, detect, append. What to ask, and when to stop, is `PollRun`'s.
+/// One poll from the plan to the report: fetch, parse, detect, append. `PollRun` decides what to request and when to
+/// stop.
 ///
-/// libcurl asks for the next question and hands over each answer (fetch), which is read at once (parse). Feeds with
-/// something new are gathered and compared with the state in batches (detect), each under the writer lock and with one
-/// write (append). What the machine learnt by asking is the caller's to keep, after what was found is safe.
+/// libcurl pulls the next request and delivers each response (fetch), which is parsed at once (parse). Feeds with news
+/// are collected and compared with the state in batches (detect), each under the writer lock and with one write
+/// (append). The caller persists the polling state after the events are safe.
 struct PollSession {
   private let session: Session
   private let feedsURL: String
   private let interrupt = Interrupt()
   private let began = Clock.steady()
-  /// When no further question is asked, on the steady clock.
+  /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
-  /// When answers that still do not come are given up, once the run is to end.
+  /// When to abort the requests in flight, once the run is stopping.
   private var givenUp: Int?
   private(set) var run: PollRun
-  /// What was asked, by the tags of the requests.
+  /// The requests sent, indexed by tag.
   private var questions: [FeedQuestion] = []
-  /// Feeds that were read and are still to be compared with the state, with what was remembered of them before.
+  /// Parsed feeds not yet compared with the state, with their polling state before the response.
   private var pending: [(question: FeedQuestion, feed: Feed, before: FeedMemory?)] = []
-  /// When feeds were appended last, on the steady clock.
+  /// When feeds were last appended, on the monotonic clock.
   private var appended = Clock.steady()
-  /// The action of the run's events, once the first was appended.
+  /// The action of the run's events, set by the first append.
   private var action: EventID?
-  /// The gaps that this poll found, and what may fill them.
+  /// The gaps that this poll found, and the requests that may fill them.
   private var gaps: [SubscriptionID: GapFilling] = [:]
   private var progress: PollProgress
-  /// Why the log or libcurl as a whole failed, which ends the poll.
+  /// A failure of the log or of libcurl as a whole, which ends the poll.
   private var problem: (any Error)?
   private(set) var report = PollReport()
 
-  /// A poll of a plan's feeds; `deadline` is on the steady clock.
+  /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
   init(_ session: Session, _ plan: PollPlan, _ memory: PollMemory, _ pace: PollRun.Pace, deadline: Int?) throws {
     self.session = session
     feedsURL = try session.settings.feedsURL()
@@ -41,19 +42,19 @@ struct PollSession {
     report.notDue = plan.notDue.count
   }
 
-  /// Has the poll ask nothing, for it was to end while names were looked up.
+  /// Stops the poll before its first request because name lookup was stopped.
   mutating func stop(_ reason: StopReason, namesLeft: Int) {
     run.stop(reason)
     report.namesLeft = namesLeft
   }
 
-  /// Has the report say why nothing is asked.
+  /// Records in the report why nothing is requested.
   mutating func skip(_ reason: StopReason) { report.stopped = reason }
 
-  /// Asks all that is due. Throws where the log or libcurl as a whole fails; what was appended before stays, and `run`
-  /// remembers what was asked, and whether to pause.
+  /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
+  /// what was requested and whether to pause.
   mutating func askAll(with fetcher: Fetcher) throws {
-    // What was read last may show a gap, and that another question.
+    // The last responses may reveal a gap, which adds a request.
     repeat {
       do {
         try fetcher.run(
@@ -62,26 +63,26 @@ struct PollSession {
       if problem == nil { appendNews() }
     } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()
-    // What is in no log has to be read again.
+    // Feeds that were not logged must be fetched again.
     for feed in pending { run.forgetAnswer(of: feed.question.subscription, before: feed.before) }
     report.take(run.finish(at: Clock.now()), of: run)
     if let problem { throw problem }
     try appendRun()
   }
 
-  /// Whether nothing more is worth waiting for: the log fails, or the run is to end and answers still do not come.
+  /// Whether to abort: the log failed, or the run is stopping and its grace period is over.
   private mutating func isOver() -> Bool {
     let now = Clock.steady()
     if interrupt.hasCome() { stop(.interrupted, at: now) }
-    // One that passes when all is answered cuts nothing short.
+    // A deadline that passes after the last response stops nothing.
     if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
-  /// Whether the person or the deadline ends the poll, for what is asked beside the feeds.
+  /// Whether the user or the deadline ends the poll; for requests other than feeds.
   var isToEnd: Bool { interrupt.hasCome() || deadline.map { Clock.steady() >= $0 } ?? false }
 
-  /// Asks nothing more, and gives what is in flight a last second.
+  /// Sends no more requests, and gives those in flight one more second.
   private mutating func stop(_ reason: StopReason, at now: Int) {
     run.stop(reason)
     givenUp = givenUp ?? now + 1000
@@ -92,7 +93,7 @@ struct PollSession {
   private mutating func nextStep() -> FetchStep {
     let now = Clock.steady()
     if now - appended >= PollSession.appendInterval { appendNews() }
-    showProgress()  // Also while no answer comes.
+    showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let question): return .request(request(for: question))
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
@@ -109,8 +110,8 @@ struct PollSession {
     return request
   }
 
-  /// What is remembered of the feed that a question asks for, where it came with validators: those of another form of
-  /// feed would leave this one unread.
+  /// The polling state of the requested feed if it has validators; nil if they belong to another form of the feed,
+  /// whose 304 would leave this one unread.
   private func validators(of question: FeedQuestion) -> FeedMemory? {
     guard let known = run.memory.feeds[question.subscription], known.form == question.form else { return nil }
     return known.etag != nil || known.lastModified != nil ? known : nil
@@ -120,7 +121,7 @@ struct PollSession {
     progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
   }
 
-  /// The most bytes of a feed; real ones have 25 to 78 KB.
+  /// The maximum feed size in bytes; real feeds have 25 to 78 KB.
   private static let bodyLimit = 1 << 20
 
   // MARK: Parse
@@ -131,7 +132,7 @@ struct PollSession {
     if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
     let now = Clock.now()
     let reading = FeedReading(outcome.result, to: question, isTagged: validators(of: question) != nil, at: now)
-    // A feed that says nothing new, as most do, need not wait for the lock.
+    // A feed without news, as most are, need not wait for the lock.
     if let feed = reading.feed, !feed.isKnown(asked: question, to: session.state) {
       pending.append((question, feed, run.memory.feeds[question.subscription]))
     }
@@ -145,7 +146,7 @@ struct PollSession {
 
   // MARK: Detect and append
 
-  /// Feeds with something new that are appended together, and the milliseconds after which fewer are.
+  /// The number of feeds with news per append, and the milliseconds after which a smaller batch is appended.
   private static let batch = 32
   private static let appendInterval = 2000
 

@@ -1,29 +1,29 @@
 import Glibc
 
-/// Another program, run to its end without a shell.
+/// A child process, run to completion without a shell.
 struct ChildProcess {
-  /// The program, looked for in PATH, and its arguments.
+  /// The program, looked up in PATH, and its arguments.
   let words: [String]
-  /// Its whole environment.
+  /// The complete environment.
   let environment: [String: String]
 
-  /// How it ended.
+  /// How the child process ended.
   enum Ending: Equatable {
     case exited(Int32)
-    /// By a signal of somebody else's.
+    /// Killed by a signal that we did not send.
     case killed(signal: Int32)
-    /// It was still running when its time was over, and was ended.
+    /// Terminated when its time limit expired.
     case timedOut
-    /// The person wanted an end while it ran, and it was ended.
+    /// Terminated because the user interrupted us.
     case interrupted
-    /// It could not be started; with an `errno`.
+    /// It could not be started; holds the `errno`.
     case notStarted(Int32)
   }
 
-  /// Runs it with these descriptors for standard input and output, and ours for its errors, at most so long and until an
-  /// `interrupt` comes.
+  /// Runs it with these descriptors as standard input and output, and our standard error, until it exits, the time
+  /// limit expires or an `interrupt` arrives.
   ///
-  /// It has a process group of its own, which is ended as a whole: SIGTERM first, two seconds later SIGKILL.
+  /// It has its own process group, which is terminated as a whole: SIGTERM first, two seconds later SIGKILL.
   func run(input: Int32, output: Int32, within seconds: Int, interrupt: Interrupt?) -> Ending {
     var process = pid_t()
     let problem = spawn(&process, input, output, flags: POSIX_SPAWN_SETPGROUP)
@@ -44,13 +44,13 @@ struct ChildProcess {
     let end = Clock.steady() + 2000
     guard wait(for: process, until: { Clock.steady() >= end }) == nil else { return }
     kill(-process, SIGKILL)
-    _ = wait(for: process) { false }  // How is known: it was killed.
+    _ = wait(for: process) { false }  // The result is known: it was killed.
   }
 
-  /// Why it could not be started: an `errno`.
+  /// A failure to start: an `errno`.
   struct Problem: Error { let code: Int32 }
 
-  /// Starts it in our own process group, so that the terminal is its as well, and leaves it running.
+  /// Starts it in our own process group, so that it can use the terminal, and returns without waiting.
   func start(input: Int32, output: Int32) -> Result<pid_t, Problem> {
     var process = pid_t()
     let problem = spawn(&process, input, output, flags: 0)
@@ -68,7 +68,7 @@ struct ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this program ignores its children would ignore too.
+    // Children inherit ignored signals; restore the default.
     var usual = sigset_t()
     sigemptyset(&usual)
     sigaddset(&usual, SIGPIPE)
@@ -81,7 +81,7 @@ struct ChildProcess {
     }
   }
 
-  /// Waits for its end or until `isEnough`; nil where it runs on. `waitpid`.
+  /// Waits until it ends or `isEnough`; nil if it is still running. `waitpid`.
   private func wait(for process: pid_t, until isEnough: () -> Bool) -> Ending? {
     var status: Int32 = 0
     while true {
@@ -98,7 +98,7 @@ struct ChildProcess {
 }
 
 extension ChildProcess {
-  /// What it writes to standard output, up to 1 MiB; nil where it cannot be run or does not end well.
+  /// Its standard output, up to 1 MiB; nil if it cannot be started or fails.
   func captured(within seconds: Int) -> String? {
     guard let scratch = ScratchFile(holding: []) else { return nil }
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -111,12 +111,12 @@ extension ChildProcess {
   }
 }
 
-/// A file without a name, gone when nobody has it any more.
+/// An unlinked temporary file, freed when its last descriptor is closed.
 final class ScratchFile {
   /// Open for reading and writing.
   let descriptor: Int32
 
-  /// A file with these bytes, to be read from its start; nil where none can be made. `mkstemp`, `unlink`.
+  /// A file with these bytes, positioned at the start; nil on failure. `mkstemp`, `unlink`.
   init?(holding bytes: [UInt8]) {
     var template = Array("/tmp/metube-rss-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
@@ -130,7 +130,7 @@ final class ScratchFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Its first bytes.
+  /// Its first `limit` bytes.
   func bytes(limit: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = 0
@@ -143,9 +143,9 @@ final class ScratchFile {
   }
 }
 
-/// Texts as C wants them.
+/// String arrays for C.
 private enum CStrings {
-  /// Gives `body` an array of strings that ends with a null. `strdup`, `free`.
+  /// Calls `body` with a null-terminated array of C strings. `strdup`, `free`.
   static func with<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The program through which a person on a terminal leafs: what `METUBE_RSS_PAGER` says, else `PAGER`, else less.
+/// The pager for terminal output: `METUBE_RSS_PAGER`, else `PAGER`, else less.
 ///
-/// Only who asks gets one, by `--pager` or by setting `METUBE_RSS_PAGER`; a pipe or a file never.
+/// Used only on request, by `--pager` or `METUBE_RSS_PAGER`, and never for a pipe or a file.
 ///
-/// It gets what there is to read as a file once all of it is there, so that nothing is lost with a pager that fails.
+/// It receives the complete output as a file, so that nothing is lost if the pager fails.
 struct Pager {
   private let child: ChildProcess
   private let scratch: ScratchFile
-  /// Where standard output went before.
+  /// A duplicate of the original standard output.
   private let terminal: Int32
 
-  /// Has standard output go to the pager that is wished for, from here on; nil where none is to be.
+  /// Redirects standard output to the requested pager; nil if none is requested.
   init?(_ options: PagerOptions, _ common: CommonOptions) throws {
     guard options.pager != false, Output.isTerminal else { return nil }
     var environment = Environment.variables()
@@ -20,24 +20,24 @@ struct Pager {
     guard options.pager == true || setting != nil else { return nil }
     let line = setting ?? environment["PAGER"] ?? "less"
     guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
-      Messages.tell("METUBE_RSS_PAGER: a quote is left open, or it is empty; this is shown without it")
+      Messages.tell("METUBE_RSS_PAGER: empty, or an unclosed quote; showing the output without a pager")
       return nil
     }
-    // Colours as they are, no leafing where one screen holds all, and the screen left as it was.
+    // F: quit if the output fits one screen. R: pass colours through. X: do not clear the screen.
     if environment["LESS"] == nil { environment["LESS"] = "FRX" }
     guard let scratch = ScratchFile(holding: []) else {
-      Messages.tell("no room for what a pager is to show; this is shown without one")
+      Messages.tell("no space for a temporary file in /tmp; showing the output without a pager")
       return nil
     }
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard terminal >= 0 else { return nil }
-    _ = Output.columns  // To be looked at while the terminal is still there.
+    _ = Output.columns  // Cache the width while standard output is still the terminal.
     dup2(scratch.descriptor, STDOUT_FILENO)
     self.scratch = scratch
     child = ChildProcess(words: words, environment: environment)
   }
 
-  /// Gives the pager what was written, and waits until the person has read it; where it fails, shows it without.
+  /// Runs the pager on the output and waits for it; if it fails, writes the output to the terminal.
   func finish() {
     dup2(terminal, STDOUT_FILENO)
     close(terminal)
@@ -46,20 +46,20 @@ struct Pager {
     // Ctrl-C is for the pager.
     signal(SIGINT, SIG_IGN)
     guard let reason = failure() else { return }
-    Messages.tell("\(child.words[0]): \(reason); this is shown without it, see METUBE_RSS_PAGER")
+    Messages.tell("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
     show()
   }
 
-  /// Why the pager did not show it; nil where it did.
+  /// Why the pager failed; nil on success.
   private func failure() -> String? {
     switch child.start(input: scratch.descriptor, output: STDOUT_FILENO) {
     case .failure(let problem): return String(cString: strerror(problem.code))
     case .success(let process):
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      if status & 0x7f != 0 { return "ended by signal \(status & 0x7f)" }
+      if status & 0x7f != 0 { return "killed by signal \(status & 0x7f)" }
       let code = status >> 8 & 0xff
-      return code == 0 ? nil : "it failed (\(code))"
+      return code == 0 ? nil : "exited with status \(code)"
     }
   }
 
@@ -73,6 +73,6 @@ struct Pager {
       output.write(Array(chunk[..<count]))
       offset += count
     }
-    _ = output.end()  // A terminal that is gone needs no message.
+    _ = output.end()  // If the terminal is gone, nobody can read a message.
   }
 }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The three files that a program is begun with.
+/// The three standard streams.
 enum StandardStreams {
-  /// Puts something in the place of those that are closed, so that no file opened later gets their numbers: the log
-  /// would be read as the ids on standard input, or the results written into it.
+  /// Opens `/dev/null` for closed streams, so that no file opened later gets their numbers: otherwise the log could be
+  /// read as IDs from standard input, or results be written into it.
   ///
-  /// What is put there can be used for nothing: reading `/dev/null` opened for writing fails as reading a closed file
-  /// does, and so the other way round. Returns false where that cannot be opened.
+  /// The replacement has the opposite access mode, so that using it fails as using a closed stream does: reading fails
+  /// on `/dev/null` opened for writing, and vice versa. Returns false if it cannot be opened.
   static func fill() -> Bool {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)] {
-      // The lowest number that is free is this one, those below being open by now.
+      // open(2) returns the lowest free number, which is this one: those below are open by now.
       if fcntl(stream, F_GETFD) < 0, open("/dev/null", mode) != stream { return false }
     }
     return true
   }
 
-  /// Throws with 64 where standard input was closed when the program began.
+  /// Throws with exit status 64 if standard input was closed when the program started.
   static func requireInput() throws {
     guard fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY else {
       throw Failure(.usage, "-: standard input is closed; there is nothing to read")

@@ -1,14 +1,14 @@
 import Core
 import YouTubeAPI
 
-/// Looks names up by the Data API for as long as it answers; what it refuses is told once, and the pages are left.
+/// Looks names up through the Data API until it fails. Reports the failure once; lookup then falls back to pages.
 struct NameAPI {
   private var api: APISession
   private var isOfUse = true
-  /// Whether the person or the deadline ended a question.
+  /// Whether the user or the deadline ended a request.
   private(set) var hasEnded = false
 
-  /// The API of a session; nil where no key is set, or where a setting of it cannot be, which is told.
+  /// The API of a session; nil without a key, or if a setting is invalid, which is reported.
   init?(_ session: Session, deadline: Int?) {
     do {
       guard let settings = try APISettings(session.settings) else { return nil }
@@ -19,7 +19,7 @@ struct NameAPI {
     }
   }
 
-  /// The channel of a name; nil where the API knows none, or is of no use any more. Throws where libcurl as a whole fails.
+  /// The channel of a name; nil if the API has none or has failed. Throws if libcurl as a whole fails.
   mutating func channel(of name: ChannelName) throws -> ChannelID? {
     guard isOfUse, let lookup = ChannelLookup(name) else { return nil }
     do { return try ChannelFacts.read(try api.ask(.channel(lookup)))?.channel } catch let refusal as APIRefusal {
@@ -28,7 +28,7 @@ struct NameAPI {
     return nil
   }
 
-  /// Keeps what its units came to.
+  /// Persists the units used.
   func save() throws { try api.save() }
 
   private mutating func end(_ refusal: APIRefusal) {

@@ -2,23 +2,23 @@ import Core
 import FeedXML
 import Import
 
-/// Where a name is looked up.
+/// The source of a name lookup.
 enum NamePlace { case feed, api, page }
 
-/// What an answer of a feed or a page says of the name it was asked for.
+/// The result of looking up a name in a feed or a page.
 enum NameAnswer: Equatable {
-  /// The name is this channel's.
+  /// The name belongs to this channel.
   case channel(ChannelID)
-  /// Nothing more is to be asked: 403 or 429.
+  /// Stop sending requests: 403 or 429.
   case refused(StopReason)
-  /// The feed does not say, and fails for hours on most days: the API and the page have the last word.
+  /// The feed is inconclusive (feeds fail for hours on most days); the API and the page decide.
   case undecided
-  /// The page could not be had, which says nothing of the name; in words for the person.
+  /// The page could not be fetched, which says nothing about the name; the payload is the message for the user.
   case failing(String)
-  /// The name leads to no channel; in words for the person.
+  /// The name belongs to no channel; the payload is the message for the user.
   case nothing(String)
 
-  /// What an answer with this status of HTTP says.
+  /// Interprets a response with this HTTP status.
   init(status: Int, body: [UInt8], from place: NamePlace) {
     if status == 403 || status == 429 {
       self = .refused(status == 403 ? .refused : .tooMany)
@@ -27,14 +27,14 @@ enum NameAnswer: Equatable {
     } else if place == .feed {
       self = .undecided
     } else if status == 200 {
-      self = .nothing("no channel is named on its page")
+      self = .nothing("no channel ID on its page")
     } else {
       let words = "HTTP \(status)"
       self = status == 404 || status == 410 ? .nothing(words) : .failing(words)
     }
   }
 
-  /// What an answer says that is too large, or leads astray, and would be the same again: megabytes, each time.
+  /// Interprets a response that is too large or a forbidden redirect. Final, since each retry would cost megabytes.
   init(ofNoUse words: String, from place: NamePlace) { self = place == .feed ? .undecided : .nothing(words) }
 
   private static func channel(in body: [UInt8], _ place: NamePlace) -> ChannelID? {
@@ -42,6 +42,6 @@ enum NameAnswer: Equatable {
     do {
       let feed = try Feed(xml: body)
       return feed.authorChannel ?? feed.channel
-    } catch { return nil }  // Not a feed: the Data API and the page have the last word.
+    } catch { return nil }  // Not a feed: the Data API and the page decide.
   }
 }

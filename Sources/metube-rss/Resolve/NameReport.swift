@@ -1,29 +1,29 @@
 import Core
 
-/// What came of looking names up.
+/// The result of a name lookup.
 struct NameReport {
-  /// The names that are known now, and what they stand for.
+  /// The resolved names and their subscriptions.
   var resolved: [(name: String, subscription: SubscriptionID)] = []
-  /// The names that led to no channel, and why.
+  /// The names without a channel, and why.
   var failed: [(name: String, words: String)] = []
-  /// The names whose pages could not be had, and why.
+  /// The names whose pages could not be fetched, and why.
   var unanswered: [(name: String, words: String)] = []
-  /// The names that are still to be looked up.
+  /// The number of names not yet looked up.
   var waiting = 0
-  /// Why it ended before its time.
+  /// Why it ended early; nil if it did not.
   var stopped: StopReason?
-  /// Why all that would come after it is to end too: the person's wish or the deadline; nil where it is neither.
+  /// Why the whole command must stop too: an interrupt or the deadline; otherwise nil.
   var ending: StopReason? { stopped == .interrupted || stopped == .deadline ? stopped : nil }
-  /// The server's refusal, a 403 or 429, which the feeds would meet too; nil where it did not refuse.
+  /// The server's refusal, a 403 or 429, which applies to the feeds too; otherwise nil.
   var refusal: StopReason? { stopped == .refused || stopped == .tooMany ? stopped : nil }
-  /// What stopped it.
+  /// What stopped it, as a message for the user.
   var trouble: String?
 
-  /// What a person is told of it, a line each.
+  /// Messages for the user, one per line.
   var complaints: [String] {
-    var lines = failed.map { "\($0.name): \($0.words); asked again after a day" }
-    lines += unanswered.map { "\($0.name): \($0.words); asked again by the next poll" }
-    if let trouble { lines.append("names cannot be looked up now: \(trouble)") }
+    var lines = failed.map { "\($0.name): \($0.words); will retry after a day" }
+    lines += unanswered.map { "\($0.name): \($0.words); the next poll will retry" }
+    if let trouble { lines.append("handles cannot be looked up now: \(trouble)") }
     return lines
   }
 }

@@ -1,14 +1,13 @@
 import Core
 import Fetch
 
-/// Looks up the names (`@handle`, `/user/name`, `/c/name`) that were followed and only the network can turn into ids.
+/// Resolves the followed names (`@handle`, `/user/name`, `/c/name`) to channel IDs, which needs the network.
 ///
-/// One at a time: the feed of a name of the old sort, else the Data API where a key is set, else the page of the channel,
-/// which has a megabyte and more. What leads to no channel is remembered and asked for again after a day; an answer that
-/// never came, or a failing server's, is not held against the name. A 403 or 429 ends the run and pauses the feeds too, for
-/// it is the same host.
+/// One at a time: the feed for an old-style name, else the Data API if a key is set, else the channel page, which has
+/// over a megabyte. A name without a channel is recorded and retried after a day; a missing response or a server error
+/// does not count against the name. A 403 or 429 ends the run and pauses the feeds too, because the host is the same.
 struct NameResolution {
-  /// One thing to ask.
+  /// One lookup.
   private struct Question {
     var followed: HandleFollowed
     var name: ChannelName
@@ -18,20 +17,20 @@ struct NameResolution {
   private let session: Session
   private let feedsURL: String
   private let interrupt = Interrupt()
-  /// When no further question is asked, on the steady clock.
+  /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
   private var questions: [Question] = []
   private var asked: Question?
   private var api: NameAPI?
-  /// When the next question may go out, on the steady clock.
+  /// The earliest time of the next request, on the monotonic clock.
   private var nextQuestion = 0
   private var problem: (any Error)?
-  /// What the machine remembers, with what was learnt.
+  /// The polling state, updated with the results.
   private(set) var memory: PollMemory
-  /// What came of it.
+  /// The result so far.
   private(set) var report = NameReport()
 
-  /// A look-up of up to `most` of the names that are due, until a `deadline` on the steady clock.
+  /// A lookup of up to `most` due names, until `deadline` on the monotonic clock.
   init(_ session: Session, _ memory: PollMemory, most: Int, deadline: Int?) throws {
     self.session = session
     self.deadline = deadline
@@ -39,7 +38,7 @@ struct NameResolution {
     feedsURL = try session.settings.feedsURL()
     let names = session.state.unresolved
     let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
-    // Not always the same ones, lest names whose pages fail keep all others from their turn.
+    // Shuffle, or names whose pages fail would starve the others.
     for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
       questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
@@ -48,10 +47,10 @@ struct NameResolution {
     if !questions.isEmpty { api = NameAPI(session, deadline: deadline) }
   }
 
-  /// Whether there is nothing to ask.
+  /// Whether no name is due.
   var isEmpty: Bool { questions.isEmpty }
 
-  /// Asks all of it. Throws where the log or libcurl as a whole fails; what was found before stays.
+  /// Looks up all due names. Throws if the log or libcurl as a whole fails; earlier results stay.
   mutating func run(with fetcher: Fetcher) throws {
     var run = self
     do {
@@ -66,7 +65,7 @@ struct NameResolution {
   }
 
   private mutating func isOver() -> Bool {
-    // One that passes when nothing is left to ask cuts nothing short.
+    // A deadline that passes after the last response stops nothing.
     if let deadline, Clock.steady() >= deadline, asked != nil || !questions.isEmpty {
       report.stopped = .deadline
     } else if interrupt.hasCome() || api?.hasEnded == true {
@@ -81,14 +80,14 @@ struct NameResolution {
     guard problem == nil, report.stopped == nil, let question = questions.first else { return .done }
     let now = Clock.steady()
     guard now >= nextQuestion else { return .wait(.milliseconds(nextQuestion - now)) }
-    // Half a second and up to as much again, as the feeds are asked.
+    // 0.5 to 1 second between requests, as for feeds.
     nextQuestion = now + 500 + Int.random(in: 0...500)
     questions.removeFirst()
     asked = question
     return .request(request(for: question))
   }
 
-  /// Asks the Data API for the names whose turn it is, up to the first that it has no answer to.
+  /// Looks up the next names in the Data API, up to the first that it does not resolve.
   private mutating func askAPI() {
     while problem == nil, !isOver(), let question = questions.first, question.place == .api {
       do {
@@ -106,12 +105,12 @@ struct NameResolution {
     let path = question.place == .feed ? question.name.feedPath : nil
     var request = FetchRequest(
       tag: 0, url: feedsURL + (path ?? question.name.encodedPath), maxBodyBytes: NameResolution.bodyLimit)
-    // Without it YouTube answers Europeans with a page about cookies.
+    // Without it YouTube sends Europeans a cookie consent page.
     if question.place == .page { request.cookie = "SOCS=CAI" }
     return request
   }
 
-  /// The most bytes of a page; real ones have 1.6 MB.
+  /// The maximum page size in bytes; real pages have 1.6 MB.
   private static let bodyLimit = 4 << 20
 
   private mutating func take(_ outcome: FetchOutcome) {
@@ -159,13 +158,13 @@ struct NameResolution {
     report.trouble = reason == .refused ? "HTTP 403" : "HTTP 429"
   }
 
-  /// Follows the channel that a name turned out to be, as a part of the action that followed the name.
+  /// Follows the channel of a resolved name, as part of the action that followed the name.
   private mutating func note(_ subscription: SubscriptionID, _ followed: HandleFollowed) {
     memory.names[followed.handle] = nil
     report.resolved.append((followed.handle, subscription))
     do {
       try session.commit(action: session.state.handles[followed.handle]?.action) { state in
-        // It may have been unfollowed while it was asked for.
+        // It may have been unfollowed during the lookup.
         guard let followed = state.handles[followed.handle]?.followed else { return [] }
         var wish = Subscribing(tags: [], seenBefore: followed.seenBefore)
         wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])

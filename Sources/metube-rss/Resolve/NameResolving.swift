@@ -7,14 +7,14 @@ struct NameResolving {
 
   init(_ session: Session) { self.session = session }
 
-  /// Looks them up and says what each is.
+  /// Looks them up and prints the results.
   func run() throws { try session.whilePolling(lookUp) }
 
   private func lookUp() throws {
     let file = MemoryFile(session)
     let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {
-      throw Failure(.later, "YouTube is left alone until \(pause.retry.rfc3339); names are looked up after that")
+      throw Failure(.later, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
     }
     var names = try NameResolution(session, memory, most: .max, deadline: nil)
     if !names.isEmpty {
@@ -39,8 +39,8 @@ struct NameResolving {
       let title = session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
       output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
     }
-    if report.waiting > 0 { output.write("\(Words.count(report.waiting, "name")) still to be looked up\n") }
-    if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no name to look up\n") }
+    if report.waiting > 0 { output.write("\(Words.count(report.waiting, "handle")) not yet looked up\n") }
+    if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no handles to look up\n") }
     try output.finish()
   }
 }

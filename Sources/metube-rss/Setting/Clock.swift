@@ -1,29 +1,29 @@
 import Core
 import Glibc
 
-/// The clocks of the machine.
+/// The system clocks and the local time zone.
 enum Clock {
-  /// Milliseconds since 1970 of the wall clock; 0 where it is set before that.
+  /// Wall-clock milliseconds since 1970; 0 if the clock is set before that. `clock_gettime`.
   static func milliseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec < 0 ? 0 : UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
   }
 
-  /// Now, in whole seconds.
+  /// The current time, in whole seconds.
   static func now() -> Timestamp { Timestamp(seconds: Int64(milliseconds() / 1000)) }
 
-  /// Milliseconds of a clock that nobody sets.
+  /// Monotonic time in milliseconds. `clock_gettime`.
   static func steady() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
   }
 
-  /// The moment a local day begins.
+  /// The start of a local day.
   static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }
 
-  /// The moment at which local clocks show this. `mktime`.
+  /// The time at which local clocks show this. `mktime`.
   static func local(_ date: CivilDate, hour: Int, minute: Int, second: Int) -> Timestamp {
     var fields = tm()
     fields.tm_year = Int32(date.year - 1900)
@@ -34,16 +34,16 @@ enum Clock {
     return Timestamp(seconds: Int64(mktime(&fields)))
   }
 
-  /// How many seconds local time is ahead of UTC at a moment. `localtime_r`.
+  /// The local offset from UTC at a time, seconds, positive east. `localtime_r`.
   static func offset(at time: Timestamp) -> Int64 {
     var seconds = time_t(time.seconds)
     var fields = tm()
-    // A year that no calendar of the machine has is shown in UTC.
+    // A year out of range of the C library is shown in UTC.
     guard localtime_r(&seconds, &fields) != nil else { return 0 }
     return Int64(fields.tm_gmtoff)
   }
 
-  /// The local day of a moment.
+  /// The local date of a time. `localtime_r`.
   static func localDate(of time: Timestamp) -> CivilDate {
     var seconds = time_t(time.seconds)
     var fields = tm()

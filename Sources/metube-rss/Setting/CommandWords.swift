@@ -1,7 +1,7 @@
-/// The words of a command line in a setting, parted as a shell parts them but with nothing run or replaced, save a `~/`
-/// at a word's beginning: `atom --tag 'long reads' --output ~/feeds/long.atom`.
+/// Splits a command line in a setting as a shell does, but without expansion, except a leading `~/`:
+/// `atom --tag 'long reads' --output ~/feeds/long.atom`.
 enum CommandWords {
-  /// The words, or nil where a quote is left open. `home` is what `~` stands for.
+  /// The words; nil if a quote is unclosed. `home` replaces `~`.
   static func split(_ text: String, home: String?) -> [String]? {
     var words: [String] = []
     var word: String?

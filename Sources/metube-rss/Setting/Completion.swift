@@ -1,20 +1,20 @@
 import ArgumentParser
 import Core
 
-/// What a shell offers when a person presses the tab key.
+/// Shell completion.
 enum Completion {
-  /// The titles of what is followed.
+  /// Titles of followed channels and playlists.
   static let channels = CompletionKind.custom { _, _, prefix in
     offered(titles(), prefix)
   }
 
-  /// The tags in use.
+  /// Tags in use.
   static let tags = CompletionKind.custom { _, _, prefix in
     let tags = state()?.followed.flatMap(\.tags) ?? []
     return offered(Set(tags).sorted(), prefix)
   }
 
-  /// The names of collections.
+  /// Collection names.
   static let collections = CompletionKind.custom { _, _, prefix in
     let names = state().map { Array($0.collections.keys) } ?? []
     return offered((names + [CollectionArgument.saved]).sorted(), prefix)
@@ -24,7 +24,7 @@ enum Completion {
     (state()?.followed ?? []).map(\.title).sorted()
   }
 
-  /// Those that begin so, as the shell that asks reads them.
+  /// The texts that begin with `prefix`, quoted for the requesting shell.
   private static func offered(_ texts: [String], _ prefix: String) -> [String] {
     let beginnings = [prefix, unquoted(prefix)].map { $0.lowercased() }
     return texts.map { DisplayText($0).text }
@@ -32,13 +32,13 @@ enum Completion {
       .filter { !isRun($0) }.map(written)
   }
 
-  /// Whether bash would run or replace some of a text: the line editor quotes what it puts on the command line as it
-  /// quotes names of files, and leaves $ and backticks as they are. Seen in bash 5.2, 2026-11-21.
+  /// Whether bash would expand part of a text: its line editor quotes completions like file names, which leaves $ and
+  /// backticks unquoted. Seen in bash 5.2, 2026-11-21.
   private static func isRun(_ text: String) -> Bool {
     CompletionShell.requesting == .bash && text.contains { $0 == "$" || $0 == "`" }
   }
 
-  /// What `two\ w` or `'two w` begins, which bash and zsh hand over as it was typed.
+  /// The text typed as `two\ w` or `'two w`, which bash and zsh pass on unchanged.
   private static func unquoted(_ prefix: String) -> String {
     var rest = prefix[...]
     if let quote = rest.first, quote == "'" || quote == "\"" { rest.removeFirst() }
@@ -49,18 +49,18 @@ enum Completion {
     return text
   }
 
-  /// One offer, so that the shell finds no more in it than a text: titles come from outside.
+  /// One completion, escaped so that the shell takes it literally: titles are untrusted.
   private static func written(_ text: String) -> String {
     switch CompletionShell.requesting {
-    // `compgen -W` expands each word, with all that a command line may hold: $(…) would be run.
+    // `compgen -W` expands each word like a command line: $(…) would run.
     case .bash: "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
-    // `_describe` takes what follows a colon as the description.
+    // `_describe` treats the text after a colon as the description.
     case .zsh: String(text.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] })
     default: text
     }
   }
 
-  /// The state, read without a word on what may be wrong with it: this is no place to tell.
+  /// The state, read silently: warnings would disturb the command line.
   private static func state() -> State? {
     guard let options = try? CommonOptions.parse([]) else { return nil }
     return try? Session(options, tells: false).state

@@ -1,19 +1,19 @@
-/// What to do where a text that begins with `-` was taken for an option.
+/// A hint for text beginning with `-` that was parsed as an option.
 enum DashHint {
-  /// A line for a complaint of the parser about these arguments; nil where no such text is to blame.
+  /// A hint line for the parser's error about these arguments; nil if no such text caused it.
   static func hint(for complaint: String, _ arguments: [String]) -> String? {
     if let option = quoted(after: "Missing value for '", in: complaint)?.split(separator: " ").first.map(String.init),
       let position = arguments.firstIndex(of: option), position + 1 < arguments.count,
       arguments[position + 1].hasPrefix("-")
     {
-      return "A value that begins with - is written \(option)='\(arguments[position + 1])'"
+      return "If the value begins with -, write \(option)='\(arguments[position + 1])'"
     }
-    // Of an option of one letter, or with a blank in it, no name is mistyped.
+    // A one-letter option, or one with a space, is not a mistyped option name.
     if let option = quoted(after: "Unknown option '", in: complaint),
       let text = arguments.first(where: { $0 == option || $0.hasPrefix(option) && !$0.hasPrefix("--") }),
       text.contains(where: \.isWhitespace) || !text.hasPrefix("--") && text.utf8.count > 2
     {
-      return "A text that begins with - goes behind all options and --: … -- \(quotedForShell(text))"
+      return "If the text begins with -, put it last, after --: … -- \(quotedForShell(text))"
     }
     return nil
   }
@@ -22,7 +22,7 @@ enum DashHint {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 
-  /// What stands between a beginning and the next quote, which may be one of the text's own.
+  /// The text between `beginning` and the line's last quote, since the text may contain quotes.
   private static func quoted(after beginning: String, in complaint: String) -> String? {
     let line = complaint.prefix { $0 != "\n" }
     guard let start = line.firstRange(of: beginning)?.upperBound else { return nil }

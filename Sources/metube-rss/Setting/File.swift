@@ -1,11 +1,11 @@
 import Glibc
 
-/// Whole files, with words for what can go wrong.
+/// Reads whole files; errors are messages for the user.
 enum File {
-  /// Whether there is something at a path. `access`.
+  /// Whether a path exists. `access`.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The bytes of a file, or of standard input for `-`, up to a limit in bytes.
+  /// The bytes of a file, or of standard input for `-`. Throws if it is larger than `limit` bytes or unreadable.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     if path == "-" { try StandardStreams.requireInput() }
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -31,7 +31,7 @@ enum File {
     }
   }
 
-  /// A failure of the disk in words, from `errno`.
+  /// A failure described by `errno`.
   private static func failure(_ path: String, _ what: String) -> Failure {
     let problem = errno
     let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .notUnderstood : .disk
@@ -40,7 +40,7 @@ enum File {
 }
 
 extension File {
-  /// How many bytes the files of a folder have together; 0 where there is none.
+  /// The total size of a folder's regular files, bytes; 0 if the folder does not exist.
   static func sizes(in folder: String) -> Int {
     guard let stream = opendir(folder) else { return 0 }
     defer { closedir(stream) }

@@ -1,15 +1,16 @@
 import Glibc
 
-/// Files that take the place of others.
+/// Atomic replacement of files.
 extension File {
-  /// Puts a file in place of another, or of none, so that a reader sees the old or the new whole. Unchanged bytes
-  /// leave the file untouched; returns whether it was written. A link stays one; a pipe or a device is written to.
+  /// Creates or atomically replaces a file, so that a reader sees either the old or the new content. Leaves the file
+  /// untouched if the content is equal; returns whether it was written. Follows symbolic links; writes directly to a
+  /// pipe or a device.
   static func replace(_ path: String, with bytes: [UInt8]) throws -> Bool {
     try replace(path) { output in output.write(bytes) }
   }
 
-  /// Puts what `body` writes in place of a file, as above, and keeps no more of it in memory than a piece. What
-  /// `body` throws leaves the old file as it was.
+  /// As above, with the content streamed by `body`, which keeps only a chunk in memory. If `body` throws, the old file
+  /// is unchanged.
   static func replace(_ path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
     let target = resolved(path)
     var status = stat()
@@ -19,29 +20,29 @@ extension File {
     return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
   }
 
-  /// What a path leads to, links followed; the path itself where there is nothing yet.
+  /// The path with symbolic links resolved; unchanged if it does not exist. `realpath`.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// Writes a whole file beside its place and moves it there unless the old one, of `old` bytes, holds the same.
+  /// Writes a temporary file and renames it to `path`, unless the old file, of `old` bytes, has the same content.
   private static func put(
     _ path: String, old: Int?, mode: mode_t, _ body: (inout Output) throws -> Void
   ) throws -> Bool {
     let temporary = "\(path).\(getpid()).tmp"
     let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be made", errno) }
+    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be created", errno) }
     defer { close(descriptor) }
     do {
       let problem = try end(Output(to: descriptor, patience: 0), body)
-      guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is as it was", problem) }
+      guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is unchanged", problem) }
       if let old, holdsTheSame(descriptor, path, count: old) {
         unlink(temporary)
         return false
       }
-      guard fsync(descriptor) == 0 else { throw unwritable(temporary, "cannot be synced; \(path) is as it was", errno) }
+      guard fsync(descriptor) == 0 else { throw unwritable(temporary, "cannot be synced; \(path) is unchanged", errno) }
       guard rename(temporary, path) == 0 else { throw unwritable(path, "cannot be replaced", errno) }
     } catch {
       unlink(temporary)
@@ -59,10 +60,10 @@ extension File {
     return true
   }
 
-  /// For how long a pipe's reader is waited for, in milliseconds: a poll holds its lock meanwhile.
+  /// How long to wait for a pipe's reader, milliseconds: a poll holds its lock meanwhile.
   private static let pipePatience: Int32 = 3000
 
-  /// Writes into a pipe with a name (fifo(7)). Without a reader opening it would block for ever.
+  /// Writes to a named pipe (fifo(7)) without blocking forever if it has no reader.
   private static func write(intoPipe path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
     var descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
     let end = Clock.steady() + Int(pipePatience)
@@ -70,24 +71,24 @@ extension File {
       usleep(20_000)
       descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
     }
-    if descriptor < 0, errno == ENXIO { throw Failure(.disk, "\(path): a pipe that nobody reads") }
+    if descriptor < 0, errno == ENXIO { throw Failure(.disk, "\(path): the pipe has no reader") }
     guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
     defer { close(descriptor) }
     let problem = try File.end(Output(to: descriptor, patience: pipePatience), body)
-    if problem == EAGAIN { throw Failure(.disk, "\(path): the pipe's reader takes no more") }
+    if problem == EAGAIN { throw Failure(.disk, "\(path): the pipe's reader stopped reading") }
     guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
     return true
   }
 
-  /// Lets `body` write; returns the `errno` of the first write that failed, or 0.
+  /// Runs `body`, then ends the output; returns the `errno` of the first failed write, or 0.
   private static func end(_ output: consuming Output, _ body: (inout Output) throws -> Void) throws -> Int32 {
     try body(&output)
     return output.end()
   }
 
-  /// Whether the file at `path`, of `count` bytes, holds what an open file holds; both are read piece by piece.
+  /// Whether the file at `path`, of `count` bytes, equals an open file; reads both in chunks.
   private static func holdsTheSame(_ descriptor: Int32, _ path: String, count: Int) -> Bool {
-    // The size first: a file of another length need not be read.
+    // Compare sizes first: a different size needs no reading.
     guard lseek(descriptor, 0, SEEK_END) == count else { return false }
     let old = open(path, O_RDONLY | O_CLOEXEC)
     guard old >= 0 else { return false }

@@ -1,23 +1,22 @@
 import Core
 
-/// A name that a person gives to something: without blanks around it, and with nothing in it that cannot be seen, for it
-/// is shown everywhere and typed again.
+/// A name chosen by the user: trimmed, and without invisible characters, because it is displayed and typed again.
 struct GivenName {
   let text: String
 
-  /// Throws with 64 where a text can be no name; `what` it is a name of.
+  /// Throws with exit status 64 if the text is not a valid name; `what` is the noun for the message: `tag`.
   init(_ typed: String, of what: String) throws {
     text = typed.trimmed
     guard !FoldedName(text).isEmpty else { throw Failure(.usage, "a \(what) needs a name") }
     guard !text.unicodeScalars.contains(where: \.isUnseen) else {
       let shown = DisplayText(text).text
-      throw Failure(.usage, "\(shown): a \(what) takes no control characters, nor any that turn the direction of text")
+      throw Failure(.usage, "“\(shown)” cannot name a \(what): no control or text-direction characters allowed")
     }
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it does something to a line other than to be seen in it.
+  /// Whether it is a control, separator or bidirectional formatting character.
   fileprivate var isUnseen: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -26,7 +25,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// The tags that channels have.
+/// The tags in use on channels.
 struct TagNames {
   private var spellings: [FoldedName: [String]] = [:]
 
@@ -36,21 +35,21 @@ struct TagNames {
     }
   }
 
-  /// The tags that a name means, in all their spellings; none where no channel has one.
+  /// All spellings of a tag; empty if no channel has it.
   func spelt(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [] }
 
-  /// The tags that a name means; where no channel has one now, the name as it stands, which may be one's tomorrow.
+  /// All spellings of a tag; the name itself if no channel has it yet.
   func speltOrNew(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [name] }
 
-  /// The tags that a name means. Throws where no channel has one.
+  /// All spellings of a tag. Throws if no channel has it.
   func resolve(_ name: String) throws -> [String] {
     guard let found = spellings[FoldedName(name)] else {
-      throw Failure(.inPart, "\(DisplayText(name).text): no channel has this tag; see metube-rss channels")
+      throw Failure(.inPart, "no channel has the tag “\(DisplayText(name).text)”; see metube-rss channels")
     }
     return found
   }
 
-  /// A tag to give, in the spelling that it has already elsewhere.
+  /// A tag to assign, in its existing spelling if it is in use. Throws if the name is invalid.
   func given(_ name: String) throws -> String {
     let text = try GivenName(name, of: "tag").text
     let known = spelt(text)

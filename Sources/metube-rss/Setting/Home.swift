@@ -1,18 +1,18 @@
 import EventLog
 import Glibc
 
-/// Where this person's files are: the XDG folders, or one folder that holds everything.
+/// The locations of the user's files: the XDG folders, or one folder that holds everything.
 struct Home {
-  /// The folder that has the logs in `log`, the only one to synchronise.
+  /// The data folder, with the logs in `log`; the only folder to synchronise.
   let data: String
-  /// What this machine keeps for itself.
+  /// The folder of per-machine state.
   let state: String
-  /// What can be made again.
+  /// The folder of data that can be rebuilt.
   let cache: String
-  /// The file of this machine's settings.
+  /// The settings file of this machine.
   let settings: String
 
-  /// The folders under `folder`, where the person chose one, else those of the XDG base directory specification.
+  /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
   init(folder: String?, environment: [String: String]) throws {
     if let folder = Home.chosenFolder(folder, environment) {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
@@ -20,10 +20,10 @@ struct Home {
       return
     }
     func base(_ variable: String, _ standard: String) throws -> String {
-      // A relative path is to be ignored, says the specification.
+      // The specification says to ignore relative paths.
       if let path = environment[variable], path.hasPrefix("/") { return "\(path)/metube-rss" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
-        throw Failure(.usage, "HOME is not set; name a folder with --home DIR or METUBE_RSS_HOME")
+        throw Failure(.usage, "HOME is not set; give a folder with --home DIR or METUBE_RSS_HOME")
       }
       return "\(home)/\(standard)/metube-rss"
     }
@@ -35,19 +35,19 @@ struct Home {
 }
 
 extension Home {
-  /// The folder that a person chose for everything, by `--home` or by a setting; empty counts as none.
+  /// The single folder chosen by `--home` or `METUBE_RSS_HOME`; nil if neither is set or it is empty.
   static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
     (folder ?? environment["METUBE_RSS_HOME"]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The variables that decide where the files are, where no folder holds them all: `XDG_DATA_HOME=/mnt/data`.
+  /// The XDG variables that determine the folders, as assignments: `XDG_DATA_HOME=/mnt/data`.
   static func variables(in environment: [String: String]) -> [String] {
     ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"].compactMap { name in
       environment[name].flatMap { $0.hasPrefix("/") ? "\(name)=\($0)" : nil }
     }
   }
 
-  /// The folders as the log's module takes them.
+  /// The folders for the EventLog module.
   var folders: Folders { Folders(data: data, state: state, cache: cache) }
 }
 

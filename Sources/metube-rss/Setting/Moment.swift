@@ -1,11 +1,11 @@
 import Core
 
-/// A moment as a person types it: `3d` (three days ago; s, m, h, d, w), `2026-11-01` or `yesterday` (local midnight),
+/// A time as typed by the user: `3d` (three days ago; s, m, h, d, w), `2026-11-01` or `yesterday` (local midnight),
 /// `2026-11-01T18:30` (local time) or RFC 3339.
 struct Moment {
   let time: Timestamp
 
-  /// The moment in `text`, counted back from `now` where it is a span.
+  /// The time in `text`; a span counts back from `now`. Throws if it is not a time.
   init(_ text: String, before now: Timestamp, option: String) throws {
     if let span = Moment.span(text) {
       time = now.adding(seconds: -span)
@@ -16,26 +16,26 @@ struct Moment {
     } else {
       throw Failure(
         .usage,
-        "\(option): \(text) is no time; write 3d, 12h or 2w, today, a date such as 2026-11-01, 2026-11-01T18:30 or "
+        "\(option): “\(text)” is not a time; use 3d, 12h or 2w, today, a date such as 2026-11-01, 2026-11-01T18:30 or "
           + "RFC 3339")
     }
   }
 
-  /// The moment in `text`, counted on from `now` where it is a span; a moment that is over is refused, and one further
-  /// off than anybody means.
+  /// The time in `text`; a span counts forward from `now`. Throws if it is not a time, is past, or is implausibly far
+  /// ahead.
   init(_ text: String, after now: Timestamp, argument: String) throws {
     if let span = Moment.span(text) {
       time = now.adding(seconds: span)
     } else {
       time = try Moment(text, before: now, option: argument).time
     }
-    guard time > now else { throw Failure(.usage, "\(argument): \(text) is over; give a time to come, such as 3d") }
+    guard time > now else { throw Failure(.usage, "\(argument): “\(text)” is past; use a future time such as 3d") }
     guard time.seconds(since: now) <= Moment.mostYears * 366 * 86_400 else {
-      throw Failure(.usage, "\(argument): \(text) is more than \(Moment.mostYears) years off")
+      throw Failure(.usage, "\(argument): “\(text)” is more than \(Moment.mostYears) years ahead")
     }
   }
 
-  /// How many years ahead a time may be.
+  /// The maximum years ahead.
   private static let mostYears: Int64 = 100
 
   /// The seconds in `90s`, `15m`, `12h`, `3d` or `2w`.
@@ -47,7 +47,7 @@ struct Moment {
     return count * unit
   }
 
-  /// The beginning of a local day: of `2026-11-01`, `today`, `yesterday` or `tomorrow`.
+  /// The start of a local day: `2026-11-01`, `today`, `yesterday` or `tomorrow`.
   private static func day(_ text: String, _ now: Timestamp) -> Timestamp? {
     if let date = date(text) { return Clock.midnight(of: date) }
     let days = ["yesterday": -1, "today": 0, "tomorrow": 1]
@@ -56,7 +56,7 @@ struct Moment {
     return Clock.midnight(of: date)
   }
 
-  /// The local time `2026-11-01T18:30`, with seconds or without.
+  /// The local time `2026-11-01T18:30`, with or without seconds.
   private static func minute(_ text: String) -> Timestamp? {
     let halves = text.split(whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
     guard halves.count == 2, let date = date(String(halves[0])) else { return nil }
@@ -76,13 +76,13 @@ struct Moment {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// A number of digits alone: `Int` takes a sign too.
+  /// A number of digits only: `Int` also accepts a sign.
   private static func number(_ digits: Substring) -> Int? {
     digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
   }
 }
 
-/// A length of time as a person types it: `12:34`, `1:02:03`, `90s`, `12m`, `2h` or a number of seconds.
+/// A duration as typed by the user: `12:34`, `1:02:03`, `90s`, `12m`, `2h` or a number of seconds.
 struct Length {
   let seconds: Int
 
@@ -92,7 +92,7 @@ struct Length {
     } else if let span = Moment.span(text) {
       seconds = Int(span)
     } else {
-      throw Failure(.usage, "\(option): \(text) is no length; write 12:34, 90s, 12m or 2h")
+      throw Failure(.usage, "\(option): “\(text)” is not a duration; use 12:34, 90s, 12m or 2h")
     }
   }
 }

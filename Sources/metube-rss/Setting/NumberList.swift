@@ -1,14 +1,14 @@
 import Core
 import Glibc
 
-/// The numbers of the last table shown on a terminal, good for a day.
+/// The row numbers of the last table shown on a terminal, valid for a day.
 struct NumberList {
   private let path: String
   private static let lifetime: Int64 = 86_400
 
   init(_ home: Home) { path = "\(home.state)/numbers" }
 
-  /// Remembers which videos the numbers 1, 2, 3… stand for; returns whether it could, for a table may be shown without.
+  /// Stores the videos for the numbers 1, 2, 3…; returns false on failure, which need not prevent showing the table.
   func remember(_ videos: [VideoID], now: Timestamp) -> Bool {
     let text = "\(now.seconds)\n" + videos.map { "\($0)\n" }.joined()
     do {
@@ -17,7 +17,7 @@ struct NumberList {
     } catch { return false }
   }
 
-  /// The table that was remembered last.
+  /// The last stored table.
   func read(now: Timestamp) throws -> NumberedTable {
     guard access(path, F_OK) == 0 else { return NumberedTable(lines: [], flaw: .missing) }
     let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
@@ -28,9 +28,9 @@ struct NumberList {
   }
 }
 
-/// The videos of a table by their numbers.
+/// The videos of a table by row number.
 struct NumberedTable {
-  /// Why no number is good for anything.
+  /// Why no number is valid.
   enum Flaw { case missing, old }
 
   private let lines: [ArraySlice<UInt8>]
@@ -41,18 +41,18 @@ struct NumberedTable {
     self.flaw = flaw
   }
 
-  /// The videos of some numbers; throws where one of them stands for none.
+  /// The videos of these numbers. Throws if there is no valid table or a number is out of range.
   func videos(_ ranges: NumberRanges) throws -> [VideoID] {
     switch flaw {
     case .missing:
-      throw Failure(.inPart, "\(ranges.text): no table was shown yet; run metube-rss list first, or give the id")
+      throw Failure(.inPart, "\(ranges.text): no numbered table yet; run metube-rss list first, or give the video ID")
     case .old: throw Failure(.inPart, "\(ranges.text): the last table is over a day old; run metube-rss list again")
     case nil: break
     }
     return try ranges.ranges.flatMap { range in
       try range.clamped(to: 0...lines.count + 1).map { number in
         guard lines.indices.contains(number - 1), let video = VideoID(bytes: lines[number - 1]) else {
-          throw Failure(.inPart, "\(ranges.text): the last table had the numbers 1 to \(lines.count)")
+          throw Failure(.inPart, "\(ranges.text): the last table has rows 1 to \(lines.count)")
         }
         return video
       }
@@ -60,12 +60,12 @@ struct NumberedTable {
   }
 }
 
-/// Numbers of a table as a person types them: `3`, `1-3` or `1-3,7`.
+/// Row numbers as typed by the user: `3`, `1-3` or `1-3,7`.
 struct NumberRanges {
   let text: String
   let ranges: [ClosedRange<Int>]
 
-  /// Nil where the text is none, or could be a video's id.
+  /// Nil if the text is not a list of numbers, or could be a video ID.
   init?(_ text: String) {
     guard VideoID(text) == nil else { return nil }
     var ranges: [ClosedRange<Int>] = []

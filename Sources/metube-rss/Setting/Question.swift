@@ -1,11 +1,11 @@
 import Glibc
 
-/// A question to the person at the terminal.
+/// A confirmation prompt on the terminal.
 enum Question {
-  /// Whether the person answers yes. Without a terminal it is refused with 64.
+  /// Whether the user answers yes. Throws with exit status 64 without a terminal.
   static func isAnsweredYes(_ question: String) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure(.usage, "\(question) There is no terminal to ask at: say --yes")
+      throw Failure(.usage, "\(question) Cannot ask without a terminal; use --yes")
     }
     Messages.write("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""

@@ -2,17 +2,17 @@ import Core
 import EventLog
 import Glibc
 
-/// What a command works with: the person's files, the settings and the moment it began.
+/// The context of a command: the user's files, the settings and the start time.
 struct Session {
   let home: Home
   let settings: Settings
   let journal: Journal
   let now: Timestamp
 
-  /// Opens the files that the options name; tells what is wrong with them but can be read past.
+  /// Opens the files that the options select; reports recoverable problems with them.
   init(_ options: CommonOptions) throws { try self.init(options, tells: true) }
 
-  /// Opens the files that the options name; `tells` is whether the person hears what is wrong with them.
+  /// Opens the files that the options select; `tells` is whether to report recoverable problems with them.
   init(_ options: CommonOptions, tells: Bool) throws {
     let environment = Environment.variables()
     home = try Home(folder: options.home, environment: environment)
@@ -28,7 +28,7 @@ struct Session {
     for finding in findings { if let words = Words.finding(finding) { Messages.tell(words) } }
   }
 
-  /// Calls `body` while no other program asks YouTube; throws at once where one does.
+  /// Calls `body` holding the poll lock; throws at once if another process holds it.
   func whilePolling(_ body: () throws -> Void) throws {
     let lock: FileLock
     do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
@@ -36,7 +36,7 @@ struct Session {
     try body()
   }
 
-  /// The session as it was at a time when `last` was the last event.
+  /// The session as of `time`, when `last` was the last event.
   func past(_ last: EventID, at time: Timestamp) throws -> Session {
     do { return Session(self, journal: try journal.past(last), now: time) } catch { throw Words.failure(error) }
   }
@@ -45,13 +45,13 @@ struct Session {
     (home, settings, self.journal, self.now) = (session.home, session.settings, journal, now)
   }
 
-  /// The moment as the person's clock has it.
+  /// The start time in the local time zone.
   var local: LocalMoment { LocalMoment(now, offset: Clock.offset) }
 
-  /// What is so now.
+  /// The current state.
   var state: State { journal.state }
 
-  /// Appends what `decide` makes of the state brought up to date, as one batch; returns the events.
+  /// Appends the events that `decide` derives from the up-to-date state, as one batch; returns them.
   @discardableResult
   func commit(
     action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]

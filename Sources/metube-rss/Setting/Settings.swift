@@ -1,12 +1,13 @@
 import Core
 import Glibc
 
-/// The settings of this machine: the environment, else the `env` file, else nothing.
+/// This machine's settings, from the environment, else the `env` file.
 struct Settings {
   private let environment: [String: String]
   private let file: [String: String]
 
-  /// The settings in a file of `KEY=VALUE` lines and an environment. A file that is missing says nothing.
+  /// Reads the settings from a file of `KEY=VALUE` lines and an environment. A missing file counts as empty; throws on
+  /// an invalid line.
   init(environment: [String: String], file path: String) throws {
     self.environment = environment
     file = try Settings.read(path)
@@ -18,7 +19,7 @@ struct Settings {
     return (environment[key] ?? file[key]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The names of the settings that begin so, without their `METUBE_RSS_`, sorted.
+  /// The sorted names of the settings with a prefix, without `METUBE_RSS_`.
   func names(beginningWith prefix: String) -> [String] {
     let keys = Set(environment.keys).union(file.keys).filter { $0.hasPrefix("METUBE_RSS_\(prefix)") }
     return keys.map { String($0.dropFirst("METUBE_RSS_".count)) }.sorted()
@@ -33,14 +34,14 @@ struct Settings {
       let text = String(decoding: line, as: UTF8.self).trimmed
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       guard let equals = text.firstIndex(of: "=") else {
-        throw Failure(.notUnderstood, "\(path):\(number + 1): no KEY=VALUE; write one on a line, or # before a comment")
+        throw Failure(.notUnderstood, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
       }
       values[String(text[..<equals]).trimmed] = unquoted(String(text[text.index(after: equals)...]).trimmed)
     }
     return values
   }
 
-  /// The value without the quotes around the whole of it. Quotes around words of it are the words' own.
+  /// The value without enclosing quotes. Quotes around single words in it stay.
   private static func unquoted(_ value: String) -> String {
     guard value.count >= 2, let quote = value.first, quote == "\"" || quote == "'" else { return value }
     let rest = value.dropFirst()
@@ -50,7 +51,7 @@ struct Settings {
 }
 
 extension String {
-  /// The text without blanks at its ends.
+  /// The text without leading and trailing whitespace.
   var trimmed: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
       return ""

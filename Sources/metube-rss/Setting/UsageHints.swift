@@ -1,6 +1,6 @@
-/// What a person may have meant by a command line that is not understood.
+/// Suggestions for an invalid command line.
 enum UsageHints {
-  /// Words that other programs have for what our commands do, and what to type here.
+  /// Command names of other programs, and ours to suggest instead.
   private static let synonyms: [(words: [String], here: String)] = [
     (["ls", "videos", "new", "unread", "feed"], "list"),
     (["search", "find", "grep"], "list --search"),
@@ -25,7 +25,7 @@ enum UsageHints {
     (["stats", "state"], "status"),
   ]
 
-  /// What else is to be typed where one word is no command: `list --search`; nil where nothing comes near.
+  /// The command to suggest for an unknown one: `list --search`; nil if none is similar.
   static func command(for word: String, of commands: [String]) -> String? {
     let word = word.lowercased()
     if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
@@ -36,22 +36,22 @@ enum UsageHints {
     return near.name
   }
 
-  /// Commands that are tried with a word of which they know nothing, and how what it asks for is said.
+  /// Hints for commands that are often given an unexpected word.
   private static let words: [(command: [String], hint: String)] = [
-    (["list"], "Options narrow a list: list --channel NAME, list --tag TAG, list --search WORDS."),
-    (["history"], "For one video: why VIDEO; for some of the watched: list --watched --search WORDS."),
-    (["channels"], "For those with a tag: channels --tag TAG; for the videos of one: list --channel NAME."),
-    (["channel"], "What can be chosen for a channel: channel set NAME, with its options."),
-    (["collection"], "For what is in one: collection show NAME."),
-    (["rule"], "As in: rule add block --contains WORDS."),
+    (["list"], "Filter with options: list --channel NAME, list --tag TAG, list --search WORDS."),
+    (["history"], "For one video: why VIDEO; to search watched videos: list --watched --search WORDS."),
+    (["channels"], "Channels with a tag: channels --tag TAG; videos of a channel: list --channel NAME."),
+    (["channel"], "To change a channel's settings: channel set NAME, with its options."),
+    (["collection"], "To list a collection: collection show NAME."),
+    (["rule"], "For example: rule add block --contains WORDS."),
   ]
 
-  /// How to say what an unexpected word may have asked for; nil where that is not known.
+  /// The hint for an unexpected word after these arguments; nil if there is none.
   static func words(after arguments: [String]) -> String? {
     words.first { arguments.starts(with: $0.command) }?.hint
   }
 
-  /// In how many letters two words differ: replaced, left out, put in, or two that changed places.
+  /// The edit distance of two words: substitutions, deletions, insertions, and swaps of adjacent letters.
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var rows = [Array(0...other.count)]

@@ -2,22 +2,22 @@ import Core
 import EventLog
 import Glibc
 
-/// The videos that a command line names: by id, by address, by numbers of the last table (`3`, `1-3,7`), or by `-` on
+/// Resolves command-line arguments to videos: IDs, URLs, row numbers of the last table (`3`, `1-3,7`), or `-` for
 /// standard input.
 struct VideoNames {
-  /// The videos that are known, each once.
+  /// The known videos, without duplicates.
   private(set) var videos: [VideoID] = []
-  /// Whether some name was of no known video.
+  /// Whether any argument matched no known video.
   var hasUnknown: Bool { unknown > 0 }
-  /// Whether a number was used, so that the reply should repeat the title.
+  /// Whether a row number was used, so that the reply should repeat the title.
   private(set) var usedNumbers = false
   private var seen: Set<VideoID> = []
   private var unknown = 0
 
-  /// How many unknown names are told one by one; what was given by mistake may have a million.
+  /// How many unknown arguments to report individually; mistaken input may have a million.
   private static let mostTold = 10
 
-  /// Reads the names; tells of those that name no known video.
+  /// Resolves the arguments; reports those that match no known video.
   init(_ names: [String], in session: Session) throws {
     var table: NumberedTable?
     func numbers() throws -> NumberedTable {
@@ -29,7 +29,7 @@ struct VideoNames {
       do {
         for video in try resolve(name, numbers) {
           guard session.state.videos.found(video) != nil else {
-            throw Failure(.inPart, "\(name): no such video has been found; see metube-rss list --all")
+            throw Failure(.inPart, "\(name): unknown video; see metube-rss list --all")
           }
           if seen.insert(video).inserted { videos.append(video) }
         }
@@ -39,7 +39,7 @@ struct VideoNames {
       }
     }
     let untold = unknown - VideoNames.mostTold
-    if untold > 0 { Messages.tell("and \(Words.count(untold, "more name")) of no known video") }
+    if untold > 0 { Messages.tell("and \(Words.count(untold, "more name")) that matched no known video") }
   }
 
   private mutating func resolve(_ name: String, _ numbers: () throws -> NumberedTable) throws -> [VideoID] {
@@ -52,7 +52,7 @@ struct VideoNames {
     }
   }
 
-  /// The names as they were typed, with those on standard input in the place of `-`.
+  /// The arguments, with `-` replaced by those on standard input.
   private static func expand(_ names: [String]) throws -> [String] {
     var all: [String] = []
     for name in names {
@@ -61,7 +61,7 @@ struct VideoNames {
         continue
       }
       var bytes = try File.read("-", limit: 64 << 20)[...]
-      // Programs of Windows put a byte order mark before the first line.
+      // Windows programs begin a file with a byte order mark.
       if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
       all += String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }

@@ -1,22 +1,22 @@
-/// The service manager of a person or of the system.
+/// A systemd service manager: a user's or the system's.
 struct Systemd {
-  /// Whose manager it is.
+  /// The manager's owner.
   let owner: TimerUnits.Owner
 
   /// Whether this machine runs systemd: sd_booted(3).
   static var isRunning: Bool { File.exists("/run/systemd/system") }
 
-  /// Has it read the units anew and start the timer, now and after every boot.
+  /// Reloads the units, then enables and starts the timer.
   func start() throws {
     if owner == .system { try call("systemd-sysusers", []) }
     try control("daemon-reload")
     try control("enable", "--now", "\(TimerUnits.name).timer")
   }
 
-  /// Stops the timer for good; a poll that runs goes on.
+  /// Disables and stops the timer; a running poll continues.
   func stop() throws { try control("disable", "--now", "\(TimerUnits.name).timer") }
 
-  /// Has it forget units that are gone.
+  /// Reloads the units, which forgets removed ones.
   func reload() throws { try control("daemon-reload") }
 
   /// Properties of one of the two units, by name.
@@ -30,7 +30,7 @@ struct Systemd {
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The last lines that polls wrote to the journal.
+  /// The last journal lines of the service.
   func journal(lines: Int) -> [String] {
     let words =
       ["journalctl"] + scope + [
@@ -45,7 +45,7 @@ struct Systemd {
 
   private func call(_ program: String, _ words: [String]) throws {
     guard child([program] + words).captured(within: 60) != nil else {
-      throw Failure(.disk, "\(([program] + words).joined(separator: " ")) failed; what it said stands above")
+      throw Failure(.disk, "\(([program] + words).joined(separator: " ")) failed; see its output above")
     }
   }
 

@@ -1,17 +1,17 @@
 import Core
 import Glibc
 
-/// Where the units of a timer belong, and what they say there.
+/// The timer's units and their location.
 struct TimerPlace {
-  /// Whose manager reads them.
+  /// The timer's owner.
   let owner: TimerUnits.Owner
-  /// The folder of the units.
+  /// The unit folder.
   let folder: String
-  /// What they say.
+  /// The unit contents.
   let units: TimerUnits
 
-  /// The units of the person who runs this, or of the system's own user, as they are to be on this machine. Throws
-  /// where a setting that they depend on cannot be.
+  /// The units of the current user, or of the system user, for this machine. Throws if a setting they depend on is
+  /// invalid.
   init(_ owner: TimerUnits.Owner, _ common: CommonOptions, writable: [String], isPlain: Bool) throws {
     self.owner = owner
     let environment = Environment.variables()
@@ -27,11 +27,11 @@ struct TimerPlace {
     }
     let texts = [units.program, units.home ?? "", units.settings] + units.writable + units.environment
     for text in texts where text.contains(where: \.isNewline) {
-      throw Failure(.usage, "\(DisplayText(text).text): neither systemd nor cron takes a name with a line break in it")
+      throw Failure(.usage, "\(DisplayText(text).text): systemd and cron do not allow line breaks in a path")
     }
   }
 
-  /// The units of a package, for every person and for the system's own user, that are put into `folder`.
+  /// The units for a distribution package, for all users or for the system user, installed in `folder`.
   init(_ owner: TimerUnits.Owner, packagedIn folder: String, program: String) {
     self.owner = owner
     self.folder = folder
@@ -60,7 +60,7 @@ struct TimerPlace {
 
   private static var program: String { absolute("/proc/self/exe") }
 
-  /// Everything of the system's own user.
+  /// The home of the system user, which holds all its files.
   static let systemHome = "/var/lib/metube-rss"
 
   /// The paths of the two units.
@@ -71,7 +71,7 @@ struct TimerPlace {
     ["service", "timer"].map { "\(folder)/\(TimerUnits.name).\($0)" }
   }
 
-  /// The folder where a manager looks for what its owner put there: systemd.unit(5).
+  /// The folder for the owner's own units, per systemd.unit(5). Throws if HOME is not set.
   static func folder(_ owner: TimerUnits.Owner, _ environment: [String: String]) throws -> String {
     if owner == .system { return "/etc/systemd/system" }
     if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return "\(path)/systemd/user" }
@@ -88,7 +88,7 @@ struct TimerPlace {
     return paths
   }
 
-  /// Makes a folder and those above it; that it cannot be shows when something is written to it. `mkdir`.
+  /// Creates a folder and its parents. Ignores errors: the first write to the folder reports them. `mkdir`.
   static func makeFolders(_ path: String) {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -97,7 +97,7 @@ struct TimerPlace {
     }
   }
 
-  /// The whole path, links followed where it leads somewhere. `realpath`, `getcwd`.
+  /// The absolute path; resolves symbolic links if the path exists. `realpath`, `getcwd`.
   static func absolute(_ path: String) -> String {
     if let real = realpath(path, nil) {
       defer { free(real) }

@@ -1,39 +1,39 @@
-/// The two units that have systemd poll every hour.
+/// The two systemd units that poll every hour.
 struct TimerUnits {
-  /// Whose they are.
+  /// The timer's owner.
   enum Owner {
-    /// A person's own manager: `systemctl --user`.
+    /// A user's manager: `systemctl --user`.
     case person
-    /// The system's manager, under a user that does nothing else.
+    /// The system manager, under a dedicated user.
     case system
   }
 
-  /// The name of both, before `.service` and `.timer`.
+  /// The name of both units, without `.service` and `.timer`.
   static let name = "metube-rss"
 
-  /// Whose manager reads them.
+  /// The timer's owner.
   let owner: Owner
   /// The absolute path of this program.
   let program: String
-  /// The folder of `--home`, where everything is kept in one.
+  /// The folder of `--home`, if one folder holds everything.
   let home: String?
-  /// The file of the settings.
+  /// The settings file.
   let settings: String
-  /// The folders it may write to; the system's has its own made by systemd.
+  /// The folders the service may write to; systemd creates the system service's own.
   let writable: [String]
-  /// Variables that a poll needs to find the same folders: `XDG_DATA_HOME=/mnt/data`.
+  /// Variables by which a poll finds the same folders: `XDG_DATA_HOME=/mnt/data`.
   let environment: [String]
-  /// How long the program of `METUBE_RSS_ON_NEW` may run, in seconds.
+  /// The time limit of the `METUBE_RSS_ON_NEW` program, seconds.
   let hookSeconds: Int
-  /// Whether it is left without a file system of its own, for kernels that refuse that to people.
+  /// Whether to omit sandboxing, for kernels that disallow it for user units.
   let isPlain: Bool
 
   /// The text of `metube-rss.service`.
   var service: String {
     var lines = [
-      "[Unit]", "Description=Ask the feeds of what you follow on YouTube what is new",
+      "[Unit]", "Description=Check YouTube subscriptions for new videos",
       "Documentation=https://github.com/metube-rss/metube-rss", "", "[Service]", "Type=oneshot", "ExecStart=\(command)",
-      "# In part, and an outage of YouTube's, are no failures of this unit.", "SuccessExitStatus=1 75",
+      "# A partial poll (1) and a YouTube outage (75) do not fail this unit.", "SuccessExitStatus=1 75",
       "EnvironmentFile=-\(UnitText.file(settings))",
     ]
     lines += environment.map { "Environment=\(UnitText.word($0))" }
@@ -51,9 +51,9 @@ struct TimerUnits {
 
     [Timer]
     OnCalendar=hourly
-    # Not all at the full hour; each channel has a gap of its own besides.
+    # Spread requests over the hour; each channel also has its own polling interval.
     RandomizedDelaySec=10min
-    # A machine that was off polls once when it is on again.
+    # Poll once at boot if a run was missed while the machine was off.
     Persistent=true
 
     [Install]
@@ -62,10 +62,10 @@ struct TimerUnits {
     """
   }
 
-  /// The line of a crontab that does the same; the minute is one of this person's own.
+  /// The equivalent crontab line; `minute` is chosen per user.
   func crontab(minute: Int) -> String {
     let variables = environment.isEmpty ? [] : ["env"] + environment
-    // cron takes a `%` for the end of the line.
+    // cron treats an unescaped `%` as the end of the line.
     let words = (variables + [program] + arguments).map {
       TimerUnits.quoted($0).split(separator: "%", omittingEmptySubsequences: false)
     }
@@ -80,17 +80,17 @@ struct TimerUnits {
     ([UnitText.word(program)] + arguments.map(UnitText.argument)).joined(separator: " ")
   }
 
-  /// For how many seconds a poll asks feeds.
+  /// The time limit for requesting feeds, seconds.
   private static let deadline = 900
 
-  /// After how many seconds systemd ends what still runs: the feeds, the hook, and four minutes for all besides.
+  /// The service's time limit, seconds: the feeds, the hook, and four minutes for the rest.
   private var timeLimit: Int { TimerUnits.deadline + hookSeconds + 240 }
 
   private static let systemUser = [
     "User=metube-rss", "Group=metube-rss", "StateDirectory=metube-rss", "StateDirectoryMode=0700",
   ]
 
-  /// What it may not do. systemd-analyze(1) security weighs it.
+  /// Sandboxing directives, rated by systemd-analyze(1) security.
   private var confinement: [String] {
     let files = ["ProtectSystem=strict", owner == .person ? "ProtectHome=read-only" : "ProtectHome=yes"]
     let folders = writable.map { "ReadWritePaths=-\(UnitText.word($0))" }
@@ -100,7 +100,7 @@ struct TimerUnits {
       "RestrictNamespaces=yes", "RestrictRealtime=yes", "RestrictSUIDSGID=yes", "LockPersonality=yes",
       "SystemCallArchitectures=native", "SystemCallFilter=@system-service",
     ]
-    // The first five take capabilities away, which a person's manager has no right to: it would end with status 218.
+    // The first five drop capabilities, which a user manager may not do: the service would fail with status 218.
     let ofSystem = [
       "CapabilityBoundingSet=", "PrivateDevices=yes", "ProtectClock=yes", "ProtectKernelLogs=yes",
       "ProtectKernelModules=yes", "PrivateUsers=yes", "ProtectProc=invisible", "ProcSubset=pid", "RemoveIPC=yes",
@@ -109,7 +109,7 @@ struct TimerUnits {
     return files + folders + usual + (owner == .system ? ofSystem : [])
   }
 
-  /// A word of a shell's command line.
+  /// A word quoted for a shell.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "/._-%+@:=,".contains($0) }
     return isPlain

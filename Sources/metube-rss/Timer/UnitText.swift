@@ -1,25 +1,25 @@
-/// Texts as a unit file of systemd's takes them, systemd.syntax(7) and systemd.unit(5). A line cannot hold a line break.
+/// Escaping for systemd unit files, systemd.syntax(7) and systemd.unit(5). A value cannot contain a line break.
 enum UnitText {
-  /// Stands at the beginning of a path for the home of whoever's manager reads the unit.
+  /// A path prefix that stands for the home of the unit's user.
   static let anyHome = "/@home@"
 
-  /// A word of a list, such as `Environment=` and `ReadWritePaths=` take: in quotes where it needs them.
+  /// A word of a list, for `Environment=` or `ReadWritePaths=`; quoted if necessary.
   static func word(_ text: String) -> String {
     let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-%+@:=,$".contains($0) }
     let quoted = "\"" + text.flatMap { "\\\"".contains($0) ? ["\\", $0] : [$0] } + "\""
     return specified(isPlain ? text : quoted)
   }
 
-  /// An argument of a command line, where a `$` would begin a variable, systemd.service(5). The program's own path is
-  /// a mere word.
+  /// A command line argument, in which an unescaped `$` would begin a variable, systemd.service(5). For the program's
+  /// path use `word`.
   static func argument(_ text: String) -> String { word(doubled("$", in: text)) }
 
-  /// The file of `EnvironmentFile=`: to the end of the line, without quotes, but a pattern of glob(7).
+  /// The path for `EnvironmentFile=`: extends to the end of the line, unquoted, and is a glob(7) pattern.
   static func file(_ path: String) -> String {
     specified(String(path.flatMap { "*?[\\".contains($0) ? ["\\", $0] : [$0] }))
   }
 
-  /// The text with every `%` kept from being a specifier, and with the one for a home that is not known yet.
+  /// The text with each `%` escaped, and `anyHome` replaced by the specifier `%h`.
   private static func specified(_ text: String) -> String {
     let text = doubled("%", in: text)
     return text.hasPrefix(anyHome) ? "%h" + text.dropFirst(anyHome.count) : text

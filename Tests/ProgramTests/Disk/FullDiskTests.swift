@@ -2,14 +2,14 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("A disk that is full or may not be written")
+@Suite("A full or read-only disk")
 struct FullDiskTests {
   private let sandbox: Sandbox
   private let channels = SyntheticChannel.first(30)
 
   init() throws { sandbox = try Sandbox() }
 
-  /// The lines of the log that lies on a disk.
+  /// The lines of the log on a disk.
   private func log(_ disk: SmallDisk) throws -> [UInt8] {
     let name = try #require(TemporaryFolder.names(in: disk.path + "/log").first)
     return try #require(Files.read("\(disk.path)/log/\(name)"))
@@ -21,7 +21,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "keeps what was there, says so with 74, and takes the rest once there is room",
+    "keeps the existing log, ends with 74, and accepts the rest once there is room",
     .enabled(if: SmallDisk.isPossible, "needs the right to mount"), arguments: [0, 4096])
   func full(room: Int) throws {
     let disk = try SmallDisk(at: sandbox.folder, kibibytes: 256)
@@ -30,7 +30,7 @@ struct FullDiskTests {
     try disk.fill(leaving: room)
     let outcome = try importAll(disk.path, 200)
     #expect(outcome.status == 74)
-    #expect(outcome.errors.contains("No space left on device") || outcome.errors.contains("make room on it"))
+    #expect(outcome.errors.contains("No space left on device") || outcome.errors.contains("free some disk space"))
     #expect(try log(disk) == before)
     #expect(
       try sandbox.succeed("channels", "--home", disk.path, "--format", "ids") == "UCAAAAAAAAAAAAAAAAAAAAAA\n")
@@ -63,7 +63,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "mounted to be read only is read, and writing says so with 74",
+    "mounted read-only can be read, and writing ends with 74",
     .enabled(if: SmallDisk.isPossible, "needs the right to mount"))
   func readOnlyMount() throws {
     let disk = try SmallDisk(at: sandbox.folder, kibibytes: 256)
@@ -78,7 +78,7 @@ struct FullDiskTests {
     try sandbox.succeed("unfollow", "--home", disk.path, channels[0].id)
   }
 
-  @Test("that allows files of a few KiB only, as a quota does, takes a part, which is cut off again")
+  @Test("that limits file sizes to a few KiB, as a quota does, takes a partial write, which is rolled back")
   func shortWrite() throws {
     try sandbox.succeed("follow", "UCAAAAAAAAAAAAAAAAAAAAAA")
     let before = sandbox.log
@@ -87,7 +87,7 @@ struct FullDiskTests {
     let limited = ["-c", #"ulimit -f 8; exec "$0" import -"#, sandbox.program.path]
     let outcome = try shell.run(limited, input: Array(channels.map { $0.id + "\n" }.joined().utf8))
     #expect(outcome.status == 74)
-    #expect(outcome.errors.contains("bytes, which were cut off again; make room on it"))
+    #expect(outcome.errors.contains("bytes) rolled back; free some disk space"))
     #expect(sandbox.log == before)
     try sandbox.succeed("import", "-", input: channels.map { $0.id + "\n" }.joined())
   }

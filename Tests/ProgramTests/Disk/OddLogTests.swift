@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("A log that is not what it should be")
+@Suite("A log that is not a regular file")
 struct OddLogTests {
   private let sandbox: Sandbox
   private let path: String
@@ -14,7 +14,7 @@ struct OddLogTests {
     path = "\(sandbox.folder.path)/log/" + (try #require(sandbox.folder.names(in: "log").first))
   }
 
-  /// What may stand where a file should.
+  /// Things that may be in the place of a file.
   enum Oddity: String, CaseIterable, CustomTestStringConvertible {
     case fifo, folder, link, device
     var testDescription: String { rawValue }
@@ -24,20 +24,20 @@ struct OddLogTests {
       case .fifo: mkfifo(path, 0o600) == 0
       case .folder: mkdir(path, 0o700) == 0
       case .link: symlink("/etc/passwd", path) == 0
-      // The null device; only root may make one.
+      // The null device; only root can create one.
       case .device: mknod(path, S_IFCHR | 0o600, 1 << 8 | 3) == 0
       }
     }
   }
 
-  @Test("is named with 74, waits for nothing, and is whole once it is back", arguments: Oddity.allCases)
+  @Test("is named with 74, blocks nothing, and is intact once restored", arguments: Oddity.allCases)
   func own(oddity: Oddity) throws {
     rename(path, path + ".away")
     guard oddity.make(at: path) else { return }
     for command in [["list"], ["follow", other], ["log", "verify"], ["log", "compact"], ["poll"]] {
       let outcome = try sandbox.program.run(command, within: 5)
       #expect(outcome.status == 74 || command == ["log", "verify"], "\(command)")
-      #expect(outcome.errors.contains("\(path): not an ordinary file; move it away"), "\(command)")
+      #expect(outcome.errors.contains("\(path): not a regular file; move it away"), "\(command)")
     }
     remove(path)
     rename(path + ".away", path)
@@ -45,17 +45,17 @@ struct OddLogTests {
     try sandbox.succeed("follow", other)
   }
 
-  @Test("is told and stops nothing where it is another device's", arguments: Oddity.allCases)
+  @Test("is reported and stops nothing if it belongs to another device", arguments: Oddity.allCases)
   func others(oddity: Oddity) throws {
     guard oddity.make(at: "\(sandbox.folder.path)/log/aaaaaaaa.jsonl") else { return }
     let outcome = try sandbox.run("follow", other)
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("/log/aaaaaaaa.jsonl: not an ordinary file; move it away"))
+    #expect(outcome.errors.contains("/log/aaaaaaaa.jsonl: not a regular file; move it away"))
     let log = String(decoding: try #require(Files.read(path)), as: UTF8.self)
     #expect(log.split(separator: "\n").count == 3)
   }
 
-  @Test("may lie in a folder that is a link, as for a program that synchronises it")
+  @Test("may be in a folder that is a symlink, as with a synchronisation program")
   func linkedFolder() throws {
     rename(sandbox.folder.path + "/log", sandbox.folder.path + "/elsewhere")
     symlink("elsewhere", sandbox.folder.path + "/log")
@@ -63,15 +63,15 @@ struct OddLogTests {
     #expect(try sandbox.succeed("channels", "--format", "ids").contains(channel))
   }
 
-  @Test("of another user is told, and written where root may", .enabled(if: geteuid() == 0, "needs root"))
+  @Test("owned by another user is reported, and written if root may", .enabled(if: geteuid() == 0, "needs root"))
   func ownedByAnother() throws {
     try #require(chown(path, 65_534, 65_534) == 0)
     let outcome = try sandbox.run("follow", other)
-    #expect(outcome.status == 0 && outcome.errors.contains("\(path): belongs to user 65534"))
+    #expect(outcome.status == 0 && outcome.errors.contains("\(path): owned by user 65534"))
   }
 
   @Test(
-    "of another user is read where that is allowed, and not written: 74, and nothing is changed",
+    "owned by another user is read if allowed, but not written: 74, and nothing is changed",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
   func writtenByNobody() throws {
     let nobody = try Unprivileged(sandbox)
@@ -85,7 +85,7 @@ struct OddLogTests {
   }
 
   @Test(
-    "that may not be read at all is an error that names it",
+    "that cannot be read at all is an error that names it",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
   func unreadable() throws {
     let nobody = try Unprivileged(sandbox)
@@ -95,14 +95,14 @@ struct OddLogTests {
   }
 
   @Test(
-    "in a folder that may not be written is read and written, and not begun there",
+    "in a read-only folder is read and written, but not created there",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"), arguments: ["log", "state"])
   func readOnlyFolder(name: String) throws {
     let nobody = try Unprivileged(sandbox)
     let before = sandbox.log
     chmod("\(sandbox.folder.path)/\(name)", 0o500)
     #expect(try nobody.run(["channels", "--format", "ids"]).text == channel + "\n")
-    // The file is there and may be written, whatever its folder.
+    // The file exists and is writable, whatever its folder.
     #expect(try nobody.run(["follow", other]).status == 0)
     remove("\(sandbox.folder.path)/state/log.lock")
     let outcome = try nobody.run(["unfollow", other])

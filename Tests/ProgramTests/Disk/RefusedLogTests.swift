@@ -2,7 +2,7 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("A poll whose log cannot be written")
+@Suite("A poll whose log is not writable")
 struct RefusedLogTests {
   private let sandbox: Sandbox
   private let channels: [SyntheticChannel]
@@ -17,19 +17,19 @@ struct RefusedLogTests {
     sandbox.server.forgetRequests()
   }
 
-  /// Polls where no file may grow beyond 8 KiB: the log is larger, the other files are not.
+  /// Polls with file sizes limited to 8 KiB: the log is larger, the other files are not.
   private func pollWithoutRoom() throws -> Program.Outcome {
     let shell = Program(path: "/bin/sh", environment: sandbox.environment)
     return try shell.run(["-c", #"ulimit -f 16; exec "$0" poll --force --rate 0 --jobs 1"#, sandbox.program.path])
   }
 
   @Test(
-    "because a line of it is damaged, or of a later version, asks nothing and ends with 74",
+    "because a line is damaged, or of a later version, requests nothing and ends with 74",
     arguments: [("\"kind\":\"channelFollowed\"", "\"kind\":\"channelFollows\"", "damaged"), ("", "", "later version")])
   func unwritable(what: String, instead: String, words: String) throws {
     var text = String(decoding: try #require(sandbox.folder.read(path)), as: UTF8.self)
     if what.isEmpty {
-      // Sealed as a later version would: the checksum covers the line up to the comma before it.
+      // With a valid checksum, as from a later version: it covers the line up to the comma before it.
       text += Seal.line(#"{"v":99,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"later""#) + "\n"
     } else {
       text = text.split(separator: what, omittingEmptySubsequences: false).joined(separator: instead)
@@ -49,7 +49,7 @@ struct RefusedLogTests {
     #expect(next.exit == 75 && next.pauseReason == "refused" && sandbox.server.requests.count == 1)
   }
 
-  @Test("because it takes no more does not ask again at once, and finds later what it could not keep")
+  @Test("because it takes no more does not retry at once, and later finds what it could not store")
   func asked() throws {
     for channel in channels {
       var feed = channel.feed(generation: 0)

@@ -2,9 +2,9 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("A poll whose state file cannot be written")
+@Suite("A poll whose state file is not writable")
 struct UnkeptStateTests {
-  @Test("tells, exports and hands on what it found, and ends with 74")
+  @Test("reports, exports and passes on what it found, and ends with 74")
   func unkept() throws {
     let sandbox = try Sandbox()
     try sandbox.follow(2)
@@ -14,8 +14,8 @@ struct UnkeptStateTests {
     let polled = try sandbox.poll()
     #expect(polled.exit == 74 && polled.new == 30)
     let told = try #require(polled.told)
-    #expect(told.contains("/state/poll.new: ") && told.contains("what was found is kept, but not what was asked when"))
-    #expect(!told.contains("nothing of this was done"))
+    #expect(told.contains("/state/poll.new: ") && told.contains("the videos are saved, but not the polling state"))
+    #expect(!told.contains("nothing was changed"))
     #expect(sandbox.folder.read("all.atom") != nil && sandbox.folder.read("seen") != nil)
     rmdir(sandbox.folder.path + "/state/poll.new")
     #expect(try sandbox.poll().exit == 0)

@@ -1,20 +1,20 @@
 import Glibc
 import Testing
 
-/// The program with the rights of nobody in particular, for root may do everything.
+/// The program run as an unprivileged user, because root may do everything.
 struct Unprivileged {
   private let program: Program
   private let words: [String]
   private static let asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
 
-  /// Whether these tests can be without root's rights: root needs `setpriv` (util-linux) and a program that all may run.
+  /// Whether tests can run without root's rights: root needs `setpriv` (util-linux) and a world-executable program.
   static let isPossible: Bool = {
     if geteuid() != 0 { return true }
     let setpriv = Program(path: "/usr/bin/setpriv", environment: [:])
     return (try? setpriv.run(asNobody + [setpriv.ours, "--version"]).status) == 0
   }()
 
-  /// The sandbox's program; where root runs the tests, its folder becomes nobody's.
+  /// The sandbox's program; if root runs the tests, the sandbox folder changes its owner to nobody.
   init(_ sandbox: Sandbox) throws {
     guard geteuid() == 0 else {
       (program, words) = (sandbox.program, [])
@@ -31,6 +31,6 @@ struct Unprivileged {
 }
 
 extension Program {
-  /// Where our own program is, for one that starts it.
+  /// The path of our own program, for one that starts it.
   fileprivate var ours: String { Program(environment: environment).path }
 }

@@ -2,7 +2,7 @@ import FixtureServer
 import Glibc
 import Testing
 
-@Suite("Enrichment by the Data API")
+@Suite("Enrichment with the Data API")
 struct EnrichTests {
   private let sandbox: Sandbox
   static let key = "AIza-the-key-of-nobody-0123456789"
@@ -15,7 +15,7 @@ struct EnrichTests {
 
   private func setKey() { sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key }
 
-  @Test("5,000 new videos cost 100 units and not one more; a second run costs none")
+  @Test("5,000 new videos cost exactly 100 units; a second run costs none")
   func callCounting() throws {
     var left = 5000
     let channels = SyntheticChannel.first(334)
@@ -32,14 +32,14 @@ struct EnrichTests {
     #expect(try sandbox.poll("--jobs", "16").new == 5000)
     setKey()
     let told = try sandbox.succeed("enrich")
-    #expect(told == "5000 videos asked about, 5000 told something new; 100 units used, 4900 left today\n")
+    #expect(told == "5000 videos looked up, 5000 updated; 100 units used, 4900 left today\n")
     #expect(sandbox.server.unitsAsked == 100)
     #expect(try sandbox.succeed("enrich").contains("0 units used, 4900 left"))
     #expect(sandbox.server.unitsAsked == 100)
     #expect(try sandbox.everything().allSatisfy { $0.durationSeconds == 253 && $0.live == "none" })
   }
 
-  @Test("A poll enriches what it found, and the key is in no file and no word")
+  @Test("A poll enriches what it found, and the key appears in no file and no output")
   func poll() throws {
     setKey()
     try sandbox.follow(threeVideos)
@@ -52,7 +52,7 @@ struct EnrichTests {
     #expect(sandbox.server.requests.allSatisfy { !$0.target.contains("AIza") })
   }
 
-  @Test("What is upcoming or live is asked again until it has ended, and nothing else is")
+  @Test("Upcoming and live videos are looked up again until they have ended, and no others")
   func natures() throws {
     try sandbox.follow(threeVideos)
     setKey()
@@ -78,7 +78,7 @@ struct EnrichTests {
     #expect(sandbox.server.unitsAsked == 0)
   }
 
-  @Test("A video that is missing once stays, and is not asked about again that day")
+  @Test("A video missing once stays, and is not looked up again that day")
   func missing() throws {
     try sandbox.follow(threeVideos)
     setKey()
@@ -89,7 +89,7 @@ struct EnrichTests {
     #expect(try sandbox.list().count == 3)
   }
 
-  @Test("The budget is kept from run to run, and its end says when it begins anew")
+  @Test("The budget is kept across runs, and exhausting it says when it renews")
   func budget() throws {
     try sandbox.follow(8)
     _ = try sandbox.poll()
@@ -97,19 +97,21 @@ struct EnrichTests {
     sandbox.environment["METUBE_RSS_API_BUDGET"] = "2"
     for _ in 0..<2 {
       let outcome = try sandbox.run("enrich")
-      #expect(outcome.status == 75 && outcome.errors.contains("2 units for today are used"), "\(outcome.errors)")
+      let words = "today's budget of 2 units is used up"
+      #expect(outcome.status == 75 && outcome.errors.contains(words), "\(outcome.errors)")
     }
     #expect(sandbox.server.unitsAsked == 2)
     #expect(sandbox.events("videoEnriched").count == 100)
   }
 
   @Test(
-    "Each failure has its own words and status, leaves what came, and harms no poll",
+    "Each failure has its own message and status, keeps earlier results, and harms no poll",
     arguments: [
-      (Fault.answer(DataAPI.quotaExceeded), Int32(75), "quota for today is used up"),
-      (.answer(DataAPI.badKey), 69, "API_KEY_INVALID"), (.answer(DataAPI.rateLimited), 75, "too many questions"),
-      (.answer(.json("{\"kind\":", status: 200)), 75, "no answer"), (.status(500), 75, "HTTP 500"),
-      (.reset, 75, "did not answer"), (.answer(.redirect(to: "https://elsewhere.example/")), 69, "HTTP 302"),
+      (Fault.answer(DataAPI.quotaExceeded), Int32(75), "today's quota of the key is used up"),
+      (.answer(DataAPI.badKey), 69, "API_KEY_INVALID"), (.answer(DataAPI.rateLimited), 75, "too many requests"),
+      (.answer(.json("{\"kind\":", status: 200)), 75, "sent an invalid response"), (.status(500), 75, "HTTP 500"),
+      (.reset, 75, "no response from the Data API"),
+      (.answer(.redirect(to: "https://elsewhere.example/")), 69, "HTTP 302"),
     ])
   func failures(fault: Fault, status: Int32, words: String) throws {
     try sandbox.follow(threeVideos)
@@ -128,7 +130,7 @@ struct EnrichTests {
     #expect(try sandbox.list().count == 3)
   }
 
-  @Test("An interrupt does not wait for an answer")
+  @Test("An interrupt does not wait for a response")
   func interrupt() throws {
     try sandbox.follow(threeVideos)
     setKey()
@@ -137,22 +139,22 @@ struct EnrichTests {
     for _ in 0..<2_000 where sandbox.server.unitsAsked == 0 { usleep(5_000) }
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
-    #expect(outcome.status == 1 && outcome.errors.contains("ended before all was asked"))
+    #expect(outcome.status == 1 && outcome.errors.contains("stopped before all requests were sent"))
   }
 
-  @Test("After a used-up quota nothing is asked for the rest of the day")
+  @Test("After a used-up quota nothing is requested for the rest of the day")
   func quota() throws {
     try sandbox.follow(threeVideos)
     setKey()
     sandbox.server.fail(.answer(DataAPI.quotaExceeded), on: .all, times: .first(1))
     #expect(try sandbox.run("enrich").status == 75)
-    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today; the next ones come at 2"))
+    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today; resets at 2"))
     sandbox.server.forgetRequests()
     #expect(try sandbox.run("enrich").status == 75)
     #expect(sandbox.server.unitsAsked == 0)
   }
 
-  @Test("status tells the units used of the day's budget, and nothing of them where there is no key")
+  @Test("status shows the units used of the day's budget, unless there is no key")
   func standing() throws {
     try sandbox.follow(threeVideos)
     let json = try sandbox.succeed("status", "--format", "json")
@@ -166,7 +168,7 @@ struct EnrichTests {
     #expect(counted.contains(",\"apiUnitsUsed\":1,\"apiUnitsLeft\":39,\"apiBudget\":40,"))
   }
 
-  @Test("Without a key it says where one belongs; a bad setting is usage too")
+  @Test("Without a key it says where to set one; a bad setting is also a usage error")
   func noKey() throws {
     let outcome = try sandbox.run("enrich")
     #expect(outcome.status == 64 && outcome.errors.contains("METUBE_RSS_API_KEY"))

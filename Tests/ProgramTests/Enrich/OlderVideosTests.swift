@@ -2,7 +2,7 @@ import Core
 import FixtureServer
 import Testing
 
-@Suite("What the Data API's lists add")
+@Suite("Videos added from the Data API's playlists")
 struct OlderVideosTests {
   private let sandbox: Sandbox
   private let channel = SyntheticChannel(number: 0)
@@ -17,7 +17,7 @@ struct OlderVideosTests {
 
   private var api: DataAPI { DataAPI(key: EnrichTests.key) { _ in DataAPI.Video(duration: "PT1M") } }
 
-  /// The ids of 200 videos, the newest first, a day apart.
+  /// The IDs of 200 videos, newest first, a day apart.
   private let ids = (0..<200).map { "list-" + String(repeating: "0", count: 5 - String($0).count) + "\($0)A" }
 
   private func entry(_ number: Int) -> DataAPI.Entry {
@@ -57,7 +57,7 @@ struct OlderVideosTests {
   }
 
   @Test(
-    "A gap stays open where the uploads are missing, empty, or have nothing that is known",
+    "A gap stays open if the uploads are missing, empty, or contain nothing known",
     arguments: [nil, [], Array(20..<30)])
   func unread(uploads: [Int]?) throws {
     serveFeed(from: 60)
@@ -71,7 +71,7 @@ struct OlderVideosTests {
     #expect(try sandbox.succeed("status").contains("gap:"))
   }
 
-  @Test("A gap is closed by uploads that end before its far end, where what was there is deleted")
+  @Test("A gap is closed even if the uploads end before its far end, because the videos there were deleted")
   func deleted() throws {
     serveFeed(from: 60)
     try sandbox.succeed("follow", channel.id)
@@ -82,13 +82,13 @@ struct OlderVideosTests {
     #expect(try sandbox.succeed("enrich", "--gaps").hasPrefix("1 of 1 gap filled, 25 new"))
   }
 
-  @Test("Older videos come in as skipped, as many as asked for, and not twice")
+  @Test("Older videos are added as skipped, up to the requested number, and not twice")
   func backfill() throws {
     serveFeed(from: 0)
     try sandbox.succeed("follow", channel.id)
     _ = try sandbox.poll()
     serveLists(uploads: Array(0..<200), shorts: nil)
-    #expect(try sandbox.succeed("enrich", "--backfill", channel.id, "70").hasPrefix("70 older videos brought in"))
+    #expect(try sandbox.succeed("enrich", "--backfill", channel.id, "70").hasPrefix("70 older videos added"))
     #expect(try sandbox.list().count == 15)
     #expect(Set(try sandbox.list("--skipped").map(\.video)) == Set(ids[15..<85]))
     #expect(sandbox.events("videoFound").filter { $0.contains("\"reason\":\"backfill\"") }.count == 70)
@@ -96,17 +96,17 @@ struct OlderVideosTests {
     #expect(try sandbox.everything().count == 200)
   }
 
-  @Test("Pages that overlap bring in each video once, and are not counted twice")
+  @Test("Pages that overlap add each video once, and count it once")
   func overlap() throws {
     serveFeed(from: 0)
     try sandbox.succeed("follow", channel.id)
     _ = try sandbox.poll()
     serveLists(uploads: Array(0..<50) + [49] + Array(50..<60), shorts: nil)
-    #expect(try sandbox.succeed("enrich", "--backfill", channel.id, "100").hasPrefix("45 older videos brought in"))
+    #expect(try sandbox.succeed("enrich", "--backfill", channel.id, "100").hasPrefix("45 older videos added"))
     #expect(sandbox.events("videoFound").count == 60)
   }
 
-  @Test("A list whose pages lead round in a circle is read once round")
+  @Test("A playlist whose pages form a loop is read once round")
   func circle() throws {
     try sandbox.succeed("follow", channel.id)
     let items = (0..<19).map { number in
@@ -120,11 +120,11 @@ struct OlderVideosTests {
     sandbox.server.route("/youtube/v3/playlistItems") { request in
       .json(request.query["playlistId"]?.hasPrefix("UUSH") == true ? kind + "\"items\":[]}" : page, status: 200)
     }
-    #expect(try sandbox.run("enrich", "--backfill", channel.id, "100").text.hasPrefix("19 older videos brought in"))
+    #expect(try sandbox.run("enrich", "--backfill", channel.id, "100").text.hasPrefix("19 older videos added"))
     #expect(sandbox.events("videoFound").count == 19 && sandbox.server.unitsAsked <= 4)
   }
 
-  @Test("During an outage the Data API is asked, when that was wanted, and not more often than a feed")
+  @Test("During an outage the Data API is used, if enabled, and no more often than a feed")
   func fallback() throws {
     serveFeed(from: 20)
     try sandbox.succeed("follow", channel.id)

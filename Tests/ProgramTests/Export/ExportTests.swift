@@ -12,18 +12,18 @@ struct ExportTests {
     channel = try sandbox.follow(threeVideos)
   }
 
-  @Test("JSONL is what list shows in JSON, to the byte")
+  @Test("JSONL is identical to list in JSON, byte for byte")
   func lines() throws {
     #expect(try sandbox.succeed("export", "jsonl") == sandbox.succeed("list", "--format", "jsonl", "--limit", "0"))
   }
 
-  @Test("CSV is what list shows as CSV, and a limit cuts it")
+  @Test("CSV is identical to list as CSV, and a limit cuts it")
   func table() throws {
     #expect(try sandbox.succeed("export", "csv") == sandbox.succeed("list", "--format", "csv", "--limit", "0"))
     #expect(try sandbox.succeed("export", "csv", "--limit", "1").split(separator: "\n").count == 2)
   }
 
-  @Test("A JSON Feed is one JSON value, with the ids of the Atom feed")
+  @Test("A JSON Feed is one JSON value, with the IDs of the Atom feed")
   func jsonFeed() throws {
     struct Document: Decodable {
       struct Item: Decodable { let id: String }
@@ -38,7 +38,7 @@ struct ExportTests {
     #expect(feed.items.allSatisfy { atom.contains("<id>\($0.id)</id>") })
   }
 
-  @Test("Every filter of list has its say", arguments: ["atom", "json-feed", "csv", "jsonl"])
+  @Test("Every filter of list applies", arguments: ["atom", "json-feed", "csv", "jsonl"])
   func filters(format: String) throws {
     try sandbox.succeed("watched", "bbbbbbbbbbE")
     for (filter, wanted) in [
@@ -52,13 +52,13 @@ struct ExportTests {
     }
   }
 
-  @Test("An address that is none of the web is refused as usage")
+  @Test("A URL that is not a web URL is a usage error")
   func badAddress() throws {
     #expect(try sandbox.run("export", "atom", "--url", "javascript:alert(1)").status == 64)
     #expect(try sandbox.succeed("export", "atom", "--url", "https://me.example/a").contains("rel=\"self\""))
   }
 
-  @Test("Each tag gets a feed of its own, and an OPML file names them")
+  @Test("Each tag gets its own feed, and an OPML file lists them")
   func allTags() throws {
     try sandbox.succeed("channel", "set", channel.id, "--tag", "science", "--tag", "a/b ü")
     let folder = sandbox.folder.path + "/tags"
@@ -74,7 +74,7 @@ struct ExportTests {
     #expect(again.errors.hasSuffix("0 changed\n"))
   }
 
-  @Test("A gap is an entry only when it is asked for, always the same one")
+  @Test("A gap is an entry only on request, and always the same one")
   func gap() throws {
     let later = (0..<15).map { (id: "later-\($0 < 10 ? "0" : "")\($0)xxA", title: "Later \($0)") }
     sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, later, newest: 1_793_404_800 + 60 * 86_400).xml))
@@ -85,7 +85,7 @@ struct ExportTests {
     #expect(try sandbox.succeed("export", "atom", "--with-notices") == noticed)
   }
 
-  @Test("An outage is an entry while it goes on")
+  @Test("An outage is an entry while it lasts")
   func outage() throws {
     sandbox.server.fail(.status(500), on: .all, times: .always)
     #expect(try sandbox.poll("--force").outage)
@@ -105,7 +105,7 @@ struct NamedExportTests {
     try sandbox.follow(1)
   }
 
-  @Test("A poll refreshes the named exports, in whatever quotes, and says nothing of them")
+  @Test("A poll refreshes the named exports, with any kind of quotes, and prints nothing about them")
   func refresh() throws {
     let path = sandbox.folder.path
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(path)/all.atom"
@@ -117,7 +117,7 @@ struct NamedExportTests {
   }
 
   @Test(
-    "An export that fails is told by its name and harms neither the poll nor the others",
+    "A failing export is reported by name and harms neither the poll nor other exports",
     arguments: [
       ("atom --output /nonexistent/feed.atom", "No such file"), ("atom", "--output FILE"),
       ("atom --output 'x", "quote"),

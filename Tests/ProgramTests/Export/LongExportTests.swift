@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Long exports")
 struct LongExportTests {
-  @Test("10,000 entries are in the feed, each once, and the file is left alone when nothing changed")
+  @Test("10,000 entries are in the feed, each once, and the file is not rewritten if nothing changed")
   func tenThousand() throws {
     let sandbox = try Sandbox()
     let channels = SyntheticChannel.first(667)

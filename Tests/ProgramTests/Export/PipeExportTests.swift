@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("An export to a pipe with a name")
+@Suite("An export to a named pipe")
 struct PipeExportTests {
   private let sandbox: Sandbox
   private var pipe: String { sandbox.folder.path + "/pipe" }
@@ -12,25 +12,25 @@ struct PipeExportTests {
     try #require(mkfifo(pipe, 0o600) == 0)
   }
 
-  @Test("that nobody reads fails within seconds, and the poll that refreshes it is done")
+  @Test("without a reader fails within seconds, and so the poll that refreshes it finishes")
   func nobody() throws {
     let outcome = try sandbox.program.run(["export", "atom", "--output", pipe], within: 10)
-    #expect(outcome.status == 74 && outcome.errors.contains("a pipe that nobody reads"))
+    #expect(outcome.status == 74 && outcome.errors.contains("the pipe has no reader"))
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(pipe)"
     let polled = try sandbox.program.run(["poll", "--rate", "0"], within: 10)
-    #expect(polled.status == 0 && polled.errors.contains("METUBE_RSS_EXPORT: \(pipe): a pipe that nobody reads"))
+    #expect(polled.status == 0 && polled.errors.contains("METUBE_RSS_EXPORT: \(pipe): the pipe has no reader"))
   }
 
-  @Test("whose reader takes nothing fails within seconds")
+  @Test("whose reader consumes nothing fails within seconds")
   func stuck() throws {
     let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }
     _ = try sandbox.poll()
     let outcome = try sandbox.program.run(["export", "atom", "--limit", "0", "--output", pipe], within: 10)
-    #expect(outcome.status == 74 && outcome.errors.contains("the pipe's reader takes no more"))
+    #expect(outcome.status == 74 && outcome.errors.contains("the pipe's reader stopped reading"))
   }
 
-  @Test("with a reader gets to it whole")
+  @Test("with a reader arrives completely")
   func reader() throws {
     _ = try sandbox.poll()
     let shell = Program(path: "/bin/sh", environment: sandbox.environment)

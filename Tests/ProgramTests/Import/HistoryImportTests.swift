@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-/// What `import --format json` says of a file.
+/// The output of `import --format json` for a file.
 struct Imported: Decodable, Equatable {
   let format: String
   let read: Int
@@ -24,7 +24,7 @@ struct Imported: Decodable, Equatable {
   let alreadyCollected: Int
   let left: Int
 
-  /// What `read` has to be.
+  /// The required value of `read`.
   var sum: Int {
     let subscriptions = new + alreadyFollowed + unresolved + duplicates + notYouTube + refused.count
     let history = watched + alreadyWatched + decidedOtherwise + notFollowed + advertisements + withoutVideo
@@ -40,13 +40,13 @@ extension Sandbox {
   }
 }
 
-@Suite("Import of histories and playlists")
+@Suite("Importing histories and playlists")
 struct HistoryImportTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
-  /// A history of rows in Takeout's shape.
+  /// A history with these rows in Takeout's format.
   private func history(_ rows: [(video: String, channel: String, time: String)]) -> String {
     let objects = rows.map { row in
       """
@@ -59,7 +59,7 @@ struct HistoryImportTests {
 
   private let stranger = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
-  @Test("What was watched of followed channels is marked, the rest counted; --all-history marks that too")
+  @Test("Watched videos of followed channels are marked, the rest counted; --all-history marks those too")
   func followedOnly() throws {
     let channel = SyntheticChannel(number: 0)
     try sandbox.succeed("follow", channel.id)
@@ -74,7 +74,7 @@ struct HistoryImportTests {
     #expect(second.watched == 1 && second.alreadyWatched == 1 && second.notFollowed == 0)
   }
 
-  @Test("Imported once more, or in a dry run, a history writes nothing, and the dry run counts the same")
+  @Test("A history imported again, or in a dry run, writes nothing, and the dry run counts the same")
   func again() throws {
     let channel = SyntheticChannel(number: 0)
     let text = history([("AAAAAAAAAAA", channel.id, "2024-02-03T04:05:06Z")])
@@ -90,7 +90,7 @@ struct HistoryImportTests {
     #expect(sandbox.log == log)
   }
 
-  @Test("A decision of the person stands, unless the watching came after it")
+  @Test("A user's mark is kept, unless the video was watched later")
   func decisions() throws {
     let channel = try sandbox.follow(threeVideos)
     try sandbox.succeed("skip", "--", threeVideos[0].id)
@@ -105,7 +105,7 @@ struct HistoryImportTests {
     #expect(status == ["skipped", "watched", "new"])
   }
 
-  @Test("An import that was taken back can be done again")
+  @Test("An undone import can be repeated")
   func undone() throws {
     try sandbox.follow(threeVideos)
     let text = history([(threeVideos[0].id, stranger, "2024-02-03T04:05:06Z")])
@@ -115,7 +115,7 @@ struct HistoryImportTests {
     #expect(try sandbox.takeOver(text: text).watched == 1)
   }
 
-  @Test("Playlists become collections, under the name of the file where they have no other")
+  @Test("Playlists become collections, named after the file if they have no other name")
   func playlists() throws {
     let file = sandbox.folder.write(
       "Video ID,Time\nAAAAAAAAAAA,2023-01-05T10:11:12+00:00\n".utf8, to: "Rainy-videos.csv")
@@ -128,7 +128,7 @@ struct HistoryImportTests {
     #expect(sandbox.events("collectionSet").count == 2)
   }
 
-  @Test("Every file of the package's own adds up, and a second time changes nothing")
+  @Test("Every file in the package adds up, and importing it again changes nothing")
   func everyFile() throws {
     let folder = Files.packageRoot + "/Fixtures/imports"
     for name in TemporaryFolder.names(in: folder) where name != "bomb.zip" {
@@ -141,7 +141,7 @@ struct HistoryImportTests {
     }
   }
 
-  @Test("--only-new leaves the tags of what is followed as they are")
+  @Test("--only-new keeps the tags of followed channels")
   func onlyNew() throws {
     let channel = SyntheticChannel(number: 0)
     try sandbox.succeed("follow", channel.id)
@@ -150,7 +150,7 @@ struct HistoryImportTests {
     #expect(sandbox.events("channelFollowed").last?.contains("\"tags\":[\"x\"]") == true)
   }
 
-  @Test("A signal ends the marking between two writes, and the same import again does the rest")
+  @Test("A signal ends the marking between two writes, and repeating the import does the rest")
   func interrupted() throws {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     let ids = (0..<125_000).map { number in
@@ -162,14 +162,14 @@ struct HistoryImportTests {
     while sandbox.folder.names(in: "log").isEmpty { usleep(1000) }
     running.signal(SIGINT)
     let outcome = try running.finish()
-    #expect(outcome.status == 1 && outcome.errors.contains("importing it again does the rest"))
+    #expect(outcome.status == 1 && outcome.errors.contains("import it again to continue"))
     let first = try JSONDecoder().decode(Imported.self, from: Data(outcome.output))
     #expect(first.left > 0 && first.sum == first.read)
     let second = try sandbox.takeOver(file, "--all-history")
     #expect(second.left == 0 && second.alreadyWatched == first.watched && second.watched == first.left)
   }
 
-  @Test("A history of more rows than one write holds is marked whole, as one action, from a pipe too")
+  @Test("A history too long for one write is marked completely, as one action, from a pipe too")
   func manyBatches() throws {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     let ids = (0..<25_000).map { number in

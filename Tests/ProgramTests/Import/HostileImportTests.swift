@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Hostile files, through the program")
+@Suite("Hostile files in the program")
 struct HostileImportTests {
   private let sandbox: Sandbox
 
@@ -8,12 +8,12 @@ struct HostileImportTests {
 
   private static let folder = Files.packageRoot + "/Fixtures/imports"
 
-  /// The bytes of one of the package's own files.
+  /// The bytes of one of the package's files.
   private func fixture(_ name: String) throws -> [UInt8] {
     try #require(Files.read("\(HostileImportTests.folder)/\(name)"))
   }
 
-  /// Imports bytes; expects a refusal with these words, within ten seconds, and nothing in the log.
+  /// Imports bytes; expects a rejection with this message, within ten seconds, and nothing in the log.
   private func refuse(_ bytes: some Collection<UInt8>, _ words: String) throws {
     let path = sandbox.folder.write(bytes, to: "file")
     let running = try sandbox.program.start(["import", "--all-history", path])
@@ -23,10 +23,10 @@ struct HostileImportTests {
     #expect(outcome.output.isEmpty && sandbox.log.isEmpty)
   }
 
-  @Test("An archive that unpacks to hundreds of times its size")
+  @Test("An archive that expands to hundreds of times its size")
   func bomb() throws { try refuse(fixture("bomb.zip"), "unpacks to more than") }
 
-  @Test("An archive with names that leave its folder")
+  @Test("An archive with names that escape its folder")
   func names() throws {
     let zip = try fixture("takeout.zip")
     for root in ["../../x/", "/etc/xx/", "C:/abcd/"] {
@@ -41,7 +41,7 @@ struct HostileImportTests {
     for start in zip.indices.dropLast(46) where zip[start..<start + 4].elementsEqual(signature) {
       zip.replaceSubrange(start + 20..<start + 28, with: [0xFE, 0xFF, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF])
     }
-    try refuse(zip, "does not unpack")
+    try refuse(zip, "cannot be unpacked")
   }
 
   @Test("JSON a hundred thousand deep")
@@ -58,7 +58,7 @@ struct HostileImportTests {
     #expect(outcome.errors.utf8.count < 1000 && sandbox.log.isEmpty)
   }
 
-  @Test("OPML with a DTD, entities that grow, and files it wants read")
+  @Test("OPML with a DTD, recursive entities, and external files")
   func entities() throws {
     let start = "<?xml version=\"1.0\"?><!DOCTYPE opml [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">"
     let body = "]><opml><body><outline text=\"&b;\" xmlUrl=\"&x;\"/></body></opml>"
@@ -66,7 +66,7 @@ struct HostileImportTests {
     try refuse((start + "<!ENTITY x SYSTEM \"file:///etc/passwd\">" + body).utf8, "file:")
   }
 
-  @Test("Random bytes, alone or after a known beginning")
+  @Test("Random bytes, alone or after a known prefix")
   func random() throws {
     var generator = SystemRandomNumberGenerator()
     for beginning in ["", "PK\u{3}\u{4}", "{\"subscriptions\":[", "<html><div class=outer-cell>", "<opml"] {
@@ -77,7 +77,7 @@ struct HostileImportTests {
     }
   }
 
-  @Test("Every file of the package's own, cut at every 97th byte, is refused or taken in part, and never a crash")
+  @Test("Every file in the package, truncated at every 97th byte, is rejected or partly imported, without a crash")
   func cut() throws {
     for name in TemporaryFolder.names(in: HostileImportTests.folder) {
       let bytes = try fixture(name)
@@ -90,7 +90,7 @@ struct HostileImportTests {
     #expect(sandbox.log.isEmpty)
   }
 
-  @Test("A folder, a missing file and an empty one are refused by name")
+  @Test("A folder, a missing file and an empty one are rejected by name")
   func noFile() throws {
     try refuse([], "an empty file")
     for (path, words) in [("/", "Is a directory"), ("/nowhere", "No such file")] {

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import Testing
 
-/// What `import` has to say of a recorded file.
+/// The expected output of `import` for a recorded file.
 struct ImportCase: CustomTestStringConvertible {
   let file: String
   var read = 0
   var new = 0
   var twice = 0
   var notYouTube = 0
-  /// Watched videos, none of a channel that is followed.
+  /// Watched videos, all of channels not followed.
   var watched = 0
   var withoutVideo = 0
-  /// The lines of the rows that are refused.
+  /// The lines of the rejected rows.
   var refused: [Int] = []
   var exit: Int32 = 0
-  /// What standard error says where nothing is taken from the file.
+  /// The message on standard error if nothing is imported.
   var complaint: String?
 
   var testDescription: String { file }
 
-  /// Every file that was recorded.
+  /// Every recorded file.
   static let all = [
     ImportCase(file: "takeout-csv-de.csv", read: 13, new: 13),
     ImportCase(file: "takeout-csv-en.csv", read: 5, new: 5),
@@ -54,13 +54,13 @@ struct ImportCase: CustomTestStringConvertible {
   ]
 }
 
-@Suite("Import of recorded files", .enabled(if: Files.samples != nil))
+@Suite("Importing recorded files", .enabled(if: Files.samples != nil))
 struct ImportTableTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
-  @Test("A file imports with the right counts, and bad rows are named by their lines", arguments: ImportCase.all)
+  @Test("A file is imported with the right counts, and bad rows are reported by line", arguments: ImportCase.all)
   func counts(expected: ImportCase) throws {
     let path = "\(try #require(Files.samples))/imports/\(expected.file)"
     let outcome = try sandbox.run("import", "--format", "json", path)
@@ -81,7 +81,7 @@ struct ImportTableTests {
     #expect(try sandbox.run("channels", "--format", "ids").lines.count == expected.new)
   }
 
-  @Test("A file imported once more follows nobody anew and writes nothing", arguments: ImportCase.all)
+  @Test("A file imported again follows no new channel and writes nothing", arguments: ImportCase.all)
   func again(expected: ImportCase) throws {
     let path = "\(try #require(Files.samples))/imports/\(expected.file)"
     let first = try sandbox.run("import", path)
@@ -92,13 +92,13 @@ struct ImportTableTests {
     #expect(expected.new == 0 || second.text.contains("0 new, \(expected.new) already followed"))
   }
 
-  @Test("All of them at once: one that is not understood keeps none from being imported")
+  @Test("All of them at once: an unsupported one does not stop the others")
   func together() throws {
     let folder = try #require(Files.samples) + "/imports/"
     let outcome = try sandbox.program.run(["import"] + ImportCase.all.map { folder + $0.file })
     #expect(outcome.status == 65)
     let followed = try sandbox.run("channels", "--format", "ids").lines
-    // Some channels are in more than one of the files.
+    // Some channels are in several of the files.
     #expect(followed.count == Set(followed).count)
     #expect(followed.count > 172 + 57 && followed.count <= ImportCase.all.reduce(0) { $0 + $1.new })
   }

@@ -1,7 +1,7 @@
 import FixtureServer
 import Testing
 
-@Suite("Names that the network turns into channels")
+@Suite("Names resolved to channels over the network")
 struct NameTests {
   private var sandbox: Sandbox
   private let channel = SyntheticChannel(number: 0)
@@ -11,14 +11,14 @@ struct NameTests {
     sandbox.server.serve(channel.id, .feed(channel.feed(generation: 0).xml))
   }
 
-  /// How often a path was asked for.
+  /// The number of requests for a path.
   private func asked(_ path: String) -> Int { sandbox.server.requests.count { $0.target.hasPrefix(path) } }
 
   private func serve(_ page: ChannelPage, at path: String) {
     sandbox.server.serve(path, page.answer)
   }
 
-  @Test("A handle is looked up at the next poll, which asks its feed already")
+  @Test("A handle is looked up at the next poll, which also requests its feed")
   func handle() throws {
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
     try sandbox.succeed("import", "--tag", "light", "-", input: "https://www.youtube.com/@lamps\n")
@@ -31,7 +31,7 @@ struct NameTests {
     #expect(asked("/@lamps") == 1)
   }
 
-  @Test("Any one of the four places of a page is enough", arguments: ChannelPage.Place.allCases)
+  @Test("Any one of the four places on a page is enough", arguments: ChannelPage.Place.allCases)
   func places(place: ChannelPage.Place) throws {
     var page = ChannelPage(channel: channel.id)
     page.places = [place]
@@ -40,7 +40,7 @@ struct NameTests {
     #expect(try sandbox.succeed("channels", "--resolve").contains("/c/Lamps is \(channel.id)"))
   }
 
-  @Test("A name of the old sort is known by its feed, by its page only where the feed fails")
+  @Test("A legacy name is resolved by its feed, by its page only if the feed fails")
   func user() throws {
     sandbox.server.serve("lamps", .feed(channel.feed(generation: 0).xml))
     serve(ChannelPage(channel: channel.id), at: "/user/ladders")
@@ -50,7 +50,7 @@ struct NameTests {
     #expect(asked("/user/lamps") == 0 && asked("/user/ladders") == 1)
   }
 
-  /// The Data API with a key that is good, for the names in `handles` and `users`.
+  /// Simulates the Data API with a valid key, for the names in `handles` and `users`.
   private mutating func serveAPI(handles: [String: String] = [:], users: [String: String] = [:]) {
     var api = DataAPI(key: "a-good-key") { _ in nil }
     (api.handles, api.users) = (handles, users)
@@ -59,7 +59,7 @@ struct NameTests {
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-good-key"
   }
 
-  @Test("With a key the Data API is asked before a page, and not for what it does not know")
+  @Test("With a key the Data API is used before a page, except for names it does not support")
   mutating func api() throws {
     serveAPI(handles: ["@lamps": channel.id], users: ["ladders": SyntheticChannel(number: 1).id])
     serve(ChannelPage(channel: SyntheticChannel(number: 2).id), at: "/@chairs")
@@ -73,7 +73,7 @@ struct NameTests {
     #expect(try sandbox.succeed("channels", "--format", "jsonl").ranges(of: "[\"home\"]").count == 4)
   }
 
-  @Test("A key that is refused is told once, and the pages are read instead")
+  @Test("A rejected key is reported once, and pages are read instead")
   mutating func badKey() throws {
     serveAPI()
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-bad-key"
@@ -82,37 +82,37 @@ struct NameTests {
     try sandbox.succeed("follow", "@lamps", "@ladders")
     let outcome = try sandbox.run("channels", "--resolve")
     #expect(outcome.status == 0 && outcome.text.contains("@ladders is "))
-    #expect(outcome.errors.ranges(of: "refuses METUBE_RSS_API_KEY").count == 1)
+    #expect(outcome.errors.ranges(of: "rejected METUBE_RSS_API_KEY").count == 1)
     #expect(sandbox.server.unitsAsked == 1 && !outcome.errors.contains("a-bad-key"))
   }
 
-  @Test("A name that leads nowhere is told, kept, and asked for once a day")
+  @Test("A name that leads nowhere is reported, kept, and looked up once a day")
   func missing() throws {
     try sandbox.succeed("follow", "@nobody")
     let first = try sandbox.run("channels", "--resolve")
     #expect(first.status == 1 && first.errors.contains("@nobody: HTTP 404"))
-    #expect(try sandbox.succeed("channels", "--resolve").contains("1 name still to be looked up"))
+    #expect(try sandbox.succeed("channels", "--resolve").contains("1 handle not yet looked up"))
     _ = try sandbox.poll()
     #expect(asked("/@nobody") == 1)
     let channels = try sandbox.succeed("channels")
-    #expect(channels.contains("1 name to be looked up by the next poll: @nobody"))
+    #expect(channels.contains("1 handle to be looked up by the next poll: @nobody"))
     #expect(try sandbox.succeed("export", "opml").contains("@nobody"))
   }
 
   @Test(
-    "A page that fails for now is told, held against no name, and asked for by the next poll", arguments: [500, 503])
+    "A page that fails is reported, not held against the name, and retried by the next poll", arguments: [500, 503])
   func failing(status: Int) throws {
     sandbox.server.serve("/@lamps", .status(status))
     try sandbox.succeed("follow", "@lamps")
     let outcome = try sandbox.run("channels", "--resolve")
-    #expect(outcome.status == 1 && outcome.text == "1 name still to be looked up\n")
-    #expect(outcome.errors.contains("@lamps: HTTP \(status); asked again by the next poll"))
+    #expect(outcome.status == 1 && outcome.text == "1 handle not yet looked up\n")
+    #expect(outcome.errors.contains("@lamps: HTTP \(status); the next poll will retry"))
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
     #expect(try sandbox.poll().checked == 1)
   }
 
   @Test(
-    "A page that is too large, or leads in a circle, keeps no other name from its turn, and is asked for once a day",
+    "A page that is too large, or a redirect loop, delays no other name, and is requested once a day",
     arguments: [Answer.html(String(repeating: "x", count: 5 << 20), status: 200), .redirect(to: "/@aaa")])
   func badPage(page: Answer) throws {
     sandbox.server.serve("/@aaa", page)
@@ -120,13 +120,13 @@ struct NameTests {
     try sandbox.succeed("follow", "@aaa", "@bbb")
     let polled = try sandbox.poll()
     #expect(polled.checked == 1 && polled.told?.contains("@aaa: ") == true)
-    #expect(polled.told?.contains("asked again after a day") == true)
+    #expect(polled.told?.contains("will retry after a day") == true)
     sandbox.server.forgetRequests()
     _ = try sandbox.poll("--force")
     #expect(asked("/@aaa") == 0)
   }
 
-  @Test("A 429 ends the looking up, pauses the feeds and is held against no name")
+  @Test("A 429 ends the lookups, delays the feeds and is not counted against a name")
   func tooMany() throws {
     sandbox.server.serve("/@one", .tooManyRequests(retryAfter: 60))
     try sandbox.succeed("follow", "@one", "@two")
@@ -137,7 +137,7 @@ struct NameTests {
     #expect(asked("/@one") == 1)
   }
 
-  @Test("A 403 to a name stops the poll that looks it up, by force too, and the next one waits", arguments: [403, 429])
+  @Test("A 403 for a name stops the poll, even with force, and the next one waits", arguments: [403, 429])
   func refused(status: Int) throws {
     sandbox.server.serve("/@one", .status(status))
     try sandbox.succeed("follow", "@one", channel.id)
@@ -148,14 +148,14 @@ struct NameTests {
     #expect(sandbox.server.requests.count == 1)
   }
 
-  @Test("A 403 to the only thing followed, a name, ends with 75")
+  @Test("A 403 for the only thing followed, a name, ends with 75")
   func refusedAlone() throws {
     sandbox.server.serve("/@one", .status(403))
     try sandbox.succeed("follow", "@one")
     #expect(try sandbox.poll().exit == 75)
   }
 
-  @Test("Undoing an import unfollows what its names turned out to be, and forgets the names")
+  @Test("Undoing an import unfollows the channels its names resolved to, and drops the names")
   func undo() throws {
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
     try sandbox.succeed("follow", "@lamps", "@nobody")
@@ -165,10 +165,10 @@ struct NameTests {
     #expect(!(try sandbox.succeed("export", "opml").contains("@nobody")))
   }
 
-  @Test("A name can be unfollowed before it is known")
+  @Test("A name can be unfollowed before it is resolved")
   func unfollow() throws {
     try sandbox.succeed("follow", "@lamps")
-    #expect(try sandbox.succeed("unfollow", "https://youtube.com/@lamps") == "no longer following @lamps\n")
-    #expect(try sandbox.succeed("channels", "--resolve") == "no name to look up\n")
+    #expect(try sandbox.succeed("unfollow", "https://youtube.com/@lamps") == "unfollowed @lamps\n")
+    #expect(try sandbox.succeed("channels", "--resolve") == "no handles to look up\n")
   }
 }

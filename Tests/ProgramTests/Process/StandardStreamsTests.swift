@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Standard files that are closed")
+@Suite("Closed standard streams")
 struct StandardStreamsTests {
   private let sandbox: Sandbox
 
@@ -9,7 +9,7 @@ struct StandardStreamsTests {
     try sandbox.follow(threeVideos)
   }
 
-  /// Runs the program as a shell's redirections say.
+  /// Runs the program with a shell's redirections.
   private func run(_ arguments: String..., closing redirections: String) throws -> Program.Outcome {
     var shell = sandbox.program
     let ours = shell.path
@@ -17,7 +17,7 @@ struct StandardStreamsTests {
     return try shell.run(["-c", "exec \"$0\" \"$@\" \(redirections)", ours] + arguments)
   }
 
-  @Test("Ids cannot come from a standard input that is closed, and nothing is read in its place")
+  @Test("IDs cannot come from a closed standard input, and nothing is read in its place")
   func ids() throws {
     let log = sandbox.log
     let outcome = try run("watched", "-", closing: "<&-")

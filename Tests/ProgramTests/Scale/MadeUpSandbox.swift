@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// A sandbox with the log of made-up videos, and what `list` should say of them.
+/// A sandbox with the log of invented videos, and the expected output of `list`.
 final class MadeUpSandbox {
   let sandbox: Sandbox
   private(set) var log: MadeUpLog
@@ -21,7 +21,7 @@ final class MadeUpSandbox {
     append()
   }
 
-  /// The present, after all that was made up.
+  /// The current time, after all generated events.
   var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   /// Changes the log as its devices would, and writes what is new in it.
@@ -43,18 +43,18 @@ final class MadeUpSandbox {
     written = log.events.count
   }
 
-  /// Takes in what the program itself decided, as the slow check sees it.
+  /// Applies what the program itself changed to the slow check.
   func take(_ body: EventBody) {
     let id = EventID(reading: UInt64(time(nil)) * 1000 << 16, device: MadeUpLog.devices[0])
     library.take(Event(id: id, action: id, body: body))
   }
 
-  /// What `list` should show.
+  /// The expected output of `list`.
   func answer(_ question: Question) -> [String] {
     library.answer(to: question, at: now, blocked: library.blocked(at: now)).videos.map(\.description)
   }
 
-  /// What `list` shows.
+  /// The actual output of `list`.
   func list(_ question: Question, _ more: String...) throws -> [String] {
     let outcome = try sandbox.program.run(
       ["list", "--format", "ids"] + question.arguments + more, within: 120)

@@ -2,10 +2,10 @@ import Core
 import SlowCheck
 import Testing
 
-/// The program itself on made-up videos, beside the slow check.
-@Suite("The program at its true size")
+/// The program itself with invented videos, against the slow check.
+@Suite("The program at full scale")
 struct ScaleTests {
-  @Test("Options as they are typed answer as the slow check does")
+  @Test("Options as typed give the same result as the slow check")
   func options() throws {
     let made = try MadeUpSandbox(seed: 8)
     made.change { log in for _ in 0..<3 { log.addRule() } }
@@ -13,7 +13,7 @@ struct ScaleTests {
     for number in 0..<(MadeUpSandbox.isLarge ? 8 : 40) {
       var question = Question(&numbers)
       if number % 6 == 0 { question = Question() }
-      // The program refuses what is not followed, unless it is asked for all.
+      // The program rejects unfollowed channels, unless all are requested.
       question.channels.removeAll { id in [3, 7].contains { id == .channel(MadeUpLog.channel($0)) } }
       let wanted = made.answer(question)
       let shown = try made.list(question)
@@ -22,7 +22,7 @@ struct ScaleTests {
     }
   }
 
-  @Test("Pages by the last line's word, while much happens", arguments: Question.Mode.allCases)
+  @Test("Pages by the cursor in the last line, while much changes", arguments: Question.Mode.allCases)
   func pages(mode: Question.Mode) throws {
     let made = try MadeUpSandbox(seed: 9)
     var question = Question()
@@ -33,7 +33,7 @@ struct ScaleTests {
       let more = cursor.map { ["--after", $0] } ?? []
       let table = try made.sandbox.program.run(["list"] + question.arguments + more, within: 120)
       cursor = table.lines.last.flatMap { line in
-        line.hasPrefix("more: the same with --after ") ? line.split(separator: " ").last.map(String.init) : nil
+        line.hasPrefix("more: add --after ") ? line.split(separator: " ").last.map(String.init) : nil
       }
       let page = try made.sandbox.program.run(["list", "--format", "ids"] + question.arguments + more, within: 120)
         .lines
@@ -61,7 +61,7 @@ struct ScaleTests {
     #expect(came == were, "\(Set(were).subtracting(came).count) left out")
   }
 
-  @Test("A rule made, taken back and removed changes lists, counts and reasons of old videos as the slow check says")
+  @Test("A rule created, undone and removed changes lists, counts and reasons of old videos as the slow check does")
   func rules() throws {
     let made = try MadeUpSandbox(seed: 10)
     let added = [
@@ -85,16 +85,16 @@ struct ScaleTests {
         .dropFirst()
         .compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
       #expect(told == made.library.rules.keys.sorted().map { counts[$0] ?? 0 }, "\(step)")
-      // Of what the list is short of, why says so.
+      // why explains what the list leaves out.
       var all = question
       all.noRules = true
       let (listed, some) = (Set(wanted), MadeUpSandbox.isLarge ? 1 : 3)
       let hidden = try made.list(all).filter { !listed.contains($0) }
       for id in hidden.prefix(some) {
-        #expect(try made.sandbox.succeed("why", id).contains("of the rule"), "\(step): \(id)")
+        #expect(try made.sandbox.succeed("why", id).contains("a rule hides it"), "\(step): \(id)")
       }
       for id in wanted.prefix(some) {
-        #expect(try !made.sandbox.succeed("why", id).contains("of the rule"), "\(step): \(id)")
+        #expect(try !made.sandbox.succeed("why", id).contains("a rule hides it"), "\(step): \(id)")
       }
     }
     var rules: [Rule] = []
@@ -119,7 +119,7 @@ struct ScaleTests {
 }
 
 extension Sandbox {
-  /// Runs the program, which is to succeed.
+  /// Runs the program and expects success.
   fileprivate func succeed(words: [String]) throws {
     let outcome = try program.run(words, within: 120)
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -1,7 +1,7 @@
 import FixtureServer
 
 extension FixtureFeed {
-  /// A feed with these videos, the newest first, a day apart.
+  /// A feed with these videos, newest first, a day apart.
   static func of(
     _ channel: SyntheticChannel, _ videos: [(id: String, title: String)], newest: Int = 1_793_404_800
   ) -> FixtureFeed {
@@ -13,7 +13,7 @@ extension FixtureFeed {
 }
 
 extension FixtureEntry {
-  /// A video about which nothing is special.
+  /// An ordinary video.
   static func of(_ video: String, _ title: String, published: Int) -> FixtureEntry {
     FixtureEntry(
       video: video, title: title, isShort: false, published: published, updated: published + 60,
@@ -22,7 +22,7 @@ extension FixtureEntry {
 }
 
 extension Sandbox {
-  /// Follows the first so many synthetic channels, whose feeds the server has from now on; returns them.
+  /// Follows the first `count` synthetic channels, which the server serves from now on, and returns them.
   @discardableResult
   func follow(_ count: Int) throws -> [SyntheticChannel] {
     let channels = SyntheticChannel.first(count)
@@ -31,7 +31,7 @@ extension Sandbox {
     return channels
   }
 
-  /// Follows one channel with these videos, the newest first, and polls it.
+  /// Follows one channel with these videos, newest first, and polls it.
   @discardableResult
   func follow(_ videos: [(id: String, title: String)]) throws -> SyntheticChannel {
     let channel = SyntheticChannel(number: 0)
@@ -42,7 +42,7 @@ extension Sandbox {
   }
 }
 
-/// Three videos for tests of what is done to videos; the id of one begins with `-`.
+/// Three videos for tests that mark videos; one ID begins with `-`.
 let threeVideos = [
   (id: "-bcdefghijA", title: "A Lantern in March"), (id: "bbbbbbbbbbE", title: "How to Tune a Bell"),
   (id: "ccccccccccI", title: "Three Quiet Gears"),

@@ -2,9 +2,9 @@ import Glibc
 import TestFiles
 import Testing
 
-/// Where the tests find their files.
+/// The test files.
 enum Files {
-  /// A whole file's bytes; nil where there is none.
+  /// The contents of a file; nil if missing.
   static func read(_ path: String) -> [UInt8]? { PackageFiles.read(path) }
 
   /// The bytes of a recorded file.
@@ -13,9 +13,9 @@ enum Files {
   /// The package's own folder.
   static let packageRoot = PackageFiles.root
 
-  /// Recorded files, which are no part of the package.
+  /// The folder of recorded files, which are not part of the package.
   static let samples = PackageFiles.samples
-  /// The RELAX NG grammar of Atom (RFC 4287, appendix B), which is no part of the package either.
+  /// The RELAX NG grammar of Atom (RFC 4287, appendix B), also not part of the package.
   static let atomGrammar: String? = PackageFiles.outside("judges", "METUBE_RSS_JUDGES").map { $0 + "/atom.rng" }.flatMap
   {
     access($0, R_OK) == 0 ? $0 : nil

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The command line as the program itself describes it: `--experimental-dump-help` of swift-argument-parser.
+/// The command line as described by the program itself: `--experimental-dump-help` of swift-argument-parser.
 struct Help: Decodable {
-  /// One command with all that it takes.
+  /// One command with its arguments and subcommands.
   struct Command: Decodable {
     let commandName: String
     let discussion: String?
@@ -35,15 +35,15 @@ struct Help: Decodable {
 
   let command: Command
 
-  /// What a program says of itself.
+  /// The description of a program.
   init(of program: Program) throws {
     self = try JSONDecoder().decode(Help.self, from: Data(program.run(["--experimental-dump-help"]).output))
   }
 
-  /// Every command, the program itself first.
+  /// Every command, beginning with the program itself.
   var commands: [Command] { paths.map(\.command) }
 
-  /// Every command with the words that call it: none, `export`, `export atom`.
+  /// Every command with the words that call it: empty, `export`, `export atom`.
   var paths: [(words: [String], command: Command)] { Help.paths(from: command, words: []) }
 
   private static func paths(from command: Command, words: [String]) -> [(words: [String], command: Command)] {

@@ -1,26 +1,26 @@
 import Glibc
 import Testing
 
-/// The built program, or another, run as a person or a script runs it.
+/// The built program, or another, run as a user or a script runs it.
 struct Program {
-  /// Where it stands: ours beside the test bundle, in `.build/<configuration>`.
+  /// The path of the program: ours next to the test bundle, in `.build/<configuration>`.
   var path = Files.folderOfTests + "/metube-rss"
 
-  /// What standard output is.
+  /// The destination of standard output.
   enum Output {
-    /// Kept, to be looked at.
+    /// Kept for inspection.
     case captured
-    /// A file that is there, such as `/dev/full`.
+    /// An existing file, such as `/dev/full`.
     case file(String)
-    /// A pipe whose reader has gone away, as in `metube-rss list | head -1`.
+    /// A pipe with a closed reader, as in `metube-rss list | head -1`.
     case closedPipe
-    /// A terminal of so many columns.
+    /// A terminal of this width.
     case terminal(columns: UInt16)
   }
 
-  /// What came of a run.
+  /// The result of a run.
   struct Outcome {
-    /// The exit status; nil where a signal ended it.
+    /// The exit status; nil if a signal ended it.
     var status: Int32?
     var output: [UInt8]
     var errors: String
@@ -31,17 +31,17 @@ struct Program {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  /// The whole environment of the program; nothing of the test's own gets through.
+  /// The program's complete environment; nothing is inherited from the test.
   var environment: [String: String]
 
-  /// Runs it to its end, or kills it after so many seconds.
+  /// Runs it to its end, or kills it after this many seconds.
   func run(
     _ arguments: [String], input: [UInt8] = [], output: Output = .captured, within seconds: Int = 30
   ) throws -> Outcome {
     try start(arguments, input: input, output: output).finish(within: seconds)
   }
 
-  /// Starts it and leaves it running.
+  /// Starts it without waiting.
   func start(_ arguments: [String], input: [UInt8] = [], output: Output = .captured) throws -> Running {
     let (input, errors) = (try Scratch(holding: input), try Scratch(holding: []))
     let sink = try Sink(output)
@@ -51,9 +51,9 @@ struct Program {
     for (number, descriptor) in [input.descriptor, sink.writing, errors.descriptor].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
-    // Other tests run at the same time: nothing of theirs is to stay open in here.
+    // Other tests run concurrently: none of their descriptors may leak in.
     for descriptor in 3..<Int32(200) { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    // Nor is a signal to be kept from it, as the threads of tests keep them from themselves.
+    // Nor may a signal be blocked, as it is in the test threads.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -67,7 +67,7 @@ struct Program {
     return Running(process: process, sink: sink, errors: errors)
   }
 
-  /// Gives texts to C as it wants them: an array of strings that ends with a null.
+  /// Passes texts to C as a null-terminated array of strings.
   private func withStrings<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
@@ -80,7 +80,7 @@ struct Program {
   }
 }
 
-/// The program while it runs.
+/// A running program.
 struct Running {
   let process: pid_t
   private let sink: Sink
@@ -93,7 +93,7 @@ struct Running {
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process, number) }
 
-  /// Waits for its end; kills it after so many seconds, which is a failure of the test.
+  /// Waits for its end; after this many seconds kills it and fails the test.
   func finish(within seconds: Int = 30) throws -> Program.Outcome {
     let deadline = ContinuousClock.now + .seconds(seconds)
     var status: Int32 = 0

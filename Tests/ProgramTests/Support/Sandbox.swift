@@ -2,11 +2,11 @@ import FixtureServer
 import FoundationEssentials
 import Testing
 
-/// A person's folder, a server in YouTube's place, and the program between them; all of it gone when the test ends.
+/// A user's folder, a simulated YouTube, and the program between them; everything is removed when the test ends.
 final class Sandbox {
   let folder = TemporaryFolder()
   let server: FixtureServer
-  /// What the program finds in its environment.
+  /// The environment of the program.
   var environment: [String: String]
 
   init() throws {
@@ -30,7 +30,7 @@ final class Sandbox {
     try program.run(arguments, input: Array(input.utf8), output: output)
   }
 
-  /// Runs the program, which is to succeed without a word on standard error, and returns its standard output.
+  /// Runs the program, expects success without output on standard error, and returns its standard output.
   @discardableResult
   func succeed(_ arguments: String..., input: String = "") throws -> String {
     let outcome = try program.run(arguments, input: Array(input.utf8))
@@ -39,7 +39,7 @@ final class Sandbox {
     return outcome.text
   }
 
-  /// Polls as fast as the server answers.
+  /// Polls as fast as the server responds.
   func poll(_ arguments: String...) throws -> Polled {
     let outcome = try program.run(["poll", "--rate", "0", "--format", "json"] + arguments)
     var polled = try JSONDecoder().decode(Polled.self, from: Data(outcome.output))
@@ -47,28 +47,28 @@ final class Sandbox {
     return polled
   }
 
-  /// The videos that `list` shows in JSON, a line each, without a limit.
+  /// The videos that `list` shows as JSON lines, without a limit.
   func list(_ arguments: String...) throws -> [Listed] {
     let outcome = try program.run(["list", "--format", "jsonl", "--limit", "0"] + arguments)
     #expect(outcome.status == 0, "\(outcome.errors)")
     return try outcome.lines.map { try JSONDecoder().decode(Listed.self, from: Data($0.utf8)) }
   }
 
-  /// Every video that was ever found, Shorts too.
+  /// Every video ever found, including Shorts.
   func everything() throws -> [Listed] { try list("--all", "--shorts", "show", "--upcoming", "show") }
 
-  /// The lines of the log, of all devices.
+  /// The log lines of all devices.
   var log: [String] {
     folder.names(in: "log").flatMap { name in
       String(decoding: folder.read("log/\(name)") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
   }
 
-  /// The events of a kind in the log, as text.
+  /// The log lines of events of a kind.
   func events(_ kind: String) -> [String] { log.filter { $0.contains("\"kind\":\"\(kind)\"") } }
 }
 
-/// What a poll says in JSON; the members are the contract of `poll --format json`.
+/// The JSON output of a poll; its fields are the contract of `poll --format json`.
 struct Polled: Decodable {
   /// One feed that could not be read.
   struct Failure: Decodable {
@@ -92,11 +92,11 @@ struct Polled: Decodable {
   let failures: [Failure]
   /// The exit status.
   var exit: Int32?
-  /// What was said on standard error.
+  /// The text on standard error.
   var told: String?
 }
 
-/// A video as `list --format jsonl` says it; the members are its contract.
+/// A video in `list --format jsonl`; its fields are the contract.
 struct Listed: Decodable, Equatable {
   let video: String
   let channel: String

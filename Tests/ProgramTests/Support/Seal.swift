@@ -1,6 +1,6 @@
-/// Lines of the log and of state files, sealed as the program seals them.
+/// Lines of the log and of state files, with checksums as the program writes them.
 enum Seal {
-  /// A line without its closing brace, with its checksum (CRC-32C) and the brace: `{"v":1,…,"c":"xxxxxxxx"}`.
+  /// Appends the checksum (CRC-32C) and the closing brace to a line that lacks both: `{"v":1,…,"c":"xxxxxxxx"}`.
   static func line(_ text: String) -> String { text + #","c":"\#(checksum(text))"}"# }
 
   private static func checksum(_ text: String) -> String {

@@ -1,12 +1,12 @@
 import Glibc
 import Testing
 
-/// Where a program's standard output goes.
+/// The destination of a program's standard output.
 final class Sink {
   /// The descriptor that the program writes to.
   let writing: Int32
   private let scratch: Scratch?
-  /// The side of a terminal that a person sits at, or -1.
+  /// The user's side of a terminal, or -1.
   private let person: Int32
   private var seen: [UInt8] = []
 
@@ -30,14 +30,14 @@ final class Sink {
     if person >= 0 { close(person) }
   }
 
-  /// Reads what a terminal shows, so that the program need not wait for room.
+  /// Reads what a terminal shows, so that the program never blocks.
   func drain() {
     guard person >= 0 else { return }
     var piece = [UInt8](repeating: 0, count: 65_536)
     while case let count = read(person, &piece, piece.count), count > 0 { seen += piece[..<count] }
   }
 
-  /// All that was written.
+  /// Everything written so far.
   func bytes() -> [UInt8] {
     drain()
     // A terminal ends its lines with a carriage return too.
@@ -51,7 +51,7 @@ final class Sink {
     return ends[1]
   }
 
-  /// Both sides of a new terminal. `/dev/ptmx`, ioctl_tty(2), for Glibc's module lacks `posix_openpt`.
+  /// Both sides of a new terminal. `/dev/ptmx`, ioctl_tty(2); the Glibc module lacks `posix_openpt`.
   private static func terminal(columns: UInt16) throws -> (person: Int32, program: Int32) {
     let person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     try #require(person >= 0, "no /dev/ptmx: errno \(errno)")
@@ -65,11 +65,11 @@ final class Sink {
   }
 }
 
-/// A file without a name.
+/// An unnamed file.
 final class Scratch {
   let descriptor: Int32
 
-  /// A file with these bytes, to be read from its start.
+  /// A file with these bytes, positioned at its start.
   init(holding bytes: [UInt8]) throws {
     var name = Array("/tmp/metube-rss-test-XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
@@ -80,7 +80,7 @@ final class Scratch {
 
   deinit { close(descriptor) }
 
-  /// All its bytes.
+  /// The whole contents.
   func bytes() throws -> [UInt8] {
     let count = Int(lseek(descriptor, 0, SEEK_END))
     var bytes = [UInt8](repeating: 0, count: count)

@@ -12,10 +12,10 @@ final class TemporaryFolder {
 
   deinit { TemporaryFolder.remove(path) }
 
-  /// The bytes of a file in it, or nil.
+  /// The bytes of a file in it; nil if missing.
   func read(_ name: String) -> [UInt8]? { Files.read(path + "/" + name) }
 
-  /// Writes a file in it, with the folders above it, and returns its path.
+  /// Writes a file in it, creating parent folders, and returns its path.
   @discardableResult
   func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
     var folder = path
@@ -32,7 +32,7 @@ final class TemporaryFolder {
     return path + "/" + name
   }
 
-  /// The names in a folder of it, sorted.
+  /// The names in a subfolder, sorted.
   func names(in folder: String) -> [String] { TemporaryFolder.names(in: path + "/" + folder) }
 
   /// When a file in it was last written, to the nanosecond.
@@ -42,7 +42,7 @@ final class TemporaryFolder {
     return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
-  /// The names in a folder anywhere, sorted.
+  /// The names in any folder, sorted.
   static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
