@@ -6,7 +6,7 @@ private let kurz = "UCsXVk37bltHxD1rDPwtNM8Q"
 private let list = "PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"
 
 @Test(
-  "Every spelling of a channel's id or page names the channel",
+  "Every spelling of a channel's ID or page URL names the channel",
   arguments: [
     kurz, "  \(kurz)\r\n", "https://www.youtube.com/channel/\(kurz)", "http://youtube.com/channel/\(kurz)/videos",
     "m.youtube.com/channel/\(kurz)?view_as=subscriber", "https://music.youtube.com/channel/\(kurz)#top",
@@ -28,7 +28,7 @@ func channelReferences(text: String) throws {
 }
 
 @Test(
-  "A feed of one sort of a channel's videos names the channel and the form",
+  "A feed of one kind of a channel's videos names the channel and the kind",
   arguments: [("UULF", .videos), ("UUSH", .shorts), ("UULV", .live), ("UU", .channel)] as [(String, FeedForm)])
 func formsOfFeed(prefix: String, form: FeedForm) throws {
   let address = "https://www.youtube.com/feeds/videos.xml?playlist_id=\(prefix)sXVk37bltHxD1rDPwtNM8Q"
@@ -37,7 +37,7 @@ func formsOfFeed(prefix: String, form: FeedForm) throws {
 }
 
 @Test(
-  "A playlist is named by its id, its page and its feed",
+  "A playlist is recognised by its ID, its page and its feed",
   arguments: [
     list, "https://www.youtube.com/playlist?list=\(list)", "https://music.youtube.com/playlist?list=\(list)&si=x",
     "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=\(list)&index=3", "/playlist?list=\(list)",
@@ -50,7 +50,7 @@ func playlistReferences(text: String) throws {
 }
 
 @Test(
-  "A list of a channel that no feed form knows is followed as a playlist",
+  "A channel's list without a feed of its own is followed as a playlist",
   arguments: ["UUMOsXVk37bltHxD1rDPwtNM8Q", "UULPsXVk37bltHxD1rDPwtNM8Q"])
 func otherListsOfAChannel(text: String) throws {
   let id = try #require(PlaylistID(text))
@@ -58,7 +58,7 @@ func otherListsOfAChannel(text: String) throws {
 }
 
 @Test(
-  "Names that need a look-up are kept with their sort",
+  "Names that need a lookup keep their kind",
   arguments: [
     ("@kurzgesagt", .handle("kurzgesagt")), ("@kurzgesagt/videos", .handle("kurzgesagt")),
     ("https://www.youtube.com/@kurzgesagt?si=x", .handle("kurzgesagt")),
@@ -74,7 +74,7 @@ func otherListsOfAChannel(text: String) throws {
 func names(text: String, name: ChannelName) throws { #expect(try ChannelReference(text) == .name(name)) }
 
 @Test(
-  "What names nothing to follow says why",
+  "Input that names nothing to follow gives a reason",
   arguments: [
     ("", .notAReference), ("Technology Connections", .notAReference), ("PLAYLIST", .notAReference), ("@", .badName("")),
     ("https://", .notAReference), ("//", .notAReference), ("UC789", .badChannelID("UC789")), ("@a b", .badName("a b")),
@@ -103,14 +103,14 @@ func refusedReferences(text: String, reason: ReferenceError) {
   #expect(throws: reason) { try ChannelReference(text) }
 }
 
-@Test("A text too long for an address is none")
+@Test("A text too long for a URL is rejected")
 func longReference() {
   let text = "https://www.youtube.com/channel/\(kurz)?" + String(repeating: "x", count: 8192)
   #expect(throws: ReferenceError.notAReference) { try ChannelReference(text) }
 }
 
 @Test(
-  "Every spelling of a video's id or page names the video",
+  "Every spelling of a video's ID or page URL names the video",
   arguments: [
     "dQw4w9WgXcQ", " dQw4w9WgXcQ\n", "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
     "youtube.com/watch?t=5s&v=dQw4w9WgXcQ",
@@ -125,11 +125,11 @@ func videoReferences(text: String) throws {
   #expect(try VideoID(naming: text) == VideoID("dQw4w9WgXcQ"))
 }
 
-@Test("A video's id may begin with a dash")
+@Test("A video ID may begin with a dash")
 func dashedVideo() throws { #expect(try VideoID(naming: "-_0aZz19ABU").description == "-_0aZz19ABU") }
 
 @Test(
-  "What names no video says why",
+  "Input that names no video gives a reason",
   arguments: [
     ("", .notAReference), ("dQw4w9WgXcR", .notAReference), ("12", .notAReference), ("@kurzgesagt", .notAReference),
     ("https://www.youtube.com/watch?v=abc", .badVideoID("abc")), ("https://youtu.be/", .namesNothing),
@@ -140,7 +140,7 @@ func refusedVideos(text: String, reason: ReferenceError) {
   #expect(throws: reason) { try VideoID(naming: text) }
 }
 
-@Test("A name says which page to ask")
+@Test("A name gives the page to fetch")
 func pagesOfNames() {
   #expect(ChannelName.handle("x").path == "/@x")
   #expect(ChannelName.user("x").path == "/user/x")

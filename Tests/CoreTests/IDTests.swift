@@ -2,15 +2,15 @@ import Testing
 
 @testable import Core
 
-/// Some ids of each sort, in the order of their texts.
+/// Sample IDs of each kind, in the order of their texts.
 private let videos = ["-_0aZz19ABU", "0000000000A", "N2FOxjtv5ns", "_wwwwwwwww0", "dQw4w9WgXcQ"]
 
-@Test("A video id is read and written back letter by letter", arguments: videos)
+@Test("A video ID survives a round trip, character by character", arguments: videos)
 func videoIDRoundTrip(text: String) throws {
   #expect(try #require(VideoID(text)).description == text)
 }
 
-@Test("Video ids compare as their texts do")
+@Test("Video IDs compare like their texts")
 func videoIDOrder() {
   let ids = videos.compactMap { VideoID($0) }
   #expect(ids.count == videos.count)
@@ -18,12 +18,12 @@ func videoIDOrder() {
 }
 
 @Test(
-  "What is no video id is none",
+  "Invalid video IDs are rejected",
   arguments: ["", "dQw4w9WgXc", "dQw4w9WgXcQQ", "dQw4w9WgXcR", "dQw4w9WgXc!", "dQw4 9WgXcQ", "VIDEO_ID"])
 func notAVideoID(text: String) { #expect(VideoID(text) == nil) }
 
 @Test(
-  "A channel id is read and written back letter by letter",
+  "A channel ID survives a round trip, character by character",
   arguments: [
     "UCsXVk37bltHxD1rDPwtNM8Q", "UC-lHJZR3Gqxm24_Vd_AJ5Yw", "UC_aEa8K-EOJ3D6gOs7HcyNg", "UC---------------------A",
   ])
@@ -33,7 +33,7 @@ func channelIDRoundTrip(text: String) throws {
   #expect(ChannelID(withoutPrefix: text.dropFirst(2).utf8) == id)
 }
 
-@Test("Channel ids compare as their texts do")
+@Test("Channel IDs compare like their texts")
 func channelIDOrder() {
   var generator = SystemRandomNumberGenerator()
   let ids = (0..<200).map { _ in
@@ -43,10 +43,10 @@ func channelIDOrder() {
   #expect(ids.allSatisfy { ChannelID($0.description) == $0 })
 }
 
-@Test("What is no channel id is none", arguments: ["UC789", "UCsXVk37bltHxD1rDPwtNM8B", "HCsXVk37bltHxD1rDPwtNM8Q"])
+@Test("Invalid channel IDs are rejected", arguments: ["UC789", "UCsXVk37bltHxD1rDPwtNM8B", "HCsXVk37bltHxD1rDPwtNM8Q"])
 func notAChannelID(text: String) { #expect(ChannelID(text) == nil) }
 
-@Test("The playlists of a channel are told by their prefix")
+@Test("A channel's playlists are recognised by their prefix")
 func channelPlaylists() throws {
   let channel = try #require(ChannelID("UCsXVk37bltHxD1rDPwtNM8Q"))
   let found = try #require(PlaylistID("UUSHsXVk37bltHxD1rDPwtNM8Q")?.channelPlaylist)
@@ -58,7 +58,7 @@ func channelPlaylists() throws {
   #expect(PlaylistID("../etc/passwd") == nil)
 }
 
-@Test("Each form of feed has its address")
+@Test("Each kind of feed has its URL")
 func feedForms() throws {
   let channel = try #require(SubscriptionID("UCsXVk37bltHxD1rDPwtNM8Q"))
   #expect(FeedForm.channel.path(of: channel) == "/feeds/videos.xml?channel_id=UCsXVk37bltHxD1rDPwtNM8Q")
@@ -69,7 +69,7 @@ func feedForms() throws {
     FeedForm.playlist.path(of: playlist) == "/feeds/videos.xml?playlist_id=PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va")
 }
 
-@Test("Event ids read back, sort as texts, and refuse what is none")
+@Test("Event IDs survive a round trip, sort like their texts, and reject other input")
 func eventIDs() throws {
   let texts = ["0019a1b2c3d4e-0000-k3v9x2ap", "0019a1b2c3d4e-0001-00000000", "0019a1b2c3d4f-0000-zzzzzzzz"]
   let ids = texts.compactMap { EventID($0) }

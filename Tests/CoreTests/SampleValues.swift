@@ -1,32 +1,32 @@
 @testable import Core
 
-/// Short ways to values for the tests of the core.
+/// Shorthand for values used in the core's tests.
 enum Sample {
   static let device = DeviceID(letters: 0x6161_6161_6161_6161)
   static let otherDevice = DeviceID(letters: 0x6262_6262_6262_6262)
   /// 2026-01-01T00:00:00Z.
   static let start = Timestamp(seconds: 1_767_225_600)
 
-  /// The n-th video; any number gives one.
+  /// The n-th video; any number is valid.
   static func video(_ number: UInt64) -> VideoID { VideoID(bits: number &* 0x9e37_79b9_7f4a_7c15) }
 
   /// The n-th channel.
   static func channel(_ number: UInt64) -> ChannelID { ChannelID(high: number, low: ~number) }
 
-  /// The id of an event `second` seconds after the start.
+  /// The ID of an event `second` seconds after the start.
   static func id(_ second: Int64, _ device: DeviceID = device) -> EventID {
     EventID(reading: UInt64(start.seconds + second) * 1000 << 16, device: device)
   }
 
-  /// An event of an action of its own.
+  /// An event in its own action.
   static func event(_ second: Int64, _ body: EventBody) -> Event { event(second, device, body) }
 
-  /// An event of another device, of an action of its own.
+  /// An event of another device, in its own action.
   static func event(_ second: Int64, _ device: DeviceID, _ body: EventBody) -> Event {
     Event(id: id(second, device), action: id(second, device), body: body)
   }
 
-  /// A first sight of a video as a channel's feed gives it.
+  /// A first sighting of a video in a channel's feed.
   static func found(
     _ number: UInt64, of channel: UInt64 = 1, title: String = "A title", link: Link = .watch, day: Int64 = 0,
     description: String? = "Words", playlist: PlaylistID? = nil
@@ -59,14 +59,14 @@ enum Sample {
       deletedEntries: [])
   }
 
-  /// A run that came to its end.
+  /// A run that finished.
   static func run(checked: Int, failing: [String] = [], stopped: StopReason? = nil) -> RunFinished {
     RunFinished(
       checked: checked, notDue: 0, failed: failing.count, new: 0, changed: 0, gaps: 0, outage: stopped == .outage,
       stopped: stopped, milliseconds: 1000, bytes: 0, failing: failing, recovered: [])
   }
 
-  /// The state of these events.
+  /// The state folded from these events.
   static func state(_ events: [Event]) -> State {
     var state = State()
     for event in events { state.apply(event) }

@@ -1,21 +1,21 @@
 import Core
 
-/// Events of made-up subscriptions and videos, the same for the same seed: ties in time, streams and Shorts by every
-/// evidence, choices, playlists, removals, edits, marks in any order, of two devices.
+/// Events of invented subscriptions and videos, the same for the same seed: ties in time, streams and Shorts by every
+/// evidence, settings, playlists, removals, edits, marks in any order, by two devices.
 package struct MadeUpLog {
-  /// When the views are asked for: some snoozes end at this second, and some planned starts are just a day over.
+  /// The time of the queries: some snoozes end in this second, and some planned starts are exactly a day past.
   package static let now = Timestamp(seconds: 1_755_000_000)
-  /// The devices whose logs these are, as they are named.
+  /// The devices that write the logs.
   package static let devices = ["aaaaaaaa", "k3v9x2ap"].compactMap { DeviceID($0) }
-  /// How many channels there are; the fourth was never followed, the eighth no longer is.
+  /// The number of channels; the fourth was never followed, the eighth was unfollowed.
   static let channelCount: UInt64 = 23
   static let tags = ["science", "music", "quiet", "lists"]
 
-  /// Everything that happened, in the order of its ids.
+  /// All events, in ID order.
   package private(set) var events: [Event] = []
   /// The videos found so far.
   package private(set) var videos: [VideoID] = []
-  /// How many rules were made.
+  /// The number of rules created.
   var rules = 0
   private var random: UInt64
   private var milliseconds: UInt64 = 1_750_000_000_000
@@ -39,19 +39,19 @@ package struct MadeUpLog {
     return id
   }
 
-  /// Some number below a bound.
+  /// A random number below a bound.
   package mutating func number(below bound: UInt64) -> UInt64 {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return (random >> 33) % bound
   }
 
-  /// True once in so many times.
+  /// True with a probability of 1 in `count`.
   package mutating func once(in count: UInt64) -> Bool { number(below: count) == 0 }
 
-  /// One of several.
+  /// A random element.
   package mutating func one<Value>(of values: [Value]) -> Value { values[Int(number(below: UInt64(values.count)))] }
 
-  /// Adds something that happened a few milliseconds after the last, on one of the devices.
+  /// Adds an event a few milliseconds after the last, on one of the devices.
   package mutating func add(_ body: EventBody) {
     let device = MadeUpLog.devices[once(in: 5) ? 1 : 0]
     milliseconds += 1 + number(below: 40)
@@ -59,7 +59,7 @@ package struct MadeUpLog {
     events.append(Event(id: id, action: id, body: body))
   }
 
-  /// Some words.
+  /// Random words.
   mutating func text(_ count: UInt64) -> String {
     (0..<count).map { _ in one(of: MadeUpText.words).written }.joined(separator: " ")
   }
@@ -84,7 +84,7 @@ package struct MadeUpLog {
 // MARK: Videos
 
 extension MadeUpLog {
-  /// Finds one more video, of which something may become known or be decided.
+  /// Adds one more video, perhaps with facts or marks.
   package mutating func find() {
     let video = VideoID(bits: UInt64(videos.count + 1) &* 0x9e37_79b9_7f4a_7c15)
     videos.append(video)
@@ -94,19 +94,19 @@ extension MadeUpLog {
     for _ in 0..<number(below: 3) { bodies.append(mark(video)) }
     if once(in: 9) { bodies.append(change(video)) }
     if once(in: 12) { bodies.append(.videoRemoved(VideoRemoved(video: video, removed: true))) }
-    // Marks come before, between and after what YouTube says.
+    // Marks come before, between and after YouTube's responses.
     while !bodies.isEmpty { add(bodies.remove(at: Int(number(below: min(2, UInt64(bodies.count)))))) }
     if once(in: 40) { add(.videoRemoved(VideoRemoved(video: video, removed: false))) }
   }
 
   private mutating func found(_ video: VideoID) -> VideoFound {
-    // A few channels publish most.
+    // A few channels publish most videos.
     let channel = MadeUpLog.channel(
       min(number(below: MadeUpLog.channelCount), number(below: MadeUpLog.channelCount)))
     let isListed = once(in: 15)
     let form: FeedForm = isListed ? .playlist : once(in: 8) ? one(of: FeedForm.allCases.dropLast()) : .channel
     let path = once(in: 6) ? "/shorts/\(video)" : "/watch?v=\(video)"
-    // By the hour, and often on few of them, so that many are published at the same second.
+    // By the hour, and often on few of them, so that many are published in the same second.
     let hours = once(in: 3) ? number(below: 50) * 144 : number(below: 7200)
     let published = Timestamp(seconds: 1_749_996_000 - Int64(hours) * 3600)
     let isOld = once(in: 20)
@@ -118,7 +118,7 @@ extension MadeUpLog {
       description: once(in: 10) ? nil : Description(text(5 + number(below: 10))))
   }
 
-  /// What the Data API answered about a video, once to three times.
+  /// One to three Data API responses about a video.
   private mutating func answers(_ video: VideoID) -> [EventBody] {
     let now = MadeUpLog.now.seconds
     let scheduled = one(of: [nil, now - 500_000, now - 86_401, now - 86_400, now - 86_399, now + 50_000, 4_000_000_000])
@@ -138,7 +138,7 @@ extension MadeUpLog {
     }
   }
 
-  /// One thing that the person decides about a video.
+  /// A random mark on a video.
   package mutating func mark(_ video: VideoID) -> EventBody {
     let now = MadeUpLog.now.seconds
     switch number(below: 12) {
@@ -155,7 +155,7 @@ extension MadeUpLog {
     }
   }
 
-  /// A change that a feed shows.
+  /// A random change that a feed shows.
   package mutating func change(_ video: VideoID) -> EventBody {
     switch number(below: 5) {
     case 0: return .videoChanged(VideoChanged(video: video, title: text(3)))

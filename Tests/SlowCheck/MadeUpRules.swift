@@ -1,7 +1,7 @@
 import Core
 
 extension MadeUpLog {
-  /// Adds a rule that is not there yet, and at times removes it again.
+  /// Adds a new rule, and at times removes it again.
   package mutating func addRule() {
     rules += 1
     let rule = rule(rules)
@@ -9,7 +9,7 @@ extension MadeUpLog {
     if rules % 4 == 3 { add(.ruleRemoved(RuleRemoved(rule: rule.id))) }
   }
 
-  /// A rule of any conditions, the n-th that was made.
+  /// A rule with random conditions, the n-th created.
   package mutating func rule(_ number: Int) -> Rule {
     let digits = String(number)
     var rule = Rule(

@@ -1,9 +1,8 @@
 import Glibc
 
-/// Texts made of words whose folding is written down beside them, so that a search can be checked without any folding
-/// at all.
+/// Texts made of words listed with their normalised form, so that a search can be checked without normalising anything.
 package enum MadeUpText {
-  /// Words as they stand in texts, each with what a search without regard to case and accents sees of it.
+  /// Words as written, each with its form for a search that ignores case and accents.
   static let words: [(written: String, plain: String)] = [
     ("Lantern", "lantern"), ("LANTÉRNE", "lanterne"), ("gefährlich", "gefahrlich"), ("STRAẞE", "strasse"),
     ("Straße", "strasse"), ("Æther", "aether"), ("cœur", "coeur"), ("Ёлка", "елка"), ("ΣΟΦΊΑ", "σοφια"),
@@ -11,17 +10,17 @@ package enum MadeUpText {
     ("🎉party", "🎉party"), ("C++", "c++"), ("org/a", "org/a"), ("Việt", "viet"), ("Łódź", "lodz"), ("10", "10"),
     ("2026", "2026"), ("don't", "don't"), ("#shorts", "#shorts"), ("teaser", "teaser"), ("bell", "bell"),
     ("Bellwether", "bellwether"), ("Привет", "привет"), ("a", "a"), ("of", "of"), ("Gears", "gears"),
-    // Parts of others, so that a text has the parts and not the whole.
+    // Parts of others, so that a text contains the parts and not the whole.
     ("org", "org"), ("c", "c"), ("++", "++"), ("/a", "/a"), ("東京", "東京"), ("京駅", "京駅"),
   ]
   private static let folded = Dictionary(uniqueKeysWithValues: words.map { ($0.written, $0.plain) })
 
-  /// What a search sees of a text made of these words and of plain ones of ASCII.
+  /// The normalised form of a text made of these words and of plain ASCII ones.
   package static func plain(_ text: String) -> String {
     text.split(separator: " ").map { folded[String($0)] ?? $0.lowercased() }.joined(separator: " ")
   }
 
-  /// Patterns, each with what it says of a plain text.
+  /// Patterns, each with its expected match on a plain text.
   static let patterns: [(pattern: String, judge: @Sendable (String) -> Bool)] = [
     ("\\bbell\\b", { $0.has("bell") && $0.split(separator: " ").contains("bell") }),
     ("teaser|#SHORTS", { $0.has("teaser") || $0.has("#shorts") }),
@@ -40,7 +39,7 @@ package enum MadeUpText {
 }
 
 extension String {
-  /// Whether a text is somewhere in this one, byte by byte; the library's own `contains` takes a hundred times as long.
+  /// Whether this text contains another, byte by byte; the library's own `contains` takes a hundred times as long.
   /// `strstr`.
   func has(_ text: String) -> Bool { strstr(self, text) != nil }
 }

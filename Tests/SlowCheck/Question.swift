@@ -1,6 +1,6 @@
 import Core
 
-/// What a person may ask `list` for: every option of it.
+/// A query for `list`: every option of it.
 package struct Question: Sendable {
   package enum Mode: CaseIterable, Sendable { case byTime, catchUp, mix }
 
@@ -26,7 +26,7 @@ package struct Question: Sendable {
 
   package init() {}
 
-  /// A question with some options, taken out of a log's numbers.
+  /// A query with random options, using a log's numbers.
   package init(_ log: inout MadeUpLog) {
     narrowByChoice(&log)
     narrowByWhatItIs(&log)
@@ -68,7 +68,7 @@ package struct Question: Sendable {
     }
   }
 
-  /// One or two words of texts: as they stand, in plain letters, or a part.
+  /// One or two words of texts: as written, in plain letters, or a part.
   private static func words(_ log: inout MadeUpLog) -> String {
     (0...log.number(below: 2)).map { _ in
       let word = log.one(of: MadeUpText.words)
@@ -80,17 +80,17 @@ package struct Question: Sendable {
     }.joined(separator: " ")
   }
 
-  /// The statuses that are meant; nil is every one.
+  /// The selected statuses; nil for all.
   var wanted: Set<Status>? { statuses.isEmpty ? (all || saved ? nil : [.new]) : statuses }
 
-  /// Whether it is also about what was unfollowed, and what YouTube no longer has.
+  /// Whether it includes unfollowed channels and videos no longer on YouTube.
   var alsoGone: Bool { all || saved }
 }
 
 // MARK: For the program
 
 extension Question {
-  /// The query that `list` makes of it; `isSeries` is whether only channels are asked for whose own order is the oldest first.
+  /// The query that `list` makes of it; `isSeries` is whether it selects only channels set to oldest first.
   package func query(isSeries: Bool, after: PageCursor? = nil) -> VideoQuery {
     var query = VideoQuery(
       statuses: wanted, shorts: shorts, upcoming: upcoming, subscriptions: channels.isEmpty ? nil : Set(channels),
@@ -109,7 +109,7 @@ extension Question {
     return query
   }
 
-  /// The options as they are typed.
+  /// The command-line options.
   package var arguments: [String] {
     var words = channels.flatMap { ["--channel", "\($0)"] } + tags.flatMap { ["--tag", $0] }
     if let search { words += ["--search", search] }

@@ -1,13 +1,13 @@
 import Core
 
-/// What `list` should say.
+/// The expected output of `list`.
 package struct SlowAnswer {
-  /// Every video that is listed, in order, whatever the limit.
+  /// Every matching video, in order, whatever the limit.
   package var videos: [VideoID] = []
-  /// How many more there were, by what hides them first.
+  /// How many more there are, by what hides them first.
   package var hidden = Hidden()
 
-  /// How many are hidden by what.
+  /// The number of videos hidden, by reason.
   package struct Hidden: Equatable, Sendable {
     package var upcoming = 0
     package var shorts = 0
@@ -17,7 +17,7 @@ package struct SlowAnswer {
 
     init() {}
 
-    /// What the views count.
+    /// The counts from the views.
     package init(_ hidden: VideoSelection.Hidden) {
       (upcoming, shorts, streams) = (hidden.upcoming, hidden.shorts, hidden.streams)
       (rules, unknownLength) = (hidden.rules, hidden.unknownLength)
@@ -26,8 +26,8 @@ package struct SlowAnswer {
 }
 
 extension SlowLibrary {
-  /// The answer to a question, by asking every video for one thing after the other and sorting what is left; `blocked` are
-  /// the videos that rules hide.
+  /// The response to a query, by testing every video for one condition after the other and sorting the rest; `blocked`
+  /// are the videos that rules hide.
   package func answer(to question: Question, at now: Timestamp, blocked: Set<VideoID>) -> SlowAnswer {
     var (answer, listed) = (SlowAnswer(), [SlowVideo]())
     for video in videos.values where isMeant(video, question, now) {
@@ -47,7 +47,7 @@ extension SlowLibrary {
     return answer
   }
 
-  /// Whether only channels are asked for whose own order is the oldest first.
+  /// Whether the query selects only channels set to oldest first.
   package func isSeries(_ question: Question) -> Bool {
     !question.channels.isEmpty && question.channels.allSatisfy { channels[$0]?.isOldestFirst == true }
   }
@@ -123,7 +123,7 @@ extension SlowLibrary {
     }.sorted { $0.key == $1.key ? $0.name < $1.name : $0.key.lexicographicallyPrecedes($1.key) }.map(\.video)
   }
 
-  /// The videos of each channel, in the order in which they were published, ties by id.
+  /// The videos of each channel in order of publication, ties by ID.
   private func byChannel(_ videos: [SlowVideo], sign: Int64) -> [[SlowVideo]] {
     Dictionary(grouping: videos, by: \.channel).values.map { videos in
       videos.map { ($0, $0.id.description) }.sorted { left, right in

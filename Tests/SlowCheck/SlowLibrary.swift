@@ -1,18 +1,18 @@
 import Core
 
-/// Everything a log says, told over one event after the other: the slow check that shares no code with the fold, the
-/// snapshots, the views, the rules and the search, but for the values that events are made of.
+/// A log's contents, replayed one event after the other: the slow check. It shares no code with the fold, the
+/// snapshots, the views, the rules and the search, except the values that events are made of.
 package struct SlowLibrary {
   private(set) var videos: [VideoID: SlowVideo] = [:]
   private(set) var channels: [SubscriptionID: SlowChannel] = [:]
   package private(set) var rules: [String: Rule] = [:]
 
-  /// The library of events in the order of their ids.
+  /// The library of events, in ID order.
   package init(_ events: [Event]) {
     for event in events { take(event) }
   }
 
-  /// Takes in an event that is later than all before.
+  /// Applies an event later than all before.
   package mutating func take(_ event: Event) {
     switch event.body {
     case .videoFound(let body): take(body, event.id)
@@ -84,12 +84,12 @@ extension SlowVideo {
 // MARK: What a video is with what it comes from
 
 extension SlowLibrary {
-  /// The channel and the playlists a video comes from, as far as anything is known of them.
+  /// The channel and the playlists a video comes from, as far as known.
   func sources(of video: SlowVideo) -> [SlowChannel] {
     ([.channel(video.channel)] + video.playlists.map { .playlist($0) }).compactMap { channels[$0] }
   }
 
-  /// The title of a video's channel as it is shown.
+  /// The displayed title of a video's channel.
   func channelTitle(of video: SlowVideo) -> String {
     let channel = channels[.channel(video.channel)]
     if let chosen = channel?.chosenTitle, !chosen.isEmpty { return chosen }

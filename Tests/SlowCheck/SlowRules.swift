@@ -6,7 +6,7 @@ extension SlowLibrary {
     rules.values.filter { rule in applies(rule, video, now) }
   }
 
-  /// The videos that the rules in force hide.
+  /// The videos hidden by active rules.
   package func blocked(at now: Timestamp) -> Set<VideoID> {
     Set(
       videos.values.filter { video in
@@ -40,7 +40,7 @@ extension SlowLibrary {
     }
   }
 
-  /// How many of the videos that are listed, rules aside, each rule hides, or shows though others block them.
+  /// How many of the videos listed without rules each rule hides, or shows though others block them.
   package func ruleCounts(at now: Timestamp) -> [String: Int] {
     var (counts, question) = ([String: Int](), Question())
     question.noRules = true

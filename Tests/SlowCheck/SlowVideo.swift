@@ -1,6 +1,6 @@
 import Core
 
-/// What is known of one video, with every mark and answer kept, so that each question is answered from what happened.
+/// The facts about one video, with every mark and response kept, so that each query is evaluated from what happened.
 struct SlowVideo {
   let id: VideoID
   var found: EventID
@@ -17,11 +17,11 @@ struct SlowVideo {
   var duration: Int?
   var live = Live.unknown
   var scheduled: Int64?
-  /// What the Data API answered, and when.
+  /// The Data API's responses, with their times.
   var answers: [(at: EventID, live: Live?, started: Int64?)] = []
   var mark: (at: EventID, status: Status, until: Int64?)?
 
-  /// The title and the description as a search sees them.
+  /// The normalised title and description, as searched.
   var plainTitle = ""
   var plainDescription = ""
 
@@ -41,7 +41,7 @@ struct SlowVideo {
     }
   }
 
-  /// Whether it was known to be still to come when it was skipped, as far as one knows since.
+  /// Whether it was known to be upcoming when it was skipped, as far as known since.
   private func wasSkippedBeforeItCame(_ skipped: EventID) -> Bool {
     guard answers.contains(where: { $0.at < skipped && $0.live == .upcoming }) else { return false }
     if answers.contains(where: { $0.at > skipped && $0.live == .upcoming }) { return true }
@@ -56,7 +56,7 @@ struct SlowVideo {
   }
 }
 
-/// What is known of one subscription.
+/// The facts about one subscription.
 struct SlowChannel {
   var isFollowed = false
   var chosenTitle: String?

@@ -1,18 +1,18 @@
-/// What a feed has to tell that the state does not know yet.
+/// The differences between a feed and the state.
 package struct Detection: Equatable, Sendable {
   /// The events to append: found, changed, gap.
   package var events: [EventBody] = []
-  /// How many videos were found.
+  /// The number of videos found.
   package var new = 0
-  /// How many known videos changed in a way a person would notice.
+  /// The number of known videos that changed visibly.
   package var changed = 0
-  /// Whether a full feed shared nothing with what was known.
+  /// Whether a full feed contained no known video.
   package var hasGap = false
 }
 
 extension Feed {
-  /// The channel whose feed this is, where it is not the one that was asked for; nil where all is well. A playlist's
-  /// feed may hold anybody's videos.
+  /// The channel whose feed this is, if it is not the requested one; nil if it is. A playlist feed may contain videos
+  /// of any channel.
   package func foreignChannel(asked: FeedQuestion) -> ChannelID? {
     guard let owner = asked.subscription.channel else { return nil }
     if let entry = entries.first(where: { $0.channel != owner }) { return entry.channel }
@@ -22,7 +22,7 @@ extension Feed {
 }
 
 extension Feed {
-  /// Whether a state knows all that this feed says, so that there is nothing to append.
+  /// Whether the state already contains everything in this feed, so that there is nothing to append.
   package func isKnown(asked: FeedQuestion, to state: State) -> Bool {
     for entry in entries {
       guard let video = state.videos.found(entry.video), !video.isRemoved else { return false }
@@ -32,7 +32,8 @@ extension Feed {
     return name.isEmpty || state.channels[asked.subscription]?.name == name
   }
 
-  /// The name of what was asked for, as this form of feed says it; that of a list of one sort is the sort's.
+  /// The subscription's name according to this kind of feed. The title of a feed of one kind of videos is that kind,
+  /// not the channel's name.
   fileprivate func name(asked: FeedQuestion) -> String? {
     switch asked.subscription {
     case .channel: authorName ?? (asked.form == .channel ? title : nil)
@@ -41,7 +42,7 @@ extension Feed {
   }
 }
 
-/// Which feed was asked for.
+/// A request for one feed.
 package struct FeedQuestion: Hashable, Sendable {
   package var subscription: SubscriptionID
   package var form: FeedForm
@@ -53,13 +54,14 @@ package struct FeedQuestion: Hashable, Sendable {
 }
 
 extension Feed {
-  /// The date before which what is found in this feed counts as seen; nil where the feed was read since the person said
-  /// one, for what comes later with an old date was made public only now. `answered` is when it was read last.
+  /// The date before which videos found in this feed are marked watched; nil if the feed was read after the user set
+  /// one, since a video that appears later with an old date was made public only now. `answered` is when it was last
+  /// read.
   fileprivate func seenBefore(for channel: Channel, in state: State, answered: Timestamp?) -> Timestamp? {
     guard let limit = channel.seenLimit else { return nil }
     guard channel.name != nil else { return limit.value }
     if let answered, answered > limit.id.timestamp { return nil }
-    // To go through all videos is worth while only where it matters.
+    // Scanning all videos is worthwhile only if it can matter.
     guard entries.contains(where: { $0.published < limit.value && state.videos.found($0.video) == nil }) else {
       return nil
     }
@@ -75,14 +77,14 @@ extension Feed {
   }
 }
 
-/// How many entries a feed has at most; one with as many may have left older ones out.
+/// The maximum number of entries in a feed; a feed with this many may omit older ones.
 package let fullFeedCount = 15
 
 extension Detection {
-  /// Compares a feed with the state. Videos are told apart by id alone, never by date: premieres and videos made
-  /// public late arrive with an old `published`.
+  /// Compares a feed with the state. Videos are matched by ID alone, never by date: premieres and videos made public
+  /// late arrive with an old `published`.
   ///
-  /// `answered` is when the same feed was read before, as far as this machine knows.
+  /// `answered` is when the same feed was last read, as far as this machine knows.
   package init(of feed: Feed, asked: FeedQuestion, answered: Timestamp?, in state: State) {
     let channel = state.channels[asked.subscription]
     let isFirst = channel?.name == nil
@@ -99,11 +101,11 @@ extension Detection {
         new += 1
       }
     }
-    // The oldest first, so that the log reads as it happened.
+    // Oldest first, so that the log reads chronologically.
     events.reverse()
     noteName(of: feed, asked: asked, in: channel)
     guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
-    // A feed of some sorts only proves nothing of the others, unless it is the one the person chose.
+    // A feed of one kind of videos proves nothing about the others, unless the user chose it.
     guard [.channel, .uploads, channel?.feed].contains(asked.form) else { return }
     noteGap(before: feed.entries, asked: asked, in: state)
   }
@@ -111,7 +113,7 @@ extension Detection {
   private mutating func note(_ entry: Entry, of video: Video, asked: FeedQuestion) {
     let change = VideoChanged(from: video, to: entry, asked: asked)
     if !change.isEmpty { events.append(.videoChanged(change)) }
-    // What a feed shows is there, whatever the Data API said.
+    // A video in a feed exists, whatever the Data API said.
     if video.isRemoved { events.append(.videoRemoved(VideoRemoved(video: video.id, removed: false))) }
     if change.isVisible || video.isRemoved { changed += 1 }
   }
@@ -121,7 +123,7 @@ extension Detection {
     events.append(.channelChanged(ChannelChanged(subscription: asked.subscription, name: name)))
   }
 
-  /// A followed playlist has its own order, so its feed proves nothing about what is missing.
+  /// Followed playlists are ignored: they have their own order, so their feeds do not show what is missing.
   private mutating func noteGap(before entries: [Entry], asked: FeedQuestion, in state: State) {
     guard let owner = asked.subscription.channel, let oldest = entries.map(\.published).min() else { return }
     var newest: Timestamp?
@@ -135,7 +137,7 @@ extension Detection {
 }
 
 extension VideoFound {
-  /// The first sight of an entry.
+  /// Creates the event for a new entry.
   init(_ entry: Entry, asked: FeedQuestion, status: Status?) {
     let playlist: PlaylistID? = if case .playlist(let id) = asked.subscription { id } else { nil }
     self.init(
@@ -148,8 +150,8 @@ extension VideoFound {
 }
 
 extension VideoChanged {
-  /// What an entry says differently from what is known. Views, likes and `updated` are left out: they move in every
-  /// answer without anything to see.
+  /// The differences between an entry and a known video. Views, likes and `updated` are ignored: they change in every
+  /// response without any visible effect.
   init(from video: Video, to entry: Entry, asked: FeedQuestion) {
     self.init(video: video.id)
     if !video.feeds.contains(FeedForms(asked.form)) { feed = asked.form }
@@ -157,7 +159,7 @@ extension VideoChanged {
     if entry.title != video.title { title = entry.title }
     if Link(entry.link) != video.link, Link(entry.link) != .unknown { link = entry.link }
     if entry.published != video.publishedLatest { published = entry.published }
-    // Only the end of the hint is news: a count that drops back to 0 is YouTube's churn.
+    // Only the end of the hint matters: a count that drops back to 0 is YouTube's churn.
     if video.hasZeroViews, let views = entry.views, views > 0 { zeroViews = false }
     if let text = entry.description.map({ Description($0) }), text != video.description ?? Description("") {
       description = text
@@ -167,14 +169,14 @@ extension VideoChanged {
     }
   }
 
-  /// Whether a person would notice: a title, a description, an address, a date.
+  /// Whether the change is visible to the user: a title, description, link or date.
   var isVisible: Bool { title != nil || description != nil || link != nil || published != nil }
 }
 
-/// The addresses of thumbnails.
+/// Thumbnail URLs.
 enum Thumbnail {
-  /// Whether an address is one that YouTube gives every video: `https://i3.ytimg.com/vi/ID/hqdefault.jpg`, on any of
-  /// its hosts. It need not be kept, for it can be made from the id.
+  /// Whether a URL is a standard one that every video has: `https://i3.ytimg.com/vi/ID/hqdefault.jpg`, on any of the
+  /// hosts. It need not be stored, because it follows from the ID.
   static func isUsual(_ address: String, of video: VideoID) -> Bool {
     guard address.hasPrefix("https://i"), address.hasSuffix(".ytimg.com/vi/\(video)/hqdefault.jpg") else {
       return false

@@ -1,14 +1,14 @@
-/// What the person made of a video.
+/// The user's status for a video.
 package enum Status: String, CaseIterable, Sendable {
   case new
   case watched
-  /// Not interested; not a claim to have seen it.
+  /// Not interested; does not imply that it was watched.
   case skipped
-  /// Out of sight until a time.
+  /// Hidden until a given time.
   case snoozed
 }
 
-/// Where a stream or premiere stands.
+/// The state of a stream or premiere.
 package enum Live: String, CaseIterable, Sendable {
   case none
   case upcoming
@@ -17,20 +17,20 @@ package enum Live: String, CaseIterable, Sendable {
   case unknown
 }
 
-/// The person gave a video a status.
+/// The user set a video's status.
 package struct StatusSet: Equatable, Sendable {
   package var video: VideoID
   package var status: Status
-  /// The end of a snooze.
+  /// When a snooze ends.
   package var until: Timestamp?
-  /// When it was watched, where a history file knew it.
+  /// When it was watched, if a history file says so.
   package var at: Timestamp?
-  /// Where the status comes from, if not from a command: `history`, `backfill`, `undone`.
+  /// The origin of the status if not a command: `history`, `backfill`, `undone`.
   package var reason: String?
 
-  /// The reason of a status that a history file gave.
+  /// The reason of a status imported from a history file.
   package static let history = "history"
-  /// The reason of the status that an undo gives a video which had none: it is no decision.
+  /// The reason when an undo resets a video that had no status before; not a user action.
   package static let undone = "undone"
 
   package init(
@@ -44,7 +44,7 @@ package struct StatusSet: Equatable, Sendable {
   }
 }
 
-/// The person put a video aside for later, or no longer.
+/// The user saved a video for later, or removed the mark.
 package struct SavedSet: Equatable, Sendable {
   package var video: VideoID
   package var saved: Bool
@@ -55,12 +55,12 @@ package struct SavedSet: Equatable, Sendable {
   }
 }
 
-/// The person put a video into a collection, or took it out again.
+/// The user added a video to a collection, or removed it.
 package struct CollectionSet: Equatable, Sendable {
   package var video: VideoID
-  /// The collection's name, which is all there is of it: `Watch later`.
+  /// The collection's name, its only property: `Watch later`.
   package var collection: String
-  /// Whether the video is in it from now on.
+  /// Whether the video is in the collection.
   package var member: Bool
 
   package init(video: VideoID, collection: String, member: Bool) {
@@ -70,10 +70,10 @@ package struct CollectionSet: Equatable, Sendable {
   }
 }
 
-/// How far the person has watched a video.
+/// The user's playback position in a video.
 package struct ProgressSet: Equatable, Sendable {
   package var video: VideoID
-  /// Seconds from its beginning; 0 forgets it.
+  /// Seconds from the start; 0 clears it.
   package var seconds: Int
 
   package init(video: VideoID, seconds: Int) {
@@ -82,7 +82,7 @@ package struct ProgressSet: Equatable, Sendable {
   }
 }
 
-/// The person's words on a video.
+/// The user's note on a video.
 package struct NoteSet: Equatable, Sendable {
   package var video: VideoID
   /// Empty to remove the note.
@@ -94,9 +94,9 @@ package struct NoteSet: Equatable, Sendable {
   }
 }
 
-/// The person removed a rule.
+/// The user removed a rule.
 package struct RuleRemoved: Equatable, Sendable {
-  /// The rule's id.
+  /// The rule's ID.
   package var rule: String
 
   package init(rule: String) { self.rule = rule }

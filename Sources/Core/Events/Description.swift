@@ -1,13 +1,13 @@
-/// A video's description: its fingerprint, and either its text or the place in the log where the text is.
+/// A video's description: its fingerprint, and either its text or the text's location in the log.
 ///
-/// The state of a million videos holds fingerprints and places, never texts. Two descriptions are equal when their
+/// The state of a million videos holds fingerprints and locations, never texts. Two descriptions are equal if their
 /// fingerprints are.
 package struct Description: Sendable {
-  /// The fingerprint of the text as the log writes it; see `Fingerprint`.
+  /// The fingerprint of the text as written in the log; see `Fingerprint`.
   package let fingerprint: UInt64
   package let source: Source
 
-  /// Where the text is.
+  /// The text or its location.
   package enum Source: Sendable, Equatable {
     case text(String)
     case log(LogPlace)
@@ -28,13 +28,13 @@ extension Description: Equatable {
   package static func == (left: Description, right: Description) -> Bool { left.fingerprint == right.fingerprint }
 }
 
-/// A run of bytes of one log file: a JSON string without its quotes.
+/// A byte range in a log file: a JSON string without its quotes.
 package struct LogPlace: Equatable, Sendable {
-  /// The file's position in the reader's list of files.
+  /// The file's index in the reader's list of files.
   package var file: UInt32
-  /// How many bytes.
+  /// The length in bytes.
   package var length: UInt32
-  /// Bytes before it in the file.
+  /// The offset in the file, in bytes.
   package var offset: UInt64
 
   package init(file: UInt32, length: UInt32, offset: UInt64) {

@@ -1,9 +1,9 @@
-/// One thing that happened, as the log keeps it for ever.
+/// One event of the log, immutable once written.
 package struct Event: Equatable, Sendable {
   package var id: EventID
-  /// The id of the first event of the same command; all events of one command carry it.
+  /// The ID of the command's first event, shared by all its events.
   package var action: EventID
-  /// The action that this event takes back, where it is part of an undo.
+  /// The action that this event undoes; nil unless it is part of an undo.
   package var undoes: EventID?
   package var body: EventBody
 
@@ -15,9 +15,9 @@ package struct Event: Equatable, Sendable {
   }
 }
 
-/// What happened; each case is a kind of the log, under the same name.
+/// The payload of an event; each case is an event kind of the log, with the same name.
 ///
-/// A member that is nil was not said: it leaves its register as it is.
+/// A nil member means not specified: its register keeps its value.
 package enum EventBody: Equatable, Sendable {
   // Subscriptions.
   case channelFollowed(ChannelFollowed)
@@ -26,12 +26,12 @@ package enum EventBody: Equatable, Sendable {
   case handleFollowed(HandleFollowed)
   case handleUnfollowed(HandleUnfollowed)
   case handleResolved(HandleResolved)
-  // Videos, as YouTube showed them.
+  // Videos, as reported by YouTube.
   case videoFound(VideoFound)
   case videoChanged(VideoChanged)
   case videoEnriched(VideoEnriched)
   case videoRemoved(VideoRemoved)
-  // The person's decisions.
+  // User actions.
   case statusSet(StatusSet)
   case savedSet(SavedSet)
   case collectionSet(CollectionSet)
@@ -39,7 +39,7 @@ package enum EventBody: Equatable, Sendable {
   case noteSet(NoteSet)
   case ruleSet(Rule)
   case ruleRemoved(RuleRemoved)
-  /// An undo that found nothing left to take back; which action it was about, its event says.
+  /// An undo that had nothing left to undo; the event says which action it targeted.
   case actionUndone
   // Runs.
   case runFinished(RunFinished)
@@ -48,7 +48,7 @@ package enum EventBody: Equatable, Sendable {
 }
 
 extension EventBody {
-  /// Whether this is a decision of the person, which no compaction drops and an undo can take back.
+  /// Whether this is a user action, which compaction never drops and an undo can revert.
   package var isDecision: Bool {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
@@ -62,7 +62,7 @@ extension EventBody {
 }
 
 extension EventBody {
-  /// The video that this is about; nil where it is about none.
+  /// The video this event concerns; nil if it concerns none.
   package var video: VideoID? {
     switch self {
     case .videoFound(let body): body.video

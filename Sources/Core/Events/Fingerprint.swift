@@ -1,10 +1,10 @@
-/// A 64-bit fingerprint of bytes, for telling whether a text changed. Not for anything an adversary gains by: a
-/// collision hides one edit of a description.
+/// A 64-bit hash of bytes that detects whether a text changed. Not cryptographic: nobody gains from a collision, which
+/// hides one edit of a description.
 ///
-/// The bytes are those of the text as a JSON string of the log, without its quotes, so that a reader fingerprints a
-/// line in place. Each 8 bytes are mixed by a 128-bit product whose halves are folded together.
+/// Hashes the text as a JSON string of the log, without its quotes, so that a reader can hash a line in place. Each 8
+/// bytes are mixed by a 128-bit product whose halves are XORed.
 package enum Fingerprint {
-  /// The fingerprint of a text, through its JSON form.
+  /// The fingerprint of a text's JSON form.
   package static func of(_ text: String) -> UInt64 {
     var escaped: [UInt8] = []
     // Every line of a description ends with an escape.
@@ -13,7 +13,7 @@ package enum Fingerprint {
     return escaped.withUnsafeBytes { of($0) }
   }
 
-  /// The fingerprint of bytes that are in JSON form already.
+  /// The fingerprint of bytes already in JSON form.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = seed ^ UInt64(bytes.count)
     var offset = 0
@@ -29,7 +29,7 @@ package enum Fingerprint {
     return mix(mix(hash ^ rest))
   }
 
-  // Odd constants without pattern: the first 64 bits of the fractions of √2 and √3.
+  // Odd constants without a pattern: the first 64 bits of the fractions of √2 and √3.
   private static let seed: UInt64 = 0x6a09_e667_f3bc_c909
   private static let factor: UInt64 = 0xbb67_ae85_84ca_a73b
 

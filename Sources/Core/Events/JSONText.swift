@@ -1,7 +1,7 @@
-/// The one way this project writes a text as JSON (RFC 8259 §7): only what must be escaped is.
+/// The project's JSON string encoding (RFC 8259 §7): escapes only what must be escaped.
 package enum JSONText {
-  /// Appends the text's JSON form without its quotes: `"` and `\` with a backslash, U+0000 to U+001F as `\n`, `\t`,
-  /// `\r` or `\u00xx`, everything else as UTF-8.
+  /// Appends the text's JSON form without quotes: `"` and `\` with a backslash, U+0000 to U+001F as `\n`, `\t`, `\r` or
+  /// `\u00xx`, everything else as UTF-8.
   package static func escape(_ text: String, into bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { utf8 in
@@ -16,10 +16,10 @@ package enum JSONText {
     }
   }
 
-  /// The place of the first byte from `start` on that must be escaped; the count where there is none.
+  /// The index of the first byte from `start` that must be escaped; `bytes.count` if there is none.
   ///
-  /// Eight bytes at a time: subtracting a byte's bound borrows into its highest bit. What a borrow carries further up
-  /// is wrong, so only the lowest bit found counts.
+  /// Tests eight bytes at a time (SWAR): subtracting the bound from a byte borrows into its highest bit. A borrow can
+  /// corrupt the higher bytes, so only the lowest bit found counts.
   static func firstSpecial(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = start
@@ -35,7 +35,7 @@ package enum JSONText {
     return index
   }
 
-  /// Appends the text in quotes.
+  /// Appends the text's JSON form with quotes.
   package static func quote(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     escape(text, into: &bytes)

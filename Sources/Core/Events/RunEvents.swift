@@ -1,8 +1,8 @@
-/// A poll ended; written once a run, with only *changes* of channels' health.
+/// A poll ended; written once per run, with only *changes* in channels' health.
 package struct RunFinished: Equatable, Sendable {
-  /// Answers received and understood.
+  /// Responses received and understood.
   package var checked: Int
-  /// Subscriptions whose time had not come.
+  /// Subscriptions that were not due.
   package var notDue: Int
   package var failed: Int
   package var new: Int
@@ -10,14 +10,14 @@ package struct RunFinished: Equatable, Sendable {
   package var gaps: Int
   /// Whether the feeds as a whole were failing, so that no channel is to blame.
   package var outage: Bool
-  /// Why the run ended before everything due was asked.
+  /// Why the run ended early; nil if it requested everything that was due.
   package var stopped: StopReason?
   package var milliseconds: Int
   /// Bytes received.
   package var bytes: Int
-  /// Subscriptions that were well before and failed now, each as `UC… REASON`.
+  /// Subscriptions that began to fail in this run, each as `UC… REASON`.
   package var failing: [String]
-  /// Subscriptions that failed before and are well now.
+  /// Subscriptions that recovered in this run.
   package var recovered: [String]
 
   package init(
@@ -39,22 +39,22 @@ package struct RunFinished: Equatable, Sendable {
   }
 }
 
-/// Why a run ended before everything due was asked.
+/// Why a run ended before requesting everything that was due.
 package enum StopReason: String, CaseIterable, Sendable {
-  /// The feeds as a whole fail.
+  /// The feeds as a whole are failing.
   case outage
-  /// No feed could be reached at all: the network, the proxy or the name service.
+  /// No feed could be reached: a network, proxy or DNS failure.
   case offline
-  /// 403: the address is blocked.
+  /// HTTP 403: the IP address is blocked.
   case refused
-  /// 429: too many requests.
+  /// HTTP 429: too many requests.
   case tooMany
   case deadline
   /// Ctrl-C or SIGTERM.
   case interrupted
 }
 
-/// A full feed shared no video with what was known: there may have been more in between.
+/// A full feed contained no known video, so videos in between may have been missed.
 package struct GapFound: Equatable, Sendable {
   package var subscription: SubscriptionID
   /// The newest `published` known before.
@@ -69,10 +69,10 @@ package struct GapFound: Equatable, Sendable {
   }
 }
 
-/// What was missed in a gap has been looked up.
+/// The videos missed in a gap were looked up.
 package struct GapClosed: Equatable, Sendable {
   package var subscription: SubscriptionID
-  /// The id of the `gapFound`.
+  /// The ID of the `gapFound` event.
   package var gap: EventID
 
   package init(subscription: SubscriptionID, gap: EventID) {

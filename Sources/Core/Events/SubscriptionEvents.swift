@@ -1,12 +1,12 @@
-/// A subscription was followed: by a command, or from a file.
+/// A subscription was followed, by a command or an import.
 package struct ChannelFollowed: Equatable, Sendable {
   package var subscription: SubscriptionID
-  /// The title the file or the person gave.
+  /// The title given by the file or the user.
   package var title: String?
   package var tags: [String]?
-  /// The feed to poll it by, where it was said.
+  /// The kind of feed to poll, if specified.
   package var feed: FeedForm?
-  /// Videos published before this count as seen when they are found.
+  /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp?
 
   package init(
@@ -20,12 +20,12 @@ package struct ChannelFollowed: Equatable, Sendable {
   }
 }
 
-/// Something about a subscription changed: what the person chose for it, or the name its feed says.
+/// A subscription changed: its user settings, or the name in its feed.
 package struct ChannelChanged: Equatable, Sendable {
   package var subscription: SubscriptionID
-  /// The title the person chose; empty to go back to the name in the feed.
+  /// The title set by the user; empty to revert to the name in the feed.
   package var title: String?
-  /// The name the feed says.
+  /// The name in the feed.
   package var name: String?
   package var tags: [String]?
   package var feed: FeedForm?
@@ -33,7 +33,7 @@ package struct ChannelChanged: Equatable, Sendable {
   package var shorts: Listing?
   /// Whether its streams and premieres are listed.
   package var live: Listing?
-  /// In which order its own list is.
+  /// The order of its own list.
   package var order: ListOrder?
 
   package init(
@@ -50,17 +50,17 @@ package struct ChannelChanged: Equatable, Sendable {
     self.order = order
   }
 
-  /// Whether the person chose any of it.
+  /// Whether the user changed any of it.
   package var isDecision: Bool { self != ChannelChanged(subscription: subscription, name: name) }
 }
 
-/// A name that only the network can turn into a channel's id was followed.
+/// A name that only YouTube can resolve to a channel ID was followed.
 package struct HandleFollowed: Equatable, Sendable {
   /// `@handle`, `/user/NAME` or `/c/NAME`; see `ChannelName.description`.
   package var handle: String
   package var title: String?
   package var tags: [String]?
-  /// Videos published before this count as seen when they are found.
+  /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp?
 
   package init(handle: String, title: String?, tags: [String]?, seenBefore: Timestamp? = nil) {
@@ -70,21 +70,21 @@ package struct HandleFollowed: Equatable, Sendable {
     self.seenBefore = seenBefore
   }
 
-  /// The page a person would open: `https://www.youtube.com/@somebody`.
+  /// The web page: `https://www.youtube.com/@somebody`.
   package var page: String {
     "https://www.youtube.com" + (ChannelName(description: handle)?.encodedPath ?? "/\(handle)")
   }
 }
 
-/// A name is no longer to be turned into a channel's id and followed.
+/// A name was unfollowed and is no longer to be resolved.
 package struct HandleUnfollowed: Equatable, Sendable {
-  /// As it was followed.
+  /// The name as it was followed.
   package var handle: String
 
   package init(handle: String) { self.handle = handle }
 }
 
-/// A followed name turned out to be this channel.
+/// A followed name was resolved to a channel.
 package struct HandleResolved: Equatable, Sendable {
   package var handle: String
   package var subscription: SubscriptionID

@@ -1,23 +1,23 @@
-/// A video was seen for the first time, with the feed and the link that showed it as evidence.
+/// A video was found for the first time, with the feed and the link as evidence of its type.
 package struct VideoFound: Equatable, Sendable {
   package var video: VideoID
   package var channel: ChannelID
-  /// The channel's name, where the channel itself may not be followed.
+  /// The channel's name, given if the channel itself may not be followed.
   package var channelTitle: String?
   package var feed: FeedForm
   /// The followed playlist it was found in.
   package var playlist: PlaylistID?
   package var title: String
-  /// The address in the feed: a Short's is `…/shorts/ID`.
+  /// The URL in the feed: `…/shorts/ID` for a Short.
   package var link: String
   package var published: Timestamp
-  /// nil where it is one of YouTube's usual addresses.
+  /// The thumbnail URL; nil if it is one of YouTube's standard ones.
   package var thumbnail: String?
-  /// Whether the feed said 0 views: a hint that it is upcoming, or only minutes old.
+  /// Whether the feed reported 0 views: a hint that it is upcoming, or only minutes old.
   package var zeroViews: Bool
-  /// The status it begins with, where that is not new.
+  /// The initial status; nil if it is new.
   package var status: Status?
-  /// Why it begins with that status: `seenBefore`, `backfill`.
+  /// Why it has that initial status: `seenBefore`, `backfill`.
   package var reason: String?
   package var description: Description?
 
@@ -42,16 +42,16 @@ package struct VideoFound: Equatable, Sendable {
   }
 }
 
-/// Something a person would notice about a known video changed, or a feed gave new evidence of what it is.
+/// A known video changed visibly, or a feed gave new evidence of its type.
 package struct VideoChanged: Equatable, Sendable {
   package var video: VideoID
-  /// A further feed it was seen in.
+  /// Another feed it was seen in.
   package var feed: FeedForm?
-  /// A further followed playlist it was seen in.
+  /// Another followed playlist it was seen in.
   package var playlist: PlaylistID?
   package var title: String?
   package var link: String?
-  /// Where `published` moved to; live streams do that.
+  /// The new `published`; live streams change theirs.
   package var published: Timestamp?
   package var thumbnail: String?
   package var zeroViews: Bool?
@@ -76,13 +76,13 @@ package struct VideoChanged: Equatable, Sendable {
   package var isEmpty: Bool { self == VideoChanged(video: video) }
 }
 
-/// The Data API answered about a video.
+/// The Data API returned details of a video.
 package struct VideoEnriched: Equatable, Sendable {
   package var video: VideoID
   /// Seconds; nil while a stream has no length yet.
   package var duration: Int?
   package var live: Live?
-  /// When a stream or premiere is to begin.
+  /// The scheduled start of a stream or premiere.
   package var scheduled: Timestamp?
   package var started: Timestamp?
   package var ended: Timestamp?
@@ -100,7 +100,7 @@ package struct VideoEnriched: Equatable, Sendable {
   }
 }
 
-/// YouTube no longer shows a video: it was deleted or made private; false when it is back.
+/// YouTube no longer has a video (deleted or made private); `removed` is false when it is back.
 package struct VideoRemoved: Equatable, Sendable {
   package var video: VideoID
   package var removed: Bool

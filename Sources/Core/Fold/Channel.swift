@@ -1,10 +1,10 @@
-/// What the log says of a subscription: a channel, or a playlist that is followed.
+/// The state of a subscription: a channel, or a followed playlist.
 package struct Channel: Equatable, Sendable {
   package let id: SubscriptionID
   var follows: Register<Bool>?
-  /// The title a file or the person gave.
+  /// The title given by a file or the user.
   var givenTitle: Register<String>?
-  /// The name its feed says.
+  /// The name in its feed.
   var feedName: Register<String>?
   var tagList: Register<[String]>?
   var feedChoice: Register<FeedForm>?
@@ -15,36 +15,36 @@ package struct Channel: Equatable, Sendable {
 
   init(id: SubscriptionID) { self.id = id }
 
-  /// Whether it is followed now.
+  /// Whether it is currently followed.
   package var isFollowed: Bool { follows?.value ?? false }
   /// When it was last followed or unfollowed.
   package var followChanged: EventID? { follows?.id }
-  /// The title to show: the person's, else the feed's, else the id.
+  /// The display title: the user's, else the feed's, else the ID.
   package var title: String {
     if let given = givenTitle?.value, !given.isEmpty { return given }
     return feedName?.value ?? id.description
   }
-  /// Whether there is a title to show other than the id.
+  /// Whether it has a title other than the ID.
   package var hasTitle: Bool { feedName != nil || !(givenTitle?.value ?? "").isEmpty }
-  /// The title a file or the person gave; nil where none did.
+  /// The title given by a file or the user; nil if absent.
   package var chosenTitle: String? { givenTitle?.value }
-  /// The name in the feed, once it was read.
+  /// The name in the feed; nil until it is first read.
   package var name: String? { feedName?.value }
   package var tags: [String] { tagList?.value ?? [] }
-  /// The feed to poll it by.
+  /// The kind of feed to poll.
   package var feed: FeedForm {
     switch id {
     case .channel: feedChoice?.value ?? .channel
     case .playlist: .playlist
     }
   }
-  /// Whether its Shorts are listed; they are not unless the person chose so.
+  /// Whether its Shorts are listed; hidden by default.
   package var shorts: Listing { shortsChoice?.value ?? .hide }
-  /// Whether its streams and premieres are listed.
+  /// Whether its streams and premieres are listed; shown by default.
   package var live: Listing { liveChoice?.value ?? .show }
-  /// In which order its own list is.
+  /// The order of its own list.
   package var order: ListOrder { orderChoice?.value ?? .newest }
-  /// Videos published before this count as seen when they are found.
+  /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp? { seenLimit?.value }
 
   mutating func apply(_ followed: ChannelFollowed, by id: EventID) {
@@ -66,11 +66,11 @@ package struct Channel: Equatable, Sendable {
   }
 }
 
-/// A name that was followed and that only the network can turn into a channel's id.
+/// A followed name that only YouTube can resolve to a channel ID.
 package struct Handle: Equatable, Sendable {
-  /// What the person last decided about it.
+  /// The last user action on it.
   struct Decision: Equatable, Sendable {
-    /// nil where it was unfollowed.
+    /// nil if it was unfollowed.
     var followed: HandleFollowed?
     var action: EventID
   }
@@ -81,13 +81,13 @@ package struct Handle: Equatable, Sendable {
 
   init(handle: String) { self.handle = handle }
 
-  /// The title and tags it was followed with; nil where it was unfollowed, or only its resolution is known.
+  /// The title and tags it was followed with; nil if it was unfollowed or only its resolution is known.
   package var followed: HandleFollowed? { decision?.value.followed }
   /// When it was last followed or unfollowed.
   package var followChanged: EventID? { decision?.id }
-  /// The action that followed or unfollowed it: what its resolution brings belongs to that.
+  /// The action that followed or unfollowed it; events caused by its resolution belong to that action.
   package var action: EventID? { decision?.value.action }
-  /// The subscription it stands for, once it is known.
+  /// The subscription it resolved to; nil until then.
   package var subscription: SubscriptionID? { resolution?.value }
 
   mutating func apply(_ followed: HandleFollowed?, by event: Event) {

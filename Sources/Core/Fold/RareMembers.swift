@@ -1,6 +1,6 @@
-/// What few videos have.
+/// Members that few videos have.
 struct RareMembers: Equatable, Sendable {
-  /// The events behind members that another event wrote than the one they share.
+  /// The events behind members that were not written by the shared event.
   var stamps: [Video.Member: EventID] = [:]
   var moved: Register<Timestamp>?
   var visiblyChanged: EventID?
@@ -10,9 +10,9 @@ struct RareMembers: Equatable, Sendable {
   var enriched: Register<VideoEnriched>?
   var duration: Register<Int>?
   var live: Register<Live>?
-  /// The first proof that it was still to come.
+  /// The first proof that it was upcoming.
   var upcomingFirst: EventID?
-  /// The last one.
+  /// The last proof that it was upcoming.
   var upcomingLast: EventID?
   var removed: Register<Bool>?
   var until: Timestamp?
@@ -24,23 +24,23 @@ struct RareMembers: Equatable, Sendable {
   var note: Register<String>?
 }
 
-/// The rare members on the heap, for most videos have none.
+/// Heap storage for the rare members, which most videos lack.
 final class Rare: Sendable {
   let members: RareMembers
 
   init(_ members: RareMembers) { self.members = members }
 }
 
-/// What views ask of the rare members of each video, so that none has to be looked up for it.
+/// Flags derived from the rare members, so that queries need not look these up for each video.
 struct Glance: Equatable, Sendable {
   var live = Live.unknown
   private var marks: UInt8 = 0
   private var seconds: Int32 = -1
 
-  /// Of a video that has none.
+  /// The flags of a video without rare members.
   init() {}
 
-  /// What there is to see in some members.
+  /// Derives the flags from rare members.
   init(of members: RareMembers) {
     live = members.live?.value ?? .unknown
     seconds = members.duration.map { Int32(clamping: $0.value) } ?? -1
@@ -51,18 +51,18 @@ struct Glance: Equatable, Sendable {
     if members.collections.values.contains(where: \.value) { marks |= Glance.isCollected }
   }
 
-  /// A glance as a snapshot keeps it.
+  /// Restores the flags from a snapshot.
   init(live: Live, marks: UInt8, seconds: Int32) {
     self.live = live
     self.marks = marks
     self.seconds = seconds
   }
 
-  /// The bits and the seconds, as a snapshot keeps them.
+  /// The flags and the duration as stored in a snapshot.
   var stored: (marks: UInt8, seconds: Int32) { (marks, seconds) }
 
   var duration: Int? { seconds < 0 ? nil : Int(seconds) }
-  /// Whether there are rare members at all.
+  /// Whether there are any rare members.
   var hasMembers: Bool { marks & Glance.hasMembers != 0 }
   var isRemoved: Bool { marks & Glance.isRemoved != 0 }
   var isSaved: Bool { marks & Glance.isSaved != 0 }

@@ -1,24 +1,24 @@
-/// The last runs of all devices.
+/// The most recent runs of all devices.
 ///
-/// Order-free: those with the highest ids are kept, in whatever order and how often they come.
+/// Independent of order and repetition: the runs with the highest IDs are kept.
 package struct RecentRuns: Equatable, Sendable {
-  /// The runs and when they ended, the oldest first. Which channels failed or recovered in one is left to the log: with
-  /// it the room a run takes had no bound.
+  /// The runs and when they ended, oldest first. The failed and recovered channels stay in the log only, because they
+  /// would make the size of a run unbounded.
   package private(set) var list: [Register<RunFinished>] = []
 
-  /// How many are kept: a day of an hourly timer.
+  /// The number kept: a day of an hourly timer.
   package static let most = 24
 
-  /// No runs.
+  /// An empty list.
   package init() {}
 
-  /// The runs of a list that was kept, the oldest first.
+  /// Restores a list from a snapshot, oldest first.
   init(list: [Register<RunFinished>]) { self.list = list }
 
-  /// The run that ended last.
+  /// The most recent run.
   package var last: Register<RunFinished>? { list.last }
 
-  /// Takes note of a run.
+  /// Adds a run.
   package mutating func note(_ run: RunFinished, by id: EventID) {
     let place = list.lastIndex { $0.id <= id }.map { $0 + 1 } ?? 0
     guard place == 0 || list[place - 1].id != id, !isSuperseded(id) else { return }
@@ -28,7 +28,7 @@ package struct RecentRuns: Equatable, Sendable {
     if list.count > RecentRuns.most { list.removeFirst() }
   }
 
-  /// Whether there are as many later runs as are kept.
+  /// Whether the list is full of later runs.
   package func isSuperseded(_ id: EventID) -> Bool {
     list.count == RecentRuns.most && list.first.map { id < $0.id } ?? false
   }

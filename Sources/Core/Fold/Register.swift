@@ -1,4 +1,4 @@
-/// A value that the latest writer wins: the one whose event's id is highest, in whatever order they come.
+/// A last-writer-wins register: the value with the highest event ID wins, in whatever order the events arrive.
 package struct Register<Value: Sendable>: Sendable {
   package private(set) var value: Value
   /// The event that wrote it.
@@ -20,7 +20,7 @@ package struct Register<Value: Sendable>: Sendable {
 extension Register: Equatable where Value: Equatable {}
 
 extension Optional {
-  /// Writes a value unless a later event wrote one; nil is a register never written.
+  /// Writes a value unless a later event wrote one; nil is a register that was never written.
   package mutating func set<Value>(_ value: Value, by id: EventID) where Wrapped == Register<Value> {
     if self == nil { self = Register(value, by: id) } else { self?.set(value, by: id) }
   }

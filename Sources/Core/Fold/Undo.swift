@@ -1,12 +1,12 @@
-/// What an undo appends: the values that stood before.
+/// The events an undo appends: the previous values.
 package enum Undo {
-  /// The bodies that bring what an action's events touched from `state` back to what it is `before`, the state without
-  /// that action. What was decided anew since then stays: only registers that the action still holds are taken back, and
-  /// only where that changes something.
+  /// The event bodies that restore what an action changed, from `state` to `before`, the state without that action.
+  /// Later user actions stay: only registers that the action still holds are restored, and only if that changes
+  /// something.
   package static func bodies(
     takingBack events: [Event], from state: State, to before: State
   ) -> [EventBody] {
-    // A register is held by one event, so two events never give the same; but two files may have one event.
+    // A register is held by one event, so two events never yield the same body; but two files may contain one event.
     var seen: Set<EventID> = []
     return events.flatMap { event -> [EventBody] in
       guard seen.insert(event.id).inserted else { return [] }
@@ -17,8 +17,8 @@ package enum Undo {
     }
   }
 
-  /// The same, with `whole` as all that is known, YouTube's answers too: what had been skipped while it was still to come
-  /// and was new again before the action is so after the undo, though skipped by the decisions alone.
+  /// The same, with `whole` as the state including YouTube's data. A video that had been skipped while upcoming and had
+  /// become new again before the action is new after the undo, although user actions alone would make it skipped.
   package static func bodies(
     takingBack events: [Event], from state: State, to before: State, in whole: State
   ) -> [EventBody] {
@@ -29,7 +29,7 @@ package enum Undo {
       {
         return .statusSet(StatusSet(video: set.video, status: .new, reason: StatusSet.undone))
       }
-      // Another device decided the same: there is nothing to take back.
+      // Another device did the same: nothing to undo.
       return set == state.videos[set.video]?.statusSet ? nil : body
     }
   }
@@ -66,7 +66,7 @@ package enum Undo {
       ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
   }
 
-  /// Takes back the date before which videos count as seen; a date before all of them where there was none.
+  /// Restores the date before which videos are marked watched; uses a date before all videos if there was none.
   private static func restoreSeenLimit(of now: Channel, _ event: EventID, _ before: State) -> EventBody? {
     let earlier = before.channels[now.id]?.seenBefore ?? Timestamp(seconds: 0)
     guard now.isFollowed, now.seenLimit?.id == event, now.seenBefore != earlier else { return nil }
@@ -82,7 +82,7 @@ package enum Undo {
     return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
   }
 
-  /// What following anew brought besides: a title, tags and a feed in the place of those it had before.
+  /// Restores what following again changed besides: title, tags and kind of feed.
   private static func settings(takingBack event: Event, from state: State, to before: State) -> EventBody? {
     guard case .channelFollowed(let followed) = event.body, before.channels[followed.subscription] != nil else {
       return nil
@@ -134,7 +134,7 @@ extension Undo {
 }
 
 extension Video {
-  /// Whether an event wrote last the register of the mark that it is.
+  /// Whether this event was the last to write the register it targets.
   fileprivate func holds(_ event: Event) -> Bool {
     switch event.body {
     case .statusSet: statusChanged == event.id

@@ -1,38 +1,38 @@
-/// What the log says of a video. Every member is a last-writer-wins register, but for those of the first sight, where
-/// the earliest event wins.
+/// The state of a video. Every member is a last-writer-wins register, except those of the first sighting, for which the
+/// earliest event wins.
 ///
-/// Kept small, for there are a million of them: one stamp is shared by all that the same event said, and what few
-/// videos have stands apart, as does the title. Of a video in a snapshot these two are read when they are asked for.
+/// Kept small, because there are a million: members written by the same event share one stamp, and the title and rarely
+/// used members are stored separately. For a video in a snapshot these two are read on demand.
 package struct Video: Sendable {
   package let id: VideoID
-  /// The first sight of it; nil while only a decision about it is known (from another device, or a history file).
+  /// The event that found it; nil while only user actions are known (from another device, or a history file).
   package internal(set) var found: EventID?
   package internal(set) var channel: ChannelID
-  /// `published` at the first sight.
+  /// `published` at the first sighting.
   package internal(set) var published: Timestamp
   package internal(set) var link: Link
   package internal(set) var description: Description?
-  /// Whether the feed last said 0 views.
+  /// Whether the feed last reported 0 views.
   package internal(set) var hasZeroViews: Bool
-  /// The feeds it was seen in.
+  /// The kinds of feed it was seen in.
   package internal(set) var feeds: FeedForms
   /// The status that was set last.
   var statusValue: Status
   /// The event that set the status.
   var statusStamp: EventID?
-  /// The event behind title, link, description, thumbnail and views, but for those that are stamped apart.
+  /// The event behind title, link, description, thumbnail and views, except for members with a stamp of their own.
   var shared: EventID?
-  /// What views ask of the rare members.
+  /// Flags that queries need from the rare members.
   var glance: Glance
   private var words: Words
 
-  /// Where the members of no fixed width are.
+  /// Where the variable-length members are stored.
   private enum Words: Sendable {
     case kept(title: String, rare: Rare?)
     case stored(VideoSnapshot, row: Int)
   }
 
-  /// A video of which nothing is known yet.
+  /// A video about which nothing is known yet.
   init(id: VideoID) {
     self.id = id
     channel = ChannelID(high: 0, low: 0)
@@ -45,9 +45,9 @@ package struct Video: Sendable {
     words = .kept(title: "", rare: nil)
   }
 
-  /// A video of a snapshot, by the record of a row; title and rare members stay where they are.
+  /// A video from a snapshot record; title and rare members stay in the snapshot.
   init(_ record: VideoRecord, in snapshot: VideoSnapshot, row: Int) {
-    // Each member once and in place: a million of them are made for one question.
+    // Each member assigned once and in place: one query creates a million of these.
     id = record.id
     found = record.found
     channel = record.channel
@@ -64,7 +64,7 @@ package struct Video: Sendable {
   }
 }
 
-// MARK: What is read when it is asked for
+// MARK: Members read on demand
 
 extension Video {
   package internal(set) var title: String {
@@ -77,7 +77,7 @@ extension Video {
     set { words = .kept(title: newValue, rare: rare) }
   }
 
-  /// What the title is known by in the index of texts.
+  /// The title's key in the search index.
   package var titleKey: TextKey {
     switch words {
     case .kept(var title, _): title.withUTF8 { TextKey(title: UnsafeRawBufferPointer($0)) }
@@ -85,7 +85,7 @@ extension Video {
     }
   }
 
-  /// Changes what few videos have.
+  /// Updates the rare members.
   mutating func updateRare(_ update: (inout RareMembers) -> Void) {
     var members = rare?.members ?? RareMembers()
     update(&members)
@@ -93,7 +93,7 @@ extension Video {
     words = .kept(title: title, rare: Rare(members))
   }
 
-  /// What few videos have; nil where this one has nothing of it.
+  /// The rare members; nil if there are none.
   var rare: Rare? {
     switch words {
     case .kept(_, let rare): rare
@@ -102,42 +102,42 @@ extension Video {
   }
 }
 
-// MARK: What YouTube showed
+// MARK: Facts from YouTube
 
 extension Video {
-  /// Where `published` moved to after the first sight, as live streams do.
+  /// The latest `published` if it changed after the first sighting, as for live streams; nil if unchanged.
   package var publishedMoved: Timestamp? { rare?.members.moved?.value }
-  /// `published` as the feed last said it.
+  /// `published` as last reported by the feed.
   package var publishedLatest: Timestamp { publishedMoved ?? published }
-  /// The thumbnail's address, where it is not the usual one.
+  /// The thumbnail URL; nil if it is the standard one.
   package var unusualThumbnail: String? { rare?.members.thumbnail }
-  /// The thumbnail's address: what the feed said, else YouTube's usual one.
+  /// The thumbnail URL: the one in the feed, else YouTube's standard one.
   package var thumbnail: String { unusualThumbnail ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg" }
-  /// The channel's name as a playlist's feed said it.
+  /// The channel's name according to a playlist feed.
   package var channelTitle: String? { rare?.members.channelTitle?.value }
   /// The followed playlists it was seen in, sorted.
   package var playlists: [PlaylistID] { glance.hasPlaylists ? rare?.members.playlists ?? [] : [] }
-  /// The last answer of the Data API about it.
+  /// The last Data API response about it.
   package var enriched: Register<VideoEnriched>? { rare?.members.enriched }
-  /// Its length in seconds, once an answer of the Data API gave one.
+  /// Its duration in seconds; nil until the Data API returned one.
   package var duration: Int? { glance.duration }
-  /// Whether the Data API said that it is gone, and no feed showed it since.
+  /// Whether the Data API reported it gone and no feed has shown it since.
   package var isRemoved: Bool { glance.isRemoved }
-  /// The event that last said whether it is gone; nil where none did.
+  /// The event that last set whether it is gone; nil if none.
   package var removalChanged: EventID? { rare?.members.removed?.id }
-  /// Where it stands as a stream or premiere: proof, never the hint of 0 views.
+  /// Its state as a stream or premiere: from proof, never from the hint of 0 views.
   package var live: Live { glance.live }
-  /// The address a person would open.
+  /// The web page.
   package var url: String {
     link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
   }
-  /// The latest event after the first sight that changed what a reader sees: title, link, description or duration; nil
-  /// where none did. A second device's first sight is no change.
+  /// The latest event that changed something a reader sees (title, link, description or duration); nil if none. A
+  /// second device's first sighting is not a change.
   package var visiblyChanged: EventID? { rare?.members.visiblyChanged }
 }
 
 extension Video: Equatable {
-  /// Two videos are equal when every register is, wherever it is kept.
+  /// Two videos are equal if all their registers are, wherever they are stored.
   package static func == (left: Video, right: Video) -> Bool {
     left.id == right.id && left.found == right.found && left.channel == right.channel
       && left.published == right.published && left.title == right.title && left.link == right.link

@@ -1,13 +1,13 @@
-/// What the address of a video says of it.
+/// The type of a video according to its URL.
 package enum Link: UInt8, Sendable {
-  /// None is known.
+  /// No URL is known.
   case unknown
-  /// `/watch?v=ID`: no Short, or a Short so fresh that YouTube does not say so yet.
+  /// `/watch?v=ID`: not a Short, or a Short too new for YouTube to mark it yet.
   case watch
   /// `/shorts/ID`: a Short.
   case short
 
-  /// What a link in a feed says: `https://www.youtube.com/shorts/N2FOxjtv5ns`.
+  /// Parses a link in a feed: `https://www.youtube.com/shorts/N2FOxjtv5ns`.
   package init(_ address: String) {
     var address = address
     self = address.withUTF8 { bytes in
@@ -15,7 +15,7 @@ package enum Link: UInt8, Sendable {
     }
   }
 
-  /// Bytes, not characters: a search for characters takes longer than all else that folds an event.
+  /// Compares bytes, because a search by characters takes longer than everything else in applying an event.
   private static func occurs(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = word.utf8CodeUnitCount
     for start in 0..<max(0, bytes.count - count + 1) where bytes[start] == word.utf8Start[0] {
@@ -25,16 +25,16 @@ package enum Link: UInt8, Sendable {
   }
 }
 
-/// A set of feed forms.
+/// A set of feed kinds.
 package struct FeedForms: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The set of this one form.
+  /// The set containing one kind of feed.
   package init(_ form: FeedForm) {
     rawValue = FeedForm.allCases.firstIndex(of: form).map { 1 << UInt8($0) } ?? 0
   }
 
-  /// The forms in the set, in the order of their declaration.
+  /// The kinds in the set, in declaration order.
   package var forms: [FeedForm] { FeedForm.allCases.filter { contains(FeedForms($0)) } }
 }

@@ -1,20 +1,20 @@
-/// What came back to a question, as far as the poll has to know.
+/// The outcome of a feed request, as far as the poll needs it.
 package enum FeedAnswer: Equatable, Sendable {
-  /// A feed that was read, with its validators.
+  /// A feed was parsed; with its cache validators.
   case feed(PostingHabit?, etag: String?, lastModified: String?)
-  /// 304: as it was.
+  /// 304: unchanged.
   case notModified
-  /// Any other status of HTTP; with the seconds of a Retry-After.
+  /// Any other HTTP status; with the seconds of Retry-After.
   case status(Int, retryAfter: Int64?)
-  /// No answer came, or it broke off; in words for the person.
+  /// No response, or an incomplete one; with the reason in words for the user.
   case none(String)
-  /// An answer that is no feed of the channel asked for, in words for the person; with its status of HTTP, where it was
-  /// an answer by its end.
+  /// A response that is not the requested channel's feed, with the reason in words for the user, and with the HTTP
+  /// status if a complete response was received.
   case damaged(String, status: Int?)
 }
 
 extension FeedAnswer {
-  /// What the person is told of it: `HTTP 404`, `timed out`.
+  /// The outcome in words for the user: `HTTP 404`, `timed out`.
   package var words: String {
     switch self {
     case .feed: "200"
@@ -24,7 +24,7 @@ extension FeedAnswer {
     }
   }
 
-  /// The status of HTTP, where there was one.
+  /// The HTTP status; nil if no response was received.
   package var status: Int? {
     switch self {
     case .feed: 200
@@ -35,7 +35,7 @@ extension FeedAnswer {
     }
   }
 
-  /// Whether it was understood.
+  /// Whether the response was understood.
   var isGood: Bool {
     switch self {
     case .feed, .notModified: true
@@ -43,13 +43,13 @@ extension FeedAnswer {
     }
   }
 
-  /// Whether no answer came at all.
+  /// Whether no response was received.
   var isSilence: Bool { if case .none = self { true } else { false } }
 
-  /// The seconds after which the server wants to be asked again, where it said so.
+  /// The server's Retry-After in seconds; nil if absent.
   var retryAfter: Int64? { if case .status(_, let seconds) = self { seconds } else { nil } }
 
-  /// Whether asking again in the same run may help: never after a 404, nor where the server said when to.
+  /// Whether retrying within the run may help: never after a 404, nor if the server sent Retry-After.
   var isPassing: Bool {
     switch self {
     case .status(let status, let seconds): (500..<600).contains(status) && seconds == nil

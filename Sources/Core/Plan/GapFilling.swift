@@ -1,7 +1,7 @@
-/// The questions that may fill a gap: a channel's lists of long videos, Shorts and streams hold 15 entries each, where
-/// its feed holds 15 of all.
+/// The requests that may fill a gap: a channel's feeds of long videos, Shorts and streams hold 15 entries each, its
+/// main feed 15 in all.
 package struct GapFilling: Equatable, Sendable {
-  /// The `gapFound` to be closed.
+  /// The `gapFound` event to be closed.
   package let gap: EventID
   private let found: GapFound
   private var open: Set<FeedForm> = [.videos, .shorts, .live]
@@ -12,14 +12,14 @@ package struct GapFilling: Equatable, Sendable {
     self.found = found
   }
 
-  /// What to ask; nothing of a playlist, which has no such lists.
+  /// The feeds to request; empty for a playlist, which has no such feeds.
   package var questions: [FeedQuestion] {
     guard found.subscription.channel != nil else { return [] }
     return [.videos, .shorts, .live].map { FeedQuestion(subscription: found.subscription, form: $0) }
   }
 
-  /// Takes note of a list that was read, or is missing because the channel has nothing of the sort (nil). A list that is
-  /// not full, or reaches back beyond the gap, leaves nothing of its sort out.
+  /// Records a feed, or nil if it is missing because the channel has no such videos. A feed that is not full, or that
+  /// reaches back beyond the gap, leaves out no video of its kind.
   package mutating func note(_ entries: [Entry]?, of form: FeedForm) {
     guard let entries else {
       missing.insert(form)
@@ -28,8 +28,8 @@ package struct GapFilling: Equatable, Sendable {
     if entries.count < fullFeedCount || entries.contains(where: { $0.published <= found.after }) { open.remove(form) }
   }
 
-  /// The event that closes the gap, once every list was read back to it. A missing list is believed only beside one that
-  /// was read: in an outage all are missing.
+  /// The event that closes the gap, once every feed was read back to it; nil until then. A missing feed counts only if
+  /// another one was read: in an outage all are missing.
   package var closing: EventBody? {
     missing.count < 3 && open.isSubset(of: missing)
       ? .gapClosed(GapClosed(subscription: found.subscription, gap: gap)) : nil

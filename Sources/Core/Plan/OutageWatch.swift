@@ -1,25 +1,25 @@
-/// Tells an outage of the feeds as a whole from the trouble of some channels, by the last answers of a run.
+/// Distinguishes an outage of the feeds as a whole from failures of single channels, by a run's most recent responses.
 ///
-/// A feed that has failed for weeks says nothing of today. One that was never well may be gone as well as meet an outage,
-/// so what only such feeds say is doubtful.
+/// A feed that has failed for weeks says nothing about today. A feed that never worked may be dead just as well as
+/// affected by an outage, so evidence from such feeds alone is doubtful.
 package struct OutageWatch: Sendable {
-  /// What came back to a question.
+  /// The outcome of a request.
   enum Answer: Equatable, Sendable { case good, bad, silence }
 
-  /// The last answers, the newest last.
+  /// The most recent outcomes, newest last.
   private var answers: [(answer: Answer, wasWell: Bool)] = []
-  /// Answers of the whole run.
+  /// The number of outcomes in the whole run.
   private(set) var total = 0
   private(set) var good = 0
 
-  /// How many of the last answers are looked at.
+  /// The maximum number of recent outcomes considered.
   static let window = 20
-  /// How many there have to be.
+  /// The minimum number of outcomes required.
   static let fewest = 10
-  /// The failing share that makes an outage, in percent: 12 of 20.
+  /// The share of failures that makes an outage, in percent: 12 of 20.
   static let share = 60
 
-  /// Takes note of an answer of a feed that was well before, or never had one.
+  /// Records an outcome, and whether the feed was healthy before.
   mutating func note(_ answer: Answer, wasWell: Bool) {
     total += 1
     if answer == .good { good += 1 }
@@ -27,16 +27,17 @@ package struct OutageWatch: Sendable {
     if answers.count > OutageWatch.window { answers.removeFirst() }
   }
 
-  /// Whether the last answers are an outage.
+  /// Whether the recent outcomes amount to an outage.
   var isOutage: Bool {
     guard answers.count >= OutageWatch.fewest else { return false }
     return OutageWatch.isFailing(answers.map(\.answer))
   }
 
-  /// Whether the outage that the answers are may be none: they are few, or those of feeds that were well are not like it.
+  /// Whether an apparent outage may not be one: there are too few outcomes, or no majority of failures among feeds that
+  /// were healthy.
   var isDoubtful: Bool { answers.count < OutageWatch.fewest || !OutageWatch.isFailing(ofWell) }
 
-  /// Whether feeds that were well answer, most of them.
+  /// Whether most feeds that were healthy still respond.
   var isWellElsewhere: Bool { !ofWell.isEmpty && !OutageWatch.isFailing(ofWell) }
 
   private var ofWell: [Answer] { answers.filter(\.wasWell).map(\.answer) }
@@ -45,14 +46,14 @@ package struct OutageWatch: Sendable {
     !answers.isEmpty && answers.count { $0 != .good } * 100 >= answers.count * share
   }
 
-  /// Whether a run that ended with fewer answers than a window needs failed altogether.
+  /// Whether a run too short for an outage verdict failed completely.
   var isFailingWhole: Bool { total > 0 && total < OutageWatch.fewest && good == 0 }
 
-  /// Whether of the last answers those that failed never came; nil where none failed.
+  /// Whether all recent failures were missing responses; nil if there were no failures.
   var isSilence: Bool? {
     answers.allSatisfy { $0.answer == .good } ? nil : !answers.contains { $0.answer == .bad }
   }
 
-  /// Forgets the last answers: what is asked from now on is another question.
+  /// Discards all outcomes: the following requests test something else.
   mutating func begin() { self = OutageWatch() }
 }

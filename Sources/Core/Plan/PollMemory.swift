@@ -1,21 +1,21 @@
-/// What one machine learnt by asking; no event, for it says nothing that another machine would have to know.
+/// Per-machine polling state. Not logged, because other machines do not need it.
 package struct PollMemory: Equatable, Sendable {
   package var feeds: [SubscriptionID: FeedMemory] = [:]
-  /// Names that were looked up and led to no channel, by their description.
+  /// Names whose lookup found no channel, by their description.
   package var names: [String: NameMemory] = [:]
-  /// The pause that YouTube's failing or refusal imposes on this machine, until a run finds that it is over.
+  /// The backoff after an outage or a block, until a run finds that it is over.
   package var pause: Pause?
 
   package init() {}
 
-  /// What a machine remembers when it remembers nothing: the next run is as careful as one after an outage.
+  /// The initial state when none is available: the next run is as cautious as one after an outage.
   package static func lost(at now: Timestamp) -> PollMemory {
     var memory = PollMemory()
     memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 0)
     return memory
   }
 
-  /// What is remembered of what is followed now.
+  /// The state restricted to current subscriptions and unresolved names.
   package func following(_ state: State) -> PollMemory {
     var memory = self
     for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
@@ -25,39 +25,39 @@ package struct PollMemory: Equatable, Sendable {
   }
 }
 
-/// What a machine remembers of one subscription's feed.
+/// The polling state of one subscription's feed.
 package struct FeedMemory: Equatable, Sendable {
-  /// When it was last asked for.
+  /// When it was last requested.
   package var asked: Timestamp?
-  /// When an answer was last understood.
+  /// When a response was last understood.
   package var answered: Timestamp?
-  /// The form of feed that it was.
+  /// The kind of feed of that response.
   package var form: FeedForm?
-  /// The validators of that answer; YouTube sends none today.
+  /// The cache validators of that response; YouTube currently sends none.
   package var etag: String?
   package var lastModified: String?
-  /// How often and how lately it publishes, as that answer said.
+  /// The publishing interval according to that response.
   package var habit: PostingHabit?
-  /// Failures one after the other, counted only in runs in which others were well.
+  /// Consecutive failures, counted only in runs in which other feeds worked.
   package var failures = 0
-  /// Since when it fails; nil while it is well.
+  /// Since when it has been failing; nil while healthy.
   package var failingSince: Timestamp?
-  /// What the last answer was: `200`, `HTTP 404`, `timed out`.
+  /// The last outcome: `200`, `HTTP 404`, `timed out`.
   package var lastAnswer: String?
-  /// A form of feed chosen for it that was missing.
+  /// The configured kind of feed, if it was missing.
   package var missing: MissingForm?
-  /// What the channel's page said when the feed had failed for days.
+  /// The state of the channel's page, checked after the feed had failed for days.
   package var page: PageMemory?
 
   package init() {}
 
-  /// Whether its last answer was understood.
+  /// Whether it has responded and is not failing.
   package var isWell: Bool { answered != nil && failures == 0 }
 
-  /// Whether it answered when it was asked last.
+  /// Whether the most recent request succeeded.
   var answeredLast: Bool { answered.map { answered in asked.map { $0 <= answered } ?? true } ?? false }
 
-  /// Takes note of an answer that was understood; returns whether the feed was failing before.
+  /// Records a response that was understood; returns whether the feed was failing before.
   package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
     let wasFailing = failures > 0
     answered = now
@@ -68,8 +68,7 @@ package struct FeedMemory: Equatable, Sendable {
     return wasFailing
   }
 
-  /// Takes note of a failure, which counts only where the feed is to blame; returns whether it was well before and is
-  /// not now.
+  /// Records a failure, counted only if the feed is to blame; returns whether the feed was healthy until now.
   package mutating func noteFailure(_ answer: String, at now: Timestamp, isBlamed: Bool) -> Bool {
     lastAnswer = answer
     guard isBlamed else { return false }
@@ -80,11 +79,11 @@ package struct FeedMemory: Equatable, Sendable {
   }
 }
 
-/// What a machine remembers of a name that led to no channel.
+/// The lookup state of a name that was not found.
 package struct NameMemory: Equatable, Sendable {
   /// When it was last looked up.
   package var asked: Timestamp
-  /// What the last answer was: `HTTP 404`.
+  /// The last outcome: `HTTP 404`.
   package var lastAnswer: String
 
   package init(asked: Timestamp, lastAnswer: String) {
@@ -92,11 +91,11 @@ package struct NameMemory: Equatable, Sendable {
     self.lastAnswer = lastAnswer
   }
 
-  /// Whether it may be looked up again: a page of a megabyte is asked for once a day at most.
+  /// Whether it may be looked up again: at most once a day, since the page is a megabyte.
   package func isDue(at now: Timestamp) -> Bool { now.seconds(since: asked) >= 86_400 || asked > now }
 }
 
-/// A form of feed that was missing (404), so that the channel's own feed was asked for instead.
+/// A kind of feed that was missing (404), so that the channel's main feed was requested instead.
 package struct MissingForm: Equatable, Sendable {
   package var form: FeedForm
   package var at: Timestamp
@@ -107,14 +106,14 @@ package struct MissingForm: Equatable, Sendable {
   }
 }
 
-/// A time in which nothing is asked.
+/// A backoff during which nothing is requested.
 package struct Pause: Equatable, Sendable {
   package var reason: StopReason
   /// When the trouble began.
   package var since: Timestamp
-  /// When the feeds may be asked again, a few of them first.
+  /// When requests may resume, with a few probes first.
   package var retry: Timestamp
-  /// The seconds that led there; doubled by the next failing run.
+  /// The length of this backoff in seconds; doubled by the next failing run.
   package var backoff: Int64
 
   package init(reason: StopReason, since: Timestamp, retry: Timestamp, backoff: Int64) {
@@ -124,20 +123,20 @@ package struct Pause: Equatable, Sendable {
     self.backoff = backoff
   }
 
-  /// The first back-off after an outage: 30 minutes.
+  /// The initial backoff after an outage, in seconds: 30 minutes.
   package static let shortest: Int64 = 1800
-  /// The longest: 6 hours.
+  /// The maximum, in seconds: 6 hours.
   package static let longest: Int64 = 21_600
-  /// After a 403: the blocks that were reported lasted about four hours.
+  /// After a 403, in seconds: reported blocks lasted about four hours.
   package static let refusal: Int64 = 14_400
 
-  /// The pause that a failing run leads to; `seconds` is what the server asked for, if it did.
+  /// The backoff after a failing run; `seconds` is the server's Retry-After, if any.
   package static func after(_ previous: Pause?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Pause {
     let first = reason == .refused ? refusal : shortest
-    // Only the same trouble again is reason to wait longer than the first time.
+    // Only a recurrence of the same trouble justifies a longer backoff.
     let before = previous.flatMap { $0.reason == reason ? $0 : nil }
     let backoff = min(max(first, (before?.backoff ?? 0) * 2), max(longest, first))
-    // A Retry-After of years would be as good as an end.
+    // Limited to a day: a Retry-After of years would amount to stopping for good.
     let wait = max(seconds.map { min($0, 86_400) } ?? 0, backoff)
     return Pause(
       reason: reason, since: before?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)

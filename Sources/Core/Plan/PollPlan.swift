@@ -1,32 +1,32 @@
-/// Which feeds a run asks for, in which order, and why it leaves the others out.
+/// Which feeds a run requests, in which order, and why it skips the others.
 package struct PollPlan: Equatable, Sendable {
-  /// The feeds to ask for, shuffled; in a run that begins with probes, those known to be good stand first.
+  /// The feeds to request, shuffled; with probes, the feeds known to be healthy come first.
   package var due: [FeedQuestion] = []
-  /// The subscriptions left out, by reason.
+  /// The skipped subscriptions, by reason.
   package var notDue: [SubscriptionID: Reason] = [:]
-  /// How many of the first questions have to be answered well before the others are asked: after a pause.
+  /// The number of leading requests that must succeed before the rest, after a backoff; 0 for none.
   package var probes = 0
-  /// Feeds that were well and are not due, the likeliest to be well still first: where all fails that is due, one of these
-  /// tells an outage from feeds that are gone.
+  /// Canary feeds: healthy feeds that are not due, most likely healthy first. If everything due fails, one of them
+  /// distinguishes an outage from dead feeds.
   package var controls: [FeedQuestion] = []
 
-  /// Why a subscription is not asked in this run.
+  /// Why a run skips a subscription.
   package enum Reason: Hashable, Sendable {
-    /// It was asked less than 15 minutes ago: YouTube would answer with the same bytes.
+    /// It was requested less than 15 minutes ago: YouTube would return the same bytes.
     case fresh
-    /// Its own gap is not over: it seldom posts, or it keeps failing.
+    /// Its polling interval has not elapsed: it seldom publishes, or keeps failing.
     case gap
-    /// The pause after an outage or a refusal is not over.
+    /// The backoff after an outage or a block is not over.
     case pause(until: Timestamp)
   }
 
-  /// What the person asked for.
+  /// What the user requested.
   package struct Demand: Equatable, Sendable {
-    /// Only these; nil is all that are followed.
+    /// Only these subscriptions; nil for all followed ones.
     package var subscriptions: [SubscriptionID]?
-    /// Whether the channels' own gaps are ignored.
+    /// Whether to ignore the channels' polling intervals.
     package var ignoresGaps: Bool
-    /// Whether the 15 minutes and the pause are ignored too.
+    /// Whether to ignore the 15 minutes and the backoff too.
     package var ignoresFloor: Bool
 
     package init(subscriptions: [SubscriptionID]?, ignoresGaps: Bool, ignoresFloor: Bool) {
@@ -36,12 +36,12 @@ package struct PollPlan: Equatable, Sendable {
     }
   }
 
-  /// Seconds in which a feed is not asked twice: it is cached that long at YouTube's edge.
+  /// The minimum seconds between two requests for a feed: YouTube's edge caches it that long.
   package static let floor: Int64 = 900
-  /// How many feeds are asked first after a pause.
+  /// The number of probes after a backoff.
   package static let probeCount = 3
 
-  /// The plan of a run at `now`.
+  /// Plans a run at `now`.
   package init(
     for demand: Demand, state: State, memory: PollMemory, now: Timestamp,
     using generator: inout some RandomNumberGenerator
@@ -61,14 +61,14 @@ package struct PollPlan: Equatable, Sendable {
     if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
   }
 
-  /// Takes note that feeds were asked though they were not due, to be compared with.
+  /// Records that canary feeds were requested although they were not due.
   package mutating func noteAsked(_ controls: [SubscriptionID]) {
     for subscription in controls { notDue[subscription] = nil }
   }
 
-  /// Puts those first whose answers say whether the trouble is over.
+  /// Moves the feeds to the front whose outcomes show whether the trouble is over.
   private mutating func beginWithProbes(_ memory: PollMemory) {
-    // A feed that failed before says nothing of YouTube; one of which nothing is known may, where nothing better is there.
+    // A feed that failed before says nothing about YouTube; one without history may, if there is nothing better.
     let rank = { (question: FeedQuestion) in
       guard let known = memory.feeds[question.subscription] else { return 1 }
       return known.isWell ? 0 : known.failures == 0 ? 1 : 2
@@ -87,8 +87,8 @@ package struct PollPlan: Equatable, Sendable {
     }
   }
 
-  /// The feeds beside those due that were well: first those that answered when they were asked last, the latest of them
-  /// first, then the others in turn. None that was asked in the last 15 minutes.
+  /// The healthy feeds that are not due: first those whose last request succeeded, the most recent first, then the
+  /// others, least recently requested first. Excludes those requested in the last 15 minutes.
   private static func controls(
     besides due: [FeedQuestion], of followed: [Channel], _ memory: PollMemory, now: Timestamp
   ) -> [FeedQuestion] {
@@ -99,7 +99,7 @@ package struct PollPlan: Equatable, Sendable {
       guard let feed = memory.feeds[channel.id], feed.isWell, let asked = feed.asked, !isDue.contains(channel.id) else {
         continue
       }
-      // One that lies ahead was asked before the clock was set back.
+      // A time in the future predates a clock that was set back.
       let since = now.seconds(since: asked)
       guard since >= floor || since < 0 else { continue }
       let question = FeedQuestion(subscription: channel.id, form: form(of: channel, feed, now: now))
@@ -114,24 +114,24 @@ package struct PollPlan: Equatable, Sendable {
   ) -> Reason? {
     guard !demand.ignoresFloor else { return nil }
     if let pause, now < pause.retry { return .pause(until: pause.retry) }
-    // A clock that was set back must not keep a feed waiting: only a past question counts.
+    // A clock that was set back must not keep a feed waiting: only requests in the past count.
     guard let known, let asked = known.asked, asked <= now else { return nil }
     let elapsed = now.seconds(since: asked)
     if elapsed < floor { return .fresh }
     return demand.ignoresGaps || elapsed >= jittered(known.gap(at: now), id, asked) ? nil : .gap
   }
 
-  /// A gap made up to a fifth shorter, differently for each feed and question: so that an hourly timer that comes a
-  /// little early does not miss a gap of one hour, and feeds that were asked together part again.
+  /// The interval shortened by up to a fifth, varying by feed and request: an hourly timer that fires slightly early
+  /// does not miss an interval of one hour, and feeds requested together drift apart.
   private static func jittered(_ gap: Int64, _ id: SubscriptionID, _ asked: Timestamp) -> Int64 {
     let mixed = Fingerprint.of("\(id) \(asked.seconds)")
     return gap - gap / 5 * Int64(mixed % 1024) / 1024
   }
 
-  /// How long a missing form of feed is not asked for again: a week, in seconds.
+  /// How long a missing kind of feed is not requested again: a week, in seconds.
   private static let missingFormMemory: Int64 = 604_800
 
-  /// The form to ask for: the chosen one, unless it was missing of late.
+  /// The kind of feed to request: the configured one, unless it was missing recently.
   private static func form(of channel: Channel, _ known: FeedMemory?, now: Timestamp) -> FeedForm {
     guard let missing = known?.missing, missing.form == channel.feed, channel.id.channel != nil,
       now.seconds(since: missing.at) < missingFormMemory

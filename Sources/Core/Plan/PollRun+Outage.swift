@@ -1,17 +1,17 @@
-/// What a run does about an outage: it notices one, makes sure by a feed that was well, asks a few channels by the other
-/// form of feed, and goes on by that or stops.
+/// A run's outage handling: detect one, confirm it with a healthy feed, try the other kind of feed with a few channels,
+/// then switch to it or stop.
 extension PollRun {
-  /// Ends the probe that goes on where its answers decide.
+  /// Ends the current probe once its outcomes are conclusive.
   mutating func judgeProbe() {
     guard let decided = probe else { return }
-    // One that is short of answers when none is to come any more is no good sign.
+    // A probe that is short of outcomes when none are pending counts against the feeds.
     let isLast = queue.inFlight == 0 && decided.isAsked
     guard let verdict = decided.verdict(isLast: isLast) else { return }
     if decided.purpose == .pauseOver, verdict == .mixed, askOneMore(decided) { return }
     probe = nil
     switch (decided.purpose, verdict) {
     case (.pauseOver, .good): memory.pause = nil
-    // The rest of the run shows which it is; until then the pause is remembered.
+    // The rest of the run will decide; until then the backoff stays.
     case (.pauseOver, .mixed): break
     case (.pauseOver, .bad): meetOutage()
     case (.control, .bad):
@@ -30,15 +30,15 @@ extension PollRun {
     }
   }
 
-  /// Has an undecided probe ask one more feed that was well; returns whether there is one, and it is not time for the
-  /// last answers to decide.
+  /// Extends an undecided probe by one healthy feed; returns false if there is none, or if there are enough outcomes to
+  /// decide without it.
   private mutating func askOneMore(_ undecided: Probe) -> Bool {
     guard undecided.count < OutageWatch.fewest, queue.askNext(where: isWell) != nil else { return false }
     probe?.askOneMore()
     return true
   }
 
-  /// A run of few answers, all of them failures, is an outage too, unless they are those of feeds that are gone.
+  /// A short run in which everything failed is an outage too, unless the failing feeds are dead.
   mutating func judgeSmallRun() {
     guard stopped == nil, probe == nil, !queue.hasFeeds else { return }
     if watch.isFailingWhole {
@@ -48,17 +48,17 @@ extension PollRun {
     }
   }
 
-  /// The feeds as a whole fail: asks a few channels by the other form, or stops where that was tried. Where they may as
-  /// well be gone, one that was well is asked first.
+  /// Handles an apparent outage: probes the other kind of feed with a few channels, or stops if that was tried. If the
+  /// failing feeds may be dead instead, a healthy feed is requested first.
   mutating func meetOutage() {
     if watch.isDoubtful, !hasFailedControl, askControl() || watch.isWellElsewhere { return }
     guard !isUnreachable else { return stop(.offline) }
     let failures = failed.values.map(\.question).filter {
       $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
     }
-    // A server that said when to be asked again is not asked for the same in other words.
+    // After a Retry-After do not request the same content by another URL.
     guard !usesOtherForm, !failures.isEmpty, retryAfter == nil else { return stop(.outage) }
-    // What was never well may be gone: it is asked only where nothing else is there.
+    // A feed that was never healthy may be dead: probe it only if there is nothing else.
     let wasWell = failures.filter(isWell)
     let candidates = wasWell.isEmpty ? failures : wasWell
     let probes = candidates.sorted { known($0) > known($1) }.prefix(PollPlan.probeCount)
@@ -67,7 +67,7 @@ extension PollRun {
     probe = Probe(.otherForm, count: probes.count)
   }
 
-  /// Asks a feed that was well, one that is due before others; returns whether there is one.
+  /// Requests a healthy feed, preferably one that is due; returns false if there is none.
   private mutating func askControl() -> Bool {
     var control = queue.askNext(where: isWell)
     if control == nil, !controls.isEmpty {
@@ -85,17 +85,17 @@ extension PollRun {
     memory.feeds[question.subscription]?.isWell == true && failed[question.subscription] == nil
   }
 
-  /// Whether what fails is the way to the feeds: of the last answers those that failed never came.
+  /// Whether the network is at fault: all recent failures were missing responses.
   private var isUnreachable: Bool {
     watch.isSilence ?? (checked == 0 && failed.values.allSatisfy(\.answer.isSilence))
   }
 
-  /// When a subscription's feed was last well; those never asked come last.
+  /// Sort key: when the feed last responded; feeds that never did come last.
   private func known(_ question: FeedQuestion) -> (Timestamp, SubscriptionID) {
     (memory.feeds[question.subscription]?.answered ?? Timestamp(seconds: 0), question.subscription)
   }
 
-  /// Asks by the other form what failed by the usual one.
+  /// Retries all failed feeds by the other kind of feed.
   private mutating func askFailedAgain() {
     let questions = failed.values.map(\.question).filter { $0.form == .channel }
     for question in questions { failed[question.subscription] = nil }

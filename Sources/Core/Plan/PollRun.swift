@@ -1,25 +1,25 @@
-/// One run of the poll as a machine that is told what happened and says what to do next. It does nothing itself, and
-/// knows no clock: a simulated month runs it as the program does.
+/// One poll run as a state machine: it receives outcomes and returns the next step. It performs no I/O and reads no
+/// clock, so a simulated month drives the same code as the program.
 ///
-/// It asks the plan's questions in order and at the pace; stops at once at a 403 or 429; repeats what failed in
-/// passing once, at the end; notices an outage, tries the other form of feed with a few channels, and switches to it or
-/// stops. Failures are counted against channels only at the end, when it is known that others were well.
+/// Sends the plan's requests in order and at the configured pace. Stops at once on a 403 or 429. Retries transient
+/// failures once, at the end. On an outage, tries the other kind of feed with a few channels, and switches to it or
+/// stops. Failures count against channels only at the end, when it is known that other feeds worked.
 package struct PollRun: Sendable {
-  /// What to do now.
+  /// The next step.
   package enum Step: Equatable, Sendable {
     case ask(FeedQuestion)
-    /// Nothing before this many milliseconds have passed.
+    /// Send nothing for this many milliseconds.
     case wait(Int)
-    /// Nothing before an answer comes.
+    /// Send nothing until a response arrives.
     case idle
     case done
   }
 
-  /// How fast to ask.
+  /// The request rate and concurrency.
   package struct Pace: Equatable, Sendable {
-    /// Questions a second; 0 is without limit.
+    /// Requests per second; 0 for no limit.
     package var rate: Double
-    /// Answers awaited at one time.
+    /// The maximum number of concurrent requests.
     package var jobs: Int
 
     package init(rate: Double, jobs: Int) {
@@ -28,45 +28,45 @@ package struct PollRun: Sendable {
     }
   }
 
-  /// A failure that stands at the end of the run.
+  /// A failure that remains at the end of the run.
   package struct Failure: Equatable, Sendable {
     package var subscription: SubscriptionID
     package var answer: FeedAnswer
   }
 
   package internal(set) var memory: PollMemory
-  /// Why the run takes no further questions, if it does not.
+  /// Why the run sends no more requests; nil while it does.
   package private(set) var stopped: StopReason?
-  /// Answers that were understood.
+  /// The number of responses that were understood.
   package private(set) var checked = 0
-  /// Feeds that failed before and are well now.
+  /// Feeds that recovered in this run.
   package private(set) var recovered: [SubscriptionID] = []
-  /// Whether the other form of feed is asked for because the usual one fails.
+  /// Whether the other kind of feed is requested because the usual one is failing.
   package internal(set) var usesOtherForm = false
 
-  /// What is still to be asked.
+  /// The pending requests.
   var queue: QuestionQueue
-  /// What failed so far, and by which question.
+  /// The failures so far, with the requests that failed.
   var failed: [SubscriptionID: (question: FeedQuestion, answer: FeedAnswer)] = [:]
-  /// The last answers, which tell an outage.
+  /// Detects an outage from the recent outcomes.
   var watch = OutageWatch()
-  /// The probe that goes on.
+  /// The current probe.
   var probe: Probe?
-  /// Feeds that were well and are not due, of which one is asked before little evidence is called an outage.
+  /// Canary feeds: healthy feeds that are not due. One is requested before weak evidence counts as an outage.
   var controls: [FeedQuestion]
-  /// Those of them that were asked, though they were not due.
+  /// The canary feeds that were requested.
   package internal(set) var controlsAsked: [SubscriptionID] = []
-  /// Whether one of these failed.
+  /// Whether a canary feed failed.
   var hasFailedControl = false
-  /// What failed while such a feed was well, whatever the run comes to.
+  /// Feeds that failed while a canary feed worked: to blame, whatever the result of the run.
   var confirmed: Set<SubscriptionID> = []
-  /// Forms of feed that were missing, in place of which the channel's own feed was asked for; and that was well.
+  /// Kinds of feed that were missing and replaced by the main feed; in `missing` those whose main feed then worked.
   private var suspected: [SubscriptionID: FeedForm] = [:]
   private var missing: [SubscriptionID: MissingForm] = [:]
-  /// The seconds after which the server wants to be asked again, the most of what it said.
+  /// The longest Retry-After the server sent, in seconds; nil if none.
   private(set) var retryAfter: Int64?
 
-  /// A run over a plan's questions.
+  /// Starts a run of a plan.
   package init(_ plan: PollPlan, memory: PollMemory, pace: Pace) {
     self.memory = memory
     controls = plan.controls
@@ -74,13 +74,13 @@ package struct PollRun: Sendable {
     if plan.probes > 0 { probe = Probe(.pauseOver, count: plan.probes) }
   }
 
-  /// How many of the plan's feeds have neither an answer nor a failure.
+  /// The number of planned feeds with neither a response nor a failure.
   package var unasked: Int { Set(queue.feeds.map(\.subscription)).count { failed[$0] == nil } }
 
-  /// Whether there is still something to ask, if nothing stops the run.
+  /// Whether requests remain, if nothing stops the run.
   package var hasQuestions: Bool { !queue.isEmpty }
 
-  /// Whether all there is to ask was asked and answered.
+  /// Whether every request was sent and has completed.
   package var isAnswered: Bool { queue.inFlight == 0 && !hasQuestions }
 
   /// The failures so far, by subscription.
@@ -88,29 +88,29 @@ package struct PollRun: Sendable {
     failed.sorted { $0.key < $1.key }.map { Failure(subscription: $0.key, answer: $0.value.answer) }
   }
 
-  /// How many failures there are so far.
+  /// The number of failures so far.
   package var failureCount: Int { failed.count }
 }
 
-// MARK: Asking
+// MARK: Requests
 
 extension PollRun {
-  /// What to do now, in milliseconds of any steady clock. `jitter`, from 0 to 1, spreads the questions: each waits for
-  /// half to one and a half times the interval.
+  /// The next step; `steady` is milliseconds of any monotonic clock. `jitter`, from 0 to 1, spreads the requests: each
+  /// waits for 0.5 to 1.5 times the interval.
   package mutating func next(at steady: Int, now: Timestamp, jitter: Double) -> Step {
     if queue.inFlight == 0 {
       judgeProbe()
       judgeSmallRun()
     }
     guard stopped == nil else { return queue.inFlight > 0 ? .idle : .done }
-    // The probe's answers decide what is asked next.
+    // The outcomes of the probe decide what is requested next.
     if let probe, probe.isAsked, queue.inFlight > 0 { return .idle }
     let step = queue.next(at: steady, jitter: jitter, isProbing: probe != nil)
     guard case .ask(let question) = step, !queue.isFilling(question) else { return step }
     return .ask(noteAsked(question, at: now))
   }
 
-  /// Takes note that a feed is asked now; returns the question in the form that is of use.
+  /// Records a request; returns it with the kind of feed to use.
   private mutating func noteAsked(_ question: FeedQuestion, at now: Timestamp) -> FeedQuestion {
     var question = question
     if usesOtherForm || probe?.purpose == .otherForm, question.form == .channel { question.form = .uploads }
@@ -119,21 +119,21 @@ extension PollRun {
     return question
   }
 
-  /// Adds questions that may fill a gap, to be asked next.
+  /// Adds requests that may fill a gap, to be sent next.
   package mutating func ask(alsoFor questions: [FeedQuestion]) {
     queue.ask(toFill: questions)
   }
 
-  /// Takes no further questions.
+  /// Sends no more requests.
   package mutating func stop(_ reason: StopReason) {
     if stopped == nil { stopped = reason }
   }
 }
 
-// MARK: Answers
+// MARK: Responses
 
 extension PollRun {
-  /// Takes note of what came back to a question.
+  /// Records the outcome of a request.
   package mutating func note(_ answer: FeedAnswer, to question: FeedQuestion, at now: Timestamp) {
     queue.noteAnswered()
     if queue.isFilling(question), ![403, 429].contains(answer.status) { return }
@@ -144,7 +144,7 @@ extension PollRun {
     if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
   }
 
-  /// Takes note of a question whose answer was not waited for: it counts as not asked.
+  /// Records an aborted request; it counts as never sent.
   package mutating func noteAborted(_ question: FeedQuestion) {
     queue.putBack(question)
     guard !queue.isFilling(question) else { return }
@@ -152,7 +152,7 @@ extension PollRun {
     memory.feeds[question.subscription]?.asked = answered
   }
 
-  /// Forgets what an answer said that could not be kept, but not that the feed was asked.
+  /// Discards a response that could not be stored, but not the fact that the feed was requested.
   package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedMemory?) {
     var known = before ?? FeedMemory()
     known.asked = memory.feeds[subscription]?.asked
@@ -190,7 +190,7 @@ extension PollRun {
       suspected[id] = question.form
       return queue.askNext([FeedQuestion(subscription: id, form: .channel)])
     }
-    // A feed that failed before, or a question that is repeated, tells nothing new.
+    // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
       watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
     }
@@ -202,8 +202,8 @@ extension PollRun {
 
   private func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
 
-  /// Whether the form of feed that was chosen is missing, so that the channel's own feed is asked for instead: a channel
-  /// without long videos has no `UULF…`.
+  /// Whether the configured kind of feed is missing, so that the main feed is requested instead: a channel without long
+  /// videos has no `UULF…`.
   private func fallsBack(from question: FeedQuestion, _ answer: FeedAnswer) -> Bool {
     guard case .status(404, _) = answer, question.subscription.channel != nil, !usesOtherForm, probe == nil else {
       return false
@@ -215,13 +215,13 @@ extension PollRun {
 // MARK: The end
 
 extension PollRun {
-  /// Whether the feeds as a whole were failing.
+  /// Whether the run stopped because the feeds as a whole were failing.
   package var isOutage: Bool { stopped == .outage || stopped == .offline }
 
-  /// Ends the run: counts failures against channels where others were well, and sets or lifts the pause. Returns the
-  /// feeds that were well before and are failing now.
+  /// Ends the run: counts failures against channels if other feeds worked, and sets or lifts the backoff. Returns the
+  /// feeds that were healthy before and are failing now.
   package mutating func finish(at now: Timestamp) -> [Failure] {
-    // While a probe is undecided nobody knows whether it is the channels' fault.
+    // While a probe is undecided nobody knows whether the channels are at fault.
     let isBlamed = !isOutage && stopped != .refused && stopped != .tooMany && checked > 0 && probe == nil
     setPause(at: now)
     if isBlamed { for (id, form) in missing { memory.feeds[id]?.missing = form } }
@@ -239,7 +239,7 @@ extension PollRun {
     case .outage, .refused, .tooMany:
       memory.pause = Pause.after(memory.pause, reason: stopped ?? .outage, asked: retryAfter, now: now)
     case .offline:
-      // The network may be back at any time: the next run need not wait, but begins with a few.
+      // The network may return at any time: the next run need not wait, but starts with a few probes.
       let since = memory.pause.flatMap { $0.reason == .offline ? $0.since : nil } ?? now
       memory.pause = Pause(reason: .offline, since: since, retry: now, backoff: 0)
     case .deadline, .interrupted, nil:

@@ -1,8 +1,8 @@
-/// How often and how lately a feed publishes, from the dates in its last answer.
+/// A feed's publishing interval, from the dates in its last response.
 package struct PostingHabit: Equatable, Sendable {
   /// The newest `published`.
   package var newest: Timestamp
-  /// The median of the seconds between one video and the next; nil where there is but one.
+  /// The median interval between consecutive videos, in seconds; nil if there is only one video.
   package var interval: Int64?
 
   package init(newest: Timestamp, interval: Int64?) {
@@ -10,7 +10,7 @@ package struct PostingHabit: Equatable, Sendable {
     self.interval = interval
   }
 
-  /// The habit of a feed, or nil where it has no entries.
+  /// Computes the interval of a feed; nil if it has no entries.
   package init?(of feed: Feed) {
     let dates = feed.entries.map(\.published).sorted(by: >)
     guard let newest = dates.first else { return nil }
@@ -18,17 +18,17 @@ package struct PostingHabit: Equatable, Sendable {
     self.init(newest: newest, interval: intervals.isEmpty ? nil : intervals[intervals.count / 2])
   }
 
-  /// The shortest gap between two questions: one hour, in seconds.
+  /// The minimum polling interval: one hour, in seconds.
   package static let shortest: Int64 = 3600
-  /// The longest gap, whatever the habit: one day, in seconds.
+  /// The maximum polling interval: one day, in seconds.
   package static let longest: Int64 = 86_400
-  /// Questions for each video that is to be expected: the fewer, the later it is found.
+  /// Requests per expected video: fewer requests find it later.
   static let questionsPerVideo: Int64 = 12
 
-  /// The seconds to leave between two questions at `now`.
+  /// The polling interval at `now`, in seconds, from one hour to one day.
   ///
-  /// A twelfth of the usual interval, which grows with a silence that is longer than usual; but a quarter of the time
-  /// since the newest video, for what has just posted often posts again. From one hour to one day.
+  /// A twelfth of the usual publishing interval, which grows with an unusually long silence; but at most a quarter of
+  /// the time since the newest video, because a channel that has just published often publishes again.
   package func gap(at now: Timestamp) -> Int64 {
     let silence = max(0, now.seconds(since: newest))
     let usual = max(interval ?? silence, silence) / PostingHabit.questionsPerVideo
@@ -37,8 +37,8 @@ package struct PostingHabit: Equatable, Sendable {
 }
 
 extension FeedMemory {
-  /// The seconds to leave after the last question. A feed that keeps failing is asked ever more seldom, down to once a
-  /// day.
+  /// The seconds to wait after the last request. The interval of a failing feed doubles with each further failure,
+  /// up to a day.
   package func gap(at now: Timestamp) -> Int64 {
     let usual = habit?.gap(at: now) ?? (answered == nil ? PostingHabit.shortest : PostingHabit.longest)
     guard failures > 1 else { return usual }

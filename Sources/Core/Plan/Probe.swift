@@ -1,20 +1,20 @@
-/// A few questions that decide what becomes of the others.
+/// A few requests whose outcomes decide about the rest of the run.
 struct Probe: Equatable, Sendable {
-  /// What it is to find out.
+  /// What the probe tests.
   enum Purpose: Equatable, Sendable {
-    /// Whether the trouble is over for which nothing was asked.
+    /// Whether the trouble behind a backoff is over.
     case pauseOver
-    /// Whether the other form of feed works where the usual one fails.
+    /// Whether the other kind of feed works while the usual one fails.
     case otherForm
-    /// Whether a feed that was well still is, where what was asked before fails.
+    /// Whether a canary feed still works while other feeds fail.
     case control(SubscriptionID)
   }
 
-  /// What its answers say.
+  /// The verdict on the outcomes.
   enum Verdict: Sendable {
     case good
     case bad
-    /// Some were good, but not more than half.
+    /// Some succeeded, but not more than half.
     case mixed
   }
 
@@ -24,22 +24,22 @@ struct Probe: Equatable, Sendable {
   private var good = 0
   private var bad = 0
 
-  /// A probe of so many questions.
+  /// A probe of `count` requests.
   init(_ purpose: Purpose, count: Int) {
     self.purpose = purpose
     self.count = count
   }
 
-  /// Whether all its questions were asked.
+  /// Whether all its requests were sent.
   var isAsked: Bool { asked == count }
 
-  /// Takes note that one of its questions was asked.
+  /// Records that one of its requests was sent.
   mutating func noteAsked() { asked += 1 }
 
-  /// Has it ask one more.
+  /// Extends it by one request.
   mutating func askOneMore() { count += 1 }
 
-  /// Takes note of an answer, unless the question was in flight when the probe began.
+  /// Records an outcome, unless the request was already in flight when the probe began.
   mutating func noteAnswer(to question: FeedQuestion, isGood: Bool) {
     switch purpose {
     case .pauseOver: break
@@ -49,7 +49,7 @@ struct Probe: Equatable, Sendable {
     if isGood { good += 1 } else { bad += 1 }
   }
 
-  /// What its answers say; nil while that is not decided, and answers are still to come.
+  /// The verdict; nil while undecided and outcomes are still pending.
   func verdict(isLast: Bool) -> Verdict? {
     if good * 2 > count { return .good }
     guard isLast || good + bad == count else { return nil }

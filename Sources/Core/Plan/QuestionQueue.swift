@@ -1,43 +1,43 @@
-/// The questions that a run has still to ask: in which order, how fast, and how many answers are awaited.
+/// A run's pending requests: their order, their pace, and the number in flight.
 ///
-/// What may fill a gap goes out first, then the plan's feeds, and when all of these are answered what failed in passing,
-/// once more.
+/// Order: requests that may fill a gap, then the plan's feeds, then, when all of these have completed, one retry of
+/// transient failures.
 struct QuestionQueue: Equatable, Sendable {
   private let pace: PollRun.Pace
-  /// When the next question may go out, in milliseconds of a steady clock.
+  /// When the next request may be sent, in milliseconds of a monotonic clock.
   private var nextAt = 0
-  /// How many answers are awaited.
+  /// The number of requests in flight.
   private(set) var inFlight = 0
-  /// The feeds not asked yet, the next one last.
+  /// The feeds not requested yet, next one last.
   private(set) var feeds: [FeedQuestion]
-  /// What failed in passing, to be asked once more at the end.
+  /// Transient failures, to be retried at the end.
   private var again: [FeedQuestion] = []
   private var repeated: Set<SubscriptionID> = []
-  /// Questions beside the feeds of the plan, which may fill a gap, and those of them that were not asked yet.
+  /// Requests that may fill a gap, in addition to the plan's feeds; and those of them not sent yet.
   private var fillings: Set<FeedQuestion> = []
   private var waitingFillings: [FeedQuestion] = []
 
-  /// A queue of a plan's questions, the first of them first.
+  /// A queue of a plan's requests, in order.
   init(_ questions: [FeedQuestion], pace: PollRun.Pace) {
     self.pace = pace
     feeds = questions.reversed()
   }
 
-  /// Whether nothing is left to ask.
+  /// Whether no requests are left.
   var isEmpty: Bool { !hasFeeds && waitingFillings.isEmpty }
 
-  /// Whether a feed of the plan is left to ask, for the first time or again.
+  /// Whether any of the plan's feeds is left, including retries.
   var hasFeeds: Bool { !feeds.isEmpty || !again.isEmpty }
 
-  /// Whether a question is there to fill a gap; whatever comes of it blames nobody.
+  /// Whether a request is to fill a gap; its failure counts against no channel.
   func isFilling(_ question: FeedQuestion) -> Bool { fillings.contains(question) }
 
-  /// Whether a feed failed in passing and was, or will be, asked once more.
+  /// Whether a feed failed transiently and was, or will be, retried.
   func isRepeated(_ subscription: SubscriptionID) -> Bool { repeated.contains(subscription) }
 
   // MARK: Out
 
-  /// What to do now; see `PollRun.next`. A probe spends no question on a gap.
+  /// The next step; see `PollRun.next`. Requests that fill gaps wait during a probe.
   mutating func next(at steady: Int, jitter: Double, isProbing: Bool) -> PollRun.Step {
     if feeds.isEmpty, waitingFillings.isEmpty, inFlight == 0, !again.isEmpty {
       feeds = again.reversed()
@@ -52,21 +52,21 @@ struct QuestionQueue: Equatable, Sendable {
     return .ask(isFilling ? waitingFillings.removeLast() : feeds.removeLast())
   }
 
-  /// Takes note that a question is answered.
+  /// Records that a request has completed.
   mutating func noteAnswered() { inFlight -= 1 }
 
   // MARK: In
 
-  /// Takes back a question whose answer was not waited for.
+  /// Returns an aborted request to the queue.
   mutating func putBack(_ question: FeedQuestion) {
     inFlight -= 1
     if isFilling(question) { waitingFillings.append(question) } else { feeds.append(question) }
   }
 
-  /// Has feeds asked before all others, the last of them first.
+  /// Puts feeds at the front of the queue, the last of them first.
   mutating func askNext(_ questions: [FeedQuestion]) { feeds += questions }
 
-  /// Has the next feed that is so asked before all others; returns it, or nil where none is.
+  /// Moves the next matching feed to the front of the queue; returns it, or nil if none matches.
   mutating func askNext(where isWanted: (FeedQuestion) -> Bool) -> FeedQuestion? {
     guard let place = feeds.lastIndex(where: isWanted) else { return nil }
     let question = feeds.remove(at: place)
@@ -74,17 +74,17 @@ struct QuestionQueue: Equatable, Sendable {
     return question
   }
 
-  /// Has questions asked that may fill a gap.
+  /// Adds requests that may fill a gap.
   mutating func ask(toFill questions: [FeedQuestion]) {
     fillings.formUnion(questions)
     waitingFillings += questions
   }
 
-  /// Has a feed asked once more at the end, unless it was.
+  /// Schedules a retry at the end, unless the feed already had one.
   mutating func repeatAtEnd(_ question: FeedQuestion) {
     if repeated.insert(question.subscription).inserted { again.append(question) }
   }
 
-  /// Has nothing asked once more by this form of feed.
+  /// Cancels the retries by this kind of feed.
   mutating func forgetRepeats(of form: FeedForm) { again.removeAll { $0.form == form } }
 }

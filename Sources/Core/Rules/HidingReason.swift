@@ -1,21 +1,21 @@
-/// Why a video is not in the list that is shown when nothing else is asked for.
+/// A reason why a video is not in the default list.
 package enum HidingReason: Equatable, Sendable {
   case status(Status)
-  /// What it comes from is not followed.
+  /// Neither its channel nor one of its playlists is followed.
   case notFollowed
-  /// YouTube no longer shows it.
+  /// YouTube no longer has it.
   case removed
-  /// It is proven to be still to come.
+  /// It is known to be upcoming.
   case upcoming
   case short(ShortVerdict.Evidence)
-  /// It is a stream, and the person chose to see none of its channel.
+  /// It is a stream, and the user hides the streams of its channel.
   case stream
   /// These rules block it and none allows it.
   case rules([Rule])
 }
 
 extension State {
-  /// Every reason why a video is not in the default list at `now`; none where it is. `rules` are those that apply to it.
+  /// All reasons why a video is not in the default list at `now`; empty if it is. `rules` are those that apply to it.
   package func reasonsHidden(_ video: Video, at now: Timestamp, rules: [Rule]) -> [HidingReason] {
     var reasons: [HidingReason] = []
     let status = video.status(at: now)

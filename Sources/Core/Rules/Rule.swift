@@ -1,39 +1,39 @@
-/// A person's rule on which videos to hide, or to show whatever the other rules say; applied when viewing.
+/// A user's rule that hides videos, or shows them regardless of other rules; applied at query time.
 ///
-/// All its conditions must hold; one that is nil always does.
+/// All its conditions must hold; a nil condition always does.
 package struct Rule: Equatable, Sendable {
-  /// Its id, with the second in which it was made: `692fd3a0-k3v9`.
+  /// The rule's ID, containing the second in which it was created: `692fd3a0-k3v9`.
   package var id: String
   package var verdict: Verdict
-  /// Words that are all in the text.
+  /// Words that must all occur in the text.
   package var contains: String?
-  /// A pattern that matches the text; see `Pattern`.
+  /// A pattern that must match the text; see `Pattern`.
   package var matches: String?
-  /// The text in question; nil is title and description.
+  /// The text to test; nil for title and description.
   package var field: Field?
-  /// Seconds it is known to last at least.
+  /// The minimum duration in seconds; a video of unknown duration never matches.
   package var minimumLength: Int?
-  /// Seconds it is known to last at most.
+  /// The maximum duration in seconds; a video of unknown duration never matches.
   package var maximumLength: Int?
-  /// Whether it is a Short by evidence, or not.
+  /// Whether it must be a Short by evidence, or must not.
   package var short: Bool?
-  /// Whether it is proven to be a stream or premiere, or not.
+  /// Whether it must be a known stream or premiere, or must not.
   package var live: Bool?
-  /// Seconds since it was published, at least.
+  /// The minimum age in seconds since publication.
   package var age: Int?
   /// Only videos with this tag.
   package var tag: String?
   /// Only videos of this subscription.
   package var subscription: SubscriptionID?
 
-  /// What becomes of the videos a rule applies to.
+  /// The effect on matching videos.
   package enum Verdict: String, CaseIterable, Sendable {
     case block
-    /// Shown, whatever rules block it.
+    /// Shown even if other rules block it.
     case allow
   }
 
-  /// A text of a video.
+  /// A text field of a video.
   package enum Field: String, CaseIterable, Sendable { case title, description }
 
   package init(id: String, verdict: Verdict) {
@@ -41,7 +41,7 @@ package struct Rule: Equatable, Sendable {
     self.verdict = verdict
   }
 
-  /// Whether it has any condition, so that it is not about every video there is.
+  /// Whether it has any condition and so does not match every video.
   package var isNarrow: Bool { self != Rule(id: id, verdict: verdict).with(field) }
 
   private func with(_ field: Field?) -> Rule {

@@ -1,11 +1,11 @@
-/// The person's rules, made ready to be applied to many videos.
+/// The user's rules, prepared for matching many videos.
 package struct RuleBook {
-  /// A rule with what looks for its texts.
+  /// A rule with its text matcher and cached results.
   private final class Entry {
     let rule: Rule
-    /// It learns from text to text, which is why an entry has an identity.
+    /// Mutable, as it adapts from text to text; therefore `Entry` is a class.
     var test: TextTest?
-    /// What is known of texts already, by segment of the index.
+    /// Cached results by index segment; nil if there are none.
     let verdicts: [TextVerdict]?
 
     init(_ rule: Rule, _ known: TextVerdicts) {
@@ -19,16 +19,16 @@ package struct RuleBook {
   private let blocking: [Entry]
   private let allowing: [Entry]
   private let index: TextIndex
-  /// The documents of each segment that some rule may ask for.
+  /// The documents of each segment that some rule matches or may match; nil if unknown.
   private let asked: [DocumentSet]?
-  /// Whether one asks for the empty text, which a video without a description has.
+  /// Whether some rule matches the empty text, which a video without a description has.
   private let isEmptyAsked: Bool
   private let unknown = Count()
 
-  /// A number that is counted while a video is only looked at.
+  /// A counter that can be incremented in a non-mutating function.
   private final class Count { var value = 0 }
 
-  /// The rules ready for use, with what is known of their texts already.
+  /// Prepares the rules, with the cached results of their text conditions.
   package init(_ rules: [Rule], knowing known: TextVerdicts) {
     blocking = rules.filter { $0.verdict == .block }.map { Entry($0, known) }
     allowing = rules.filter { $0.verdict == .allow }.map { Entry($0, known) }
@@ -37,10 +37,10 @@ package struct RuleBook {
     isEmptyAsked = (blocking + allowing).contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
   }
 
-  /// How many texts were not known to the index so far.
+  /// The number of texts so far that were not in the index.
   package var unknownTexts: Int { unknown.value }
 
-  /// The documents that some rule's condition holds of or may hold of; nil where nothing is known of one.
+  /// The documents for which some rule's condition holds or may hold; nil if one has no cached results.
   private static func asked(_ entries: [Entry], in index: TextIndex) -> [DocumentSet]? {
     var asked = index.segments.map { DocumentSet(count: $0.count) }
     for entry in entries where entry.test != nil {
@@ -53,7 +53,7 @@ package struct RuleBook {
     return asked
   }
 
-  /// Which of a state's videos rules may hide at `now`; nil where too little is known of their texts.
+  /// The snapshot rows that rules may hide at `now`; nil if too few cached results exist.
   package func rows(of state: State, at now: Timestamp) -> SievedRows? {
     guard let snapshot = state.videos.snapshot else { return nil }
     var possible = DocumentSet(count: snapshot.found)
@@ -80,11 +80,11 @@ package struct RuleBook {
     return TextSieve(index: index, conditions: [condition], channels: nil).rows(of: state.videos)
   }
 
-  /// Whether there are none.
+  /// Whether there are no rules.
   package var isEmpty: Bool { blocking.isEmpty && allowing.isEmpty }
 
-  /// Whether the rules hide a video: one blocks it and none allows it. `description` gives its text,
-  /// folded, where it matters.
+  /// Whether the rules hide a video: one blocks it and none allows it. `description` returns its normalised text; it is
+  /// called only if needed.
   package func hides(
     _ video: Video, in state: State, at now: Timestamp, description: (Video) -> [UInt8]
   ) -> Bool {
@@ -94,7 +94,7 @@ package struct RuleBook {
     return isBlocked && !allowing.contains { applies($0, to: video, texts, in: state, at: now, description) }
   }
 
-  /// The rules that apply to a video, those that block first.
+  /// The rules that apply to a video, blocking ones first.
   package func applying(
     to video: Video, in state: State, at now: Timestamp, description: (Video) -> [UInt8]
   ) -> [Rule] {
@@ -102,11 +102,11 @@ package struct RuleBook {
     return (blocking + allowing).filter { applies($0, to: video, texts, in: state, at: now, description) }.map(\.rule)
   }
 
-  /// Where the index has the texts of a video.
+  /// The locations of a video's texts in the index.
   private struct Texts {
     var title: TextIndex.Place?
     var body: TextIndex.Place?
-    /// Whether a rule asks for one of them, as far as is known.
+    /// Whether some rule matches, or may match, one of them.
     var areAsked = true
   }
 
@@ -133,7 +133,7 @@ package struct RuleBook {
     _ entry: Entry, to video: Video, _ texts: Texts, in state: State, at now: Timestamp,
     _ description: (Video) -> [UInt8]
   ) -> Bool {
-    // Of most videos it is known that no rule asks for their texts.
+    // For most videos the cache shows that no rule matches their texts.
     guard texts.areAsked || entry.test == nil else { return false }
     guard RuleBook.isAbout(video, entry.rule, state, at: now) else { return false }
     guard entry.test != nil else { return true }
@@ -148,9 +148,9 @@ package struct RuleBook {
     return entry.test?.holds(folded: folded().span) ?? true
   }
 
-  /// Whether a rule is about a video whatever its texts are.
+  /// Whether a rule's conditions other than text hold.
   private static func isAbout(_ video: Video, _ rule: Rule, _ state: State, at now: Timestamp) -> Bool {
-    // A channel's tags take longer to look up than all the rest.
+    // Looking up a channel's tags takes longer than everything else.
     hasProperties(rule, video, at: now) && isInScope(rule, video, state)
   }
 

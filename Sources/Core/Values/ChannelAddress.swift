@@ -1,9 +1,9 @@
-/// The addresses that name a channel or a playlist.
+/// Parsing of URLs that name a channel or a playlist.
 extension ChannelReference {
-  /// Reads an address; throws why it names nothing to follow.
+  /// Parses a URL; throws if it names nothing to follow.
   ///
-  /// On another host than YouTube's only a whole id counts, under the paths that Invidious and Piped use: 128 bits in
-  /// the right place are no accident.
+  /// On hosts other than YouTube only a complete ID counts, under the paths Invidious and Piped use: 128 valid bits in
+  /// the right place are no coincidence.
   init(address: WebAddress) throws(ReferenceError) {
     guard address.isYouTube else {
       self = try ChannelReference.elsewhere(address)
@@ -20,8 +20,8 @@ extension ChannelReference {
     }
   }
 
-  /// `/feeds/videos.xml?channel_id=…`, `?playlist_id=…`, `?user=…` and the same below `/xml`, which is the hub's
-  /// topic; `/feeds/base/users/NAME/uploads` of the old API.
+  /// `/feeds/videos.xml?channel_id=…`, `?playlist_id=…`, `?user=…`, the same below `/xml` (the hub's topic URL), and
+  /// `/feeds/base/users/NAME/uploads` of the old API.
   private static func feed(_ address: WebAddress) throws(ReferenceError) -> ChannelReference? {
     let path = address.path.first == "xml" ? address.path.dropFirst() : address.path[...]
     guard path.first == "feeds" else { return nil }
@@ -32,7 +32,7 @@ extension ChannelReference {
     return parts.count > 3 && parts[2] == "users" ? .name(try .user(valid(parts[3]))) : nil
   }
 
-  /// `/channel/UC…`, `/@handle`, `/user/name`, `/c/name` or `/name`, whatever follows (`/videos`, `/about`).
+  /// `/channel/UC…`, `/@handle`, `/user/name`, `/c/name` or `/name`, with or without a tab (`/videos`, `/about`).
   private static func page(path: [String]) throws(ReferenceError) -> ChannelReference {
     guard let first = path.first else { throw .namesNothing }
     if first.hasPrefix("@") { return .name(try .handle(valid(first.dropFirst()))) }
@@ -61,12 +61,12 @@ extension ChannelReference {
     return try ChannelReference(playlist: path[1])
   }
 
-  /// The pages of a channel that may follow its name.
+  /// Tabs that may follow a channel's name in the path.
   private static let tabs: Set<String> = [
     "about", "community", "featured", "live", "playlists", "podcasts", "releases", "shorts", "streams", "videos",
   ]
 
-  /// First components that are pages of YouTube's own and so no channel's name.
+  /// First path components that are YouTube's own pages and therefore not channel names.
   private static let pagesOfNoChannel: Set<String> = [
     "about", "account", "attribution_link", "browse", "c", "channel", "clip", "e", "embed", "feed", "feeds", "gaming",
     "hashtag", "howyoutubeworks", "kids", "live", "movies", "music", "new", "playlist", "podcasts", "post", "premium",

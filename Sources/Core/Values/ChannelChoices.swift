@@ -1,9 +1,9 @@
-/// Whether one sort of a channel's videos is listed.
+/// Whether one kind of a channel's videos is listed.
 package enum Listing: String, CaseIterable, Sendable { case show, hide }
 
-/// In which order the list of one channel is.
+/// The order of a single channel's list.
 package enum ListOrder: String, CaseIterable, Sendable {
   case newest
-  /// As a series is watched.
+  /// In viewing order, for a series.
   case oldest
 }

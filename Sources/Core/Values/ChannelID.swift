@@ -1,20 +1,20 @@
-/// The id of a channel: `UC` and 22 letters that hold 128 bits, so the last one is one of four.
+/// A channel ID: `UC` and 22 base64url characters encoding 128 bits, so the last is one of four.
 ///
-/// Kept as those 128 bits, in an order-preserving form: `<` is the order of the texts. An id that does not match
-/// `^UC[\w-]{21}[AQgw]$` cannot be made. Example: `UCsXVk37bltHxD1rDPwtNM8Q`.
+/// Stored as those 128 bits in an order-preserving encoding: `<` matches the order of the strings. Every value matches
+/// `^UC[\w-]{21}[AQgw]$`. Example: `UCsXVk37bltHxD1rDPwtNM8Q`.
 package struct ChannelID: Hashable, Sendable {
-  /// The packed letters, first half: ten of six bits and the upper four bits of the eleventh.
+  /// The upper 64 packed bits: ten characters of six bits and the upper four bits of the eleventh.
   package let high: UInt64
-  /// The packed letters, second half.
+  /// The lower 64 packed bits.
   package let low: UInt64
 
-  /// The id with these packed letters, as `high` and `low` gave them.
+  /// Creates the ID from the packed bits in `high` and `low`.
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// The id spelt by exactly 24 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 24 ASCII bytes; nil if they are not a channel ID.
   package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == ChannelID.length, bytes[0] == UInt8(ascii: "U"), bytes[1] == UInt8(ascii: "C") else {
       return nil
@@ -22,7 +22,7 @@ package struct ChannelID: Hashable, Sendable {
     self.init(withoutPrefix: bytes.extracting(droppingFirst: 2))
   }
 
-  /// The id whose 22 letters after `UC` are given; feeds have left the `UC` out of their own id since 2023-12.
+  /// Parses the 22 characters after `UC`; feeds omit the `UC` from their own ID since 2023-12.
   package init?(withoutPrefix bytes: Span<UInt8>) {
     guard bytes.count == ChannelID.length - 2 else { return nil }
     var packed: (high: UInt64, low: UInt64) = (0, 0)
@@ -35,26 +35,26 @@ package struct ChannelID: Hashable, Sendable {
     low = packed.low << 2 | last
   }
 
-  /// The id spelt by exactly 24 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 24 ASCII bytes; nil if they are not a channel ID.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == ChannelID.length else { return nil }
     self.init(Array(bytes).span)
   }
 
-  /// The id whose 22 letters after `UC` are given.
+  /// Parses the 22 characters after `UC`.
   package init?(withoutPrefix bytes: some Collection<UInt8>) {
     guard bytes.count == ChannelID.length - 2 else { return nil }
     self.init(withoutPrefix: Array(bytes).span)
   }
 
-  /// The id spelt by a whole text, or nil where it spells none.
+  /// Parses a whole string; nil if it is not a channel ID.
   package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-  /// How many letters an id has.
+  /// The length of an ID in characters.
   package static let length = 24
   private static let ends: StaticString = "AQgw"
 
-  /// Writes the 24 letters in ASCII to the start of `buffer`, which has room for them.
+  /// Writes the 24 ASCII characters to the start of `buffer`, which must have room for them.
   package func write(to buffer: UnsafeMutablePointer<UInt8>) {
     buffer[0] = UInt8(ascii: "U")
     buffer[1] = UInt8(ascii: "C")

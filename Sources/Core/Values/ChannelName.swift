@@ -1,13 +1,13 @@
-/// A name of a channel that only YouTube can turn into an id, without its `@` or its path.
+/// A channel name that only YouTube can resolve to an ID, stored without its `@` or path.
 package enum ChannelName: Hashable, Sendable {
-  /// `/@name`; handles can be renamed and taken by others.
+  /// `/@name`; handles can be renamed and reassigned.
   case handle(String)
-  /// `/user/name`, of channels from before 2014; has a feed of its own (`?user=name`).
+  /// `/user/name`, of channels created before 2014; has its own feed (`?user=name`).
   case user(String)
-  /// `/c/name`, or `/name` alone.
+  /// `/c/name`, or just `/name`.
   case custom(String)
 
-  /// The path of the page that says which channel it is: `/@name`, `/user/name`, `/c/name`, not percent-encoded.
+  /// The path of the page that identifies the channel: `/@name`, `/user/name`, `/c/name`, not percent-encoded.
   package var path: String {
     switch self {
     case .handle(let name): "/@\(name)"
@@ -16,7 +16,7 @@ package enum ChannelName: Hashable, Sendable {
     }
   }
 
-  /// The path of the page as a request has it, percent-encoded (RFC 3986 §2.1): `/@k%C3%A4the`.
+  /// The path percent-encoded for a request (RFC 3986 §2.1): `/@k%C3%A4the`.
   package var encodedPath: String {
     path.utf8.map { byte in
       let isPlain = byte < 0x80 && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: "@") || ChannelName.isPlain(byte))
@@ -25,7 +25,7 @@ package enum ChannelName: Hashable, Sendable {
     }.joined()
   }
 
-  /// The path of the feed that a name of the old sort has: `/feeds/videos.xml?user=NAME`; nil for the others.
+  /// The feed path of a legacy user name: `/feeds/videos.xml?user=NAME`; nil for other names.
   package var feedPath: String? {
     guard case .user = self else { return nil }
     return "/feeds/videos.xml?user=" + encodedPath.dropFirst("/user/".count)
@@ -35,9 +35,9 @@ package enum ChannelName: Hashable, Sendable {
     SortableBase64.rank(byte) != nil || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
   }
 
-  /// Whether a text can be a handle or a name: letters of any script, digits, `_`, `-`, `.` and `·`, up to 100.
+  /// Whether a string can be a handle or name: letters of any script, digits, `_`, `-`, `.` and `·`, at most 100.
   ///
-  /// YouTube allows a handle 30 characters; names from before are looser, and the look-up has the last word.
+  /// YouTube limits handles to 30 characters, older names are less strict, and the lookup has the last word.
   static func isValid(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 400 && text.unicodeScalars.count <= 100
       && text.unicodeScalars.allSatisfy(isLetter)
@@ -57,14 +57,14 @@ package enum ChannelName: Hashable, Sendable {
 }
 
 extension ChannelName: CustomStringConvertible {
-  /// As a person would type it: `@name`, `/user/name`, `/c/name`.
+  /// As a user would type it: `@name`, `/user/name`, `/c/name`.
   package var description: String {
     if case .handle(let name) = self { "@\(name)" } else { path }
   }
 }
 
 extension ChannelName {
-  /// The name in its description, which is how the log keeps it.
+  /// Parses a `description`, the form stored in the log.
   package init?(description text: String) {
     do {
       let path = text.hasPrefix("/") ? text : "/" + text

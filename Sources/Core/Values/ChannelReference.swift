@@ -1,16 +1,15 @@
-/// What a person types, or a file holds, to say what to follow.
+/// A channel or playlist to follow, as typed by the user or found in a file.
 ///
-/// Understood are `UC…`, `PL…`, `UU…` (a channel's uploads), `@handle`, and addresses of channels, playlists and their
-/// feeds on YouTube in every spelling, and their feeds on Invidious and Piped. Example:
+/// Accepts `UC…`, `PL…`, `UU…` (a channel's uploads), `@handle`, URLs of channels, playlists and their feeds on YouTube
+/// in every spelling, and their feeds on Invidious and Piped. Example:
 /// `https://www.youtube.com/feeds/videos.xml?playlist_id=UULFsXVk37bltHxD1rDPwtNM8Q`.
 package enum ChannelReference: Hashable, Sendable {
-  /// A channel or a playlist by its id, and the form of feed that an address of a feed asked for; `.channel` and
-  /// `.playlist` where none was.
+  /// A channel or playlist by ID, with the kind of feed that a feed URL requested, else `.channel` or `.playlist`.
   case subscription(SubscriptionID, FeedForm)
   /// A channel by a name that has to be looked up.
   case name(ChannelName)
 
-  /// Reads a whole text but for blanks around it; throws why it names nothing.
+  /// Parses a string, ignoring surrounding whitespace; throws if it is not a valid reference.
   package init(_ text: some StringProtocol) throws(ReferenceError) {
     let text = text.withoutBlanks
     if let first = text.utf8.first, first == UInt8(ascii: "@") {
@@ -22,7 +21,7 @@ package enum ChannelReference: Hashable, Sendable {
     }
   }
 
-  /// The reference in a playlist's id: a playlist that YouTube keeps of a channel stands for that channel.
+  /// Parses a playlist ID; an automatic playlist of a channel stands for that channel.
   init(playlist text: some StringProtocol) throws(ReferenceError) {
     let unpublished = ["RD", "WL", "LL", "LM"]  // mixes, watch later, liked videos, liked music
     guard !unpublished.contains(where: text.hasPrefix) else {
@@ -38,7 +37,7 @@ package enum ChannelReference: Hashable, Sendable {
     self = .subscription(.channel(channel), form)
   }
 
-  /// The form of feed of a channel's own list; the feed of all uploads is the channel's.
+  /// The kind of feed behind an automatic playlist; the uploads playlist maps to the channel feed.
   private static func form(of list: ChannelPlaylist) -> FeedForm? {
     switch list {
     case .uploads: .channel
@@ -49,33 +48,33 @@ package enum ChannelReference: Hashable, Sendable {
     }
   }
 
-  /// The reference in an id without an address, or nil where the text does not look like one.
+  /// Parses a bare ID; nil if the text does not look like one.
   private static func bareID(_ text: Substring) throws(ReferenceError) -> ChannelReference? {
     guard text.utf8.allSatisfy({ SortableBase64.rank($0) != nil }) else { return nil }
     if text.hasPrefix("UC") { return .subscription(.channel(try channelID(text)), .channel) }
     return isTellingPlaylist(text) ? try ChannelReference(playlist: text) : nil
   }
 
-  /// Whether a text is a playlist's id to all appearance, where no address around it says so: two capitals begin many
-  /// words ("PLAYLIST").
+  /// Whether a string is almost certainly a playlist ID even without a URL around it. Stricter than `PlaylistID`,
+  /// because many words begin with two capitals ("PLAYLIST").
   static func isTellingPlaylist(_ text: some StringProtocol) -> Bool {
     text.utf8.count >= 18 && ["PL", "UU", "FL", "OLAK5uy_"].contains(where: text.hasPrefix)
   }
 
-  /// The channel's id that a text must be.
+  /// Parses a channel ID; throws `badChannelID` if the text is not one.
   static func channelID(_ text: some StringProtocol) throws(ReferenceError) -> ChannelID {
     guard let id = ChannelID(text) else { throw .badChannelID(text.cut(toScalars: ReferenceError.evidenceLength)) }
     return id
   }
 
-  /// The handle or name that a text must be.
+  /// Validates a handle or name; throws `badName` if the text cannot be one.
   static func valid(_ name: some StringProtocol) throws(ReferenceError) -> String {
     let name = String(name)
     guard ChannelName.isValid(name) else { throw .badName(name.cut(toScalars: ReferenceError.evidenceLength)) }
     return name
   }
 
-  /// The channel or playlist that a text names by its id; nil where it names none, or by a name that must be looked up.
+  /// The channel or playlist that a text names by ID; nil if invalid or if it is a name that must be looked up.
   package static func subscription(in text: some StringProtocol) -> SubscriptionID? {
     do {
       guard case .subscription(let id, _) = try ChannelReference(text) else { return nil }
@@ -83,7 +82,7 @@ package enum ChannelReference: Hashable, Sendable {
     } catch { return nil }
   }
 
-  /// Whether a text has to do with YouTube at all, even where it names nothing to follow: `…youtube.com/results?…`.
+  /// Whether a text refers to YouTube at all, even if it names nothing to follow: `…youtube.com/results?…`.
   package static func isYouTube(_ text: some StringProtocol) -> Bool {
     do {
       _ = try ChannelReference(text)

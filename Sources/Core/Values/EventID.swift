@@ -1,10 +1,10 @@
-/// The id of an event: unique, and in the order in which the devices knew of one another.
+/// A unique event ID; IDs sort in causal order across devices.
 ///
-/// A hybrid logical clock's reading and the device that read it, written in fixed width so that the order of the texts
-/// is the order of the ids: 13 hexadecimal digits of milliseconds since 1970, `-`, 4 of a counter, `-`, the device.
-/// Example: `0019a1b2c3d4e-0000-k3v9x2ap`.
+/// A hybrid logical clock timestamp and the device that issued it, in fixed width so that the strings sort like the
+/// IDs: 13 hexadecimal digits of milliseconds since 1970, `-`, 4 of a counter, `-`, the device. Example:
+/// `0019a1b2c3d4e-0000-k3v9x2ap`.
 package struct EventID: Hashable, Sendable {
-  /// Milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
+  /// The HLC timestamp: milliseconds since 1970 in the upper 48 bits, the counter in the lower 16.
   package let reading: UInt64
   package let device: DeviceID
 
@@ -13,9 +13,9 @@ package struct EventID: Hashable, Sendable {
     self.device = device
   }
 
-  /// The id spelt by exactly 27 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 27 ASCII bytes; nil if they are not an event ID.
   package init?(_ bytes: Span<UInt8>) {
-    // 48 bits of milliseconds reach the year 10889, so the first of their digits is always 0.
+    // 48 bits of milliseconds last until the year 10889, so the first of their digits is always 0.
     guard bytes.count == EventID.length, bytes[0] == UInt8(ascii: "0"), bytes[13] == UInt8(ascii: "-"),
       bytes[18] == UInt8(ascii: "-"), let device = DeviceID(bytes.extracting(droppingFirst: 19))
     else { return nil }
@@ -27,24 +27,24 @@ package struct EventID: Hashable, Sendable {
     self.init(reading: reading, device: device)
   }
 
-  /// The id spelt by exactly 27 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 27 ASCII bytes; nil if they are not an event ID.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == EventID.length else { return nil }
     self.init(Array(bytes).span)
   }
 
-  /// The id spelt by a whole text, or nil where it spells none.
+  /// Parses a whole string; nil if it is not an event ID.
   package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-  /// How many letters an id has.
+  /// The length of an ID in characters.
   package static let length = 27
 
   /// Milliseconds since 1970.
   package var milliseconds: UInt64 { reading >> 16 }
-  /// The moment of the id in whole seconds.
+  /// The time of the ID in whole seconds.
   package var timestamp: Timestamp { Timestamp(seconds: Int64(milliseconds / 1000)) }
 
-  /// Writes the 27 letters in ASCII to the start of `buffer`, which has room for them.
+  /// Writes the 27 ASCII characters to the start of `buffer`, which must have room for them.
   package func write(to buffer: UnsafeMutablePointer<UInt8>) {
     buffer[0] = UInt8(ascii: "0")
     var rest = reading
@@ -82,15 +82,15 @@ extension EventID: CustomStringConvertible {
   }
 }
 
-/// The id of a device: 8 random letters of `0-9a-z`, made at its first use. Example: `k3v9x2ap`.
+/// A device ID: 8 random characters of `0-9a-z`, generated on first use. Example: `k3v9x2ap`.
 package struct DeviceID: Hashable, Sendable {
-  /// The eight letters in ASCII, the first in the highest byte, so that numbers compare as texts do.
+  /// The eight ASCII characters, the first in the highest byte, so that numbers compare like the strings.
   package let letters: UInt64
 
-  /// The id with these packed letters, as `letters` gave them.
+  /// Creates the ID from the packed characters in `letters`.
   package init(letters: UInt64) { self.letters = letters }
 
-  /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
+  /// Parses exactly 8 bytes of `0-9a-z`; nil if they are not a device ID.
   package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == DeviceID.length else { return nil }
     var packed: UInt64 = 0
@@ -104,16 +104,16 @@ package struct DeviceID: Hashable, Sendable {
     letters = packed
   }
 
-  /// The id spelt by exactly 8 bytes of `0-9a-z`, or nil where they spell none.
+  /// Parses exactly 8 bytes of `0-9a-z`; nil if they are not a device ID.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == DeviceID.length else { return nil }
     self.init(Array(bytes).span)
   }
 
-  /// The id spelt by a whole text, or nil where it spells none.
+  /// Parses a whole string; nil if it is not a device ID.
   package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-  /// An id of eight letters drawn from `generator`.
+  /// Generates an ID of eight random characters.
   package init(using generator: inout some RandomNumberGenerator) {
     var packed: UInt64 = 0
     for _ in 0..<DeviceID.length {
@@ -122,11 +122,11 @@ package struct DeviceID: Hashable, Sendable {
     letters = packed
   }
 
-  /// How many letters an id has.
+  /// The length of an ID in characters.
   package static let length = 8
   private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-  /// Writes the 8 letters to the start of `buffer`, which has room for them.
+  /// Writes the 8 characters to the start of `buffer`, which must have room for them.
   package func write(to buffer: UnsafeMutablePointer<UInt8>) {
     for position in 0..<DeviceID.length {
       buffer[position] = UInt8(truncatingIfNeeded: letters >> (8 * UInt64(7 - position)))

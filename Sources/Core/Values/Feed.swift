@@ -1,19 +1,19 @@
-/// What one feed document says, as it says it.
+/// The content of one feed document, unmodified.
 package struct Feed: Equatable, Sendable {
   /// The feed's own title: a channel's name, but "Videos" for `UULF…` and "Shorts" for `UUSH…`.
   package var title: String
-  /// The author's name: the channel's name in every form of feed; nil in a push.
+  /// The author's name: the channel's name in every kind of feed; nil in a push notification.
   package var authorName: String?
-  /// The channel in the author's address, which is right where the feed's own id is not.
+  /// The channel in the author's URL, which is correct where the feed's own ID is not.
   package var authorChannel: ChannelID?
-  /// The feed's `yt:channelId`; its `UC` was there until 2022-08, the whole was empty from 2022-11 to 2023-03, and
-  /// the `UC` is missing since 2023-12: all three are understood, and nil means it was empty or missing.
+  /// The feed's `yt:channelId`; nil if empty or absent. It had its `UC` until 2022-08, was empty from 2022-11 to
+  /// 2023-03, and lacks the `UC` since 2023-12; all three forms are accepted.
   package var channel: ChannelID?
-  /// The feed's `yt:playlistId`, of a playlist's feed.
+  /// The `yt:playlistId` of a playlist feed.
   package var playlist: PlaylistID?
-  /// The entries in the order of the document.
+  /// The entries in document order.
   package var entries: [Entry]
-  /// Videos that a push says were deleted or made private (`at:deleted-entry`, RFC 6721).
+  /// Videos that a push notification reports as deleted or made private (`at:deleted-entry`, RFC 6721).
   package var deletedEntries: [DeletedEntry]
 
   package init(
@@ -30,24 +30,25 @@ package struct Feed: Equatable, Sendable {
   }
 }
 
-/// One entry of a feed: a video.
+/// One feed entry: a video.
 package struct Entry: Equatable, Sendable {
   package var video: VideoID
   package var channel: ChannelID
   package var title: String
-  /// `https://www.youtube.com/watch?v=…`, or `…/shorts/…` of a Short.
+  /// `https://www.youtube.com/watch?v=…`, or `…/shorts/…` for a Short.
   package var link: String
   package var authorName: String
   package var published: Timestamp
   package var updated: Timestamp
-  // Written out, for a `T?` is nil before it is assigned: the initializer would copy every text once more.
+  // Written as `Optional<T>`, since a `T?` is set to nil before its assignment: the initializer would copy each string
+  // again.
 
-  /// `media:title`; nil in a push, which has no `media:group`.
+  /// `media:title`; nil in a push notification, which has no `media:group`.
   package var mediaTitle: Optional<String>
   package var thumbnail: Optional<String>
   package var description: Optional<String>
   package var views: Optional<Int64>
-  /// `media:starRating/@count`: the likes.
+  /// `media:starRating/@count`: the number of likes.
   package var likes: Optional<Int64>
 
   package init(
@@ -69,11 +70,11 @@ package struct Entry: Equatable, Sendable {
   }
 }
 
-/// A video that a push says is gone.
+/// A video that a push notification reports as gone.
 package struct DeletedEntry: Equatable, Sendable {
   package var video: VideoID
   package var when: Timestamp
-  /// The channel in `at:by/uri`, where it is given.
+  /// The channel in `at:by/uri`; nil if absent.
   package var channel: ChannelID?
 
   package init(video: VideoID, when: Timestamp, channel: ChannelID?) {

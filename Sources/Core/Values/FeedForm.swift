@@ -1,19 +1,19 @@
-/// By which feed a subscription is polled; kept with every video found as evidence of what it is.
+/// The kind of feed a subscription is polled by; stored with each video as evidence of its type.
 package enum FeedForm: String, CaseIterable, Sendable {
   /// `channel_id=UC…`: all uploads, newest first.
   case channel
   /// `playlist_id=UU…`: all uploads.
   case uploads
-  /// `playlist_id=UULF…`: long videos only; finished live streams are left out.
+  /// `playlist_id=UULF…`: long videos only, without finished live streams.
   case videos
   /// `playlist_id=UUSH…`: Shorts only.
   case shorts
   /// `playlist_id=UULV…`: live streams only.
   case live
-  /// `playlist_id=PL…`: a playlist a person followed, in its own order.
+  /// `playlist_id=PL…`: a followed playlist, in its own order.
   case playlist
 
-  /// The path and query of the feed of `subscription` in this form, or nil where the two do not go together.
+  /// The path and query of this kind of feed for `subscription`; nil if the two are incompatible.
   ///
   /// Example: `/feeds/videos.xml?channel_id=UCsXVk37bltHxD1rDPwtNM8Q`.
   package func path(of subscription: SubscriptionID) -> String? {
@@ -25,7 +25,7 @@ package enum FeedForm: String, CaseIterable, Sendable {
     }
   }
 
-  /// The playlist of a channel behind this form, where it is one.
+  /// The automatic playlist behind this kind of feed; nil if it is not one.
   package var channelPlaylist: ChannelPlaylist? {
     switch self {
     case .channel, .playlist: nil

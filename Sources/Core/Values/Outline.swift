@@ -1,15 +1,15 @@
-/// One feed's outline of an OPML document.
+/// One feed outline of an OPML document.
 package struct Outline: Equatable, Sendable {
-  /// `title`, else `text`; nil where both are missing or empty.
+  /// `title`, else `text`; nil if both are absent or empty.
   package var title: String?
-  /// `xmlUrl`, as it stands; nil where an outline has only an `htmlUrl`.
+  /// `xmlUrl`, unmodified; nil if the outline has only an `htmlUrl`.
   package var xmlURL: String?
   package var htmlURL: String?
-  /// The names of the outlines around it, outermost first: `text`, which is what is shown of a folder, else `title`.
+  /// The names of the enclosing outlines, outermost first: `text`, which readers display for a folder, else `title`.
   package var folders: [String]
-  /// `category`, split at its commas, as it stands otherwise.
+  /// `category`, split at commas, otherwise unmodified.
   package var categories: [String]
-  /// The line of the document its tag ends on, from 1.
+  /// The line on which its tag ends, from 1.
   package var line: Int
 
   package init(

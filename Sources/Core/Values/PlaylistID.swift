@@ -1,11 +1,11 @@
-/// The id of a playlist: two capitals that say its sort, then letters of base64url. Example:
+/// A playlist ID: two capitals that give its type, then base64url characters. Example:
 /// `PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va`.
 package struct PlaylistID: Hashable, Sendable {
-  /// The id as it is written.
+  /// The ID as written.
   package let text: String
 
-  /// The id spelt by a whole text of 4 to 64 letters (`^[A-Z]{2}[\w-]{2,62}$`), or nil where it spells none. A
-  /// channel's id spells none.
+  /// Parses a whole string of 4 to 64 characters (`^[A-Z]{2}[\w-]{2,62}$`); nil if it is not a playlist ID. A channel
+  /// ID is not one.
   package init?(_ text: some StringProtocol) {
     let bytes = text.utf8
     guard (4...64).contains(bytes.count), ChannelID(text) == nil else { return nil }
@@ -14,12 +14,12 @@ package struct PlaylistID: Hashable, Sendable {
     self.text = String(text)
   }
 
-  /// The playlist YouTube keeps of a channel's videos of one sort: the channel's id with its `UC` replaced.
+  /// The automatic playlist of a channel's videos of one kind: the channel's ID with its `UC` replaced.
   package init(of channel: ChannelID, form: ChannelPlaylist) {
     text = form.rawValue + channel.description.dropFirst(2)
   }
 
-  /// The channel and the sort, where this is one of the playlists YouTube keeps for each channel.
+  /// The channel and the kind if this is an automatic playlist of a channel, else nil.
   package var channelPlaylist: (channel: ChannelID, form: ChannelPlaylist)? {
     for form in ChannelPlaylist.allCases where text.hasPrefix(form.rawValue) {
       if let channel = ChannelID("UC" + text.dropFirst(form.rawValue.count)) { return (channel, form) }
@@ -28,12 +28,12 @@ package struct PlaylistID: Hashable, Sendable {
   }
 }
 
-/// The playlists YouTube keeps of every channel, by what stands in the place of the `UC` of its id.
+/// The automatic playlists of every channel; raw value: the prefix that replaces the `UC` of the channel ID.
 ///
-/// Source: the trackers of the projects that poll the same feeds, 2021 to 2026. `UULP` is left out: it holds the
-/// popular videos, not the newest.
+/// Source: issue trackers of projects that poll the same feeds, 2021 to 2026. `UULP` is left out: it holds the popular
+/// videos, not the newest.
 package enum ChannelPlaylist: String, CaseIterable, Sendable {
-  // The longer ones first: every one of them begins with `UU`.
+  // Longer prefixes first, because all of them begin with `UU`.
   case videos = "UULF"
   case shorts = "UUSH"
   case live = "UULV"

@@ -1,14 +1,14 @@
-/// RFC 3339 timestamps, the form of every time that is read from a feed or written anywhere.
+/// RFC 3339 timestamps, the format of every time that is read from a feed or written anywhere.
 extension Timestamp {
-  /// The moment written as `2026-07-01T14:00:35+00:00`, `…35Z` or `…35.909921364+02:00` (RFC 3339 §5.6), or nil.
+  /// Parses `2026-07-01T14:00:35+00:00`, `…35Z` or `…35.909921364+02:00` (RFC 3339 §5.6); nil if malformed.
   ///
-  /// A fraction of a second is dropped; a leap second counts as the second before it, for the calendar here has none.
+  /// Fractions of a second are dropped; a leap second counts as the second before it, because `CivilDate` has none.
   package init?(rfc3339 text: some StringProtocol) { self.init(rfc3339: text.utf8) }
 
-  /// The moment written by these bytes of ASCII; see `init(rfc3339:)` over text.
+  /// Parses ASCII bytes; see `init(rfc3339:)` over text.
   package init?(rfc3339 bytes: some Sequence<UInt8>) { self.init(rfc3339: Array(bytes).span) }
 
-  /// The moment written by these bytes of ASCII; see `init(rfc3339:)` over text.
+  /// Parses ASCII bytes; see `init(rfc3339:)` over text.
   package init?(rfc3339 bytes: Span<UInt8>) {
     var position = 0
     guard let year = bytes.number(digits: 4, at: &position), bytes.skip("-", at: &position),
@@ -44,7 +44,7 @@ extension Timestamp {
   }
 }
 
-/// Reads a timestamp from left to right; each moves `position` behind what it took.
+/// A left-to-right parser; each function advances `position` past what it consumed.
 extension Span<UInt8> {
   fileprivate func skip(_ letter: Unicode.Scalar, at position: inout Int) -> Bool {
     guard position < count, self[position] == UInt8(ascii: letter) else { return false }
@@ -52,7 +52,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// A number of exactly this many digits.
+  /// A number of exactly `digits` digits; nil if there is none.
   fileprivate func number(digits: Int, at position: inout Int) -> Int? {
     guard position + digits <= count else { return nil }
     var value = 0
@@ -64,7 +64,7 @@ extension Span<UInt8> {
     return value
   }
 
-  /// Whether there is no fraction of a second here, or a whole one.
+  /// Skips a fraction of a second; false if it is malformed.
   fileprivate func skipFraction(at position: inout Int) -> Bool {
     guard skip(".", at: &position) else { return true }
     let start = position
@@ -72,7 +72,7 @@ extension Span<UInt8> {
     return position > start
   }
 
-  /// The seconds by which local time is ahead of UTC, from `Z` or `±hh:mm`.
+  /// The UTC offset in seconds, east positive, from `Z` or `±hh:mm`.
   fileprivate func offset(at position: inout Int) -> Int? {
     if skip("Z", at: &position) || skip("z", at: &position) { return 0 }
     let isBehind = skip("-", at: &position)

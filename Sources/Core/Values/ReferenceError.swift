@@ -1,22 +1,22 @@
-/// Why a text names nothing to follow or to watch; of what stands there the first 100 letters are kept.
+/// Why a text is not a reference to a channel, playlist or video. Evidence is truncated to 100 characters.
 package enum ReferenceError: Error, Hashable, Sendable {
-  /// Neither an id nor a handle nor an address: `Technology Connections`.
+  /// Not an ID, a handle or a URL: `Technology Connections`.
   case notAReference
-  /// The address of another site, or none of the web at all: `https://example.com/feed.xml`, `exec:~/bin/feed`.
+  /// A URL of another site, or not a web URL: `https://example.com/feed.xml`, `exec:~/bin/feed`.
   case notYouTube
-  /// In the place of a channel's id stands this, which can be none: `UC789`.
+  /// Not a channel ID, where one was expected: `UC789`.
   case badChannelID(String)
-  /// In the place of a playlist's id stands this, which can be none.
+  /// Not a playlist ID, where one was expected.
   case badPlaylistID(String)
-  /// In the place of a video's id stands this, which can be none.
+  /// Not a video ID, where one was expected.
   case badVideoID(String)
-  /// In the place of a handle or a name stands this, which can be none.
+  /// Not a handle or name, where one was expected.
   case badName(String)
-  /// A list that YouTube shows to its owner alone, or makes up for each visitor, so that it has no feed: `WL`, `RD…`.
+  /// A playlist that has no feed because it is private to its owner or generated per visitor: `WL`, `RD…`.
   case playlistWithoutFeed(String)
-  /// A page of YouTube that names no channel, playlist or video of its own: `/results?search_query=…`.
+  /// A YouTube page that is not a channel, playlist or video: `/results?search_query=…`.
   case namesNothing
 
-  /// How many letters are kept of what was found instead.
+  /// The maximum length of the evidence, in Unicode scalars.
   package static let evidenceLength = 100
 }

@@ -1,10 +1,9 @@
-/// What a person can follow: a channel, or a playlist.
+/// The ID of something that can be followed: a channel or a playlist.
 package enum SubscriptionID: Hashable, Sendable {
   case channel(ChannelID)
   case playlist(PlaylistID)
 
-  /// The subscription spelt by a channel's or a playlist's id, or nil. A playlist that YouTube keeps of a channel's
-  /// uploads is not told from any other here.
+  /// Parses a channel or playlist ID; nil if it is neither. Automatic playlists of a channel count as playlists here.
   package init?(_ text: some StringProtocol) {
     if let channel = ChannelID(text) {
       self = .channel(channel)
@@ -15,12 +14,12 @@ package enum SubscriptionID: Hashable, Sendable {
     }
   }
 
-  /// The channel, unless this is a playlist.
+  /// The channel; nil for a playlist.
   package var channel: ChannelID? {
     if case .channel(let id) = self { id } else { nil }
   }
 
-  /// The page a person would open: `https://www.youtube.com/channel/UC…` or `…/playlist?list=PL…`.
+  /// The web page: `https://www.youtube.com/channel/UC…` or `…/playlist?list=PL…`.
   package var url: String {
     switch self {
     case .channel(let id): "https://www.youtube.com/channel/\(id)"
@@ -34,7 +33,7 @@ extension SubscriptionID: Comparable {
     switch (left, right) {
     case (.channel(let left), .channel(let right)): left < right
     case (.playlist(let left), .playlist(let right)): left < right
-    case (.channel, .playlist): false  // "PL…" stands before "UC…".
+    case (.channel, .playlist): false  // "PL…" sorts before "UC…".
     case (.playlist, .channel): true
     }
   }

@@ -1,17 +1,17 @@
-/// A moment in whole seconds of UTC since 1970-01-01T00:00:00Z, without leap seconds.
+/// A time in whole seconds UTC since 1970-01-01T00:00:00Z, without leap seconds.
 package struct Timestamp: Hashable, Sendable {
   /// Seconds since the epoch.
   package let seconds: Int64
 
   package init(seconds: Int64) { self.seconds = seconds }
 
-  /// This moment moved by some seconds; it stays at the ends of the range rather than overflow.
+  /// This time plus `delta` seconds, clamped instead of overflowing.
   package func adding(seconds delta: Int64) -> Timestamp {
     let (sum, overflow) = seconds.addingReportingOverflow(delta)
     return Timestamp(seconds: overflow ? (delta < 0 ? .min : .max) : sum)
   }
 
-  /// Seconds from `earlier` to this moment.
+  /// Seconds from `earlier` to this time, clamped instead of overflowing.
   package func seconds(since earlier: Timestamp) -> Int64 {
     let (difference, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     return overflow ? (seconds < earlier.seconds ? .min : .max) : difference
@@ -22,9 +22,9 @@ extension Timestamp: Comparable {
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 }
 
-/// A day of the proleptic Gregorian calendar and the arithmetic between it and days since 1970-01-01.
+/// A day of the proleptic Gregorian calendar, convertible to and from days since 1970-01-01.
 ///
-/// Source: the usual era arithmetic over 400 years of 146,097 days, with the year begun in March.
+/// Source: the usual era arithmetic over 400 years of 146,097 days, with years starting in March.
 package struct CivilDate: Hashable, Sendable {
   package let year: Int
   /// 1 to 12.
@@ -32,7 +32,7 @@ package struct CivilDate: Hashable, Sendable {
   /// 1 to 31.
   package let day: Int
 
-  /// The date with these members, or nil where the calendar has no such day.
+  /// Creates a date; nil if the calendar has no such day.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= CivilDate.days(inMonth: month, of: year) else { return nil }
     self.year = year

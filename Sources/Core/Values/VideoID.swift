@@ -1,15 +1,15 @@
-/// The id of a video: 11 letters that hold 64 bits, so the last one is one of sixteen.
+/// A video ID: 11 base64url characters encoding 64 bits, so the last is one of sixteen.
 ///
-/// Kept as those 64 bits, in an order-preserving form: `<` is the order of the texts. An id that does not match
-/// `^[\w-]{10}[AEIMQUYcgkosw048]$` cannot be made. Example: `dQw4w9WgXcQ`.
+/// Stored as those 64 bits in an order-preserving encoding: `<` matches the order of the strings. Every value matches
+/// `^[\w-]{10}[AEIMQUYcgkosw048]$`. Example: `dQw4w9WgXcQ`.
 package struct VideoID: Hashable, Sendable {
-  /// The packed letters: ten of six bits, then one of four.
+  /// The packed bits: ten characters of six bits, then one of four.
   package let bits: UInt64
 
-  /// The id with these packed letters, as `bits` gave them.
+  /// Creates the ID from the packed bits in `bits`.
   package init(bits: UInt64) { self.bits = bits }
 
-  /// The id spelt by exactly 11 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 11 ASCII bytes; nil if they are not a video ID.
   package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == VideoID.length else { return nil }
     var packed: UInt64 = 0
@@ -21,20 +21,20 @@ package struct VideoID: Hashable, Sendable {
     bits = packed << 4 | last
   }
 
-  /// The id spelt by exactly 11 bytes of ASCII, or nil where they spell none.
+  /// Parses exactly 11 ASCII bytes; nil if they are not a video ID.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == VideoID.length else { return nil }
     self.init(Array(bytes).span)
   }
 
-  /// The id spelt by a whole text, or nil where it spells none.
+  /// Parses a whole string; nil if it is not a video ID.
   package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-  /// How many letters an id has.
+  /// The length of an ID in characters.
   package static let length = 11
   private static let ends: StaticString = "048AEIMQUYcgkosw"
 
-  /// Writes the 11 letters in ASCII to the start of `buffer`, which has room for them.
+  /// Writes the 11 ASCII characters to the start of `buffer`, which must have room for them.
   package func write(to buffer: UnsafeMutablePointer<UInt8>) {
     buffer[10] = VideoID.ends.utf8Start[Int(bits & 15)]
     var rest = bits >> 4

@@ -1,9 +1,9 @@
-/// The texts that name a video.
+/// Parsing of texts that name a video.
 extension VideoID {
-  /// The video named by a whole text but for blanks around it; throws why it names none.
+  /// Parses a video ID or URL, ignoring surrounding whitespace; throws if it names no video.
   ///
-  /// Understood are the id alone and the addresses `…/watch?v=ID` on any host, `youtu.be/ID`, and YouTube's
-  /// `/shorts/ID`, `/live/ID`, `/embed/ID`, `/v/ID` and `/e/ID`, whatever follows.
+  /// Accepts a bare ID, `…/watch?v=ID` on any host, `youtu.be/ID`, and YouTube's `/shorts/ID`, `/live/ID`, `/embed/ID`,
+  /// `/v/ID` and `/e/ID`, with anything after it.
   package init(naming text: some StringProtocol) throws(ReferenceError) {
     let text = text.withoutBlanks
     if let id = VideoID(text) {
@@ -18,7 +18,7 @@ extension VideoID {
     self = video
   }
 
-  /// What stands in an address where a video's id belongs.
+  /// The part of a URL where a video ID belongs; nil if it has none.
   private static func letters(in address: WebAddress) -> String? {
     if address.path.first == "watch", let value = address.value("v") { return value }
     guard address.isYouTube else { return nil }

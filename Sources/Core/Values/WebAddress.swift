@@ -1,16 +1,15 @@
-/// The parts of a web address that can name a channel, a playlist or a video.
+/// The parts of a URL that can name a channel, a playlist or a video.
 ///
-/// Reads what people type and files hold: `https://WWW.YouTube.com/@name?si=x`, `youtube.com/@name`, `//youtu.be/x`,
-/// `feed:https://…`, and the `/channel/…` and `/watch?v=…` that Piped writes without a host.
+/// Accepts what users type and files contain: `https://WWW.YouTube.com/@name?si=x`, `youtube.com/@name`,
+/// `//youtu.be/x`, `feed:https://…`, and Piped's `/channel/…` and `/watch?v=…` without a host.
 struct WebAddress {
-  /// In lower case, without user, port and final dot.
+  /// In lower case, without user, port and trailing dot.
   let host: String
-  /// The components of the path, percent-decoded; empty ones left out.
+  /// The path components, percent-decoded, without empty ones.
   let path: [String]
   private let query: Substring.UTF8View
 
-  /// The address written by a text of up to 8,192 bytes, or why it is none: `notAReference`, or `notYouTube` where it
-  /// has a scheme that is not the web's.
+  /// Parses a URL of at most 8,192 bytes; throws `notAReference`, or `notYouTube` for a non-web scheme.
   init(_ text: some StringProtocol) throws(ReferenceError) {
     var rest = Substring(text)
     guard rest.utf8.count <= 8192 else { throw .notAReference }
@@ -30,7 +29,7 @@ struct WebAddress {
     query = rest[pathEnd...].utf8.dropFirst()
   }
 
-  /// The first value of this name in the query, percent-decoded.
+  /// The first value of a query parameter, percent-decoded; nil if absent.
   func value(_ name: String) -> String? {
     for pair in query.split(separator: UInt8(ascii: "&")) {
       let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,18 +38,18 @@ struct WebAddress {
     return nil
   }
 
-  /// Whether the host is YouTube's own: `youtube.com`, `youtube-nocookie.com`, `youtu.be`, or below one of them.
+  /// Whether the host is `youtube.com`, `youtube-nocookie.com`, `youtu.be` or a subdomain of one.
   var isYouTube: Bool {
     ["youtube.com", "youtube-nocookie.com", "youtu.be"].contains { host == $0 || host.hasSuffix("." + $0) }
   }
 
-  /// Whether the host is YouTube's for short addresses of videos.
+  /// Whether the host is YouTube's URL shortener for videos.
   var isShortener: Bool { host == "youtu.be" || host == "www.youtu.be" }
 
-  /// Takes the scheme and `//` from the start of `text`; whether there were any.
+  /// Removes the scheme and `//` from the start of `text`; returns whether there were any.
   private static func dropScheme(of text: inout Substring) throws(ReferenceError) -> Bool {
     let length = text.utf8.count
-    let commands = "|`".utf8  // newsboat's: a feed from a command, a value from one. Never run.
+    let commands = "|`".utf8  // newsboat: `|` runs a command for a feed, a backtick one for a value. Never run.
     if let first = text.utf8.first, commands.contains(first) { throw .notYouTube }
     while let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let scheme = scheme(in: text[..<colon]) {
       let rest = text[text.utf8.index(after: colon)...]
@@ -63,7 +62,7 @@ struct WebAddress {
     return text.utf8.count < length
   }
 
-  /// The scheme in lower case, or nil where what stands before the colon is a host or nothing.
+  /// The scheme in lower case; nil if the text before the colon is a host or empty.
   private static func scheme(in text: Substring) -> String? {
     guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
       return nil
@@ -87,7 +86,7 @@ struct WebAddress {
     byte == UInt8(ascii: ".") || SortableBase64.rank(byte) != nil
   }
 
-  /// The text with every `%41` read; a `%` that begins none stays.
+  /// Decodes every `%41`; leaves an invalid `%` as it is.
   private static func percentDecoded(_ text: some Sequence<UInt8>) -> String {
     var rest = Array(text)[...]
     var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
-/// Videos as an Atom feed (RFC 4287) with YouTube's own elements beside, written entry by entry: the start, an entry
-/// for each video, the end.
+/// Videos as an Atom feed (RFC 4287) with YouTube's extension elements, written in parts: the start, one entry per
+/// video, the end.
 package struct AtomFeed: Sendable {
   /// `StableID.feed(filter:)`.
   package var id: String
   package var title: String
   /// When the newest entry was updated; see `updated(of:)`.
   package var updated: Timestamp
-  /// The address it is published at, if it is.
+  /// The URL the feed is published at; nil if unknown.
   package var selfLink: String?
 
   package init(id: String, title: String, updated: Timestamp, selfLink: String?) {
@@ -16,12 +16,12 @@ package struct AtomFeed: Sendable {
     self.selfLink = selfLink
   }
 
-  /// The newest `updated` of the videos; where there are none the day of YouTube's first video, never the clock.
+  /// The newest `updated` of the videos; without videos the day of YouTube's first video, never the current time.
   package static func updated(of rows: some Sequence<VideoRow>) -> Timestamp {
     rows.lazy.map(\.updated).max() ?? Timestamp(seconds: 1_114_214_400)
   }
 
-  /// Appends all that stands before the entries.
+  /// Appends everything before the entries.
   package func appendStart(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: AtomFeed.opening.utf8)
     AtomFeed.append("id", id, to: &bytes)
@@ -35,7 +35,7 @@ package struct AtomFeed: Sendable {
     }
   }
 
-  /// Appends all that stands after the entries.
+  /// Appends everything after the entries.
   package func appendEnd(to bytes: inout [UInt8]) { bytes.append(contentsOf: "</feed>\n".utf8) }
 
   private static let opening = """
@@ -46,10 +46,10 @@ package struct AtomFeed: Sendable {
     """
 }
 
-// MARK: An entry
+// MARK: Entries
 
 extension AtomFeed {
-  /// Appends one video; its description stands in the log, so it comes apart.
+  /// Appends one video; its description is stored in the log and therefore passed separately.
   package func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<entry>\n".utf8)
     AtomFeed.append("id", StableID.of(row.video), to: &bytes)
@@ -107,7 +107,6 @@ extension AtomFeed {
 }
 
 extension VideoRow {
-  /// The time a feed says: when something a reader sees last changed, or `published` where nothing did since it was
-  /// found, for the first sight of a video is no change.
+  /// The entry's update time: when something a reader sees last changed, else `published`.
   package var updated: Timestamp { visiblyChanged ?? published }
 }

@@ -1,5 +1,5 @@
 extension TextTable {
-  /// The subscriptions as `channels` shows them.
+  /// The table of subscriptions printed by `channels`.
   package static func channels(_ rows: [ChannelRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("new", alignment: .right, minimum: 1, maximum: nil),
@@ -8,7 +8,7 @@ extension TextTable {
       Column("posts", minimum: 10, maximum: 14, leftOut: 1),
       Column("checked", minimum: 10, maximum: 10, leftOut: 4),
       Column("tags", minimum: 8, maximum: 24, leftOut: 2),
-      Column("chosen", minimum: 16, maximum: 48, leftOut: 0),
+      Column("settings", minimum: 16, maximum: 48, leftOut: 0),
       Column("feed", minimum: 4, maximum: 40, leftOut: 5),
     ])
     for row in rows {
@@ -28,13 +28,13 @@ extension TextTable {
 }
 
 extension ChannelRow {
-  /// How often it publishes: `every 3 d`; empty where it is not known.
+  /// The publishing interval: `every 3 d`; empty if unknown.
   fileprivate var habit: String {
     guard let interval, interval > 0 else { return "" }
     return interval < 86_400 ? "every \(max(1, interval / 3600)) h" : "every \(interval / 86_400) d"
   }
 
-  /// What the person chose for it, where that is not the usual: `feed videos, Shorts too, no streams, oldest first`.
+  /// The settings that differ from the defaults: `feed videos, Shorts too, no streams, oldest first`.
   fileprivate var choices: String {
     var words: [String] = []
     switch feed {
@@ -47,8 +47,9 @@ extension ChannelRow {
     return words.joined(separator: ", ")
   }
 
-  /// The feed's health in a word or two.
+  /// The feed's health: `ok`, `unknown`, `failing: HTTP 404 (3)`.
   fileprivate var health: String {
-    failures > 0 ? "\(verdict.rawValue): \(lastAnswer ?? "?") (\(failures))" : verdict.rawValue
+    guard failures == 0 else { return "\(verdict.rawValue): \(lastAnswer ?? "?") (\(failures))" }
+    return verdict == .well ? "ok" : verdict.rawValue
   }
 }

@@ -1,20 +1,20 @@
-/// Numbers channels from 0 on as they come, so that what is kept of each can be in an array.
+/// Assigns channels consecutive numbers from 0, so that data about them can be stored in arrays.
 ///
-/// A question about a hundred thousand videos asks each time for their channel: a dictionary's hashing and, of its
-/// values, the copying took most of that time.
+/// A query over a hundred thousand videos looks up the channel of each: with a dictionary, hashing and copying the
+/// values took most of that time.
 struct ChannelNumbers {
-  /// The channels by number.
+  /// The channels, by number.
   private(set) var channels: [ChannelID] = []
-  /// Numbers plus one at the place that the id gives, or the next free one; a power of two of them.
+  /// An open-addressing hash table of numbers plus one; its size is a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
 
-  /// The number of a channel; nil where it has none.
+  /// The number of a channel; nil if it has none.
   func number(of channel: ChannelID) -> Int? {
     let entry = slots[slot(of: channel)]
     return entry == 0 ? nil : Int(entry) - 1
   }
 
-  /// The number of a channel, the next one where it has none yet.
+  /// The number of a channel; assigns the next one if it has none.
   mutating func add(_ channel: ChannelID) -> Int {
     let slot = slot(of: channel)
     if slots[slot] != 0 { return Int(slots[slot]) - 1 }
@@ -25,7 +25,7 @@ struct ChannelNumbers {
   }
 
   private func slot(of channel: ChannelID) -> Int {
-    // The letters of ids are as good as random.
+    // The characters of IDs are practically random.
     let hash = ((channel.high ^ channel.low) &* 0x9e37_79b9_7f4a_7c15) >> 32
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0, channels[Int(slots[slot]) - 1] != channel { slot = (slot + 1) & (slots.count - 1) }
@@ -38,12 +38,12 @@ struct ChannelNumbers {
   }
 }
 
-/// Marks for each of some channels, up to 64.
+/// Up to 64 flags for each channel.
 struct ChannelMarks {
   private var numbers = ChannelNumbers()
   private var marks: [UInt64] = []
 
-  /// The marks of these channels.
+  /// Creates a table from the flags of each channel.
   init(_ marks: [ChannelID: UInt64]) {
     for (channel, marks) in marks {
       _ = numbers.add(channel)
@@ -51,6 +51,6 @@ struct ChannelMarks {
     }
   }
 
-  /// The marks of a channel; nil where it has none.
+  /// The flags of a channel; nil if it has none.
   subscript(channel: ChannelID) -> UInt64? { numbers.number(of: channel).map { marks[$0] } }
 }

@@ -1,11 +1,11 @@
-/// One subscription as every view shows it; the members and their order are the contract of `channels --format jsonl`.
+/// One subscription as shown by every view; the members and their order are the contract of `channels --format jsonl`.
 package struct ChannelRow: Equatable, Sendable {
   package var channel: SubscriptionID
   package var title: String
   package var url: String
   package var tags: [String]
   package var feed: FeedForm
-  /// Videos that are new to the person, Shorts and upcoming ones left out.
+  /// The number of new videos, without Shorts and upcoming ones.
   package var unwatched: Int
   package var lastPublished: Timestamp?
   package var lastChecked: Timestamp?
@@ -17,24 +17,24 @@ package struct ChannelRow: Equatable, Sendable {
   package var shorts: Listing
   /// Whether its streams and premieres are listed.
   package var live: Listing
-  /// In which order its own list is.
+  /// The order of its own list.
   package var order: ListOrder
-  /// The usual seconds between one video and the next, as the last answer said.
+  /// The usual interval between videos in seconds, according to the last response.
   package var interval: Int64?
 
-  /// What the failures of a feed come to.
+  /// The health of a feed.
   package enum Verdict: String, Sendable {
     case well
-    /// Not asked yet.
+    /// Never requested.
     case unknown
     case failing
-    /// Evidence over days says that the channel is gone.
+    /// Evidence over days shows that the channel is dead.
     case gone
   }
 }
 
 extension ChannelRow {
-  /// The rows of all that is followed, by title. Videos that `isBlocked` hides do not count as new.
+  /// The rows of all followed subscriptions, by title. Videos hidden by `isBlocked` do not count as new.
   package static func rows(
     in state: State, memory: PollMemory, at now: Timestamp, isBlocked: TextDecision?
   ) -> [ChannelRow] {
@@ -64,7 +64,7 @@ extension ChannelRow {
     return sorted.map(\.1)
   }
 
-  /// What the videos of a subscription come to.
+  /// The totals of a subscription's videos.
   private struct Count {
     var unwatched = 0
     var lastPublished: Timestamp?
@@ -85,26 +85,26 @@ extension ChannelRow {
       shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval)
   }
 
-  /// By what rows are ordered.
+  /// The sort order of rows.
   package enum Order: String, CaseIterable, Sendable {
     case title
-    /// The most new ones first.
+    /// Most new videos first.
     case unwatched
-    /// The one that published last first.
+    /// Most recently published first.
     case published
-    /// The one that was asked longest ago first.
+    /// Least recently requested first.
     case checked
-    /// The one that fails most first.
+    /// Most failures first.
     case failures
-    /// The one that publishes most often first.
+    /// Shortest publishing interval first.
     case habit
-    /// By tags; those without the last.
+    /// By tags; untagged last.
     case tags
-    /// The worst feed first.
+    /// Worst health first.
     case verdict
   }
 
-  /// The rows in an order; ties stay as they are.
+  /// The rows, stably sorted.
   package static func sorted(_ rows: [ChannelRow], by order: Order) -> [ChannelRow] {
     let never = Timestamp(seconds: .min)
     let places = Array(rows.enumerated())
@@ -128,7 +128,7 @@ extension ChannelRow {
     return sorted.map(\.element)
   }
 
-  /// The row as one JSON object; see the contract of `channels --format jsonl`.
+  /// The row as a JSON object; see the contract of `channels --format jsonl`.
   package var json: JSONLine {
     var line = JSONLine()
     line.add("channel", channel.description)
@@ -152,7 +152,7 @@ extension ChannelRow {
 }
 
 extension ChannelRow.Verdict {
-  /// Its place among all, the worst first.
+  /// The sort rank, worst first.
   fileprivate var rank: Int {
     switch self {
     case .gone: 0

@@ -1,14 +1,14 @@
-/// How wide the columns of a table are.
+/// Computes the column widths of a table.
 enum ColumnLayout {
-  /// Spaces between two columns.
+  /// The number of spaces between two columns.
   static let gap = 2
 
-  /// The width of each column, 0 where it is left out.
+  /// The width of each column, 0 if it is omitted.
   ///
-  /// A column without any text is left out, and so are others until the minima of the rest have room. What is still
-  /// too wide shrinks: the flexible column to twice its minimum, the others to theirs, from the last to the first, then
-  /// the flexible one to its own and at the worst to 1. Columns aligned right hold numbers, and a number cut short is
-  /// another number: they never shrink. What is left over goes to columns at their maximum, from the first to the last.
+  /// Empty columns are omitted, and then others until the minimum widths of the rest fit. If that is still too wide,
+  /// columns shrink: the flexible column to twice its minimum, the others to their minimum from last to first, then the
+  /// flexible column to its minimum, and at worst to 1. Right-aligned columns hold numbers and never shrink, because a
+  /// truncated number is a different number. Remaining space goes to columns at their maximum, from first to last.
   static func widths(_ columns: [TextTable.Column], natural: [Int], available: Int?) -> [Int] {
     let wanted = zip(columns, natural).map { column, natural in
       natural == 0 ? 0 : max(natural, column.title.width, column.minimum)
@@ -23,7 +23,7 @@ enum ColumnLayout {
     return widths
   }
 
-  /// The width of the whole line.
+  /// The total width of a line.
   static func total(_ widths: [Int]) -> Int {
     let shown = widths.filter { $0 > 0 }
     return shown.reduce(0, +) + gap * max(0, shown.count - 1)

@@ -1,18 +1,19 @@
-/// A text from outside made harmless for one line of a terminal, and the columns it takes there.
+/// Untrusted text made safe for one line of a terminal, and the number of columns it takes.
 ///
-/// Newlines and tabs become spaces. Out go: the other controls, so that no escape sequence comes through; whatever
-/// changes the direction of text; what leaves no trace. Terminals disagree about the width of emoji sequences, so a
-/// sequence is shown as what all of them agree on: its parts, without joiners, variation selectors and skin tones.
+/// Newlines and tabs become spaces. Removed are all other control characters, so that no escape sequence gets through;
+/// characters that change the direction of text; and invisible ones. Terminals disagree about the width of emoji
+/// sequences, so a sequence is shown in the form they all agree on: its parts, without joiners, variation selectors and
+/// skin tones.
 package struct DisplayText: Hashable, Sendable {
-  /// The text that is left.
+  /// The safe text.
   package let text: String
-  /// The columns it takes.
+  /// The number of terminal columns.
   package let width: Int
 
-  /// Nothing.
+  /// The empty text.
   package static let empty = DisplayText("")
 
-  /// How many marks may stand on one letter; more of them climb into the lines above.
+  /// The maximum number of combining marks on one letter; more of them overlap the lines above.
   package static let mostMarks = 6
 
   package init(_ outside: String) {
@@ -23,7 +24,7 @@ package struct DisplayText: Hashable, Sendable {
     }
   }
 
-  /// Whether there is nothing to see.
+  /// Whether nothing is visible.
   package var isBlank: Bool {
     width == 0
       || text.unicodeScalars.allSatisfy {
@@ -36,7 +37,7 @@ package struct DisplayText: Hashable, Sendable {
     self.width = width
   }
 
-  /// The width of a text in which every byte is a printable character of ASCII, else nil.
+  /// The width of a text of printable ASCII characters only, else nil.
   private static func plainWidth(of text: String) -> Int? {
     text.utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? text.utf8.count : nil
   }
@@ -47,7 +48,7 @@ package struct DisplayText: Hashable, Sendable {
     var last: Unicode.Scalar = " "
     for scalar in scalars {
       let shown = scalar.breaksLine ? " " : scalar
-      // A newline becomes a space, and two newlines become one.
+      // A newline becomes a space; consecutive newlines become one.
       if scalar.breaksLine && last == " " { continue }
       guard let width = shown.displayColumns else { continue }
       if shown.properties.isEmojiModifier && last.properties.isEmojiModifierBase { continue }
@@ -62,7 +63,7 @@ package struct DisplayText: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is white space that a line of a terminal must not hold: tab, newlines of every sort.
+  /// Whether the scalar is a tab or a newline of any kind, which must not appear within a line.
   fileprivate var breaksLine: Bool {
     switch value {
     case 0x09...0x0d, 0x85, 0x2028, 0x2029: true
@@ -74,7 +75,7 @@ extension Unicode.Scalar {
 // MARK: Fitting
 
 extension DisplayText {
-  /// The text in at most `limit` columns; where it was longer it ends with `…`.
+  /// The text truncated to at most `limit` columns; ends with `…` if truncated.
   package func cut(to limit: Int) -> DisplayText {
     guard width > limit else { return self }
     guard limit > 0 else { return .empty }
@@ -90,7 +91,7 @@ extension DisplayText {
     return DisplayText(text: String(kept), width: columns + 1)
   }
 
-  /// The lines of a longer text, such as a description, each harmless; the last one is not followed by an empty one.
+  /// The lines of a longer text such as a description, each made safe; no empty line after a final newline.
   package static func lines(of text: String) -> [DisplayText] {
     var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     if lines.last?.isEmpty == true { lines.removeLast() }

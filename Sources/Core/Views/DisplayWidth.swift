@@ -1,9 +1,9 @@
 extension Unicode.Scalar {
-  /// How many columns of a terminal the scalar takes, 0 to 2; nil where it has no business there: controls, what
-  /// changes the direction of text, and what leaves no trace (zero-width spaces, joiners, variation selectors, tags).
+  /// The number of terminal columns the scalar takes, 0 to 2; nil if it must not be shown: controls, characters that
+  /// change the direction of text, and invisible ones (zero-width spaces, joiners, variation selectors, tags).
   ///
-  /// Sources: East_Asian_Width W and F (UAX #11) are 2, marks that combine (Mn, Me) and the vowels and final
-  /// consonants of conjoining Hangul are 0, as `wcwidth(3)` has it.
+  /// Sources: East_Asian_Width W and F (UAX #11) take 2; combining marks (Mn, Me) and the vowels and final consonants
+  /// of conjoining Hangul take 0, as in `wcwidth(3)`.
   package var displayColumns: Int? {
     if value < 0x300 {
       // U+00AD is the soft hyphen.
@@ -15,18 +15,18 @@ extension Unicode.Scalar {
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     case .control, .lineSeparator, .paragraphSeparator: return nil
-    // The signs that stand before a number in Arabic, Syriac and Kaithi are format characters one can see.
+    // The signs before a number in Arabic, Syriac and Kaithi are visible although they are format characters.
     case .format: return isNumberSign ? 1 : nil
     default: return isConjoiningEnd ? 0 : isWide ? 2 : 1
     }
   }
 
-  /// Whether the scalar is outside the two big blocks in which every scalar is a letter or an ideograph.
+  /// False in the two large blocks that consist only of letters and ideographs.
   private var mayBeUnshown: Bool { !(0x3400...0x9fff).contains(value) && !(0xac00...0xd7a3).contains(value) }
 
   private var isWide: Bool { WideRanges.contain(value) || properties.isEmojiPresentation && !isFlagLetter }
 
-  /// Two of these are a flag of two columns, so each is counted as one.
+  /// A flag is two of these and takes two columns, so each counts as one.
   private var isFlagLetter: Bool { (0x1f1e6...0x1f1ff).contains(value) }
 
   private var isConjoiningEnd: Bool { (0x1160...0x11ff).contains(value) || (0xd7b0...0xd7ff).contains(value) }
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// The scalars that take two columns, but for the emoji, which the standard library knows.
+/// The scalars that take two columns, except emoji, which the standard library identifies.
 private enum WideRanges {
   /// Whether a code point is in one of the ranges.
   static func contain(_ value: UInt32) -> Bool {
@@ -52,7 +52,7 @@ private enum WideRanges {
     return low < ranges.count && ranges[low].contains(value)
   }
 
-  /// Sorted. Code points that are not assigned count with the script around them.
+  /// Sorted. Unassigned code points count with the script around them.
   private static let ranges: [ClosedRange<UInt32>] = [
     0x1100...0x115f,  // the first consonants of conjoining Hangul
     0x2329...0x232a,  // angle brackets
@@ -61,7 +61,7 @@ private enum WideRanges {
     0x3041...0x3247,  // kana, Bopomofo, Hangul letters, enclosed CJK
     0x3250...0xa4c6,  // enclosed CJK, ideographs, Yi
     0xa960...0xa97c, 0xac00...0xd7a3,  // Hangul
-    0xf900...0xfaff,  // ideographs for compatibility
+    0xf900...0xfaff,  // compatibility ideographs
     0xfe10...0xfe6b,  // vertical and small forms
     0xff01...0xff60, 0xffe0...0xffe6,  // full-width forms
     0x16fe0...0x18d20, 0x18d80...0x191d2,  // Tangut, Khitan

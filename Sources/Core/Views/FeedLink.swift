@@ -1,4 +1,4 @@
-/// A feed that somebody else may subscribe to.
+/// A published feed that others can subscribe to.
 package struct FeedLink: Equatable, Sendable {
   package var title: String
   /// `https://feeds.example/science.atom`, or `file:///…`.
@@ -9,7 +9,7 @@ package struct FeedLink: Equatable, Sendable {
     self.address = address
   }
 
-  /// Appends the feeds as OPML 2.0, in their order.
+  /// Appends the feeds as OPML 2.0, in the given order.
   package static func appendOPML(_ links: [FeedLink], to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n".utf8)
     bytes.append(contentsOf: "<head><title>YouTube by tag</title></head>\n<body>\n".utf8)

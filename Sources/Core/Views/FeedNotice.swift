@@ -1,13 +1,13 @@
-/// Something about the feeds themselves that a feed's reader is to see beside the videos: an outage, or a gap.
+/// A notice about the polling itself (an outage or a gap), shown to feed readers alongside the videos.
 package struct FeedNotice: Equatable, Sendable {
   /// `StableID.notice(_:)`.
   package var id: String
   package var title: String
   /// Plain text.
   package var text: String
-  /// The page it is about.
+  /// The URL of the page it concerns.
   package var link: String
-  /// When it began.
+  /// When the outage or gap began.
   package var began: Timestamp
 
   package init(id: String, title: String, text: String, link: String, began: Timestamp) {

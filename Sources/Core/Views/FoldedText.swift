@@ -1,23 +1,22 @@
-/// Texts as searches and patterns see them: in lower case, without the marks on their letters, with one sort of
-/// apostrophe, as UTF-8.
+/// Text normalised for search and patterns: lower case, without diacritics, with one form of apostrophe, as UTF-8.
 ///
-/// Without Foundation the standard library takes letters and marks apart only to compare; tables of the Latin letters
-/// (U+00C0 to U+024F, U+1E00 to U+1EFF) and the Greek and Cyrillic ones that bear marks are enough here.
+/// Without Foundation the standard library decomposes characters only to compare them; tables of the Latin letters
+/// (U+00C0 to U+024F, U+1E00 to U+1EFF) and of the Greek and Cyrillic letters with diacritics suffice here.
 package enum FoldedText {
-  /// A text folded.
+  /// Normalises a text.
   package static func bytes(of text: String) -> [UInt8] {
     var text = text
     return text.withUTF8 { utf8 in
-      // What a String has is UTF-8.
+      // A String is always valid UTF-8.
       bytes(of: UnsafeRawBufferPointer(utf8), unescape: nil) ?? []
     }
   }
 
-  /// Appends a text folded.
+  /// Appends the normalised text.
   package static func append(_ text: String, to bytes: inout [UInt8]) { bytes += self.bytes(of: text) }
 
-  /// A text folded, out of UTF-8 in which `unescape` reads what a backslash begins, if it is not nil: the character, and
-  /// how many bytes spell it. Nil where the bytes are no such text.
+  /// Normalises UTF-8; nil if malformed. If not nil, `unescape` decodes the escape that starts with the backslash at an
+  /// offset: it returns the character and the number of bytes it takes.
   package static func bytes(
     of utf8: UnsafeRawBufferPointer, unescape: ((UnsafeRawBufferPointer, Int) -> (Unicode.Scalar, length: Int)?)?
   ) -> [UInt8]? {
@@ -39,7 +38,7 @@ package enum FoldedText {
     return writer.finished
   }
 
-  /// Appends one character folded, which may be none, one or two.
+  /// Appends one normalised character, which may become none, one or two.
   static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     if scalar.isASCII { return bytes.append(lowered(UInt8(scalar.value))) }
     if let letter = baseLetter(scalar.value) { return bytes.append(letter) }
@@ -47,7 +46,7 @@ package enum FoldedText {
     case "ß", "\u{1e9e}": bytes.append(contentsOf: "ss".utf8)
     case "æ", "Æ": bytes.append(contentsOf: "ae".utf8)
     case "œ", "Œ": bytes.append(contentsOf: "oe".utf8)
-    // Titles have the printer's apostrophe, keyboards the typewriter's.
+    // Titles use the typographic apostrophe, keyboards the straight one.
     case "\u{2018}", "\u{2019}", "\u{02bc}": bytes.append(UInt8(ascii: "'"))
     case _ where !scalar.mayChange: append(plain: scalar, to: &bytes)
     case _ where scalar.properties.generalCategory == .nonspacingMark: break
@@ -62,12 +61,12 @@ package enum FoldedText {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// A byte of ASCII in lower case.
+  /// An ASCII byte in lower case.
   static func lowered(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The Latin letter that a character is but for its marks; nil where it is none.
+  /// The Latin base letter of a character with diacritics; nil if there is none.
   static func baseLetter(_ value: UInt32) -> UInt8? {
     let letter: UInt8
     switch value {
@@ -78,7 +77,7 @@ package enum FoldedText {
     return letter == UInt8(ascii: ".") ? nil : letter
   }
 
-  /// The letters of U+00C0 to U+024F without their marks; a full stop where one is no such letter.
+  /// The base letters of U+00C0 to U+024F; a full stop where there is none.
   private static let latin: StaticString = """
     aaaaaa.ceeeeiiii.nooooo.ouuuuy..aaaaaa.ceeeeiiii.nooooo.ouuuuy.yaaaaaaccccccccddddeeeeeeeeeegggg\
     gggghhhhiiiiiiiiii..jjkk.llllllllllnnnnnnn..oooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs\
@@ -86,7 +85,7 @@ package enum FoldedText {
     aa....ggkkoooo..j...gg..nnaa..ooaaaaeeeeiiiioooorrrruuuusstt..hh......aaeeooooooooyy.........l..\
     ...b..eejj..rryy
     """
-  /// Those of U+1E00 to U+1EFF.
+  /// The base letters of U+1E00 to U+1EFF.
   private static let additional: StaticString = """
     aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrr\
     ssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwy.s....aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeee\
@@ -100,7 +99,7 @@ package enum FoldedText {
 }
 
 extension Unicode.Scalar {
-  /// Whether folding may change it; a quick no for scripts without case and marks, and for emoji.
+  /// Whether normalisation may change it; a fast no for emoji and for scripts without case and diacritics.
   var mayChange: Bool {
     switch value {
     case 0x3b1...0x3c1, 0x3c3...0x3c9, 0x430...0x44f, 0x2010...0x2017, 0x201a...0x20cf, 0x2190...0x245f,

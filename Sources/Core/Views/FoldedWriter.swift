@@ -1,16 +1,15 @@
-/// Writes a text as it is folded: eight letters of ASCII at once, for most texts are of them with something else here and
-/// there.
+/// Writes normalised text, eight ASCII characters at a time, because most texts are ASCII with few exceptions.
 struct FoldedWriter {
-  /// As many bytes as there is room for; the first `count` are written.
+  /// The allocated bytes; the first `count` are written.
   private var bytes: [UInt8]
   private var count = 0
-  /// Room for one character.
+  /// A reusable buffer for one character.
   private var folded: [UInt8] = []
 
-  /// Room for what a text of so many bytes comes to: few characters become longer.
+  /// Allocates for a text of `capacity` bytes; few characters become longer.
   init(capacity: Int) { bytes = Array(repeating: 0, count: capacity + 16) }
 
-  /// What was written.
+  /// The written bytes.
   var finished: [UInt8] {
     consuming get {
       bytes.removeLast(bytes.count - count)
@@ -18,7 +17,8 @@ struct FoldedWriter {
     }
   }
 
-  /// Appends ASCII from a place on and returns where it ends: at a character that is none, or at a backslash if asked.
+  /// Appends ASCII from `start` and returns the index where it stopped: at a non-ASCII character, or at a backslash if
+  /// requested.
   mutating func appendPlain(
     _ text: UnsafeRawBufferPointer, from start: Int, stoppingAtBackslash: Bool
   ) -> Int {
@@ -28,7 +28,7 @@ struct FoldedWriter {
       while place + 8 <= text.count {
         let letters = text.number64(at: place)
         let stop = FoldedWriter.stops(in: letters, atBackslash: stoppingAtBackslash)
-        // What is behind the stop is written over.
+        // Bytes behind the stop are overwritten later.
         bytes.storeBytes(of: FoldedWriter.lowered(letters).littleEndian, toByteOffset: count, as: UInt64.self)
         let length = stop == 0 ? 8 : stop.trailingZeroBitCount / 8
         place += length
@@ -45,7 +45,7 @@ struct FoldedWriter {
     return place
   }
 
-  /// Appends one character folded.
+  /// Appends one normalised character.
   mutating func append(_ scalar: Unicode.Scalar) {
     makeRoom(for: 0)
     if scalar.isASCII {
@@ -70,17 +70,17 @@ struct FoldedWriter {
     }
   }
 
-  /// Leaves room for so many bytes and eight more.
+  /// Ensures room for `more` bytes and eight extra.
   private mutating func makeRoom(for more: Int) {
     if bytes.count < count + more + 8 { bytes += repeatElement(0, count: max(more + 8, bytes.count / 2)) }
   }
 
-  // MARK: Eight letters
+  // MARK: Eight characters at a time
 
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The lowest bit set is in the first letter that is no ASCII, or a backslash.
+  /// The lowest bit set is in the first byte that is not ASCII, or is a backslash.
   private static func stops(in letters: UInt64, atBackslash: Bool) -> UInt64 {
     let others = letters & highs
     guard atBackslash else { return others }
@@ -88,7 +88,7 @@ struct FoldedWriter {
     return others | (differences &- ones) & ~differences & highs
   }
 
-  /// ASCII in lower case: bit 5 is set of each letter that is at least A and not above Z.
+  /// Eight ASCII bytes in lower case: sets bit 5 of each byte from A to Z.
   private static func lowered(_ letters: UInt64) -> UInt64 {
     let low = letters & ~highs
     let isUpper = (low &+ ones &* (0x80 - 0x41)) & ~(low &+ ones &* (0x80 - 0x5b)) & ~letters & highs
@@ -96,9 +96,9 @@ struct FoldedWriter {
   }
 }
 
-/// Reads UTF-8 that may be none.
+/// Strict decoding of UTF-8 that may be malformed.
 enum StrictUTF8 {
-  /// The character at a place where one begins that is not ASCII, and its length; nil where the bytes are no UTF-8.
+  /// Decodes a non-ASCII character at `place`, with its length in bytes; nil if malformed.
   static func scalar(in bytes: UnsafeRawBufferPointer, at place: Int) -> (Unicode.Scalar, length: Int)? {
     let first = UInt32(bytes[place])
     let length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
@@ -108,7 +108,7 @@ enum StrictUTF8 {
       guard bytes[index] & 0xc0 == 0x80 else { return nil }
       value = value << 6 | UInt32(bytes[index] & 0x3f)
     }
-    // A longer form than is needed is none; halves of surrogate pairs are no scalars.
+    // Overlong encodings and surrogates are invalid.
     guard value >= (length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80) else { return nil }
     return Unicode.Scalar(value).map { ($0, length) }
   }

@@ -1,6 +1,6 @@
 extension SubscriptionDocument {
-  /// FreeTube's profiles, one a line: all channels, then those of each tag under its name. Playlists and names still to
-  /// be looked up have no place in it.
+  /// FreeTube's profiles, one per line: all channels, then one profile per tag. Playlists and unresolved names cannot
+  /// be represented.
   ///
   /// `{"_id":"allChannels","name":"All Channels","bgColor":"#3f51b5","textColor":"#ffffff","subscriptions":[…]}`
   package static func freeTube(of state: State) -> SubscriptionDocument {

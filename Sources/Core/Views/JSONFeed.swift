@@ -1,10 +1,10 @@
-/// Videos as a JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), written item by item: the start, an item for each
-/// video, the end.
+/// Videos as a JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), written in parts: the start, one item per video,
+/// the end.
 package struct JSONFeed: Sendable {
   package var title: String
-  /// The address it is published at, if it is.
+  /// The URL the feed is published at; nil if unknown.
   package var feedLink: String?
-  /// Whether nothing was written yet that a comma has to follow.
+  /// Whether no item has been written, so that the next needs no comma.
   private var isEmpty = true
 
   package init(title: String, feedLink: String?) {
@@ -12,7 +12,7 @@ package struct JSONFeed: Sendable {
     self.feedLink = feedLink
   }
 
-  /// Appends all that stands before the items.
+  /// Appends everything before the items.
   package func appendStart(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":".utf8)
     JSONText.quote(title, into: &bytes)
@@ -23,7 +23,8 @@ package struct JSONFeed: Sendable {
     bytes.append(contentsOf: ",\"items\":[".utf8)
   }
 
-  /// Appends one video, with the id it has in the Atom feed; its description stands in the log, so it comes apart.
+  /// Appends one video, with the same ID as in the Atom feed; its description is stored in the log and therefore passed
+  /// separately.
   package mutating func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
     isEmpty = false
@@ -46,6 +47,6 @@ package struct JSONFeed: Sendable {
     bytes.append(contentsOf: item.object)
   }
 
-  /// Appends all that stands after the items.
+  /// Appends everything after the items.
   package func appendEnd(to bytes: inout [UInt8]) { bytes.append(contentsOf: "\n]}\n".utf8) }
 }

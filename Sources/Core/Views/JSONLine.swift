@@ -1,11 +1,11 @@
-/// Writes one flat JSON object, member by member; unknown values are `null`, never absent.
+/// Writes a flat JSON object, member by member; unknown values are `null`, never absent.
 package struct JSONLine: Sendable {
   /// The bytes so far, without the closing brace.
   private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
   package init() {}
 
-  /// The whole object: `{"video":"dQw4w9WgXcQ","saved":false}`.
+  /// The complete object: `{"video":"dQw4w9WgXcQ","saved":false}`.
   package var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
   package mutating func add(_ name: StaticString, _ value: String?) {
@@ -20,7 +20,7 @@ package struct JSONLine: Sendable {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// Adds a number of seconds with its milliseconds: `1.042`.
+  /// Adds milliseconds as seconds with three decimals: `1.042`.
   package mutating func add(_ name: StaticString, milliseconds: Int) {
     begin(name)
     let fraction = String(milliseconds % 1000)
@@ -45,7 +45,7 @@ package struct JSONLine: Sendable {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Adds an array of objects that are written already.
+  /// Adds an array of finished objects.
   package mutating func add(_ name: StaticString, objects: [JSONLine]) {
     begin(name)
     bytes.append(UInt8(ascii: "["))
@@ -67,7 +67,7 @@ package struct JSONLine: Sendable {
 }
 
 extension VideoRow {
-  /// The row as one JSON object; see the contract of `--format jsonl`.
+  /// The row as a JSON object; see the contract of `--format jsonl`.
   package var json: JSONLine {
     var line = JSONLine()
     line.add("video", video.description)

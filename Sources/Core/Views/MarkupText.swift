@@ -1,22 +1,22 @@
-/// Text inside XML and HTML.
+/// Escaping of text for XML and HTML.
 package enum MarkupText {
-  /// Where a text stands.
+  /// The context of a text.
   package enum Place: Sendable {
     /// Between tags.
     case content
-    /// Between the double quotes of an attribute, where a reader would take a raw newline or tab for a space.
+    /// Between the double quotes of an attribute, where parsers turn a raw newline or tab into a space.
     case attribute
   }
 
-  /// Appends a text so that it stands for itself, in XML 1.0 (§2.2) and in HTML.
+  /// Appends a text, escaped for XML 1.0 (§2.2) and HTML.
   ///
-  /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline; what XML 1.0 does not allow or discourages is
-  /// dropped: controls but tab and newline, and noncharacters.
+  /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline. Characters that XML 1.0 forbids or discourages
+  /// are dropped: controls except tab and newline, and noncharacters.
   package static func escape(_ text: String, in place: Place, into bytes: inout [UInt8]) {
     escape(text.utf8.span, in: place, into: &bytes)
   }
 
-  /// Appends the UTF-8 of a text; see above.
+  /// Appends a UTF-8 text; see above.
   package static func escape(_ utf8: Span<UInt8>, in place: Place, into bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
@@ -33,7 +33,7 @@ package enum MarkupText {
     bytes.append(utf8.extracting(begin..<utf8.count))
   }
 
-  /// How many bytes from `index` on are written otherwise, and how; nil where the byte stays.
+  /// The number of bytes to replace at `index`, and the replacement; nil if the byte stays.
   private static func change(at index: Int, of utf8: Span<UInt8>, in place: Place) -> (Int, StaticString)? {
     func byte(after distance: Int) -> UInt8 { index + distance < utf8.count ? utf8[index + distance] : 0 }
     switch utf8[index] {
@@ -62,7 +62,7 @@ package enum MarkupText {
 }
 
 extension UInt8 {
-  /// Whether a character that begins with this byte may be written otherwise; most may not.
+  /// Whether a character that begins with this byte may need escaping; false for most.
   fileprivate var mayChange: Bool {
     self < 0x20 || (self < 0x40 && "\"&<>".utf8.contains(self)) || self == 0x7f || self == 0xc2 || self >= 0xef
   }

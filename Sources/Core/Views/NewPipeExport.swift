@@ -1,6 +1,6 @@
 extension SubscriptionDocument {
-  /// The JSON that NewPipe and its kin import: channels and names, with their titles; playlists are none of its
-  /// subscriptions.
+  /// The subscriptions file of NewPipe and its forks: channels and unresolved names with their titles, but no
+  /// playlists, which NewPipe does not have as subscriptions.
   ///
   /// `{"app_version":"…","app_version_int":0,"subscriptions":[{"service_id":0,"url":"…","name":"…"}]}`
   package static func newPipe(of state: State) -> SubscriptionDocument {

@@ -1,8 +1,8 @@
 extension SubscriptionDocument {
-  /// newsboat's `urls`: a feed a line, with its tags and `"~Title"`; see newsboat(1), "Tags".
+  /// newsboat's `urls` file: one feed per line, with its tags and `"~Title"`; see newsboat(1), "Tags".
   ///
-  /// A name has a feed only where it is of the old sort (`user=`). A tag that begins with `~` or `!` would be read as a
-  /// title or as a mark, and line ends would end the line: such tags are left out, such letters become blanks.
+  /// Of the unresolved names only legacy user names have a feed (`user=`). A tag that begins with `~` or `!` would be
+  /// parsed as a title or a flag and is left out; control characters become spaces, since a newline would end the line.
   package static func newsboat(of state: State) -> SubscriptionDocument {
     var document = SubscriptionDocument()
     for channel in state.followed {
@@ -33,7 +33,7 @@ extension SubscriptionDocument {
     count += 1
   }
 
-  /// A text in quotes, with a backslash before quotes and backslashes.
+  /// A quoted string with quotes and backslashes escaped by a backslash.
   private static func quotedWord(_ text: String) -> String {
     var word = "\""
     for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
-/// Subscriptions as OPML 2.0, for any feed reader and for `import`: each once, in the folder of its first tag.
+/// Subscriptions as OPML 2.0, for feed readers and for `import`: each once, in the folder of its first tag.
 ///
-/// All tags stand in `category`, between commas. Where one of them could not stand there, since it has a comma or
-/// begins with the `/` of OPML's own categories, all tags are folders, one in the other; so every tag comes back.
+/// `category` lists all tags, separated by commas. If a tag cannot be listed there, because it contains a comma or
+/// begins with the `/` of OPML's own categories, all tags become nested folders instead; so no tag is lost.
 package enum OPMLExport {
-  /// Appends the whole document: what is followed now, and the names still to be resolved.
+  /// Appends the whole document: all subscriptions and the unresolved names.
   package static func append(_ state: State, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: opening.utf8)
     let outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
@@ -19,7 +19,7 @@ package enum OPMLExport {
 
     """
 
-  /// Appends outlines that are sorted by their folders, and opens and closes folders between them.
+  /// Appends outlines sorted by folder, opening and closing folders between them.
   private static func append(_ outlines: [ExportedOutline], to bytes: inout [UInt8]) {
     var open: [String] = []
     for outline in outlines {
@@ -61,10 +61,10 @@ package enum OPMLExport {
   }
 }
 
-/// One outline to be written.
+/// An outline to write.
 private struct ExportedOutline {
   let title: String
-  /// The address of its feed; nil where only the network could tell.
+  /// The feed URL; nil if it is unknown until the name is resolved.
   let feed: String?
   let page: String
   let folders: [String]
@@ -93,7 +93,7 @@ private struct ExportedOutline {
 }
 
 extension SubscriptionDocument {
-  /// The OPML of all that is followed, the names still to be looked up too.
+  /// All subscriptions and the unresolved names as OPML.
   package static func opml(of state: State) -> SubscriptionDocument {
     var document = SubscriptionDocument()
     OPMLExport.append(state, to: &document.bytes)

@@ -1,24 +1,24 @@
-/// A place in an ordered list of videos, from which the next page goes on: `dQw4w9WgXcQ`, or with the moment of the
-/// first page and its time in hexadecimal seconds `0019a1b2c3d4e-0000-k3v9x2ap.69208d4b.dQw4w9WgXcQ`.
+/// A position in an ordered list of videos from which the next page continues: `dQw4w9WgXcQ`, or, with the last event
+/// known to the first page and its time in hexadecimal seconds, `0019a1b2c3d4e-0000-k3v9x2ap.69208d4b.dQw4w9WgXcQ`.
 ///
-/// In an order by time the video's own times are place enough: what arrives later stands before it or after it, and
-/// nothing moves. Where places depend on what else there is, the moment keeps out what came since.
+/// In an order by time the video's own timestamps determine the position: new videos sort before or after it, and
+/// nothing moves. If positions depend on other videos, `moment` excludes events that arrived later.
 package struct PageCursor: Equatable, Sendable {
-  /// The last video of the page before.
+  /// The last video of the previous page.
   package var video: VideoID
-  /// The last event that the first page knew of.
+  /// The last event known when the first page was created.
   package var moment: EventID?
-  /// When the first page was made, for a snooze ends without an event; nil for the time of the moment.
+  /// When the first page was created, needed because a snooze ends without an event; nil for the time of `moment`.
   package var time: Timestamp?
 
   package init(video: VideoID, moment: EventID?, time: Timestamp?) {
     (self.video, self.moment, self.time) = (video, moment, time)
   }
 
-  /// The place after a video, without a moment or at one.
+  /// The position after a video, optionally as of an event.
   package init(video: VideoID, moment: EventID?) { self.init(video: video, moment: moment, time: nil) }
 
-  /// The cursor that a text spells, or nil.
+  /// Parses a cursor; nil if malformed.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard let last = parts.last, let video = VideoID(last), parts.count <= 3 else { return nil }

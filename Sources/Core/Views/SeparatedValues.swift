@@ -1,11 +1,11 @@
-/// Rows as values between separators, for spreadsheets and scripts: a header, then a line for each row.
+/// Rows as CSV or TSV, for spreadsheets and scripts: a header line, then one line per row.
 ///
-/// Text is cleaned as for a terminal, where these end up too; the text as it came is in `jsonl`. A value that a
-/// spreadsheet would take for a formula gets an apostrophe before it, an id that begins with `-` too.
+/// Text is cleaned as for a terminal, because it often ends up in one; `jsonl` has the original. A value that a
+/// spreadsheet would take for a formula is prefixed with an apostrophe, including IDs that begin with `-`.
 package enum SeparatedValues: Sendable {
-  /// CSV (RFC 4180, but for its `\r\n`): values in quotes where they need them.
+  /// CSV (RFC 4180, but with `\n` line ends); quotes values only where necessary.
   case commas
-  /// TSV: neither quotes nor escapes, for no value holds a tab or newline.
+  /// TSV: without quotes and escapes, because no value contains a tab or newline.
   case tabs
 
   /// Appends one line.
@@ -17,19 +17,19 @@ package enum SeparatedValues: Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the titles of the columns and a line for each video; the columns are the members of `--format jsonl`.
+  /// Appends the header and one line per video; the columns are the members of `--format jsonl`.
   package func append(_ rows: some Sequence<VideoRow>, to bytes: inout [UInt8]) {
     appendVideoColumns(to: &bytes)
     for row in rows { append(row, to: &bytes) }
   }
 
-  /// Appends the titles of a video's columns.
+  /// Appends the header of the video columns.
   package func appendVideoColumns(to bytes: inout [UInt8]) { append(VideoRow.columns, to: &bytes) }
 
   /// Appends the line of one video.
   package func append(_ row: VideoRow, to bytes: inout [UInt8]) { append(row.values, to: &bytes) }
 
-  /// Appends the titles of the columns and a line for each subscription; the columns are those of `channels`.
+  /// Appends the header and one line per subscription; the columns are those of `channels`.
   package func append(_ rows: some Sequence<ChannelRow>, to bytes: inout [UInt8]) {
     append(ChannelRow.columns, to: &bytes)
     for row in rows { append(row.values, to: &bytes) }
@@ -56,13 +56,13 @@ package enum SeparatedValues: Sendable {
 }
 
 extension VideoRow {
-  /// The names of the members, in their order.
+  /// The member names, in order.
   fileprivate static let columns = [
     "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
     "short", "live", "durationSeconds", "tags", "thumbnail",
   ]
 
-  /// The members as text; empty where one is unknown.
+  /// The members as text; empty if unknown.
   fileprivate var values: [String] {
     [
       video.description, channel.description, channelTitle, title, url, published.rfc3339, found.rfc3339,
@@ -73,13 +73,13 @@ extension VideoRow {
 }
 
 extension ChannelRow {
-  /// The names of the members, in their order.
+  /// The member names, in order.
   fileprivate static let columns = [
     "channel", "title", "url", "tags", "feed", "unwatched", "lastPublished", "lastChecked", "failingSince", "failures",
     "lastAnswer", "verdict", "shorts", "live", "order", "intervalSeconds",
   ]
 
-  /// The members as text; empty where one is unknown.
+  /// The members as text; empty if unknown.
   fileprivate var values: [String] {
     [
       channel.description, title, url, tags.joined(separator: ", "), feed.rawValue, String(unwatched),

@@ -1,6 +1,6 @@
 extension Timestamp {
-  /// The time as a table shows it at `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`,
-  /// else the person's day, `2026-07-01`; a time to come is always the day.
+  /// The time relative to `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`, else the local
+  /// date `2026-07-01`; always the date for a time in the future.
   package func short(at now: LocalMoment) -> String {
     let age = now.time.seconds(since: self)
     switch age {
@@ -14,7 +14,7 @@ extension Timestamp {
 }
 
 extension Timestamp {
-  /// How long it is until then, to the nearest unit that measures it: `3 d`, `12 h`, `5 min`.
+  /// The time remaining from `now`, rounded to the largest suitable unit: `3 d`, `12 h`, `5 min`.
   package func wait(from now: Timestamp) -> String {
     let seconds = max(0, self.seconds(since: now))
     switch seconds {
@@ -25,9 +25,9 @@ extension Timestamp {
   }
 }
 
-/// A length of time as players show it.
+/// Durations in the notation of players.
 package enum PlayingTime {
-  /// `0:09`, `4:13`, `1:02:03`; what is negative counts as 0.
+  /// `0:09`, `4:13`, `1:02:03`; negative values count as 0.
   package static func text(seconds: Int) -> String {
     let seconds = max(0, seconds)
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
@@ -35,7 +35,7 @@ package enum PlayingTime {
     return hours > 0 ? "\(hours):" + twoDigits(minutes) + end : "\(minutes)" + end
   }
 
-  /// The seconds in `9`, `0:09`, `4:13` or `1:02:03`; nil where a text is none of these or is over 11 days.
+  /// Parses `9`, `0:09`, `4:13` or `1:02:03` into seconds; nil if malformed or over 11 days.
   package static func seconds(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }

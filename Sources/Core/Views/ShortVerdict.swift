@@ -1,4 +1,4 @@
-/// Whether a video is a Short, with what decided it. Recomputed from the evidence whenever it is asked for.
+/// Whether a video is a Short, and the evidence. Recomputed on each use.
 package struct ShortVerdict: Equatable, Sendable {
   package var answer: Answer
   package var evidence: Evidence
@@ -6,22 +6,22 @@ package struct ShortVerdict: Equatable, Sendable {
   /// Whether it is a Short.
   package enum Answer: String, Sendable { case yes, no, unknown }
 
-  /// What decided.
+  /// The deciding evidence.
   package enum Evidence: String, Sendable {
-    /// The feed's link is `/shorts/ID`.
+    /// Its link in the feed is `/shorts/ID`.
     case link
-    /// It is in the channel's playlist of Shorts, or in that of long videos.
+    /// It is in the channel's playlist of Shorts, or of long videos.
     case playlist
-    /// It is longer than 180 s, which no Short is.
+    /// It is longer than 180 s, the maximum for a Short.
     case duration
-    /// Nothing decides: a `/watch` link and a short duration prove nothing.
+    /// Inconclusive: a `/watch` link and a short duration prove nothing.
     case none
   }
 
-  /// The longest a Short can be, in seconds, for uploads since 2024-10-15 (60 before).
+  /// The maximum duration of a Short in seconds, for uploads since 2024-10-15 (60 before).
   package static let longest = 180
 
-  /// The verdict on a video.
+  /// Determines the verdict on a video.
   package init(of video: borrowing Video) {
     if video.link == .short {
       self.init(answer: .yes, evidence: .link)

@@ -1,21 +1,21 @@
-/// What a person follows, written for another program.
+/// The subscriptions, exported for another program.
 package struct SubscriptionDocument: Equatable, Sendable {
   package var bytes: [UInt8] = []
-  /// How many subscriptions and names are in it.
+  /// The number of subscriptions and unresolved names in the document.
   package var count = 0
-  /// How many are not, for the format has no place for them: playlists, names still to be looked up.
+  /// The number left out because the format cannot represent them: playlists, unresolved names.
   package var leftOut = 0
-  /// How many tags and titles are not, for the format would take them for something else.
+  /// The number of tags and titles left out because the format would misinterpret them.
   package var lost = 0
 
-  /// Appends a text as it is.
+  /// Appends a raw string.
   mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a text as JSON, in quotes.
+  /// Appends a JSON string with quotes.
   mutating func writeJSON(_ text: String) { JSONText.quote(text, into: &bytes) }
 }
 
 extension Channel {
-  /// The title to write for another program; empty where none is known, for an id is no title.
+  /// The title for export; empty if unknown, because an ID is not a title.
   var exportedTitle: String { hasTitle ? title : "" }
 }

@@ -1,8 +1,8 @@
 extension SubscriptionDocument {
-  /// Google Takeout's `subscriptions.csv`: channels alone, with their titles (RFC 4180).
+  /// Google Takeout's `subscriptions.csv`: channels only, with their titles (RFC 4180).
   ///
-  /// Values are written as they are, also those a spreadsheet would take for formulas: Takeout does, and programs read
-  /// this.
+  /// Values are written unmodified, even those a spreadsheet would take for formulas: Takeout does the same, and the
+  /// readers are programs.
   package static func takeoutCSV(of state: State) -> SubscriptionDocument {
     var document = SubscriptionDocument()
     document.leftOut = state.unresolved.count
@@ -19,7 +19,7 @@ extension SubscriptionDocument {
   }
 
   private static func quoted(_ value: String) -> String {
-    // By scalars, for "\r\n" is one Character.
+    // Tests scalars, because "\r\n" is a single Character.
     guard value.unicodeScalars.contains(where: { [",", "\"", "\n", "\r"].contains($0) }) else { return value }
     return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

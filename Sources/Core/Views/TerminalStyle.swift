@@ -1,8 +1,8 @@
-/// What a terminal may be sent besides text.
+/// The escape sequences a terminal may receive.
 package struct TerminalStyle: Equatable, Sendable {
-  /// Whether colours and weights are shown (SGR, ECMA-48 §8.3.117).
+  /// Whether to use colours and bold text (SGR, ECMA-48 §8.3.117).
   package var colors: Bool
-  /// Whether addresses become links (OSC 8).
+  /// Whether to turn URLs into links (OSC 8).
   package var links: Bool
 
   package init(colors: Bool, links: Bool) {
@@ -10,14 +10,14 @@ package struct TerminalStyle: Equatable, Sendable {
     self.links = links
   }
 
-  /// Text alone, for a pipe.
+  /// Plain text, for a pipe.
   package static let plain = TerminalStyle(colors: false, links: false)
 }
 
-/// The weights and colours in use, by their parameters of SGR.
+/// Bold and the colours in use; raw value: the SGR parameters.
 ///
-/// Colours are of the 256, of middle lightness: on black and on white alike they stand out at least 3.9 to 1. Green and
-/// cyan of the 16 are as low as 2 to 1 on white.
+/// Colours are from the 256-colour palette, of medium lightness: their contrast is at least 3.9 to 1 on both black and
+/// white. Green and cyan of the 16 colours have as little as 2 to 1 on white.
 package enum Tint: String, Sendable {
   case bold = "1"
   case red = "38;5;160"
@@ -27,7 +27,7 @@ package enum Tint: String, Sendable {
 }
 
 extension TerminalStyle {
-  /// Appends a text with its tint and link, as far as the terminal takes them.
+  /// Appends a text with its colour and link, as far as the style allows.
   package func append(_ text: DisplayText, tint: Tint?, link: String?, to bytes: inout [UInt8]) {
     let shownTint = colors ? tint : nil
     let shownLink = links ? link.flatMap { WebLink.isSafe($0) ? $0 : nil } : nil

@@ -1,21 +1,21 @@
-/// Rows in columns for a terminal. The cells hold text that is harmless already.
+/// A table for a terminal. The cells contain safe text.
 package struct TextTable: Sendable {
   package let columns: [Column]
   package private(set) var rows: [[Cell]] = []
-  /// The columns the widest cell of each column takes.
+  /// The width of the widest cell of each column.
   private var natural: [Int]
 
-  /// One column.
+  /// A column.
   package struct Column: Sendable {
     package var title: DisplayText
     package var alignment: Alignment
-    /// The fewest columns of the terminal it can do with.
+    /// The minimum width, in terminal columns.
     package var minimum: Int
-    /// The most it takes while another column wants the room; nil is any number.
+    /// The maximum width while other columns need the space; nil for no limit.
     package var maximum: Int?
-    /// Whether it gives way first when there is not room for all.
+    /// Whether it shrinks first when space is short.
     package var isFlexible: Bool
-    /// When it is left out if there is no room even so: the lowest number first, nil never.
+    /// The order in which columns are omitted if space is still short: lowest first; nil for never.
     package var leftOut: Int?
 
     package init(
@@ -31,14 +31,14 @@ package struct TextTable: Sendable {
     }
   }
 
-  /// On which side the cells of a column stand.
+  /// The alignment of the cells of a column.
   package enum Alignment: Sendable { case left, right }
 
-  /// One cell.
+  /// A cell.
   package struct Cell: Sendable {
     package var text: DisplayText
     package var tint: Tint?
-    /// The address it leads to.
+    /// The URL it links to.
     package var link: String?
 
     package init(_ outside: String, tint: Tint? = nil, link: String? = nil) {
@@ -53,7 +53,7 @@ package struct TextTable: Sendable {
     natural = columns.map { _ in 0 }
   }
 
-  /// Adds a row of one cell for each column.
+  /// Adds a row with one cell for each column.
   package mutating func add(_ cells: [Cell]) {
     precondition(cells.count == columns.count, "a row has one cell for each column")
     for (index, cell) in cells.enumerated() { natural[index] = max(natural[index], cell.text.width) }
@@ -61,11 +61,11 @@ package struct TextTable: Sendable {
   }
 }
 
-// MARK: Writing
+// MARK: Output
 
 extension TextTable {
-  /// Appends the titles and the rows, one line each, within the width of a terminal; nil cuts nothing. Without rows
-  /// nothing is appended.
+  /// Appends the header and the rows, one line each, truncated to `width` columns; nil for no limit. Appends nothing if
+  /// there are no rows.
   package func append(to bytes: inout [UInt8], width: Int?, style: TerminalStyle) {
     guard !rows.isEmpty else { return }
     let widths = ColumnLayout.widths(columns, natural: natural, available: width)
@@ -79,9 +79,9 @@ extension TextTable {
   private func append(
     _ cells: [Cell], _ widths: [Int], _ style: TerminalStyle, keepsApart: Bool, to bytes: inout [UInt8]
   ) {
-    // Spaces are written only before something, so that no line ends with them.
+    // Spaces are written only before text, so that no line ends with them.
     var owed = 0
-    // Before each cell, for the first one may decide the direction of the line.
+    // Before each cell, because the first one may determine the direction of the line.
     let mark = keepsApart ? Array(TextDirection.mark.utf8) : []
     for (index, width) in widths.enumerated() where width > 0 {
       let text = cells[index].text.cut(to: width + room(beside: index, of: cells, widths))
@@ -93,14 +93,14 @@ extension TextTable {
         style.append(text, tint: cells[index].tint, link: cells[index].link, to: &bytes)
         owed = 0
       }
-      // Less than nothing where the text goes on over the empty cells beside it, which give it back.
+      // Negative if the text extends over the empty cells to its right; they compensate for it.
       if columns[index].alignment == .left { owed += padding }
       owed += ColumnLayout.gap
     }
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// The columns that empty cells leave to the flexible one on their left, which is cut more often than any other.
+  /// The width of the empty cells to the right of the flexible column, which is truncated most often.
   private func room(beside index: Int, of cells: [Cell], _ widths: [Int]) -> Int {
     guard columns[index].isFlexible, columns[index].alignment == .left else { return 0 }
     var room = 0

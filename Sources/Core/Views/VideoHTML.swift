@@ -1,6 +1,6 @@
-/// What a feed's reader shows of a video, as HTML in which every text is escaped and nothing can run.
+/// A video as safe HTML for feed readers: all text is escaped and nothing can execute.
 package enum VideoHTML {
-  /// Appends the linked thumbnail, the duration where it is known, and the description with its line breaks and links:
+  /// Appends the linked thumbnail, the duration if known, and the description with its line breaks and links:
   /// `<p><a href="…"><img src="…" alt=""></a></p><p>4:13</p><p>First line<br>…</p>`.
   package static func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     if WebLink.isSafe(row.thumbnail) {

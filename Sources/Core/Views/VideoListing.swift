@@ -1,5 +1,5 @@
 extension TextTable {
-  /// The videos as `list` shows them; with numbers from 1 where the reply may be a number.
+  /// The table of videos printed by `list`; numbered from 1 if the numbers can be used as arguments.
   package static func videos(_ rows: [VideoRow], numbered: Bool, at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),
@@ -24,7 +24,7 @@ extension TextTable {
 }
 
 extension VideoRow {
-  /// The words a table marks a video with: what the person made of it, then what it is, which is cut first.
+  /// The marks of a video in a table: the user's first, then its type, which is truncated first.
   package func marks(at now: Timestamp) -> [String] {
     var marks: [String] = []
     if saved { marks.append("saved") }

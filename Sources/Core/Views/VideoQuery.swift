@@ -1,53 +1,53 @@
-/// Which videos a person asks for, and in which order.
+/// A query for videos: filters and order.
 package struct VideoQuery: Equatable, Sendable {
-  /// The statuses shown; nil is all of them, and then `alsoGone` is so too.
+  /// The statuses included; nil for all, which implies `alsoGone`.
   package var statuses: Set<Status>?
-  /// Whether videos of what was unfollowed are shown, and those that YouTube no longer has.
+  /// Whether to include videos of unfollowed subscriptions and videos that YouTube no longer has.
   package var alsoGone = false
-  /// What becomes of Shorts; nil is what the person chose for their channel.
+  /// How to treat Shorts; nil for the setting of each channel.
   package var shorts: Visibility?
-  /// What becomes of videos that are still to come; nil hides them.
+  /// How to treat upcoming videos; nil hides them.
   package var upcoming: Visibility?
-  /// Whether nothing is hidden that the query itself does not say: where the person put the videos aside, each of them.
+  /// Whether to hide nothing beyond the filters of the query itself: for videos that the user saved one by one.
   package var hidesNothing = false
-  /// Only these subscriptions; nil is all.
+  /// Only these subscriptions; nil for all.
   package var subscriptions: Set<SubscriptionID>?
-  /// Only channels with one of these tags; empty is all.
+  /// Only channels with one of these tags; empty for all.
   package var tags: Set<String>
   /// Only videos published at or after this.
   package var since: Timestamp?
   /// Only videos published before this.
   package var until: Timestamp?
-  /// Only videos put aside.
+  /// Only saved videos.
   package var savedOnly = false
-  /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
+  /// Only known streams and premieres, even of channels whose streams the user hides.
   package var streamsOnly = false
-  /// Only videos known to last at least so many seconds.
+  /// Only videos of at least this known duration, in seconds.
   package var minimumLength: Int?
-  /// Only videos known to last at most so many seconds.
+  /// Only videos of at most this known duration, in seconds.
   package var maximumLength: Int?
   package var arrangement = Arrangement.byTime
   package var order: Order
-  /// Whether the oldest comes first.
+  /// Whether the oldest come first.
   package var oldestFirst: Bool
-  /// How many at most; 0 is all.
+  /// The maximum number of videos; 0 for no limit.
   package var limit: Int
-  /// Only what comes after this place in the order.
+  /// Only videos after this position in the order.
   package var after: PageCursor?
 
-  /// What becomes of one sort of videos.
+  /// How to treat one kind of videos.
   package enum Visibility: String, CaseIterable, Sendable { case hide, show, only }
 
-  /// By which time videos are ordered; ties go by the other time, then by id.
+  /// The time to sort by; ties are broken by the other time, then by ID.
   package enum Order: String, CaseIterable, Sendable { case published, found }
 
-  /// How the videos are laid out.
+  /// The arrangement of the list.
   package enum Arrangement: Sendable {
-    /// By `order` alone.
+    /// Sorted by `order` alone.
     case byTime
-    /// Channel by channel, each from its oldest on; the channel that waits longest first.
+    /// Channel by channel, each oldest first; the channel with the longest wait first.
     case catchUp
-    /// One of each channel in turn, the newest first, so that a prolific channel does not bury a quiet one.
+    /// Round-robin over the channels, newest first, so that a prolific channel does not bury a quiet one.
     case mix
   }
 
@@ -69,22 +69,22 @@ package struct VideoQuery: Equatable, Sendable {
 }
 
 extension VideoQuery {
-  /// Whether lengths are asked for, so that a video of unknown length cannot match.
+  /// Whether the query filters by duration, so that a video of unknown duration cannot match.
   var asksForLength: Bool { minimumLength != nil || maximumLength != nil }
 
-  /// Whether a length in seconds is one of those asked for.
+  /// Whether a duration in seconds matches.
   func matches(length: Int) -> Bool {
     length >= minimumLength ?? 0 && length <= maximumLength ?? .max
   }
 }
 
 extension State {
-  /// Whether the person chose to see the Shorts of a video's channel, or of a playlist it is in.
+  /// Whether the user shows the Shorts of a video's channel, or of a playlist it is in.
   package func listsShorts(of video: Video) -> Bool {
     hasSource(video) { $0.shorts == .show }
   }
 
-  /// Whether the person chose to see no streams of a video's channel, or of a playlist it is in.
+  /// Whether the user hides the streams of a video's channel, or of a playlist it is in.
   package func hidesStreams(of video: Video) -> Bool {
     hasSource(video) { $0.live == .hide }
   }
@@ -94,19 +94,19 @@ extension State {
     return video.playlists.contains { channels[.playlist($0)].map(isSuch) ?? false }
   }
 
-  /// Whether a video is proven to be still to come: until a day after its planned start, for starts are late.
+  /// Whether a video is known to be upcoming: until a day after its scheduled start, because starts are late.
   package func isUpcoming(_ video: Video, at now: Timestamp) -> Bool { video.isUpcoming(at: now) }
 }
 
 extension Video {
-  /// Whether it is proven to be still to come: until a day after its planned start, for starts are late.
+  /// Whether it is known to be upcoming: until a day after its scheduled start, because starts are late.
   func isUpcoming(at now: Timestamp) -> Bool {
     guard live == .upcoming else { return false }
     guard let scheduled = enriched?.value.scheduled else { return true }
     return now < scheduled.adding(seconds: 86_400)
   }
 
-  /// Whether it is proven to be a stream or premiere, to come, on or over.
+  /// Whether it is a known stream or premiere, whether upcoming, live or ended.
   package var isStream: Bool {
     switch live {
     case .upcoming, .live, .ended: true

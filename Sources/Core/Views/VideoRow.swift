@@ -1,4 +1,4 @@
-/// One video as every view shows it; the members and their order are the contract of `--format jsonl`.
+/// One video as shown by every view; the members and their order are the contract of `--format jsonl`.
 package struct VideoRow: Equatable, Sendable {
   package var video: VideoID
   package var channel: ChannelID
@@ -15,18 +15,18 @@ package struct VideoRow: Equatable, Sendable {
   package var durationSeconds: Int?
   package var tags: [String]
   package var thumbnail: String
-  /// Whether it may be upcoming: the feed said 0 views and nothing is proven. Not part of the contract.
+  /// Whether it may be upcoming: the feed reported 0 views and nothing is known. Not part of the contract.
   package var maybeUpcoming: Bool
-  /// How far it was watched, in seconds; 0 is not at all. Not part of the contract.
+  /// The playback position in seconds; 0 if not started. Not part of the contract.
   package var progress: Int
-  /// Where the description is. Not part of the contract.
+  /// The description or its location. Not part of the contract.
   package var description: Description?
-  /// When something a reader sees changed after the first sight; nil where nothing did. Not part of the contract.
+  /// When something a reader sees changed after the first sighting; nil if nothing did. Not part of the contract.
   package var visiblyChanged: Timestamp?
 }
 
 extension VideoRow {
-  /// The row of a video that was found, as it stands at `now`; nil where it was not found.
+  /// The row of a video at `now`; nil if it was never found.
   package init?(_ video: Video, in state: State, at now: Timestamp) {
     guard let found = video.found else { return nil }
     self.init(
@@ -43,18 +43,18 @@ extension VideoRow {
 }
 
 extension VideoRow {
-  /// The title for a person; the id where there is nothing to see in the title.
+  /// The title for display; the ID if nothing in the title is visible.
   package var shownTitle: String { DisplayText(title).isBlank ? video.description : title }
 }
 
 extension State {
-  /// The title of a video's channel, else the name that the video came with, else its id.
+  /// The title of a video's channel, else the channel name the video came with, else the channel ID.
   package func channelTitle(of video: Video) -> String {
     if let channel = channels[.channel(video.channel)], channel.hasTitle { return channel.title }
     return video.channelTitle ?? video.channel.description
   }
 
-  /// The tags of a video's channel and of the followed playlists it was seen in, sorted, each once.
+  /// The tags of a video's channel and of the followed playlists it was seen in, sorted, without duplicates.
   package func tags(of video: Video) -> [String] {
     let own = channels[.channel(video.channel)]?.tags ?? []
     guard !video.playlists.isEmpty else { return own }
@@ -62,7 +62,7 @@ extension State {
     return Set(own + others).sorted()
   }
 
-  /// Whether a video comes from something that is followed now.
+  /// Whether its channel or one of its playlists is followed.
   package func isFollowed(_ video: Video) -> Bool {
     if channels[.channel(video.channel)]?.isFollowed == true { return true }
     return video.playlists.contains { channels[.playlist($0)]?.isFollowed == true }

@@ -1,11 +1,11 @@
-/// One video that was watched, as `history` shows it.
+/// A watched video, as shown by `history`.
 package struct WatchedRow: Equatable, Sendable {
-  /// When: as a history file said, else when it was marked.
+  /// When it was watched: from a history file, else when it was marked.
   package var watched: Timestamp
   package var row: VideoRow
 
-  /// What was watched since a time and before another, the last first, and within a second what was marked last; at
-  /// most `limit` of it where that is not 0. And how much there is in all.
+  /// The videos watched from `since` to before `until`, most recent first, then most recently marked; at most `limit`,
+  /// 0 for all. `count` is their total number.
   package static func rows(
     in state: State, at now: Timestamp, since: Timestamp?, until: Timestamp?, limit: Int
   ) -> (rows: [WatchedRow], count: Int) {
@@ -23,7 +23,7 @@ package struct WatchedRow: Equatable, Sendable {
     return (rows, all.count)
   }
 
-  /// The names of the members, in their order.
+  /// The member names, in order.
   package static let columns = ["watchedAt", "video", "channel", "channelTitle", "title", "url"]
 
   /// The members as text.
@@ -31,7 +31,7 @@ package struct WatchedRow: Equatable, Sendable {
     [watched.rfc3339, row.video.description, row.channel.description, row.channelTitle, row.title, row.url]
   }
 
-  /// The members as one JSON object.
+  /// The row as a JSON object.
   package var json: JSONLine {
     var line = JSONLine()
     line.add("watchedAt", watched)
@@ -45,7 +45,7 @@ package struct WatchedRow: Equatable, Sendable {
 }
 
 extension TextTable {
-  /// What was watched as `history` shows it.
+  /// The table of watched videos printed by `history`.
   package static func watched(_ rows: [WatchedRow], at now: LocalMoment) -> TextTable {
     var table = TextTable(columns: [
       Column("watched", minimum: 10, maximum: 10),

@@ -1,14 +1,14 @@
-/// Addresses from outside: which of them may be made a link.
+/// Recognition of untrusted URLs that are safe to link.
 package enum WebLink {
-  /// Whether an address is of the web and has only the characters an address is written with (RFC 3986 §2), so that
-  /// it can neither run anything nor end the link it stands in.
+  /// Whether a URL is http or https and contains only URL characters (RFC 3986 §2), so that it can neither execute
+  /// anything nor break out of its link.
   package static func isSafe(_ address: String) -> Bool {
     let bytes = address.utf8
     guard bytes.starts(with: "https://".utf8) || bytes.starts(with: "http://".utf8) else { return false }
     return bytes.allSatisfy(isAddressByte)
   }
 
-  /// Whether a byte of ASCII may stand in an address: unreserved, reserved or `%`.
+  /// Whether an ASCII byte may appear in a URL: unreserved, reserved or `%`.
   package static func isAddressByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -21,9 +21,9 @@ package enum WebLink {
 }
 
 extension WebLink {
-  /// Where the address of the web that begins at `start` ends, or nil where none begins there.
+  /// The end of the web URL that begins at `start`; nil if none does.
   ///
-  /// A full stop, comma or bracket after an address is the sentence's, unless the bracket was opened in the address.
+  /// A full stop, comma or bracket after a URL belongs to the sentence, unless the bracket was opened in the URL.
   static func end(in text: Span<UInt8>, from start: Int) -> Int? {
     guard let host = hostStart(in: text, from: start) else { return nil }
     var end = host

@@ -1,6 +1,6 @@
 extension DisplayText {
-  /// The text in lines of at most so many columns, broken between words. A word that is wider stands on a line of its
-  /// own and whole, so that an address can still be followed.
+  /// The text in lines of at most `limit` columns, broken between words. A longer word gets a line of its own,
+  /// unbroken, so that a URL remains clickable.
   package func wrapped(to limit: Int) -> [DisplayText] {
     guard width > limit else { return [self] }
     var lines: [DisplayText] = []
@@ -8,7 +8,7 @@ extension DisplayText {
     var (columns, blanks) = (0, 0)
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let width = DisplayText(String(word)).width
-      // Blanks wait for the word behind them: at a break nobody sees them.
+      // Spaces wait for the next word: at a line break they are dropped.
       guard width > 0 else {
         blanks += 1
         continue

@@ -6,7 +6,7 @@ private let asked = FeedQuestion(subscription: .channel(Sample.channel(1)), form
 private let named = Sample.event(
   0, .channelChanged(ChannelChanged(subscription: .channel(Sample.channel(1)), name: "A channel")))
 
-/// The state after a feed was read once.
+/// The state after reading a feed once.
 private func state(after feed: Feed) -> State {
   var state = State()
   for (second, body) in Detection(of: feed, asked: asked, answered: nil, in: state).events.enumerated() {
@@ -15,7 +15,7 @@ private func state(after feed: Feed) -> State {
   return state
 }
 
-@Test("A first feed gives its videos, the oldest first, and the channel's name")
+@Test("A first feed yields its videos, oldest first, and the channel's name")
 func firstFeed() {
   let feed = Sample.feed([Sample.entry(2, day: 2), Sample.entry(1, day: 1)])
   let detection = Detection(of: feed, asked: asked, answered: nil, in: State())
@@ -25,7 +25,7 @@ func firstFeed() {
   #expect(detection.events.last == named.body)
 }
 
-@Test("The same feed again tells nothing, whatever its views, likes and updated do")
+@Test("The same feed again yields no events, even if views, likes and `updated` change")
 func churn() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2)])
   var later = feed
@@ -38,7 +38,7 @@ func churn() {
   #expect(Detection(of: later, asked: asked, answered: nil, in: state(after: feed)) == Detection())
 }
 
-@Test("A title, a description, a link turned to a Short's and a moved date are changes")
+@Test("A changed title, description or date, and a link changed to a Short's, are changes")
 func changes() {
   var feed = Sample.feed([Sample.entry(1)])
   let state = state(after: feed)
@@ -66,7 +66,7 @@ func oldDate() {
   #expect(detection.new == 1)
 }
 
-@Test("A video that vanished and came back is not new")
+@Test("A video that disappeared and came back is not new")
 func vanished() {
   var state = state(after: Sample.feed([Sample.entry(1), Sample.entry(2)]))
   let without = Detection(of: Sample.feed([Sample.entry(2)]), asked: asked, answered: nil, in: state)
@@ -76,7 +76,7 @@ func vanished() {
       == Detection())
 }
 
-@Test("A video that was said to be gone is there again when a feed shows it, though the feed says nothing else new")
+@Test("A removed video is available again when a feed shows it, even if nothing else changed")
 func removed() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2)])
   var state = state(after: feed)
@@ -88,7 +88,7 @@ func removed() {
   #expect(detection.new == 0 && detection.changed == 1)
 }
 
-@Test("0 views are a hint that ends with the first view and does not come back")
+@Test("A hint of 0 views ends with the first view and does not come back")
 func zeroViews() {
   var state = state(after: Sample.feed([Sample.entry(1, views: 0)]))
   #expect(state.videos[Sample.video(1)]?.hasZeroViews == true)
@@ -100,7 +100,7 @@ func zeroViews() {
     Detection(of: Sample.feed([Sample.entry(1, views: 0)]), asked: asked, answered: nil, in: state) == Detection())
 }
 
-@Test("A channel's feed with another channel's entries is refused")
+@Test("A channel feed with another channel's entries is rejected")
 func otherChannel() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2, of: 2)])
   #expect(feed.foreignChannel(asked: asked) == Sample.channel(2))
@@ -109,7 +109,7 @@ func otherChannel() {
   #expect(Sample.feed([]).foreignChannel(asked: other) == Sample.channel(1))
 }
 
-@Test("A followed playlist keeps each entry's own channel and knows no gap")
+@Test("A followed playlist keeps each entry's own channel and never has a gap")
 func playlist() throws {
   let id = try #require(PlaylistID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
   let asked = FeedQuestion(subscription: .playlist(id), form: .playlist)
@@ -125,7 +125,7 @@ func playlist() throws {
   #expect(Detection(of: full, asked: asked, answered: nil, in: state).hasGap == false)
 }
 
-@Test("A full feed that shares nothing with what is known leaves a gap")
+@Test("A full feed without any known entry leaves a gap")
 func gap() {
   let state = state(after: Sample.feed([Sample.entry(1, day: 1)]))
   let full = Sample.feed((10..<25).map { Sample.entry($0, day: Int64($0)) })
@@ -141,7 +141,7 @@ func gap() {
   #expect(Detection(of: overlapping, asked: asked, answered: nil, in: state).hasGap == false)
 }
 
-@Test("What was published before the date a channel was followed with is found watched, but only by the first poll")
+@Test("Videos older than the date given with follow are marked watched, but only by the first poll")
 func seenBefore() {
   var state = Sample.state([
     Sample.event(
@@ -161,7 +161,7 @@ func seenBefore() {
   #expect(state.videos[Sample.video(3)]?.statusSet.status == .new)
 }
 
-@Test("A channel that renamed itself is noticed")
+@Test("A renamed channel is noticed")
 func renamed() {
   let state = state(after: Sample.feed([Sample.entry(1)]))
   let detection = Detection(
@@ -169,7 +169,7 @@ func renamed() {
   #expect(detection.events == [.channelChanged(ChannelChanged(subscription: asked.subscription, name: "New name"))])
 }
 
-@Test("A feed is known where it has nothing to append, and only there")
+@Test("A feed counts as known exactly when it yields no events")
 func known() {
   let first = Sample.feed([Sample.entry(1), Sample.entry(2)])
   let state = state(after: first)

@@ -19,14 +19,14 @@ struct HybridClockTests {
     theirs = try #require(DeviceID("aaaaaaaa"))
   }
 
-  @Test("takes another's word within a day, and its own always")
+  @Test("accepts another device's timestamp within a day, and its own always")
   func reach() {
     let clock = HybridClock(device: ours)
     #expect(!clock.isAhead(id(now + day, theirs), of: now) && clock.isAhead(id(now + day + 1, theirs), of: now))
     #expect(!clock.isAhead(id(now + 400 * day, ours), of: now))
   }
 
-  @Test("is above its own readings of another day, and believes others up to them")
+  @Test("stays above its own timestamps from another day, and accepts others up to them")
   func setBack() {
     var clock = HybridClock(device: ours)
     clock.observe(id(now + 3 * day, ours), now: now)
@@ -34,14 +34,14 @@ struct HybridClockTests {
     #expect(!clock.isAhead(id(now + 3 * day, theirs), of: now) && clock.isAhead(id(now + 3 * day + 1, theirs), of: now))
   }
 
-  @Test("is not moved by another's wrong year")
+  @Test("ignores another device's wrong year")
   func wrongYear() {
     var clock = HybridClock(device: ours)
     clock.observe(id(now + 400 * day, theirs), now: now)
     #expect(clock.next(now: now).milliseconds == now)
   }
 
-  @Test("counts on into the next millisecond where its counter is full")
+  @Test("carries into the next millisecond when its counter is full")
   func overflow() {
     var clock = HybridClock(device: ours)
     var last = clock.next(now: now)
@@ -53,7 +53,7 @@ struct HybridClockTests {
     #expect(last.milliseconds == now + 1)
   }
 
-  @Test("that has seen another's later reading relies on it only within a day")
+  @Test("that has seen another device's later timestamp follows it only within a day")
   func withinReach() {
     #expect(HybridClock(device: ours, last: (now + day) << 16, own: 0).isWithinReach(of: now))
     #expect(!HybridClock(device: ours, last: (now + 2 * day) << 16, own: now << 16).isWithinReach(of: now))

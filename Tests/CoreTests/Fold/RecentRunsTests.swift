@@ -6,7 +6,7 @@ private func event(_ second: Int64, _ device: DeviceID = Sample.device) -> Event
   Sample.event(second, device, .runFinished(Sample.run(checked: Int(second), failing: ["UC HTTP 404"])))
 }
 
-@Test("The last runs are kept, of whatever device, and no more than a bound")
+@Test("Keeps the last runs of any device, up to a limit")
 func lastRuns() {
   let events = (0..<100).map { event($0, $0 % 3 == 0 ? Sample.otherDevice : Sample.device) }
   let state = Sample.state(events)
@@ -15,7 +15,7 @@ func lastRuns() {
   #expect(state.runs.list.allSatisfy { $0.value.failing.isEmpty && $0.value.failed == 1 })
 }
 
-@Test("The runs kept are the same in any order, and however often they come", arguments: 0..<50 as Range<UInt64>)
+@Test("The runs kept do not depend on order or repetition", arguments: 0..<50 as Range<UInt64>)
 func runsInAnyOrder(seed: UInt64) {
   var generator = SeededGenerator(seed: seed)
   let count = Int64.random(in: 1...60, using: &generator)

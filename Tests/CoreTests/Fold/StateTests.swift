@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// Random events about few videos and channels, so that they meet in every register.
+/// Random events about few videos and channels, so that they collide in every register.
 private struct RandomEvents {
   var generator: SeededGenerator
 
@@ -42,7 +42,7 @@ private struct RandomEvents {
   }
 }
 
-/// A generator that gives the same numbers for the same seed.
+/// A generator that yields the same numbers for the same seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -69,7 +69,7 @@ func orderFree(seed: UInt64) {
   }
 }
 
-@Test("The later writer of a member wins, each member for itself")
+@Test("The later write to a field wins, separately for each field")
 func lastWriterWins() throws {
   let state = Sample.state([
     Sample.event(5, .videoChanged(VideoChanged(video: Sample.video(1), title: "Later"))),
@@ -84,7 +84,7 @@ func lastWriterWins() throws {
   #expect(video.visiblyChanged == Sample.id(5))
 }
 
-@Test("The earliest sight of a video is the one that counts, on whatever device")
+@Test("The earliest sighting of a video counts, whatever the device")
 func earliestFound() throws {
   let state = Sample.state([
     Sample.event(9, Sample.found(1, title: "Second", day: 2)),
@@ -96,7 +96,7 @@ func earliestFound() throws {
   #expect(video.title == "Second")
 }
 
-@Test("A second device's first sight is no visible change, a new title or length is")
+@Test("A second device's first sighting is not a visible change; a new title or duration is")
 func visibleChange() {
   var state = Sample.state([
     Sample.event(1, Sample.found(1)), Sample.event(5, Sample.otherDevice, Sample.found(1, title: "Other")),
@@ -107,7 +107,7 @@ func visibleChange() {
   #expect(state.videos[Sample.video(1)]?.visiblyChanged == Sample.id(7))
 }
 
-@Test("A decision about a video that is not found yet waits for it")
+@Test("A mark on a video not found yet is applied once it is found")
 func decisionBeforeSight() {
   var state = Sample.state([Sample.event(1, .statusSet(StatusSet(video: Sample.video(1), status: .watched)))])
   #expect(state.videos.count == 0)
@@ -116,7 +116,7 @@ func decisionBeforeSight() {
   #expect(state.videos.found(Sample.video(1))?.status(at: Sample.start) == .watched)
 }
 
-@Test("A snooze that is over is new again")
+@Test("A video whose snooze has ended is new again")
 func snooze() throws {
   let until = Sample.start.adding(seconds: 100)
   let state = Sample.state([
@@ -128,7 +128,7 @@ func snooze() throws {
   #expect(video.status(at: until) == .new)
 }
 
-@Test("A title the person chose stands before the feed's, and gives way when it is emptied")
+@Test("A title chosen by the user takes precedence over the feed's until it is cleared")
 func channelTitles() {
   let id = SubscriptionID.channel(Sample.channel(1))
   var state = Sample.state([Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))]
@@ -141,7 +141,7 @@ func channelTitles() {
   #expect(state.channels[id]?.title == "In the feed")
 }
 
-@Test("Unfollowing keeps what is known, and following again brings it back")
+@Test("Unfollowing keeps what is known, and following again restores it")
 func unfollow() {
   let id = SubscriptionID.channel(Sample.channel(1))
   var state = Sample.state([
@@ -164,7 +164,7 @@ func openGaps() {
   #expect(state.openGaps.isEmpty)
 }
 
-@Test("A collection has its videos in the order they came in, those that are not found too, and none that left")
+@Test("A collection lists its videos in the order added, including videos not found yet, without removed ones")
 func collections() {
   func set(_ second: Int64, _ video: UInt64, _ name: String, _ member: Bool = true) -> Event {
     Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(video), collection: name, member: member)))
@@ -178,7 +178,7 @@ func collections() {
   #expect(state.videos[Sample.video(4)]?.collections == [])
 }
 
-@Test("A name that was unfollowed is not looked up, and followed again it is")
+@Test("An unfollowed name is not looked up; followed again, it is")
 func unfollowedName() {
   let followed = HandleFollowed(handle: "@somebody", title: "Some Body", tags: ["a"])
   var state = Sample.state([

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-@Test("Undo after undo of follows and unfollows gives back the tags, the title and the feed of each")
+@Test("Repeated undo of follows and unfollows restores the tags, title and feed of each")
 func followedWithTags() {
   let id = SubscriptionID.channel(Sample.channel(1))
   func follow(_ second: Int64, _ title: String?, _ tags: [String]?, _ feed: FeedForm?) -> Event {

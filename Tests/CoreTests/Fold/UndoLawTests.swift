@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// What a person sees of a state: everything that a decision can change.
+/// The user-visible part of a state: everything a user action can change.
 private struct Sight: Equatable {
   var videos: [VideoID: [String]] = [:]
   var channels: [SubscriptionID: [String]] = [:]
@@ -29,7 +29,7 @@ private struct Sight: Equatable {
   }
 }
 
-/// A person who decides things at random, one action after the other.
+/// A user who performs random actions, one after the other.
 private struct Person {
   private var random: UInt64
   private var second: Int64 = 1000
@@ -47,7 +47,7 @@ private struct Person {
     return (random >> 33) % bound
   }
 
-  /// Appends bodies as one action; returns its id.
+  /// Appends bodies as one action and returns its ID.
   mutating func act(_ bodies: [EventBody], undoing action: EventID? = nil) {
     let first = Sample.id(second + 1)
     for body in bodies {
@@ -56,7 +56,7 @@ private struct Person {
     }
   }
 
-  /// Marks up to three videos, or decides one other thing; as the commands do, only what changes something.
+  /// Marks up to three videos, or performs one other action; like the commands, only if it changes something.
   mutating func decide() {
     let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...12
     var (bodies, state) = ([EventBody](), state)
@@ -103,7 +103,7 @@ private struct Person {
 
   private func name(_ word: String) -> EventBody { .handleUnfollowed(HandleUnfollowed(handle: "@\(word)")) }
 
-  /// Takes back the last action, as the command does; returns it, or nil where there is none.
+  /// Undoes the last action, as the command does, and returns it; nil if there is nothing to undo.
   mutating func undo() -> EventID? {
     let gone = state.undone
     guard let action = state.lastDecision(of: Sample.device) else { return nil }
@@ -119,7 +119,7 @@ private struct Person {
 }
 
 @Test(
-  "Undo after undo walks back through every kind of decision, and each step shows what was there before",
+  "Repeated undo reverts every kind of user action, and each step restores what was visible before",
   arguments: 1...60 as ClosedRange<UInt64>)
 func undoWalksBack(seed: UInt64) {
   var person = Person(seed: seed)
@@ -134,7 +134,7 @@ func undoWalksBack(seed: UInt64) {
   #expect(Sight(person.state) == first)
 }
 
-@Test("An action that another device has overwritten leaves nothing to take back, and counts as taken back then")
+@Test("An action that another device has overwritten leaves nothing to undo, and then counts as undone")
 func overwritten() {
   let (first, second) = (Sample.video(1), Sample.video(2))
   var events = [
@@ -157,7 +157,7 @@ func overwritten() {
 }
 
 @Test(
-  "What another device has decided anew is left alone, even where it says the same",
+  "Changes made later by another device are kept, even if they set the same value",
   arguments: [
     [
       .savedSet(SavedSet(video: Sample.video(1), saved: true)),
@@ -180,7 +180,7 @@ func decidedAnew(bodies: [EventBody]) {
   #expect(Undo.bodies(takingBack: [mine], from: state, to: before).isEmpty)
 }
 
-@Test("What was so before the action already is no change")
+@Test("An action that changes nothing is not a change")
 func noChange() {
   let body = EventBody.savedSet(SavedSet(video: Sample.video(1), saved: true))
   let (its, mine) = (Sample.event(1, Sample.otherDevice, body), Sample.event(2, body))

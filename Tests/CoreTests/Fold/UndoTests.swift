@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// The events that take back the last action of these.
+/// The events that undo the last action among these.
 private func undo(_ events: [Event]) -> [EventBody] {
   let state = Sample.state(events)
   guard let action = state.lastDecision(of: Sample.device) else { return [] }
@@ -10,7 +10,7 @@ private func undo(_ events: [Event]) -> [EventBody] {
   return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
 }
 
-@Test("An undo brings back the status before")
+@Test("An undo restores the previous status")
 func undoStatus() {
   let video = Sample.video(1)
   let bodies = undo([
@@ -21,7 +21,7 @@ func undoStatus() {
   #expect(bodies == [.statusSet(StatusSet(video: video, status: .skipped))])
 }
 
-@Test("An undo leaves alone what another decision has overwritten since")
+@Test("An undo keeps what a later action has overwritten")
 func undoOverwritten() {
   let video = Sample.video(1)
   let bodies = undo([
@@ -31,7 +31,7 @@ func undoOverwritten() {
   #expect(bodies.isEmpty)
 }
 
-@Test("A second undo takes back the action before, never an undo")
+@Test("A second undo reverts the action before, never an undo")
 func undoTwice() {
   let (first, second) = (Sample.video(1), Sample.video(2))
   var events = [
@@ -45,7 +45,7 @@ func undoTwice() {
   #expect(undo(events) == [.statusSet(unset)])
 }
 
-@Test("What was followed by an import is unfollowed, and what was unfollowed comes back")
+@Test("Undo unfollows what an import followed, and follows what was unfollowed")
 func undoFollow() {
   let id = SubscriptionID.channel(Sample.channel(1))
   let follow = Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))
@@ -54,12 +54,12 @@ func undoFollow() {
   #expect(back == [.channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil))])
 }
 
-@Test("Polls are no actions to take back")
+@Test("Polls are not actions to undo")
 func undoNothing() {
   #expect(Sample.state([Sample.event(1, Sample.found(1))]).lastDecision(of: Sample.device) == nil)
 }
 
-@Test("A video put into a collection is taken out, and one taken out put back")
+@Test("Undo removes a video added to a collection, and restores a removed one")
 func undoCollection() {
   func set(_ second: Int64, _ member: Bool) -> Event {
     Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(1), collection: "Later", member: member)))
@@ -68,7 +68,7 @@ func undoCollection() {
   #expect(undo([set(1, true), set(2, false)]) == [set(1, true).body])
 }
 
-@Test("A name that was followed is unfollowed, and one unfollowed followed again as it was")
+@Test("Undo unfollows a followed name, and follows an unfollowed one as it was")
 func undoName() {
   let followed = Sample.event(1, .handleFollowed(HandleFollowed(handle: "@somebody", title: "Some", tags: nil)))
   let unfollowed = EventBody.handleUnfollowed(HandleUnfollowed(handle: "@somebody"))

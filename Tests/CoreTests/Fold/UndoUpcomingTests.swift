@@ -14,9 +14,9 @@ private func mark(_ second: Int64, _ status: Status, by device: DeviceID = Sampl
   Sample.event(second, device, .statusSet(StatusSet(video: video, status: status)))
 }
 
-/// The events with what takes the last of them back.
+/// The events, followed by those that undo the last action.
 private func undone(_ events: [Event]) -> [Event] {
-  // The command leaves out what YouTube said.
+  // The command ignores what YouTube reported.
   let decided = events.filter(\.body.isDecision)
   let bodies = Undo.bodies(
     takingBack: [decided[decided.count - 1]], from: Sample.state(decided), to: Sample.state(decided.dropLast()),
@@ -25,7 +25,7 @@ private func undone(_ events: [Event]) -> [Event] {
 }
 
 @Test(
-  "What was skipped before it came and was new again is new after an undo of a later mark",
+  "A video skipped while upcoming, and new since its start, is new after undoing a later mark",
   arguments: [Status.watched, .skipped, .snoozed, .new])
 func newAgainAfterUndo(status: Status) {
   let before = [
@@ -36,7 +36,7 @@ func newAgainAfterUndo(status: Status) {
   #expect(Sample.state(after).videos[video]?.status(at: later) == .new)
 }
 
-@Test("What was skipped and is still to come is skipped after an undo, and new once it can be watched")
+@Test("A skipped upcoming video is skipped after an undo, and new once it can be watched")
 func stillToComeAfterUndo() {
   let before = [Sample.event(1, Sample.found(1)), enriched(2, .upcoming), mark(3, .skipped), mark(6, .watched)]
   let after = undone(before)
@@ -45,7 +45,7 @@ func stillToComeAfterUndo() {
   #expect(Sample.state(begun).videos[video]?.status(at: later) == .new)
 }
 
-@Test("Where another device decided the same, there is nothing to take back")
+@Test("If another device made the same change, there is nothing to undo")
 func decidedTwice() {
   let other = Sample.otherDevice
   let twice: [EventBody] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// A list of so many videos, each changed so often.
+/// A list of `count` videos, each changed `times` times.
 private func list(of count: UInt64, times: Int) -> VideoList {
   var list = VideoList()
   for _ in 0..<times {
@@ -13,7 +13,7 @@ private func list(of count: UInt64, times: Int) -> VideoList {
   return list
 }
 
-@Test("Videos come back by their ids and in the order in which they came", arguments: [0, 1, 511, 512, 513, 2000])
+@Test("Videos are found by ID and listed in order of arrival", arguments: [0, 1, 511, 512, 513, 2000])
 func videosInOrder(count: UInt64) {
   let list = list(of: count, times: 1)
   #expect(list.count == Int(count) && list.isEmpty == (count == 0))
@@ -22,14 +22,14 @@ func videosInOrder(count: UInt64) {
   #expect(list[Sample.video(count)] == nil && !list.contains(Sample.video(count)))
 }
 
-@Test("A video that is there is changed where it is, and not made anew")
+@Test("A known video is updated in place, not added again")
 func changedInPlace() {
   let list = list(of: 600, times: 2)
   #expect(list.count == 600)
   #expect(list.videos.allSatisfy { !$0.hasZeroViews })
 }
 
-@Test("Changing a copy leaves the list it came from as it was")
+@Test("Changing a copy leaves the original list unchanged")
 func copies() {
   let list = list(of: 3, times: 1)
   var copy = list

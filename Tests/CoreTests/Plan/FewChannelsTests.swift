@@ -6,15 +6,15 @@ private let hour: Int64 = 3600
 private let day: Int64 = 24 * hour
 private let missing = Polling.missing
 
-/// What befalls a person who follows a handful of channels, of which some are gone.
+/// The conditions for a user who follows a handful of channels, some of them dead.
 private struct Following: CustomTestStringConvertible {
-  /// How many are followed.
+  /// The number of followed channels.
   let count: UInt64
-  /// How many of them are gone, the last ones.
+  /// How many of them are dead: the last ones.
   let dead: UInt64
-  /// When these end; what is gone from the start was never seen well.
+  /// When these die; a channel dead from the start never had a good feed.
   let end: Int64
-  /// Whether the feeds fail as a whole for five hours of each day, and at the start.
+  /// Whether all feeds fail for five hours of each day, and at the start.
   let hasOutages: Bool
 
   var testDescription: String {
@@ -29,10 +29,10 @@ private struct Following: CustomTestStringConvertible {
     }
   }
 
-  /// Whether the feeds fail as a whole so many seconds after the start.
+  /// Whether all feeds fail at this many seconds after the start.
   func isFailing(at seconds: Int64) -> Bool { hasOutages && seconds % day < 5 * hour }
 
-  /// Whether a channel is gone so many seconds after the start.
+  /// Whether a channel is dead at this many seconds after the start.
   func isGone(_ number: UInt64, at seconds: Int64) -> Bool { number > count - dead && seconds >= end }
 }
 
@@ -40,11 +40,11 @@ private struct Following: CustomTestStringConvertible {
 private struct Days {
   private(set) var memory = PollMemory()
   private(set) var requests = 0
-  /// The runs that were stopped as in an outage while there was none.
+  /// Runs that stopped for an outage when there was none.
   private(set) var falseOutages: [Int64] = []
-  /// Runs in which a channel that is there was blamed.
+  /// Runs in which a live channel was blamed.
   private(set) var wronged: [Int64] = []
-  /// When a channel that is gone was blamed first.
+  /// When each dead channel was first blamed.
   private(set) var blamed: [UInt64: Int64] = [:]
 
   private let following: Following
@@ -87,25 +87,25 @@ private struct Days {
   private func answer(_ question: FeedQuestion, _ seconds: Int64) -> FeedAnswer {
     let number = (1...following.count).first { Polling.subscription($0) == question.subscription } ?? 0
     if following.isFailing(at: seconds) || following.isGone(number, at: seconds) { return missing }
-    // The channels post every day, or every few weeks.
+    // The channels publish every day, or every few weeks.
     let interval = Int64(number) * Int64(number) * day
     let newest = Sample.start.adding(seconds: (seconds / interval) * interval - hour)
     return .feed(PostingHabit(newest: newest, interval: interval), etag: nil, lastModified: nil)
   }
 }
 
-@Test("Of a few channels those that are gone are blamed in time, no other is, and no outage is made of them")
+@Test("Of a few channels, the dead ones are blamed in time, no others are, and they cause no false outage")
 private func fewChannels() {
   for following in Following.all {
     for seed in 0..<2 as Range<UInt64> {
       let days = Days(following, seed: seed)
       #expect(days.wronged.isEmpty, "\(following.testDescription), seed \(seed)")
-      // Each run stopped wrongly is one in which no feed was left to compare with.
+      // Every run that stopped wrongly had no feed left to compare with.
       #expect(days.falseOutages.count <= 3, "\(following.testDescription), seed \(seed): \(days.falseOutages.count)")
       #expect(days.falseOutages.allSatisfy { $0 < following.end + day }, "\(following.testDescription), \(seed)")
       let gone = Array((1...following.count).suffix(Int(following.dead)))
       #expect(days.blamed.keys.sorted() == gone, "\(following.testDescription), seed \(seed)")
-      // What posts seldom is asked once a day, which may be in an outage for some days.
+      // A channel that publishes rarely is polled once a day, which may fall into an outage for some days.
       #expect(
         days.blamed.values.allSatisfy { $0 <= following.end + 5 * day }, "\(following.testDescription), seed \(seed)")
       #expect(days.requests < 10 * 24 * Int(following.count), "\(following.testDescription): \(days.requests)")
@@ -113,7 +113,7 @@ private func fewChannels() {
   }
 }
 
-@Test("A feed that was never well says nothing of an outage where another answers after one")
+@Test("A feed that never worked is no sign of an outage if another one responds after it")
 func neverWell() {
   var memory = PollMemory.lost(at: Sample.start)
   memory.feeds[Polling.subscription(2)] = FeedMemory()
@@ -124,7 +124,7 @@ func neverWell() {
   #expect(result.failing.map(\.subscription) == [Polling.subscription(2), Polling.subscription(3)])
 }
 
-@Test("Before a small run is called an outage, one feed that was well is asked")
+@Test("Before a small run declares an outage, it requests one feed that used to work")
 func control() {
   var plan = Polling.plan(1...1)
   plan.controls = [FeedQuestion(subscription: Polling.subscription(2), form: .channel)]
@@ -138,7 +138,7 @@ func control() {
   #expect(outage.run.stopped == .outage && outage.failing.isEmpty && outage.asked.count <= 4)
 }
 
-@Test("Where only feeds fail of which nothing is known, one that was well decides, and those are blamed")
+@Test("If only unknown feeds fail, one that used to work decides, and the failing ones are blamed")
 func manyUnknown() {
   var plan = Polling.plan(1...14)
   plan.controls = [FeedQuestion(subscription: Polling.subscription(20), form: .channel)]
@@ -148,7 +148,7 @@ func manyUnknown() {
   #expect(result.run.stopped == nil && result.failing.count == 14)
 }
 
-@Test("After a pause a feed that was well is asked first, even where it is not due, and the latest of them")
+@Test("After a backoff, the most recently working feed is requested first, even if it is not due")
 func controlAfterPause() {
   var state: [Event] = []
   for number in 1...3 as ClosedRange<UInt64> {

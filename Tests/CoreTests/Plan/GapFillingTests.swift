@@ -5,7 +5,7 @@ import Testing
 private let found = GapFound(
   subscription: .channel(Sample.channel(1)), after: Sample.start, before: Sample.start.adding(seconds: 10 * 86_400))
 
-/// A list of so many entries, the oldest of this day.
+/// A list of `count` entries, the oldest from this day.
 private func entries(_ count: UInt64, from day: Int64) -> [Entry] {
   (0..<count).map { Sample.entry($0 + 100, day: day + Int64($0)) }
 }
@@ -29,7 +29,7 @@ func gapOpen() {
   #expect(filling.closing == nil)
 }
 
-@Test("Lists that are all missing prove nothing")
+@Test("If all lists are missing, nothing is proven")
 func gapInOutage() {
   var filling = GapFilling(Sample.id(1), found)
   for form in [FeedForm.videos, .shorts, .live] { filling.note(nil, of: form) }
@@ -43,7 +43,7 @@ func playlistGap() throws {
   #expect(GapFilling(Sample.id(1), gap).questions.isEmpty)
 }
 
-@Test("Questions for a gap are asked next, and whatever comes of them blames nobody")
+@Test("Requests for a gap go out next, and their failures blame no channel")
 func extraQuestions() {
   var generator = SeededGenerator(seed: 1)
   let none = PollPlan.Demand(subscriptions: [], ignoresGaps: true, ignoresFloor: true)

@@ -2,19 +2,19 @@ import Testing
 
 @testable import Core
 
-/// A month of hourly runs over a made-up YouTube, with the program's own plan, run and detection, and no waiting.
+/// A month of hourly runs over a simulated YouTube, with the program's own plan, run and detection, without waiting.
 private struct Month {
   private(set) var youTube: SimulatedYouTube
   private(set) var state = State()
   private(set) var memory = PollMemory()
   private(set) var requests = 0
   private(set) var outages = 0
-  /// When each video was found; a second time for one is in `twice`.
+  /// When each video was first found; one found again is added to `twice`.
   private(set) var found: [VideoID: Timestamp] = [:]
   private(set) var twice: Set<VideoID> = []
-  /// Every video that stood in a feed that was read.
+  /// Every video that appeared in a feed that was read.
   private(set) var shown: Set<VideoID> = []
-  /// The channels ever called gone.
+  /// The channels ever reported as dead.
   private(set) var gone: Set<SubscriptionID> = []
   private var generator: SeededGenerator
   private var clock = HybridClock(device: Sample.device)
@@ -74,7 +74,7 @@ private struct Month {
     }
   }
 
-  /// The delays from upload to found of what was not uploaded just before or in an outage, in seconds, sorted.
+  /// The sorted delays in seconds between upload and discovery, without uploads from just before or during an outage.
   var delays: [Int64] {
     youTube.channels.flatMap(\.uploads).compactMap { upload -> Int64? in
       guard upload.visible > Sample.start, !isNearOutage(upload.visible), let time = found[upload.video] else {
@@ -89,14 +89,14 @@ private struct Month {
   }
 }
 
-@Test("A month of hourly polls through daily outages finds every video that was shown, once, and blames nobody falsely")
+@Test("A month of hourly polls with daily outages finds every video shown exactly once, and blames no channel wrongly")
 func month() {
   let days: Int64 = 30
   let month = Month(channels: 500, days: days, seed: 2026)
   #expect(month.twice.isEmpty)
   #expect(month.shown.allSatisfy { month.found[$0] != nil })
 
-  // All but the flood and the ended ones post seldom enough that nothing can be missed, given a day to be asked.
+  // All but the flood and the ended channels publish so rarely that nothing can be missed, given a day to be polled.
   let end = Sample.start.adding(seconds: (days - 1) * 86_400)
   for channel in month.youTube.channels.dropFirst() where channel.terminated == nil {
     let missed = channel.uploads.suffix(15).filter { $0.visible > Sample.start && $0.visible < end }.filter {
@@ -104,7 +104,7 @@ func month() {
     }
     #expect(missed.isEmpty, "\(channel.name)")
   }
-  // What the flood of one channel washed away in an outage is told as a gap.
+  // What the flood of one channel pushed out during an outage is reported as a gap.
   let flood = month.youTube.channels[0]
   let lost = flood.uploads.filter { $0.visible > Sample.start && $0.visible < end && month.found[$0.video] == nil }
   for upload in lost {

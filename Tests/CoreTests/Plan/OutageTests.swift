@@ -7,7 +7,7 @@ private let good = Polling.good
 private let missing = Polling.missing
 
 @Test(
-  "When everything fails the run stops early, blames nobody and waits half an hour", arguments: [3, 100] as [UInt64])
+  "If everything fails, the run stops early, blames no channel and waits half an hour", arguments: [3, 100] as [UInt64])
 func outage(channels: UInt64) {
   let result = Polling.run(Polling.plan(1...channels), memory: Polling.wellMemory(1...channels)) { _ in missing }
   #expect(result.run.stopped == .outage && result.run.isOutage)
@@ -17,7 +17,7 @@ func outage(channels: UInt64) {
   #expect(result.run.memory.pause?.retry == now.adding(seconds: 1800))
 }
 
-@Test("An outage that begins in the middle of a run is noticed, and what came before is kept")
+@Test("An outage that begins in the middle of a run is noticed, and earlier results are kept")
 func outageBegins() {
   var count = 0
   let result = Polling.run(Polling.plan(1...200), memory: Polling.wellMemory(1...200)) { _ in
@@ -29,7 +29,7 @@ func outageBegins() {
   #expect(result.failing.isEmpty)
 }
 
-@Test("One channel in twenty failing for good is no outage", arguments: 0..<20 as Range<UInt64>)
+@Test("One channel in twenty failing permanently is not an outage", arguments: 0..<20 as Range<UInt64>)
 func fewFail(seed: UInt64) {
   var generator = SeededGenerator(seed: seed)
   let order = (1...400 as ClosedRange<UInt64>).shuffled(using: &generator)
@@ -39,7 +39,7 @@ func fewFail(seed: UInt64) {
   #expect(result.run.stopped == nil && result.run.checked == 380 && result.failing.count == 20)
 }
 
-@Test("Feeds that have failed for long are no sign of an outage")
+@Test("Feeds that have long been failing are no sign of an outage")
 func oldFailures() {
   var memory = Polling.wellMemory(1...20)
   for number in 1...15 as ClosedRange<UInt64> {
@@ -52,7 +52,7 @@ func oldFailures() {
   #expect(result.run.memory.feeds[Polling.subscription(1)]?.failures == 2)
 }
 
-@Test("Where the channels' feeds fail but their playlists' work, the run goes on with these")
+@Test("If channel feeds fail but their playlist feeds work, the run continues with those")
 func otherForm() {
   let result = Polling.run(Polling.plan(1...40), memory: Polling.wellMemory(1...40)) {
     $0.form == .uploads ? good : missing
@@ -62,7 +62,7 @@ func otherForm() {
   #expect(result.asked.count <= 40 + 20)
 }
 
-@Test("After a pause a few good channels are asked first, and the others only when these answer")
+@Test("After a backoff a few good channels are requested first, and the others only if these respond")
 func probes() {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
@@ -73,19 +73,19 @@ func probes() {
   #expect(well.run.checked == 30 && well.run.memory.pause == nil)
 }
 
-@Test("Without a network nothing is asked for long, and the next run need not wait")
+@Test("Without a network, nothing is requested for long, and the next run need not wait")
 func offline() {
   let result = Polling.run(Polling.plan(1...50), memory: Polling.wellMemory(1...50)) { _ in .none("no connection") }
   #expect(result.run.stopped == .offline && result.asked.count <= 12)
   #expect(result.run.memory.pause?.retry == now)
 }
 
-/// Questions that may fill a gap of a channel.
+/// Requests that may fill a gap of a channel.
 private func fillings(of number: UInt64) -> [FeedQuestion] {
   [.videos, .shorts, .live].map { FeedQuestion(subscription: Polling.subscription(number), form: $0) }
 }
 
-@Test("Questions that fill a gap are no part of a probe, and wait for its end", arguments: [missing, good])
+@Test("Requests that fill a gap are not part of a probe, and wait for its end", arguments: [missing, good])
 func fillingsAndProbes(ofOthers answer: FeedAnswer) {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
@@ -103,7 +103,7 @@ func fillingsAndProbes(ofOthers answer: FeedAnswer) {
       == (answer == good ? 3 : 0))
 }
 
-@Test("Questions that fill a gap do not decide whether the other form of feed works")
+@Test("Requests that fill a gap do not decide whether the other kind of feed works")
 func fillingsInOutage() {
   var run = PollRun(Polling.plan(1...40), memory: Polling.wellMemory(1...40), pace: PollRun.Pace(rate: 0, jobs: 4))
   var open: [FeedQuestion] = []
@@ -123,7 +123,7 @@ func fillingsInOutage() {
   #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })
 }
 
-@Test("While a probe is undecided nobody is blamed")
+@Test("While a probe is undecided no channel is blamed")
 func undecided() {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
@@ -136,14 +136,14 @@ func undecided() {
   #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })
 }
 
-@Test("A form of feed that is missing in an outage is asked for again after it")
+@Test("A kind of feed that is missing in an outage is requested again after it")
 func fallbackInOutage() {
   let result = Polling.run(Polling.plan(1...14, form: .videos), memory: Polling.wellMemory(1...14)) { _ in missing }
   #expect(result.run.stopped == .outage)
   #expect(result.run.memory.feeds.values.allSatisfy { $0.missing == nil })
 }
 
-@Test("A network that goes away in the middle of a run is no outage of YouTube's")
+@Test("A network failure in the middle of a run is not an outage of YouTube")
 func offlineInTheMiddle() {
   var count = 0
   let result = Polling.run(Polling.plan(1...60), memory: Polling.wellMemory(1...60)) { _ in
@@ -153,7 +153,7 @@ func offlineInTheMiddle() {
   #expect(result.run.stopped == .offline && result.run.memory.pause?.retry == now && result.failing.isEmpty)
 }
 
-@Test("A 503 that says when to ask again is not repeated, nor asked for in another form, and the pause is as long")
+@Test("A 503 with Retry-After is not retried, nor requested as another kind of feed, and the backoff is that long")
 func retryAfter() {
   for (seconds, pause) in [(7200, 7200), (60, 1800), (999_999, 86_400)] as [(Int64, Int64)] {
     let result = Polling.run(Polling.plan(1...1), memory: Polling.wellMemory(1...1)) { _ in

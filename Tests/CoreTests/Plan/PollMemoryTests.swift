@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-@Test("What is followed no more, and a name that needs no looking up, are forgotten")
+@Test("Unfollowed subscriptions, and names that no longer need a lookup, are forgotten")
 func followed() {
   let (kept, left) = (Polling.subscription(1), Polling.subscription(2))
   let state = Sample.state([

@@ -17,7 +17,7 @@ private func following(_ numbers: ClosedRange<UInt64>) -> State {
     })
 }
 
-/// A memory of one channel asked so many seconds ago.
+/// The polling state of one channel, requested this many seconds ago.
 private func memory(askedBefore seconds: Int64, habit: PostingHabit? = nil, failures: Int = 0) -> PollMemory {
   var memory = PollMemory()
   var feed = FeedMemory()
@@ -36,7 +36,7 @@ private func plan(_ memory: PollMemory, _ demand: PollPlan.Demand = normal, of s
   return PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
 }
 
-@Test("A feed asked before the clock was set back is a feed to compare with, the last one")
+@Test("A feed requested before the clock was set back is a canary feed, the last in order")
 func controlsAhead() {
   var memory = memory(askedBefore: 3600)
   memory.feeds[subscription(2)] = memory.feeds[subscription(1)]
@@ -46,13 +46,13 @@ func controlsAhead() {
   memory.feeds[subscription(3)]?.answered = now.adding(seconds: -600)
   let one = PollPlan.Demand(subscriptions: [subscription(4)], ignoresGaps: true, ignoresFloor: true)
   let controls = plan(memory, one, of: following(1...4)).controls.map(\.subscription)
-  #expect(controls == [subscription(1), subscription(2)], "and none that was asked ten minutes ago")
+  #expect(controls == [subscription(1), subscription(2)], "and none that was requested ten minutes ago")
 }
 
-@Test("A channel that was never asked is due")
+@Test("A channel never requested is due")
 func neverAsked() { #expect(plan(PollMemory()).due.map(\.subscription) == [subscription(1)]) }
 
-@Test("Nothing is asked twice within 15 minutes but by force")
+@Test("Nothing is requested twice within 15 minutes, except by force")
 func floor() {
   let habit = PostingHabit(newest: now, interval: 60)
   let named = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
@@ -62,7 +62,7 @@ func floor() {
   #expect(plan(memory(askedBefore: 1, habit: habit), force).due.count == 1)
 }
 
-@Test("The gap follows the habit, from one hour to one day")
+@Test("The interval follows the publishing interval, from one hour to one day")
 func gaps() {
   #expect(PostingHabit(newest: now.adding(seconds: -day), interval: day).gap(at: now) == 7200)
   #expect(PostingHabit(newest: now.adding(seconds: -day), interval: 600).gap(at: now) == 7200)
@@ -71,14 +71,14 @@ func gaps() {
   #expect(PostingHabit(newest: now.adding(seconds: -900 * day), interval: 7 * day).gap(at: now) == day)
 }
 
-@Test("A gap is kept but for at most a fifth")
+@Test("The interval is shortened by at most a fifth")
 func jitter() {
   let weekly = PostingHabit(newest: now.adding(seconds: -6 * day), interval: 7 * day)
   #expect(plan(memory(askedBefore: 50_400 * 4 / 5 - 1, habit: weekly)).notDue == [subscription(1): .gap])
   #expect(plan(memory(askedBefore: 50_400, habit: weekly)).due.count == 1)
 }
 
-@Test("What keeps failing is asked ever more seldom, but once a day")
+@Test("A feed that keeps failing is requested less and less often, but at least once a day")
 func failing() {
   let habit = PostingHabit(newest: now, interval: 60)
   #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 1)).due.count == 1)
@@ -86,10 +86,10 @@ func failing() {
   #expect(plan(memory(askedBefore: day, habit: habit, failures: 400)).due.count == 1)
 }
 
-@Test("A clock that was set back keeps nothing waiting")
+@Test("Setting the clock back delays nothing")
 func clockSetBack() { #expect(plan(memory(askedBefore: -3600)).due.count == 1) }
 
-@Test("During a pause nothing is asked, after it the good ones first")
+@Test("During a backoff nothing is requested; after it, the good feeds come first")
 func pause() {
   var known = memory(askedBefore: day)
   known.pause = Pause(reason: .outage, since: now, retry: now.adding(seconds: 1), backoff: 1800)
@@ -112,7 +112,7 @@ func shuffled() {
   #expect(Set(plans[0].due.map(\.subscription)).count == 50)
 }
 
-@Test("A channel is called gone only when its page was missing for a day after its feed failed for three")
+@Test("A channel is reported as dead only if its page was missing for a day after its feed had failed for three")
 func gone() {
   var feed = FeedMemory()
   for run in 0..<6 { _ = feed.noteFailure("HTTP 404", at: now.adding(seconds: Int64(run) * day), isBlamed: true) }
@@ -126,7 +126,7 @@ func gone() {
   #expect(!feed.isGone)
 }
 
-@Test("After a pause a channel that failed before is no probe")
+@Test("After a backoff, a channel that failed before is not used as a probe")
 func failingProbes() {
   var known = memory(askedBefore: 2 * day, failures: 2)
   known.pause = Pause(reason: .offline, since: now, retry: now, backoff: 0)

@@ -6,7 +6,7 @@ private let now = Sample.start
 private let good = Polling.good
 private let missing = Polling.missing
 
-@Test("A failing channel among good ones is blamed, once told, and counted from then on")
+@Test("A failing channel among good ones is blamed, reported once, and counted from then on")
 func oneFails() {
   let answer = { (question: FeedQuestion) in question.subscription == Polling.subscription(2) ? missing : good }
   let first = Polling.run(Polling.plan(1...5), memory: Polling.wellMemory(1...5), answer: answer)
@@ -20,7 +20,7 @@ func oneFails() {
   #expect(third.run.recovered == [Polling.subscription(2)])
 }
 
-@Test("A 404 is not asked again in the same run, an error of the server and a lost answer once")
+@Test("A 404 is not retried in the same run; a server error and a lost response are retried once")
 func repeats() {
   let passing: [UInt64: FeedAnswer] = [2: .status(500, retryAfter: nil), 3: .none("reset"), 4: missing]
   let result = Polling.run(Polling.plan(1...9), memory: Polling.wellMemory(1...9)) { question in
@@ -32,7 +32,7 @@ func repeats() {
   #expect(result.run.failures.count == 3)
 }
 
-@Test("An answer that is no feed, whatever its status, is not asked for again in the same run")
+@Test("A response that is not a feed, whatever its status, is not retried in the same run")
 func damaged() {
   let astray = FeedAnswer.damaged("too many redirects", status: nil)
   let result = Polling.run(Polling.plan(1...3), memory: Polling.wellMemory(1...3)) {
@@ -41,7 +41,7 @@ func damaged() {
   #expect(result.asked.count == 3 && result.failing == [.init(subscription: Polling.subscription(2), answer: astray)])
 }
 
-@Test("Validators are remembered with the form of feed they came with")
+@Test("Validators are stored with the kind of feed they came with")
 func formOfValidators() {
   let tagged = FeedAnswer.feed(nil, etag: "\"a\"", lastModified: nil)
   let result = Polling.run(Polling.plan(1...1, form: .videos), memory: PollMemory()) { _ in tagged }
@@ -50,7 +50,7 @@ func formOfValidators() {
 }
 
 @Test(
-  "Only a validator that can be sent is remembered",
+  "Only validators that can be sent are stored",
   arguments: [
     ("\u{1}abc", false), ("a\nb", false), ("\u{7f}", false), ("", false), ("W/\"ä\"", true),
     (String(repeating: "x", count: 1025), false), (String(repeating: "x", count: 1024), true),
@@ -62,7 +62,7 @@ func unsendable(text: String, isKept: Bool) {
   #expect(known?.etag == (isKept ? text : nil) && known?.lastModified == (isKept ? text : nil))
 }
 
-@Test("The back-off doubles to six hours and no further")
+@Test("The backoff doubles up to six hours")
 func backoff() {
   var pause: Pause?
   let seconds = (0..<6).map { _ in
@@ -72,7 +72,7 @@ func backoff() {
   #expect(seconds == [1800, 3600, 7200, 14_400, 21_600, 21_600])
 }
 
-@Test("A 403 or 429 stops the run at once, blames nobody and keeps to Retry-After")
+@Test("A 403 or 429 stops the run at once, blames no channel and obeys Retry-After")
 func refused() {
   let refused = Polling.run(Polling.plan(1...10), memory: Polling.wellMemory(1...10)) { _ in
     .status(403, retryAfter: nil)
@@ -86,7 +86,7 @@ func refused() {
   #expect(tooMany.run.memory.pause?.retry == now.adding(seconds: 7000))
 }
 
-@Test("A missing form falls back to the channel's own feed in the same run, and is not asked for a week")
+@Test("A missing kind of feed falls back to the channel feed in the same run, and is not requested for a week")
 func fallback() {
   let result = Polling.run(Polling.plan(1...3, form: .videos), memory: Polling.wellMemory(1...3)) {
     $0.form == .videos ? missing : good
@@ -95,7 +95,7 @@ func fallback() {
   #expect(result.run.memory.feeds[Polling.subscription(1)]?.missing == MissingForm(form: .videos, at: now))
 }
 
-@Test("No more questions are in flight than jobs, and none sooner than the pace allows")
+@Test("No more requests are in flight than jobs, and none starts sooner than the pace allows")
 func pace() {
   var run = PollRun(Polling.plan(1...9), memory: PollMemory(), pace: PollRun.Pace(rate: 2, jobs: 2))
   guard case .ask(let first) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
@@ -106,7 +106,7 @@ func pace() {
   guard case .ask = run.next(at: 5000, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
 }
 
-@Test("An interrupted run says what is left and blames as far as it came")
+@Test("An interrupted run reports what is left and blames what it has reached")
 func interrupted() {
   var run = PollRun(Polling.plan(1...9), memory: Polling.wellMemory(1...9), pace: PollRun.Pace(rate: 0, jobs: 1))
   guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
@@ -117,7 +117,7 @@ func interrupted() {
   #expect(run.unasked == 8 && run.checked == 1)
 }
 
-@Test("A question whose answer was not waited for counts as not asked, and is nobody's failure")
+@Test("A request whose response was not awaited counts as not sent, and is not a failure")
 func aborted() {
   var run = PollRun(Polling.plan(1...2), memory: Polling.wellMemory(1...1), pace: PollRun.Pace(rate: 0, jobs: 2))
   guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
@@ -128,7 +128,7 @@ func aborted() {
   #expect(run.memory.feeds[Polling.subscription(1)]?.asked == now.adding(seconds: -86_400))
 }
 
-@Test("Each trouble has a back-off of its own: another one before makes it no longer and no shorter")
+@Test("Each kind of failure has its own backoff, neither lengthened nor shortened by an earlier one")
 func troubles() {
   let offline = Polling.run(Polling.plan(1...20), memory: Polling.wellMemory(1...20)) { _ in .none("no connection") }
     .run.memory
@@ -141,7 +141,7 @@ func troubles() {
   #expect(Pause.after(lost, reason: .outage, asked: nil, now: now).backoff == 1800)
 }
 
-@Test("What is not asked is counted once, and not where it failed")
+@Test("A feed not requested is counted once, and not also as a failure")
 func unasked() {
   let result = Polling.run(Polling.plan(1...14), memory: Polling.wellMemory(1...14)) { _ in .none("no connection") }
   #expect(result.run.unasked + result.run.failureCount == 14)

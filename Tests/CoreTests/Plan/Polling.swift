@@ -1,16 +1,16 @@
 @testable import Core
 
-/// Runs of the poll without a network.
+/// Poll runs without a network.
 enum Polling {
-  /// A feed that was read.
+  /// The outcome of a feed that was read.
   static let good = FeedAnswer.feed(nil, etag: nil, lastModified: nil)
-  /// A feed that is not there.
+  /// The outcome of a feed that does not exist.
   static let missing = FeedAnswer.status(404, retryAfter: nil)
 
-  /// A made-up channel's subscription.
+  /// The subscription to an invented channel.
   static func subscription(_ number: UInt64) -> SubscriptionID { .channel(Sample.channel(number)) }
 
-  /// A plan that asks these channels in their order.
+  /// A plan that requests these channels in this order.
   static func plan(_ numbers: some Sequence<UInt64>, probes: Int = 0, form: FeedForm = .channel) -> PollPlan {
     var generator = SeededGenerator(seed: 1)
     var plan = PollPlan(
@@ -21,7 +21,7 @@ enum Polling {
     return plan
   }
 
-  /// Runs a plan to its end, one question at a time, and returns the run and what it asked.
+  /// Runs a plan to its end, one request at a time, and returns the run and its requests.
   static func run(
     _ plan: PollPlan, memory: PollMemory = PollMemory(), answer: (FeedQuestion) -> FeedAnswer
   ) -> (run: PollRun, asked: [FeedQuestion], failing: [PollRun.Failure]) {
@@ -35,7 +35,7 @@ enum Polling {
     return (run, asked, failing)
   }
 
-  /// A memory in which these channels were well a day ago.
+  /// A polling state in which these channels worked a day ago.
   static func wellMemory(_ numbers: some Sequence<UInt64>) -> PollMemory {
     var memory = PollMemory()
     let yesterday = Sample.start.adding(seconds: -86_400)

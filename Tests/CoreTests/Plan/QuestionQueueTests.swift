@@ -7,7 +7,7 @@ private func queue(_ numbers: some Sequence<UInt64>, jobs: Int = 1) -> QuestionQ
 }
 
 extension QuestionQueue {
-  /// Asks and answers whatever goes out, and returns the channels' numbers; a filling's is 0.
+  /// Sends and completes every request, and returns the channel numbers; 0 for a request that fills a gap.
   fileprivate mutating func drain(isProbing: Bool = false) -> [UInt64] {
     var asked: [UInt64] = []
     while case .ask(let question) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
@@ -19,7 +19,7 @@ extension QuestionQueue {
   }
 }
 
-@Test("A plan's feeds go out in their order, what may fill a gap before them, and what is to be repeated at the end")
+@Test("A plan's feeds go out in order, after requests that may fill a gap, and retries come last")
 func order() {
   var queue = queue(1...3)
   queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(4), form: .channel))
@@ -27,14 +27,14 @@ func order() {
   #expect(queue.drain() == [0, 1, 2, 3, 4] && queue.isEmpty)
 }
 
-@Test("A probe spends no question on a gap")
+@Test("A probe spends no request on a gap")
 func probing() {
   var queue = queue(1...2)
   queue.ask(toFill: [FeedQuestion(subscription: Polling.subscription(5), form: .shorts)])
   #expect(queue.drain(isProbing: true) == [1, 2] && !queue.hasFeeds && !queue.isEmpty)
 }
 
-@Test("A feed is repeated once, and only when every other answer has come")
+@Test("A feed is retried once, and only after every other response")
 func repeated() {
   var queue = queue(1...1, jobs: 2)
   guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
@@ -46,7 +46,7 @@ func repeated() {
   #expect(queue.drain() == [] && question.subscription == Polling.subscription(1))
 }
 
-@Test("What is put back goes out next")
+@Test("A request put back goes out next")
 func putBack() {
   var queue = queue(1...3)
   guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }

@@ -1,14 +1,14 @@
 @testable import Core
 
-/// A made-up YouTube of some channels over a month: who posts what when, and when the feeds fail.
+/// A simulated YouTube with some channels over a month: who publishes what and when, and when the feeds fail.
 struct SimulatedYouTube {
   /// One upload.
   struct Upload {
     var video: VideoID
     var published: Timestamp
-    /// When it stands in the feed; later than `published` for a premiere or a video made public late.
+    /// When it appears in the feed; later than `published` for a premiere, or a video made public late.
     var visible: Timestamp
-    /// Where `published` moves to, and when: a live stream's end.
+    /// The new value of `published`, and when it changes: at the end of a live stream.
     var moves: Timestamp?
     var isShort: Bool
   }
@@ -28,7 +28,7 @@ struct SimulatedYouTube {
   private let days: Int64
   private static let day: Int64 = 86_400
 
-  /// `count` channels over `days` days from `start`: most post once in 1 to 14 days, some daily; one floods with
+  /// `count` channels over `days` days from `start`: most publish once in 1 to 14 days, some daily; one floods with
   /// Shorts, some end, one is renamed.
   init(channels count: Int, days: Int64, from start: Timestamp, using generator: inout SeededGenerator) {
     self.start = start
@@ -46,7 +46,8 @@ struct SimulatedYouTube {
     }
   }
 
-  /// Seconds between a channel's uploads: the flood 40 minutes, a tenth half a day, the others 1 to 14 days.
+  /// Seconds between a channel's uploads: 40 minutes for the flood, half a day for a tenth, 1 to 14 days for the
+  /// others.
   private static func interval(of number: Int, using generator: inout SeededGenerator) -> Int64 {
     if number == 0 { return 2400 }
     return number % 10 == 0 ? day / 2 : .random(in: day...(14 * day), using: &generator)
@@ -76,12 +77,12 @@ struct SimulatedYouTube {
     return (begin..<(begin + 5 * 3600)).contains(seconds % 86_400)
   }
 
-  /// The feed of a channel, or nil where it answers 404.
+  /// The feed of a channel; nil if the response is 404.
   func feed(of id: ChannelID, at now: Timestamp) -> Feed? {
     guard let channel = positions[id].map({ channels[$0] }) else { return nil }
     if channel.terminated.map({ $0 <= now }) ?? false { return nil }
     let name = channel.renamed.map { $0 <= now } == true ? "Another name" : channel.name
-    // The newest 40 by upload hold the newest 15 by date: few are shown late or moved.
+    // The newest 40 by upload include the newest 15 by date: few are shown late or moved.
     let shown = channel.uploads.prefix { $0.published <= now }.suffix(40).filter { $0.visible <= now }
     let entries = shown.map { upload in
       Entry(

@@ -15,7 +15,7 @@ private func rule(_ verdict: Rule.Verdict = .block, _ narrow: (inout Rule) -> Vo
 struct RuleBookTests {
   private let state = GeneratedState(seed: 11, videos: 600).state
 
-  /// The videos that rules hide, beside those that a look at each row wants.
+  /// Checks the videos hidden by rules against a test of each row.
   private func check(_ rules: [Rule], _ name: Comment, _ isHidden: (VideoRow) -> Bool) {
     let book = RuleBook(rules, knowing: .none)
     var (count, all) = (0, 0)
@@ -29,7 +29,7 @@ struct RuleBookTests {
     #expect(count > 0 && count < all, name)
   }
 
-  @Test("Each condition decides by itself")
+  @Test("Each condition decides on its own")
   func conditions() {
     check([rule { $0.contains = "TÍTLE 1" }], "words") { $0.title.contains("1") }
     check([rule { ($0.contains, $0.field) = ("title 1", .title) }], "title") { $0.title.contains("1") }
@@ -45,7 +45,7 @@ struct RuleBookTests {
     check([rule { $0.subscription = .channel(Sample.channel(2)) }], "channel") { $0.channel == Sample.channel(2) }
   }
 
-  @Test("All conditions of a rule have to hold, one rule of many is enough")
+  @Test("All conditions of a rule must hold; one matching rule is enough")
   func combined() {
     let both = rule { ($0.contains, $0.short) = ("1", true) }
     check([both], "both") { $0.title.contains("1") && $0.short == .yes }
@@ -54,20 +54,20 @@ struct RuleBookTests {
     }
   }
 
-  @Test("What is allowed is shown, whatever blocks it")
+  @Test("An allowed video is shown, whatever blocks it")
   func allowed() {
     check([rule(.allow) { $0.contains = "2" }, rule { $0.tag = "science" }], "allowed") {
       $0.tags.contains("science") && !$0.title.contains("2")
     }
   }
 
-  @Test("A rule that this version does not understand hides nothing")
+  @Test("A rule that this version does not support hides nothing")
   func notUnderstood() {
     let book = RuleBook([rule { $0.matches = "(?<=later)" }], knowing: .none)
     state.videos.forEach { video in #expect(!book.hides(video, in: state, at: now) { _ in [] }) }
   }
 
-  @Test("A removed rule is gone, an undo brings it back, in any order of events")
+  @Test("A removed rule is gone and an undo restores it, in any order of events")
   func removed() {
     let block = rule { $0.contains = "x" }
     var events = [Sample.event(1, .ruleSet(block)), Sample.event(2, .ruleRemoved(RuleRemoved(rule: block.id)))]
@@ -81,7 +81,7 @@ struct RuleBookTests {
     #expect(Sample.state(events.reversed()).rules == [block])
   }
 
-  @Test("Rules stand in the order of making, whatever their ids, and one that came back where it was")
+  @Test("Rules are listed in order of creation, whatever their IDs, and a restored one where it was")
   func order() {
     func made(_ second: Int64, _ id: String) -> Event { Sample.event(second, .ruleSet(Rule(id: id, verdict: .block))) }
     var events = [made(1, "692fd3a0-zzzz"), made(2, "692fd3a0-aaaa"), made(3, "692fd3a0-mmmm")]
@@ -91,7 +91,7 @@ struct RuleBookTests {
     #expect(Sample.state(events).rules.map(\.id) == ids && Sample.state(events.reversed()).rules.map(\.id) == ids)
   }
 
-  @Test("A rule without conditions is no rule")
+  @Test("A rule without conditions is invalid")
   func narrow() {
     #expect(!rule { _ in }.isNarrow && !rule { $0.field = .title }.isNarrow)
     #expect(rule { $0.tag = "x" }.isNarrow)

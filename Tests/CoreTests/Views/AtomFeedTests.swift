@@ -11,7 +11,7 @@ private func text(_ write: (inout [UInt8]) -> Void) -> String {
 private let feed = AtomFeed(
   id: StableID.feed(filter: ""), title: "Videos", updated: Timestamp(seconds: 0), selfLink: nil)
 
-@Test("Text stands for itself, and what XML forbids or discourages is gone")
+@Test("Text is escaped, and characters that XML forbids or discourages are dropped")
 func escaping() {
   let noncharacters = String(
     String.UnicodeScalarView([0xfdd0, 0xfdef, 0xfffe, 0xffff, 0x1fffe, 0x10ffff].compactMap(Unicode.Scalar.init)))
@@ -20,7 +20,7 @@ func escaping() {
     text { MarkupText.escape(hostile, in: .content, into: &$0) } == "aü\u{fffd}👍&lt;&amp;&gt;&quot;'\nx\ny\tz]]&gt;")
 }
 
-@Test("Ids are UUIDs that hold the video's id, so they differ where it does")
+@Test("IDs are UUIDs that contain the video ID, so they differ whenever it does")
 func ids() throws {
   let id = try #require(VideoID("dQw4w9WgXcQ"))
   #expect(StableID.of(id) == "urn:uuid:6d657475-6265-8a5b-800f-05f0a86c8a87")
@@ -29,7 +29,7 @@ func ids() throws {
   #expect(StableID.feed(filter: "") != StableID.feed(filter: "tag music"))
 }
 
-@Test("The first sight of a video is no change, a later one is")
+@Test("The first sighting of a video is not a change, a later one is")
 func updated() throws {
   let row = try sampleRow(title: "t")
   #expect(row.updated == row.published)
@@ -40,7 +40,7 @@ func updated() throws {
 }
 
 @Test(
-  "Addresses in a description become links, and nothing else does",
+  "URLs in a description become links, and nothing else does",
   arguments: [
     (
       "see https://example.com/a?b=1&c=2.",

@@ -4,7 +4,7 @@ import Testing
 
 private let now = Sample.start.adding(seconds: 10_000)
 
-/// What `list` asks for when nothing is said.
+/// The query of `list` without options.
 private func usual(_ narrow: (inout VideoQuery) -> Void = { _ in }) -> VideoQuery {
   var query = VideoQuery(
     statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
@@ -13,11 +13,11 @@ private func usual(_ narrow: (inout VideoQuery) -> Void = { _ in }) -> VideoQuer
   return query
 }
 
-@Suite("What a person chose for a channel")
+@Suite("Per-channel settings")
 struct ChannelChoiceTests {
   /// Channels whose Shorts are listed.
   private static let shorts = Set([1, 4].map(Sample.channel))
-  /// Channels whose streams are not.
+  /// Channels whose streams are not listed.
   private static let streams = Set([1, 2].map(Sample.channel))
   private static let chosen: State = {
     var generated = GeneratedState(seed: 9, videos: GeneratedState.usualCount)
@@ -34,7 +34,7 @@ struct ChannelChoiceTests {
   private var shorts: Set<ChannelID> { ChannelChoiceTests.shorts }
   private var streams: Set<ChannelID> { ChannelChoiceTests.streams }
 
-  /// What is listed, found by looking at each video.
+  /// The videos listed, found by testing each one.
   private func slowly(_ isWanted: (VideoRow) -> Bool) -> Set<VideoID> {
     var wanted: Set<VideoID> = []
     state.videos.forEach { video in
@@ -48,7 +48,7 @@ struct ChannelChoiceTests {
 
   private func isStream(_ row: VideoRow) -> Bool { [.upcoming, .live, .ended].contains(row.live) }
 
-  @Test("Shorts are listed where it was chosen, streams are not where it was chosen, and what is hidden is counted")
+  @Test("Per-channel settings show Shorts and hide streams, and hidden videos are counted")
   func usualList() throws {
     let selection = try state.select(usual(), at: now, .none)
     let isHiddenShort: (VideoRow) -> Bool = { $0.short == .yes && !shorts.contains($0.channel) }
@@ -60,7 +60,7 @@ struct ChannelChoiceTests {
     #expect(selection.hidden.shorts > 0 && selection.hidden.streams > 0)
   }
 
-  @Test("The list's own options have the last word")
+  @Test("The list's own options take precedence")
   func lastWord() throws {
     let visibilities: [(VideoQuery.Visibility, (VideoRow) -> Bool)] = [
       (.hide, { $0.short != .yes }), (.show, { _ in true }), (.only, { $0.short == .yes }),
@@ -73,7 +73,7 @@ struct ChannelChoiceTests {
     #expect(Set(live.videos.map(\.id)) == slowly(isStream) && live.hidden.streams == 0)
   }
 
-  @Test("A channel counts as new what the list shows of it, and why agrees with the list")
+  @Test("A channel's new count is what the list shows of it, and `why` agrees with the list")
   func agreement() throws {
     let listed = try state.select(usual(), at: now, .none).videos
     let counts = Dictionary(grouping: listed, by: \.channel).mapValues(\.count)
@@ -85,7 +85,7 @@ struct ChannelChoiceTests {
     }
   }
 
-  @Test("Each choice is a register of its own, and an undo takes back only what it still holds")
+  @Test("Each setting is a register of its own, and an undo reverts only what still holds its value")
   func registers() {
     let id = SubscriptionID.channel(Sample.channel(1))
     func set(_ second: Int64, _ change: (inout ChannelChanged) -> Void) -> Event {

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Core
 
-/// The width that the C library knows, by its own tables; -1 where it knows none.
+/// The width by the C library's own tables; -1 if unknown.
 private struct LibraryWidth {
   private let width: @convention(c) (wchar_t) -> Int32
   private let locale: locale_t
 
-  /// Nil where there is no such function or no UTF-8 locale.
+  /// Nil if `wcwidth` or a UTF-8 locale is missing.
   init?() {
-    // Swift's module of the C library leaves `wcwidth(3)` out, for it is of X/Open; its type is that of the manual.
+    // Swift's Glibc module lacks `wcwidth(3)`, which is X/Open; the type is from the manual.
     guard let symbol = dlsym(nil, "wcwidth"), let locale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil) else { return nil }
     width = unsafeBitCast(symbol, to: (@convention(c) (wchar_t) -> Int32).self)
     self.locale = locale
   }
 
-  /// Calls `body` with the width of every scalar from U+0020 on but the C1 controls.
+  /// Calls `body` with the width of every scalar from U+0020 on, except the C1 controls.
   func forEach(_ body: (Unicode.Scalar, Int) -> Void) {
     let before = uselocale(locale)
     defer { uselocale(before) }
@@ -26,14 +26,14 @@ private struct LibraryWidth {
   }
 }
 
-/// Where this table and that of the C library (2.36, Unicode 14) may differ, though both know the scalar.
+/// Where this table and the C library's (2.36, Unicode 14) may differ, though both know the scalar.
 private let deliberate: [(ClosedRange<UInt32>, ours: Int, theirs: Int)] = [
   (0x2630...0x2637, 2, 1), (0x268a...0x268f, 2, 1), (0x1d300...0x1d376, 2, 1),  // wide since Unicode 16
   (0x3248...0x324f, 1, 2),  // ambiguous in Unicode
-  (0x1171e...0x1171e, 1, 0),  // a mark that takes space since Unicode 14
+  (0x1171e...0x1171e, 1, 0),  // a mark with width since Unicode 14
 ]
 
-@Test("The width of every scalar is that of the C library", .enabled(if: LibraryWidth() != nil))
+@Test("The width of every scalar matches the C library's", .enabled(if: LibraryWidth() != nil))
 func libraryWidth() throws {
   var differences: [String] = []
   try #require(LibraryWidth()).forEach { scalar, theirs in
@@ -44,7 +44,7 @@ func libraryWidth() throws {
   #expect(differences.isEmpty)
 }
 
-@Test("Left out are controls and what leaves no trace, and nothing else")
+@Test("Only controls and invisible characters are dropped")
 func leftOut() {
   for value in UInt32(0)...0x10ffff {
     guard let scalar = Unicode.Scalar(value), scalar.displayColumns == nil else { continue }
@@ -56,7 +56,7 @@ func leftOut() {
   }
 }
 
-@Test("No control, no change of direction and no zero-width character is shown")
+@Test("No control, direction change or zero-width character is shown")
 func nothingHarmful() {
   let harmful: [ClosedRange<UInt32>] = [
     0x0...0x1f, 0x7f...0x9f, 0xad...0xad, 0x61c...0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f,
@@ -65,7 +65,7 @@ func nothingHarmful() {
   for scalar in harmful.joined().compactMap(Unicode.Scalar.init) { #expect(scalar.displayColumns == nil) }
 }
 
-@Test("Every emoji takes two columns, and a letter of a flag one")
+@Test("Every emoji takes two columns, and a flag letter one")
 func emoji() {
   for value in UInt32(0x80)...0x1ffff {
     guard let scalar = Unicode.Scalar(value), scalar.properties.isEmojiPresentation else { continue }
@@ -74,7 +74,7 @@ func emoji() {
   }
 }
 
-@Test("Cleaning a cleaned text changes nothing, whatever it was")
+@Test("Cleaning a cleaned text changes nothing")
 func idempotent() {
   var generator = SystemRandomNumberGenerator()
   let interesting: [UInt32] = [0x1b, 0x9b, 0x0a, 0x20, 0x41, 0x301, 0x200d, 0x1f3fd, 0x1f44d, 0x202e, 0x4e00, 0xfe0f]

@@ -5,7 +5,7 @@ import Testing
 struct FeedNoticeTests {
   private let hostile = "<script>alert(\"1\")</script> & ]]> \u{0} \u{FFFE}"
 
-  @Test("A notice is an entry in which every text is escaped")
+  @Test("A notice is an entry with all text escaped")
   func notice() {
     let notice = FeedNotice(
       id: StableID.notice("gap 1"), title: hostile, text: hostile, link: "https://me.example/?a=\"&b",
@@ -19,14 +19,14 @@ struct FeedNoticeTests {
     #expect(!text.contains("<script") && !bytes.contains(0) && !text.contains("\u{FFFE}"))
   }
 
-  @Test("Notices, videos and feeds never share an id")
+  @Test("Notices, videos and feeds never share an ID")
   func ids() {
     #expect(StableID.notice("") != StableID.feed(filter: ""))
     #expect(StableID.notice("gap 1") != StableID.notice("gap 2"))
     #expect(StableID.notice("gap 1") == StableID.notice("gap 1"))
   }
 
-  @Test("A list of feeds is OPML in which every text is escaped")
+  @Test("A list of feeds is OPML with all text escaped")
   func list() {
     var bytes: [UInt8] = []
     FeedLink.appendOPML([FeedLink(title: "a \"b\" <c> & d", address: "file:///feeds/a%2520b.atom?x&y")], to: &bytes)

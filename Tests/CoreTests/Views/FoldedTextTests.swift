@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// A text folded character by character.
+/// A text normalised character by character.
 private func slowly(_ text: String) -> [UInt8] {
   var bytes: [UInt8] = []
   for scalar in text.unicodeScalars { FoldedText.append(scalar, to: &bytes) }
@@ -15,7 +15,7 @@ private let pieces = [
   "Æ", "e\u{301}", "Ω", "ς", "ώ", "Ж", "ё", "я", "東京", "ไ", "🎉", "𠮷", "ﬁ", "Ǆ", "\u{1e9e}", "\u{2126}",
 ]
 
-@Test("A text is folded as its characters are one by one", arguments: 1...30 as ClosedRange<UInt64>)
+@Test("A text is normalised like its characters one by one", arguments: 1...30 as ClosedRange<UInt64>)
 func foldedTexts(seed: UInt64) {
   var random = SeededGenerator(seed: seed)
   for _ in 0..<100 {
@@ -25,7 +25,7 @@ func foldedTexts(seed: UInt64) {
   }
 }
 
-@Test("Every character of which folding is said to change nothing stays as it is")
+@Test("Every character listed as unchanged by normalisation stays as it is")
 func unchangedCharacters() {
   var count = 0
   for scalar in (0x80...0x3ffff as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) where !scalar.mayChange {
@@ -34,20 +34,20 @@ func unchangedCharacters() {
       scalar.properties.lowercaseMapping == String(scalar) && scalar.properties.generalCategory != .nonspacingMark)
   }
   #expect(count > 80_000)
-  // The final sigma is not among them.
+  // The final sigma is not one of them.
   #expect(FoldedText.bytes(of: "ΣΊΣΥΦΟΣ ς") == Array("σισυφοσ σ".utf8))
 }
 
-@Test("Every sort of apostrophe is the one that keyboards have")
+@Test("Every kind of apostrophe becomes the one on keyboards")
 func apostrophes() {
   for title in ["Savage’s", "Savage‘s", "Savageʼs"] { #expect(FoldedText.bytes(of: title) == Array("savage's".utf8)) }
   #expect(SearchWords("savage's").match(["Adam Savage’s Tested"]))
   #expect(SearchWords("savage’s").match(["Adam Savage's Tested"]))
 }
 
-@Test("Text longer folded than it was has room")
+@Test("A text that normalisation lengthens has room")
 func longerFolded() {
-  // U+023A has two bytes, and in lower case three where it is not folded to a letter; U+1F88 stays three.
+  // U+023A has two bytes; its lower case has three, unless normalised to a letter. U+1F88 stays three.
   for character in ["Ⱥ", "İ", "ᾈ", "ẞ", "Ѝ"] {
     let text = String(repeating: character, count: 500)
     #expect(FoldedText.bytes(of: text) == slowly(text))

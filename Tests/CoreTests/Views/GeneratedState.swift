@@ -2,7 +2,7 @@ import Glibc
 
 @testable import Core
 
-/// A state of made-up videos, the same for the same seed: streams, Shorts, lengths, marks, playlists, removals.
+/// A state of invented videos, the same for the same seed: streams, Shorts, durations, marks, playlists, removals.
 struct GeneratedState {
   private(set) var state = State()
   private var random: UInt64
@@ -10,8 +10,8 @@ struct GeneratedState {
   private(set) var count: UInt64 = 0
   let channels: UInt64 = 23
 
-  /// How many videos the tests of filters and modes look at: 50,000 with `METUBE_RSS_LARGE` in the environment, as
-  /// `make test-large` has it.
+  /// The number of videos in the filter and mode tests: 50,000 with `METUBE_RSS_LARGE` in the environment, as set by
+  /// `make test-large`.
   static let usualCount = getenv("METUBE_RSS_LARGE") == nil ? 1500 : 50_000
 
   init(seed: UInt64, videos: Int) {
@@ -24,23 +24,23 @@ struct GeneratedState {
     for _ in 0..<videos { find() }
   }
 
-  /// Some number below a bound.
+  /// A random number below a bound.
   mutating func number(below bound: UInt64) -> UInt64 {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return (random >> 33) % bound
   }
 
-  /// Applies one more thing that happened, a second after the last.
+  /// Applies one more event, a second after the last.
   mutating func apply(_ body: EventBody) {
     second += 1
     state.apply(Sample.event(second, body))
   }
 
-  /// Finds one more video, of which something may be known or decided.
+  /// Adds one more video, perhaps with facts or marks.
   mutating func find() {
     count += 1
     let video = Sample.video(count)
-    // A few channels publish most.
+    // A few channels publish most videos.
     let channel = min(number(below: channels), number(below: channels))
     let link: Link = number(below: 6) == 0 ? .short : .watch
     apply(

@@ -2,7 +2,7 @@ import Glibc
 import TestFiles
 import Testing
 
-/// Files of the package's own, beside the value a view makes of them.
+/// Golden files: the package's expected outputs.
 enum GoldenFiles {
   /// The folder of the package.
   static let packageRoot = PackageFiles.root
@@ -18,7 +18,8 @@ enum GoldenFiles {
     try #require(PackageFiles.read(path), "no file \(path)")
   }
 
-  /// Checks that a view made the bytes of a file; with `METUBE_RSS_RECORD` in the environment they become the file.
+  /// Checks a view's output against a golden file; with `METUBE_RSS_RECORD` in the environment, replaces the file
+  /// instead.
   static func expect(_ bytes: [UInt8], are name: String) throws {
     if getenv("METUBE_RSS_RECORD") != nil {
       let file = try #require(fopen(path(name), "wb"))
@@ -32,18 +33,18 @@ enum GoldenFiles {
   }
 }
 
-/// A program of this machine that judges what was written.
+/// An external program that validates output.
 struct Judge {
   private let path: String
 
-  /// The program with this name, or nil where it is not installed.
+  /// The program with this name; nil if not installed.
   init?(_ name: String) {
     let folders = ["/usr/bin", "/usr/local/bin", "/bin"]
     guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else { return nil }
     path = "\(folder)/\(name)"
   }
 
-  /// What the program says with these arguments, and whether it ended well.
+  /// The program's output with these arguments, and whether it succeeded.
   func verdict(_ arguments: [String]) throws -> (isGood: Bool, words: String) {
     let quoted = arguments.map {
       "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Core
 
-/// A feed of hostile titles and descriptions, and what every view makes of it.
+/// A feed of hostile titles and descriptions, rendered by every view.
 struct HostileFeedTests {
   private let now = Timestamp(seconds: 1_782_914_435)
   private let state: State
@@ -56,7 +56,7 @@ struct HostileFeedTests {
     return bytes
   }
 
-  @Test("Every view of a hostile feed is the recorded one")
+  @Test("Every view of a hostile feed matches the golden file")
   func golden() throws {
     try GoldenFiles.expect(atom(rows), are: "hostile.atom")
     try GoldenFiles.expect(atom([]), are: "empty.atom")
@@ -72,7 +72,7 @@ struct HostileFeedTests {
     try GoldenFiles.expect(bytes, are: "hostile.opml")
   }
 
-  @Test("The table of a hostile feed is the recorded one at every width", arguments: [40, 80, 200])
+  @Test("The table of a hostile feed matches the golden file at every width", arguments: [40, 80, 200])
   func table(width: Int) throws {
     var bytes: [UInt8] = []
     TextTable.videos(rows, numbered: true, at: .utc(now)).append(to: &bytes, width: width, style: .plain)
@@ -97,7 +97,7 @@ struct HostileFeedTests {
     #expect(verdict.isGood, "\(verdict.words)")
   }
 
-  @Test("The Atom feed reads back as the titles and descriptions it was made of")
+  @Test("The Atom feed parses back into its titles and descriptions")
   func readsBack() throws {
     let feed = try Feed(xml: atom(rows))
     #expect(feed.entries.map(\.video) == rows.map(\.video))
@@ -109,7 +109,7 @@ struct HostileFeedTests {
   }
 }
 
-/// Schemas, which are no part of the package: in the folder the environment names, or beside the package.
+/// Schemas, which are not part of the package: in the folder named by the environment, or next to the package.
 private enum Schema {
   static let atom: String? = {
     guard Judge("xmllint") != nil else { return nil }

@@ -11,12 +11,12 @@ private func text(of rows: [VideoRow]) -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-@Test("A JSON Feed without videos is one too")
+@Test("A JSON Feed without videos is valid")
 func emptyFeed() {
   #expect(text(of: []) == #"{"version":"https://jsonfeed.org/version/1.1","title":"Videos","items":["# + "\n]}\n")
 }
 
-@Test("Between the items of a JSON Feed stand commas, and an item has the id of the Atom entry")
+@Test("The items of a JSON Feed are separated by commas, and an item has the ID of its Atom entry")
 func items() throws {
   let row = try sampleRow(title: "One")
   let text = text(of: [row, row, row])
@@ -24,7 +24,7 @@ func items() throws {
   #expect(text.contains(#"{"id":"\#(StableID.of(row.video))","url":"https://www.youtube.com/watch?v=dQw4w9WgXcQ""#))
 }
 
-@Test("An address that is none of the web is no image")
+@Test("A URL that is not a web URL is not used as an image")
 func images() throws {
   #expect(!text(of: [try sampleRow(title: "t", thumbnail: "javascript:x")]).contains("javascript"))
 }

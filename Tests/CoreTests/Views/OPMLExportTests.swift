@@ -32,7 +32,7 @@ private func read(_ bytes: [UInt8]) throws -> ImportedFile {
   try bytes.withUnsafeBytes { try ImportedFile.read($0, limits: .standard) { try Outline.read(opml: $0) } }
 }
 
-@Test("What goes out comes back in: ids, titles, tags in their order, forms of feed")
+@Test("Export and import preserve IDs, titles, tags in order, and kinds of feed")
 func roundTrip() throws {
   let bodies = [
     try followed(channels[0], "Plain & <simple> \"quoted\" 'x'", ["science", "films, old", "/b"], feed: .videos),
@@ -54,7 +54,7 @@ func roundTrip() throws {
   #expect(file.unresolved.first { $0.name == .handle("somebody") }?.tags == ["music"])
 }
 
-@Test("A channel stands once, in the folder of its first tag")
+@Test("A channel appears once, in the folder of its first tag")
 func folders() throws {
   let bodies = [
     try followed(channels[0], "A", ["one", "two"]), try followed(channels[1], "B", ["one"]),
@@ -66,7 +66,7 @@ func folders() throws {
   #expect(outlines.map(\.categories) == [[], ["one"], ["one", "two"]])
 }
 
-@Test("What is no longer followed stays out, and an empty list is a document too")
+@Test("Unfollowed channels are left out, and an empty list is a valid document")
 func unfollowed() throws {
   let id = try #require(SubscriptionID(channels[0]))
   let bodies = [try followed(channels[0], "A", []), .channelUnfollowed(id)]

@@ -4,7 +4,7 @@ import Testing
 
 private let now = Sample.start.adding(seconds: 400 * 86_400)
 
-/// The query of a list of what is new.
+/// The query for a list of new videos.
 private func query(_ arrangement: VideoQuery.Arrangement, limit: Int, after: PageCursor?) -> VideoQuery {
   var query = VideoQuery(
     statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
@@ -20,7 +20,7 @@ private func select(
   try state.select(query(arrangement, limit: limit, after: after), at: now, .none)
 }
 
-@Test("Catching up goes channel by channel, from the oldest on")
+@Test("Catch-up goes channel by channel, oldest first")
 func catchUp() throws {
   let videos = try select(GeneratedState(seed: 2, videos: 400).state, .catchUp, limit: 0).videos
   let groups = Dictionary(grouping: videos, by: \.channel)
@@ -29,7 +29,7 @@ func catchUp() throws {
   #expect(videos == Array(expected.joined()) && groups.count > 10)
 }
 
-@Test("A mix takes one of each channel in turn")
+@Test("A mix takes one video of each channel in turn")
 func mix() throws {
   let videos = try select(GeneratedState(seed: 3, videos: 400).state, .mix, limit: 0).videos
   var left = Dictionary(grouping: videos, by: \.channel).mapValues {
@@ -47,7 +47,7 @@ func mix() throws {
 }
 
 @Test(
-  "Pages neither repeat nor skip while videos arrive and those shown are marked",
+  "Pages neither repeat nor skip while videos arrive and shown ones are marked",
   arguments: [VideoQuery.Arrangement.byTime, .catchUp, .mix], 1...12 as ClosedRange<UInt64>)
 func arrival(arrangement: VideoQuery.Arrangement, seed: UInt64) throws {
   var generated = GeneratedState(seed: seed, videos: 300)
@@ -61,7 +61,7 @@ func arrival(arrangement: VideoQuery.Arrangement, seed: UInt64) throws {
     cursor = page.next.flatMap { PageCursor($0.description) }
     #expect(cursor == page.next)
     for _ in 0..<25 { generated.find() }
-    // Of what was shown some is marked, the last one always: the next page begins after it all the same.
+    // Some shown videos are marked, always including the last: the next page begins after it all the same.
     for video in page.videos where generated.number(below: 2) == 0 || video.id == page.videos.last?.id {
       generated.apply(.statusSet(StatusSet(video: video.id, status: .watched)))
     }
@@ -79,7 +79,7 @@ func elsewhere() {
   }
 }
 
-@Test("A cursor is read as it is written, and nothing else is one")
+@Test("A cursor survives a round trip, and nothing else is accepted")
 func cursorText() {
   for text in [
     "dQw4w9WgXcQ", "-Qw4w9WgXcQ", "0019a1b2c3d4e-0000-k3v9x2ap.dQw4w9WgXcQ",

@@ -4,7 +4,7 @@ import Testing
 
 private let now = Sample.start.adding(seconds: 10_000)
 
-/// A query made at random, and the same in the words of a row.
+/// A random query, and the same as a test of a row.
 private struct RandomQuery {
   var query: VideoQuery
   private var conditions: [(VideoRow, Video) -> Bool] = []
@@ -93,12 +93,12 @@ private struct RandomQuery {
     query.oldestFirst = number(2) == 0
   }
 
-  /// What the text decides.
+  /// The text conditions.
   var decisions: TextDecisions {
     TextDecisions(matches: words.map { words in TextDecision(among: nil) { words.match([$0.title]) } }, isBlocked: nil)
   }
 
-  /// The answer, by looking at each row, one condition after the other, and sorting all that is left.
+  /// The expected result, by testing each row against one condition after the other and sorting the rest.
   func slowly() -> [VideoID] {
     var rows: [VideoRow] = []
     state.videos.forEach { video in
@@ -140,7 +140,7 @@ private struct RandomQuery {
   }
 }
 
-@Test("Any filters together, in any order and mode, answer as a look at each row does")
+@Test("Any combination of filters, in any order and mode, gives the same result as testing each row")
 func randomQueries() throws {
   let state = GeneratedState(seed: 21, videos: GeneratedState.usualCount).state
   var (answers, shown) = (0, 0)
@@ -155,5 +155,5 @@ func randomQueries() throws {
     answers += wanted.isEmpty ? 0 : 1
     shown += page.count
   }
-  #expect(answers > 30 && shown > 1000, "the queries are about something")
+  #expect(answers > 30 && shown > 1000, "too few queries match anything")
 }

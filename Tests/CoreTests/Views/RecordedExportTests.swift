@@ -4,7 +4,7 @@ import Testing
 
 @testable import Core
 
-/// Recorded feeds, which are no part of the package: named by the environment, or beside the package.
+/// Recorded feeds, which are not part of the package: named by the environment, or next to the package.
 private let recorded: [String] = {
   let samples =
     getenv("METUBE_RSS_SAMPLES").map { String(cString: $0) } ?? GoldenFiles.packageRoot + "/../shared/samples"
@@ -18,7 +18,7 @@ private let recorded: [String] = {
   return names.sorted()
 }()
 
-@Test("What YouTube said goes out word for word", .enabled(if: !recorded.isEmpty), arguments: recorded)
+@Test("YouTube's text is exported verbatim", .enabled(if: !recorded.isEmpty), arguments: recorded)
 func wordForWord(path: String) throws {
   let feed = try Feed(xml: GoldenFiles.read(at: path))
   var bytes: [UInt8] = []

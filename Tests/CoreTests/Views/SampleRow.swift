@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-/// A row for the tests of the views; what they do not name is ordinary.
+/// A row for view tests; unnamed values are ordinary.
 func sampleRow(
   video: String = "dQw4w9WgXcQ", title: String, channelTitle: String = "A channel", duration: Int? = 253,
   tags: [String] = [], thumbnail: String? = nil, changed: Timestamp? = nil

@@ -9,25 +9,25 @@ private func line(_ values: [String], _ separator: SeparatedValues) -> String {
 }
 
 @Test(
-  "A value that a spreadsheet would run gets an apostrophe",
+  "A value that a spreadsheet would execute gets an apostrophe",
   arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\u{200b}=1", "=HYPERLINK(A1)|' /C calc'!A0"])
 func formulas(value: String) {
   #expect(line([value], .tabs) == "'" + DisplayText(value).text + "\n")
   #expect(line([value], .commas).drop { $0 == "\"" }.first == "'")
 }
 
-@Test("What is no formula stays as it is")
+@Test("A value that is not a formula stays as it is")
 func ordinaryValues() { #expect(line(["", "1-1", "a=b", "'=x"], .tabs) == "\t1-1\ta=b\t'=x\n") }
 
-@Test("CSV quotes what holds a comma or a quote; no value holds a newline")
+@Test("CSV quotes values with a comma or a quote; no value contains a newline")
 func quoting() {
   #expect(line(["a,b", "say \"hi\"", "one\r\ntwo", "c"], .commas) == "\"a,b\",\"say \"\"hi\"\"\",one two,c\n")
 }
 
-@Test("TSV has as many tabs as there are gaps between its columns")
+@Test("A TSV row has as many tabs as there are gaps between its columns")
 func tabs() { #expect(line(["a\tb\n", "\u{1b}[2J,\"", "c"], .tabs) == "a b \t[2J,\"\tc\n") }
 
-@Test("Every row has the members of the contract")
+@Test("Every row has the fields of the contract")
 func contract() throws {
   let row = try sampleRow(title: "A, B", tags: ["one", "two"])
   var bytes: [UInt8] = []

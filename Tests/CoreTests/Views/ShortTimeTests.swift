@@ -7,12 +7,12 @@ private let waits: [(seconds: Int64, words: String)] = [
   (84_599, "23 h"), (84_600, "1 d"), (259_195, "3 d"), (259_200, "3 d"), (34_560_000, "400 d"),
 ]
 
-@Test("A wait is told in the unit that measures it best, and never as none", arguments: waits)
+@Test("A wait is given in the most fitting unit, and never as zero", arguments: waits)
 func wait(seconds: Int64, words: String) {
   #expect(Sample.start.adding(seconds: seconds).wait(from: Sample.start) == words)
 }
 
-@Test("A video that is snoozed says for how long, before what it is")
+@Test("A snoozed video shows for how long, before its other marks")
 func snoozeMark() throws {
   var row = try sampleRow(title: "A title")
   (row.status, row.snoozedUntil, row.maybeUpcoming) = (.snoozed, Sample.start.adding(seconds: 86_400 * 5), true)
@@ -21,7 +21,7 @@ func snoozeMark() throws {
   #expect(row.marks(at: Sample.start) == ["saved", "watched", "maybe upcoming"])
 }
 
-@Test("A video that was begun says how far it was watched, until it is watched")
+@Test("A partly watched video shows the position until it is watched")
 func progressMark() throws {
   var row = try sampleRow(title: "A title")
   (row.progress, row.saved) = (754, true)
@@ -30,7 +30,7 @@ func progressMark() throws {
   #expect(row.marks(at: Sample.start) == ["saved", "watched"])
 }
 
-@Test("A day is the person's, also where their clock was put forward or back since")
+@Test("A day is local, even if the clock has changed since")
 func localDays() throws {
   let (winter, summer) = (try #require(Timestamp(rfc3339: "2026-01-14T22:30:00Z")), Timestamp(seconds: 1_784_068_200))
   let now = LocalMoment(Timestamp(seconds: 1_800_000_000)) { $0 < summer ? 3600 : 7200 }

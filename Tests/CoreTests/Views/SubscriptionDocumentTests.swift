@@ -6,7 +6,7 @@ import Testing
 
 private let channels = ["UCsXVk37bltHxD1rDPwtNM8Q", "UC-lHJZR3Gqxm24_Vd_AJ5Yw", "UC_aEa8K-EOJ3D6gOs7HcyNg"]
 
-/// A state of three channels with titles that formats trip over, a playlist and two names.
+/// A state of three channels with titles that break formats, a playlist and two names.
 private func state() throws -> State {
   let playlist = try #require(SubscriptionID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
   let ids = try channels.map { try #require(SubscriptionID($0)) }
@@ -28,7 +28,7 @@ private func read(_ document: SubscriptionDocument) throws -> ImportedFile {
   try document.bytes.withUnsafeBytes { try ImportedFile.read($0, limits: .standard) { try Outline.read(opml: $0) } }
 }
 
-/// An export, what it is recognised as, and what it has a place for.
+/// An export, the format it is detected as, and what it can hold.
 private struct Format: CustomTestStringConvertible {
   let name: ImportFormat
   let write: @Sendable (State) -> SubscriptionDocument
@@ -47,7 +47,7 @@ private let formats = [
   Format(name: .newsboatURLs, write: { .newsboat(of: $0) }, hasTags: true, hasPlaylists: true, names: ["/user/Käthe"]),
 ]
 
-@Test("What goes out comes back in, and what has no place in the format is counted", arguments: formats)
+@Test("Export and import preserve everything the format can hold, and the rest is counted", arguments: formats)
 private func roundTrip(format: Format) throws {
   let state = try state()
   let document = format.write(state)
@@ -64,7 +64,7 @@ private func roundTrip(format: Format) throws {
   #expect(document.count + document.leftOut == 6)
 }
 
-@Test("newsboat is given no tag that it would read as a title or a mark, and no line end")
+@Test("newsboat gets no tag that it would read as a title or a mark, and no line end")
 func newsboatTags() throws {
   let id = try #require(SubscriptionID(channels[0]))
   let document = SubscriptionDocument.newsboat(of: Sample.state([follow(1, id, "two\nlines", ["~a", "!b", "c"])]))
@@ -73,14 +73,14 @@ func newsboatTags() throws {
   #expect(file.subscriptions.map(\.tags) == [["c"]] && file.subscriptions.map(\.title) == ["two lines"])
 }
 
-@Test("Nothing followed gives a whole document all the same", arguments: formats)
+@Test("With nothing followed, the document is still complete", arguments: formats)
 private func empty(format: Format) {
   #expect(throws: ImportError.self) { try read(format.write(State())) }
   #expect(format.write(State()).count == 0)
 }
 
 @Test(
-  "A name is the same after its description, and its path is percent-encoded",
+  "A name survives a round trip, and its path is percent-encoded",
   arguments: [
     (ChannelName.handle("käthe"), "/@k%C3%A4the"), (.user("Some.Body"), "/user/Some.Body"), (.custom("a-b"), "/c/a-b"),
   ])

@@ -20,18 +20,18 @@ private func rows() throws -> [VideoRow] {
   }
 }
 
-@Test("No line is wider than the terminal, and the columns of wide text stand in line", arguments: [40, 60, 80, 200])
+@Test("No line is wider than the terminal, and columns with wide text are aligned", arguments: [40, 60, 80, 200])
 func fits(width: Int) throws {
   let now = Timestamp(seconds: 1_782_914_435)
   let lines = lines(.videos(try rows(), numbered: true, at: .utc(now)), width: width)
   #expect(lines.count == hostileTitles.count + 1)
   for line in lines { #expect(DisplayText(line).width <= width && DisplayText(line).text == line) }
-  // The length is the last column, and its right side is the same in all lines that have it.
+  // The duration is the last column; its right edge is aligned in all lines that have it.
   let ends = lines.dropFirst().filter { $0.hasSuffix("4:13") }.map { DisplayText($0).width }
   #expect(Set(ends).count <= 1)
 }
 
-@Test("Into a pipe nothing is cut")
+@Test("Output to a pipe is not cut")
 func pipe() throws {
   let lines = lines(.videos(try rows(), numbered: false, at: .utc(Timestamp(seconds: 0))), width: nil)
   #expect(lines.last?.contains(String(repeating: "long ", count: 59) + "long") == true)
@@ -45,7 +45,7 @@ func narrow() throws {
   #expect(lines == ["#  title", "1  A title that is a li…"])
 }
 
-@Test("Colours and links come only where they are taken, and links only to the web")
+@Test("Colours and links appear only where supported, and links only for web URLs")
 func styles() throws {
   var table = TextTable(columns: [.init("t", minimum: 1, maximum: nil)])
   table.add([.init("x", tint: .green, link: "https://example.com/?a=1")])
@@ -58,7 +58,7 @@ func styles() throws {
   #expect(linked[2...] == ["y", "z"])
 }
 
-@Test("A link holds only what an address is written with")
+@Test("A link contains only URL characters")
 func linkBytes() {
   let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()*+,;=%"
   for byte in UInt8.min...UInt8.max { #expect(WebLink.isAddressByte(byte) == allowed.utf8.contains(byte)) }
@@ -66,7 +66,7 @@ func linkBytes() {
   #expect(!WebLink.isSafe("https://example.com/a b") && !WebLink.isSafe("HTTPS://x") && !WebLink.isSafe(""))
 }
 
-@Test("A right column ends in line, and no line ends with spaces")
+@Test("A right-aligned column is aligned, and no line ends with spaces")
 func alignment() {
   var table = TextTable(columns: [
     .init("n", alignment: .right, minimum: 1, maximum: nil), .init("name", minimum: 1, maximum: nil),
@@ -78,7 +78,7 @@ func alignment() {
   #expect(lines(table, width: 80) == [" n  name   m", " 1  日本  10", "22", "    abc    7"])
 }
 
-@Test("A title that is too long goes on over the empty cells beside it, and never into one that says something")
+@Test("A long title extends over empty cells beside it, never over used ones")
 func overEmptyCells() {
   var table = TextTable(columns: [
     .init("title", minimum: 4, maximum: nil, isFlexible: true), .init("marks", minimum: 5, maximum: nil),
@@ -99,7 +99,7 @@ func overEmptyCells() {
     ])
 }
 
-@Test("A column takes more than its maximum where no other wants the room, and all of it in a pipe")
+@Test("A column exceeds its maximum if no other needs the room, and is never cut in a pipe")
 func roomLeft() {
   var table = TextTable(columns: [
     .init("channel", minimum: 4, maximum: 8), .init("title", minimum: 4, maximum: nil, isFlexible: true),
@@ -111,7 +111,7 @@ func roomLeft() {
   #expect(lines(table, width: nil)[1] == "A long channel  Short title")
 }
 
-@Test("What runs from right to left is kept from changing places with its neighbours, on terminals alone")
+@Test("Right-to-left text is isolated from its neighbours, on terminals only")
 func direction() {
   var table = TextTable(columns: [
     .init("n", alignment: .right, minimum: 1, maximum: nil), .init("channel", minimum: 4, maximum: 8),
@@ -125,10 +125,10 @@ func direction() {
   #expect(lines(table, width: nil)[1] == "1  ערוץ     كيف تعمل  9x")
 }
 
-@Test("Letters that run from right to left are known", arguments: ["שלום", "عربي", "ޘ", "ߒ", "ﷺ", "𐤀", "𞤀", "a ב"])
+@Test("Right-to-left letters are recognised", arguments: ["שלום", "عربي", "ޘ", "ߒ", "ﷺ", "𐤀", "𞤀", "a ב"])
 func rightToLeft(text: String) { #expect(DisplayText(text).hasRightToLeft && !DisplayText("日é🎉1").hasRightToLeft) }
 
-@Test("However narrow the terminal, a number is whole and no line is too wide", arguments: 6...30)
+@Test("However narrow the terminal, numbers are whole and no line is too wide", arguments: 6...30)
 func narrowest(width: Int) throws {
   let row = try sampleRow(title: "日本語 and a longer title", channelTitle: "Channel")
   let table = TextTable.videos(Array(repeating: row, count: 1000), numbered: true, at: .utc(Timestamp(seconds: 0)))
@@ -137,7 +137,7 @@ func narrowest(width: Int) throws {
   #expect(lines.allSatisfy { DisplayText($0).width <= max(width, 7) })
 }
 
-@Test("A table without rows is nothing")
+@Test("A table without rows is empty")
 func noRows() { #expect(lines(.videos([], numbered: true, at: .utc(Timestamp(seconds: 0))), width: 80).isEmpty) }
 
 @Test(
@@ -151,13 +151,13 @@ func shortTimes(age: Int64, text: String) {
   #expect(now.adding(seconds: -age).short(at: .utc(now)) == text)
 }
 
-@Test("Playing times are read as players show them")
+@Test("Durations are formatted as players show them")
 func playingTimes() {
   #expect(
     [0, 9, 253, 3723, 360_000, -5].map(PlayingTime.text) == ["0:00", "0:09", "4:13", "1:02:03", "100:00:00", "0:00"])
 }
 
-@Test("A playing time is read as it is written, and nothing else is")
+@Test("A duration survives a round trip, and nothing else is accepted")
 func playingTimesRead() {
   for seconds in [0, 9, 59, 60, 253, 3599, 3600, 3723, 360_000] {
     #expect(PlayingTime.seconds(PlayingTime.text(seconds: seconds)) == seconds)

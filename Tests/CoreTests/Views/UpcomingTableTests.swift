@@ -2,21 +2,21 @@ import Testing
 
 @testable import Core
 
-/// One way in which a video may come to be known, and be marked on the way.
+/// One sequence of API responses and marks for a video.
 private struct Course {
-  /// What the Data API answers at the seconds 10, 20 and 30; nil where it says nothing of it.
+  /// The Data API's responses at seconds 10, 20 and 30; nil if it says nothing about the video.
   var answers: [Live?]
   var status: Status?
-  /// When it is marked: before, between or after the answers.
+  /// When the video is marked: before, between or after the responses.
   var marked: Int64
-  /// When the last answer says that it began.
+  /// When it began, according to the last response.
   var started: Int64?
-  /// When the last answer says that it is to begin.
+  /// When it is scheduled to begin, according to the last response.
   var scheduled: Int64?
 
   static let now = Sample.start.adding(seconds: 100)
 
-  /// Every one there is.
+  /// Every combination.
   static let all: [Course] = {
     let lives: [Live?] = Live.allCases + [nil]
     var all: [Course] = []
@@ -57,11 +57,11 @@ private struct Course {
     return events
   }
 
-  /// Where it stands, by the last answer that said so.
+  /// The live state in the last response that has one.
   private var live: Live { answers.compactMap(\.self).last ?? .unknown }
 
-  /// What has to become of it: hidden until it can be watched, at most until a day after its start; then new, also if it
-  /// was skipped before, never if it was watched.
+  /// The expected result: hidden until it can be watched, at most until a day after its start; then new, even if it was
+  /// skipped before, but never if it was watched.
   var fate: String {
     if status == .watched { return "watched" }
     if status == .skipped, !wasSkippedBeforeItCame || live == .upcoming || live == .unknown { return "skipped" }
@@ -76,7 +76,7 @@ private struct Course {
   }
 }
 
-@Test("Whatever the answers, the marks and their order, what is to come is hidden, then new, never if it was watched")
+@Test("Whatever the order of responses and marks, an upcoming video is hidden, then new, but never if it was watched")
 func upcomingTable() throws {
   let courses = Course.all
   let events = courses.enumerated().map { $1.events(UInt64($0 + 1)) }

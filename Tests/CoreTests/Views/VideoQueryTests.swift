@@ -17,7 +17,7 @@ private func ids(_ state: State, _ query: VideoQuery) throws -> [VideoID] {
   try state.select(query, at: now, .none).videos.map(\.id)
 }
 
-/// What a query asks for, found by looking at the rows as a person sees them, one condition after the other.
+/// A query's expected result, found by testing the visible rows against one condition after the other.
 private func slowly(_ state: State, _ isWanted: (VideoRow, Video) -> Bool) -> Set<VideoID> {
   var wanted: Set<VideoID> = []
   state.videos.forEach { video in
@@ -31,7 +31,7 @@ private func isToCome(_ row: VideoRow, _ video: Video) -> Bool {
   return video.enriched?.value.scheduled.map { $0.seconds + 86_400 > now.seconds } ?? true
 }
 
-@Suite("Queries over a made-up state")
+@Suite("Queries over an invented state")
 struct VideoQueryTests {
   private static let shared = GeneratedState(seed: 5, videos: GeneratedState.usualCount).state
   private var state: State { VideoQueryTests.shared }
@@ -45,7 +45,7 @@ struct VideoQueryTests {
     #expect(found.count == wanted.count && !wanted.isEmpty && wanted.count < GeneratedState.usualCount, name)
   }
 
-  @Test("Each status is chosen, of what is followed and there, and all of them together")
+  @Test("Each status is selected among followed and available videos, and all of them together")
   func statuses() throws {
     let gone = SubscriptionID.channel(Sample.channel(3))
     for status in Status.allCases {
@@ -59,7 +59,7 @@ struct VideoQueryTests {
     #expect(try ids(state, everything()).count == GeneratedState.usualCount)
   }
 
-  @Test("Shorts and what is to come are hidden, shown, or shown alone, and what was hidden is counted")
+  @Test("Shorts and upcoming videos are hidden, shown, or shown alone, and hidden ones counted")
   func visibilities() throws {
     try check("no Shorts", { $0.shorts = .hide }) { row, _ in row.short != .yes }
     try check("Shorts", { $0.shorts = .only }) { row, _ in row.short == .yes }
@@ -78,7 +78,7 @@ struct VideoQueryTests {
     #expect(selection.matching + selection.hidden.shorts + selection.hidden.upcoming == GeneratedState.usualCount)
   }
 
-  @Test("Channels, tags and times narrow")
+  @Test("Channels, tags and times narrow the list")
   func narrowing() throws {
     let (one, other) = (Sample.channel(1), Sample.channel(2))
     try check("channels", { $0.subscriptions = [.channel(one), .channel(other)] }) { row, _ in
@@ -91,7 +91,7 @@ struct VideoQueryTests {
     try check("until", { $0.until = day }) { row, _ in row.published.seconds < day.seconds }
   }
 
-  @Test("What was saved, streams and lengths narrow; an unknown length never matches and is counted")
+  @Test("Saved, streams and durations narrow the list; an unknown duration never matches and is counted")
   func more() throws {
     try check("saved", { $0.savedOnly = true }) { row, _ in row.saved }
     try check("streams", { $0.streamsOnly = true }) { row, _ in [.upcoming, .live, .ended].contains(row.live) }
@@ -104,7 +104,7 @@ struct VideoQueryTests {
     #expect(selection.hidden.unknownLength == slowly(state) { row, _ in row.durationSeconds == nil }.count)
   }
 
-  @Test("Filters combine, and what the text decides is asked last")
+  @Test("Filters combine, and text conditions are applied last")
   func combined() throws {
     let query = everything {
       ($0.statuses, $0.tags, $0.shorts, $0.savedOnly) = ([.new], ["science"], .hide, true)
@@ -144,7 +144,7 @@ struct VideoQueryTests {
   }
 }
 
-@Test("What was skipped while it was still to come is new once it can be watched, what was watched is not")
+@Test("A video skipped while upcoming is new once it can be watched, a watched one is not")
 func skippedAsUpcoming() {
   let (skipped, watched, late) = (Sample.video(1), Sample.video(2), Sample.video(3))
   var events = [skipped, watched, late].enumerated().flatMap { number, video in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-@Test("What was watched stands with the last first, and in a second with what was marked last")
+@Test("Watched videos are listed most recent first, within a second by the order of marking")
 func watchedOrder() {
   func watched(_ milliseconds: UInt64, _ video: UInt64, at second: Int64? = nil) -> Event {
     let id = EventID(reading: Sample.id(100).reading + milliseconds << 16, device: Sample.device)
