@@ -2,8 +2,8 @@ import Core
 
 @testable import EventLog
 
-/// What libFuzzer calls with each input: lines of a log without their seals, which no mutation would hit. A line after
-/// a `!` is taken as it is, so that it is broken.
+/// libFuzzer entry point. Each input holds log lines without their checksums, which no mutation would get right. A line
+/// after a `!` is used as is, so its checksum is missing and the line counts as broken.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let log = FuzzedLog(UnsafeRawBufferPointer(start: start, count: count))
@@ -15,10 +15,10 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The bytes of one log file, made of one input.
+/// The bytes of one log file, built from one fuzz input.
 private final class FuzzedLog {
   private var bytes: [UInt8] = []
-  /// What the good lines say, in their order.
+  /// The events in the valid lines, in order.
   private(set) var events: [Event] = []
 
   init(_ input: UnsafeRawBufferPointer) {
@@ -39,47 +39,48 @@ private final class FuzzedLog {
     }
   }
 
-  /// Reads the lines as a state file's, and as a checkpoint's note; what is understood is written as it was read.
+  /// Parses the lines as state records and as a checkpoint's coverage; every record understood must survive a round
+  /// trip.
   func expectSameRecords() {
     _ = Coverage(lines: bytes, folder: "/")
     let records = StateRecord.records(in: bytes)
     var writer = LineWriter()
     for record in records { writer.write(record) }
     guard writer.refusal == nil else { return }
-    expect(StateRecord.records(in: writer.bytes) == records, "a record is read as another")
+    expect(StateRecord.records(in: writer.bytes) == records, "a record does not survive a round trip")
   }
 
-  /// Expects that what was read is written so that it is read as the same, and then written in the same bytes.
+  /// Checks that each event survives a round trip, and that encoding it again gives the same bytes.
   func expectSameWhenWritten(_ events: [Event]) {
     var reader = LineReader()
     for event in events {
       var writer = LineWriter()
-      // A description is fingerprinted where it stands: that it is no UTF-8 is noticed only when it is shown.
+      // A description is fingerprinted in place, so invalid UTF-8 is noticed only when the text is read.
       guard let texted = event.withText({ text(at: $0, in: bytes) }) else { continue }
       writer.write(texted)
       guard writer.refusal == nil else { continue }
       let line = writer.bytes
       let read = line.dropLast().withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
-      guard case .event(let again)? = read?.content else { fatalError("a line written cannot be read") }
-      expect(again == event, "an event is read as another")
+      guard case .event(let again)? = read?.content else { fatalError("an encoded line cannot be decoded") }
+      expect(again == event, "an event does not survive a round trip")
       var second = LineWriter()
-      guard let texted = again.withText({ text(at: $0, in: line) }) else { fatalError("no text") }
+      guard let texted = again.withText({ text(at: $0, in: line) }) else { fatalError("unreadable description") }
       second.write(texted)
-      expect(second.bytes == line, "an event is written in two ways")
+      expect(second.bytes == line, "encoding an event twice gives different bytes")
     }
   }
 
-  /// Expects that a file of these bytes gives the same events.
+  /// Checks that a file with these bytes yields the same events.
   func expectSameInAFile(_ events: [Event]) {
     let file = ScratchFile.holding(bytes)
     do throws(LogError) {
       let log = try LogFile(file, index: 0)
       var read: [Event] = []
       try log.readOn { event, _ in read.append(event) }
-      expect(read == events, "a file says something else than its lines")
+      expect(read == events, "the file yields other events than its lines")
       let report = try FileReport(of: file)
-      expect(report.events == events.count && report.bytes == log.size, "a report counts otherwise")
-      expect(report.damage.map(\.position) == log.brokenLines, "a report finds other damage")
+      expect(report.events == events.count && report.bytes == log.size, "the verification report has wrong counts")
+      expect(report.damage.map(\.position) == log.brokenLines, "the verification report finds other damage")
     } catch { fatalError("\(error)") }
   }
 
@@ -89,20 +90,20 @@ private func text(at place: LogPlace, in bytes: [UInt8]) -> String? {
   bytes[Int(place.offset)..<Int(place.offset) + Int(place.length)].withUnsafeBytes(JSONString.unescaped)
 }
 
-/// Expects one state of events in any order and repetition.
+/// Checks that events give the same state in any order and with repetitions.
 private func expectOrderFree(_ events: [Event]) {
-  // Two events of one id are no log's: which of them wins is not said.
+  // No log has two events with the same ID; which of them wins is undefined.
   guard Set(events.map(\.id)).count == events.count else { return }
   var (forward, backward) = (State(), State())
   for event in events { forward.apply(event) }
   for event in events.reversed() { backward.apply(event) }
-  expect(forward == backward, "the order of the events matters")
+  expect(forward == backward, "the order of events changes the state")
   for event in events { forward.apply(event) }
-  expect(forward == backward, "the repetition of the events matters")
+  expect(forward == backward, "repeating events changes the state")
 }
 
 extension Event {
-  /// The event with the text of its description, which is given by its place when it was read; nil where that is none.
+  /// The event with its description as text instead of a place in the log; nil if the text cannot be read.
   fileprivate func withText(_ text: (LogPlace) -> String?) -> Event? {
     guard case .log(let place)? = description?.source else { return self }
     guard let text = text(place) else { return nil }
@@ -128,7 +129,7 @@ extension Event {
   }
 }
 
-/// Ends the run, as what libFuzzer is to find, where a law does not hold.
+/// Aborts if `holds` is false, so that libFuzzer records a crash.
 private func expect(_ holds: Bool, _ broken: @autoclosure () -> String) {
   if !holds { fatalError(broken()) }
 }

@@ -2,15 +2,15 @@ import Glibc
 
 @testable import EventLog
 
-/// A file in memory whose bytes are replaced again and again.
+/// A file in memory whose contents are replaced for each input.
 enum ScratchFile {
   private static let path = "/dev/shm/metube-rss-fuzz-\(getpid())"
 
-  /// The file with these bytes, open.
+  /// An open file with these contents.
   static func holding(_ bytes: [UInt8]) -> File {
     do throws(LogError) {
       let file = try File(path, .replace)
-      // So that nothing is left wherever the run ends.
+      // Unlinked at once, so that nothing is left behind however the run ends.
       unlink(path)
       try file.write(bytes)
       return file

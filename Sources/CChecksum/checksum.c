@@ -1,5 +1,5 @@
-// CRC-32C is the one checksum that processors compute by themselves, and no other language than C names the
-// instruction without naming a processor for the whole program.
+// CRC-32C, because processors have an instruction for it; in C, because a function can use that instruction without the
+// whole program being compiled for a specific processor.
 
 #include "CChecksum.h"
 
@@ -12,7 +12,7 @@
 #endif
 #endif
 
-// The polynomial 0x1edc6f41 with its bits reversed.
+// The polynomial 0x1edc6f41, bit-reversed.
 static const uint32_t polynomial = 0x82f63b78;
 
 // Eight tables: byte k of a word is looked up in table 7 - k ("slicing by 8").
@@ -63,12 +63,12 @@ static int has_instruction(void) { return (getauxval(AT_HWCAP) & HWCAP_CRC32) !=
 
 #if defined(WITH_INSTRUCTION)
 
-// The instruction gives its result after three cycles but can begin with each: so three parts of equal length are
-// computed side by side, and put together by what becomes of a checksum as zeros follow, as many as a part has bytes.
+// The instruction has a latency of three cycles and a throughput of one per cycle: so three parts of equal length are
+// computed in parallel, and combined by advancing a checksum over as many zero bytes as a part has.
 enum { long_bits = 15, short_bits = 11 };  // Powers of two: parts of 4096 and of 256 bytes.
 static uint32_t over_long[4][256], over_short[4][256];
 
-// The product of two polynomials, modulo the one of the checksum; the highest bit is that of x to the power of 0.
+// The product of two polynomials modulo the checksum's; the highest bit is the coefficient of x to the power of 0.
 static uint32_t product(uint32_t a, uint32_t b) {
   uint32_t sum = 0;
   for (uint32_t bit = 0x80000000; bit != 0; bit >>= 1) {

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* The library's file: the name with the version of its binary interface, as every distribution has it. */
+/* The library's soname, with its ABI version; the same on every distribution. */
 static const char library_name[] = "libcurl.so.4";
 
 #define FUNCTIONS(each) \

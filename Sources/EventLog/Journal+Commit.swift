@@ -1,15 +1,17 @@
 import Core
 
 extension Journal {
-  /// Appends what `decide` makes of the state as it is at the log's end, and returns it once it is on the disk.
+  /// Appends the events that `decide` derives from the state at the end of the log, and returns them once they are on
+  /// disk.
   ///
-  /// Under the writer lock: the state is brought to the end, `decide` gives the bodies, they are stamped, written with
-  /// one call and synced. Whatever fails, the log holds all of the batch or, once a writer cut off the torn tail, a
-  /// prefix of it, and what is not returned is not acknowledged. `action` is nil for a command's first batch.
+  /// Under the writer lock: the state is brought up to date, `decide` returns the bodies, they get their IDs, and are
+  /// written with one call and synced. Whatever fails, the log holds either the whole batch or, once a writer has cut
+  /// off the torn tail, a prefix of it; events not returned are not acknowledged. `action` is nil for a command's first
+  /// batch.
   package func commit(
     action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
   ) throws(LogError) -> [Event] {
-    precondition(last == nil, "what was so before is only read")
+    precondition(last == nil, "a past journal is read-only")
     return try withWriterLock { () throws(LogError) in
       let name = try establish()
       try refresh()
@@ -33,13 +35,13 @@ extension Journal {
     }
   }
 
-  /// Throws where nothing can be appended to this device's own file as it was read: a line of it is damaged, or of a later
-  /// version.
+  /// Throws if nothing can be appended to this device's own file, as last read, because one of its lines is damaged or
+  /// of a newer version.
   package func checkOwnFile() throws(LogError) {
     if let own = ownName.flatMap({ current[$0] }) { try refuseDamage(of: own) }
   }
 
-  /// Calls `body` while no other program may append.
+  /// Calls `body` while no other process can append.
   func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     let lock = try FileLock(folders.writerLock, waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
@@ -64,13 +66,13 @@ extension Journal {
     return "\(clock.device).jsonl"
   }
 
-  /// Throws where nothing may be appended to our own file as it is.
+  /// Throws if nothing may be appended to our own file in its current state.
   func refuseDamage(of file: LogFile) throws(LogError) {
     if let position = file.brokenLines.first { throw .damaged(position) }
     if let later = file.later { throw .newerFormat(later.position, version: later.version) }
   }
 
-  /// Moves the unfinished end of our own file aside; where it lacks its newline only, it is given one.
+  /// Moves the torn tail of our own file aside; if only its newline is missing, appends that instead.
   func moveTornTail(of file: LogFile) throws(LogError) {
     guard let tail = file.tornTail else { return }
     if try file.endsWithWholeLine {
@@ -81,12 +83,12 @@ extension Journal {
     try refresh()
   }
 
-  /// The time now as it stands in names of files: `20260701T140035Z`.
+  /// The current time as used in file names: `20260701T140035Z`.
   var timeForName: String {
     Timestamp(seconds: Int64(now() / 1000)).rfc3339.filter { $0 != "-" && $0 != ":" }
   }
 
-  /// The id of the next event.
+  /// The ID of the next event.
   func nextID() -> EventID { clock.next(now: now()) }
 
   private func stamp(_ bodies: [EventBody], action: EventID?, undoing undone: EventID?) -> [Event] {
@@ -99,7 +101,7 @@ extension Journal {
     return events
   }
 
-  /// Appends whole lines to our own file with one write and one sync, and reads them.
+  /// Appends whole lines to our own file with one write and one sync, then reads them.
   func append(_ batch: [UInt8], to name: String) throws(LogError) {
     do throws(LogError) {
       try LogAppender.append(batch, to: folders.log + "/" + name)
@@ -113,7 +115,7 @@ extension Journal {
 }
 
 extension LogError {
-  /// Whether nobody knows what the disk holds after this.
+  /// Whether the content of the disk is unknown after this error.
   fileprivate var leavesDoubt: Bool {
     switch self {
     case .failed(.fdatasync, _, _), .failed(.ftruncate, _, _): true

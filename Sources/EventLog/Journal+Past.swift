@@ -1,13 +1,13 @@
 import Core
 
-/// What was so before.
+/// Earlier states.
 extension Journal {
-  /// The last event that is known: what is appended later has a higher id.
+  /// The ID of the latest known event; events appended later have higher IDs.
   package var lastMoment: EventID { EventID(reading: clock.last, device: DeviceID(letters: 0x7a7a_7a7a_7a7a_7a7a)) }
 
-  /// The journal as it was up to an event; this one where nothing came since. To be read, never appended to.
+  /// The journal as of an event, read-only; `self` if nothing came after it.
   ///
-  /// From the checkpoint where that is old enough; else every line is read.
+  /// Starts from the checkpoint if that is old enough, otherwise reads every line.
   package func past(_ last: EventID) throws(LogError) -> Journal {
     clock.last <= last.reading ? self : try Journal(self, upTo: last)
   }

@@ -1,46 +1,47 @@
 import Core
 
-/// The log of all devices as one: the state that is their fold. `commit` is the one way to append to it.
+/// The logs of all devices read as one, and the state folded from them. Only `commit` appends.
 ///
-/// Reading changes nothing on the disk. One for each thread; between programs, the locks see to it.
+/// Reading changes nothing on disk. Use one journal per thread; locks coordinate between processes.
 package final class Journal {
-  /// The fold of everything read so far.
+  /// The state folded from everything read so far.
   package internal(set) var state = State()
   let folders: Folders
-  /// The text of `/etc/machine-id`, or nil where there is none.
+  /// The content of `/etc/machine-id`; nil if absent.
   let machine: String?
   /// Milliseconds since 1970.
   let now: () -> UInt64
-  /// Whose log our own file is.
+  /// The device ID our own file belongs to.
   var identity: DeviceIdentity
-  /// The clock that has seen what was read so far, by which the ids of new events are made.
+  /// The clock that has observed everything read so far and generates the IDs of new events.
   package internal(set) var clock: HybridClock
-  /// Every file opened, those under an earlier identity too: `LogPlace.file` counts them.
+  /// Every file opened, including those replaced since: `LogPlace.file` is an index into this.
   var files: [LogFile] = []
-  /// The files that have the names now.
+  /// The files that currently have these names.
   var current: [String: LogFile] = [:]
-  /// Events too far ahead of the clock to be believed yet.
+  /// Events too far ahead of the clock to be applied yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
-  /// What was found while appending: torn tails that were moved aside, a log that was begun beside others.
+  /// Findings made while appending: torn tails moved aside, a log started next to others.
   var moved: [LogFinding] = []
   /// The checkpoint's size, and how many bytes of the logs it covers.
   var covered: (size: Int, bytes: UInt64) = (0, 0)
-  /// The checkpoint that the state was begun with.
+  /// The checkpoint the state started from.
   var map: MappedFile?
-  /// How many videos may be in memory beside the checkpoint; a fifth as many as are in it may be anyway.
+  /// How many videos may be in memory besides the checkpoint; a fifth of the checkpoint's number is always allowed.
   var roomForVideos = 6000
-  /// With logs of fewer bytes nobody needs to know where in them something is; nor with fewer since it was noted.
+  /// Minimum log size for the event index, and minimum growth before it is updated, in bytes: below that, a scan is
+  /// cheap enough.
   var leastForPlaces: UInt64 = 4 << 20
-  /// The last event that is folded; nil where every one is.
+  /// The last event applied; nil if there is no limit.
   let last: EventID?
-  /// The file of which nobody knows what the disk holds, after a failed sync.
+  /// The file whose content on disk is unknown after a failed sync.
   var suspect: String?
 
-  /// Reads every device's file; a missing folder is an empty state.
+  /// Reads every device's file; a missing folder gives an empty state.
   ///
-  /// `device` is nil for the one that the state folder keeps, which the first commit makes. `now` gives milliseconds
-  /// since 1970. Throws where our own file cannot be read; of another's that is a finding.
+  /// `device` is nil to use the ID kept in the state folder, which the first commit creates. `now` returns milliseconds
+  /// since 1970. Throws if our own file cannot be read; for another device's file that is a finding.
   package init(
     folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, clock now: @escaping () -> UInt64
   ) throws(LogError) {
@@ -60,7 +61,7 @@ package final class Journal {
     keepCheckpoint()
   }
 
-  /// Reads the files of another journal anew, up to an event.
+  /// Reads the files of another journal again, up to an event.
   init(_ journal: Journal, upTo last: EventID) throws(LogError) {
     (folders, machine, now, identity) = (journal.folders, journal.machine, journal.now, journal.identity)
     clock = HybridClock(device: journal.clock.device)
@@ -69,7 +70,7 @@ package final class Journal {
     try refresh()
   }
 
-  /// What a person should be told of the files, as they were read last.
+  /// Findings about the files as last read.
   package var findings: [LogFinding] {
     var findings = others + moved
     switch identity {
@@ -89,16 +90,16 @@ package final class Journal {
     return findings
   }
 
-  /// What was found while appending, to be told once.
+  /// Returns the findings made while appending, and clears them so that they are reported once.
   package func takeNews() -> [LogFinding] {
     defer { moved = [] }
     return moved
   }
 
-  /// This device's id; nil before its first commit.
+  /// This device's ID; nil before its first commit.
   package var device: DeviceID? { identity.device }
 
-  /// Reads what was appended since, by whomever.
+  /// Reads everything appended since the last read, by any process.
   package func refresh() throws(LogError) {
     others = []
     let now = now()
@@ -110,14 +111,14 @@ package final class Journal {
         others.append(.unreadable(error))
       }
     }
-    // Now that all is read that this device wrote.
+    // Only now is everything read that this device wrote.
     for (id, deferred) in ahead where !clock.isAhead(id, of: now) {
       ahead[id] = nil
       fold(deferred, now: now)
     }
   }
 
-  /// The name of our own file, once this device has an id.
+  /// The name of our own file; nil until this device has an ID.
   var ownName: String? { device.map { "\($0).jsonl" } }
 
   private func refresh(_ name: String, now: UInt64) throws(LogError) {
@@ -127,7 +128,7 @@ package final class Journal {
       if status.size != file.size { try readOn(file, now: now) }
       return
     }
-    // A file put in the place of another is read whole: what both say is folded twice, which changes nothing.
+    // A file that replaced another is read from its start: applying an event twice changes nothing.
     let file = try LogFile(File(path, .read), index: UInt32(files.count))
     files.append(file)
     current[name] = file
@@ -149,8 +150,8 @@ package final class Journal {
     }
   }
 
-  /// The text of a description, read from the log where it is there; what is no UTF-8 in it is replaced by U+FFFD, so
-  /// that one line of another writer stops no export.
+  /// The text of a description, read from the log if it is only referenced there. Invalid UTF-8 is replaced by U+FFFD,
+  /// so that one line of another writer cannot break an export.
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
@@ -158,12 +159,12 @@ package final class Journal {
     }
   }
 
-  /// The text of a description as `FoldedText` folds it.
+  /// The text of a description, normalised by `FoldedText`.
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
     switch description.source {
     case .text(let text): return FoldedText.bytes(of: text)
     case .log(let place):
-      // Without the text in between it takes a quarter of the time.
+      // Skipping the intermediate `String` takes a quarter of the time.
       return try bytes(at: place).withUnsafeBytes { bytes in
         JSONString.folded(bytes) ?? FoldedText.bytes(of: Journal.text(bytes))
       }
@@ -183,7 +184,7 @@ package final class Journal {
   }
 }
 
-/// An event, and where its line begins.
+/// An event and the offset of its line.
 struct Deferred {
   var event: Event
   var file: UInt32
@@ -191,7 +192,7 @@ struct Deferred {
 }
 
 extension DeviceIdentity {
-  /// The id of this device, where it has one.
+  /// The ID of this device; nil if it has none.
   fileprivate var device: DeviceID? {
     if case .known(let device) = self { device } else { nil }
   }

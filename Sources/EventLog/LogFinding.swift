@@ -1,33 +1,33 @@
 import Core
 
-/// Something about the log that a person should be told, and that stops no reading.
+/// A condition of the log worth reporting that does not prevent reading.
 package enum LogFinding: Equatable, Sendable {
-  /// A broken line with good ones after it; these are folded, it is not.
+  /// A broken line followed by good ones; the good ones are applied, the broken one is not.
   case damaged(LogPosition)
-  /// Further broken lines of a file, which are not listed one by one.
+  /// Further broken lines of a file, counted instead of listed.
   case damagedFurther(path: String, lines: Int)
-  /// Bytes after the last good line: an unfinished write, perhaps one that is going on. Not worth a word when reading.
+  /// Bytes after the last good line: an incomplete write, possibly still in progress. Not worth reporting when reading.
   case unfinished(LogPosition, bytes: UInt64)
-  /// The unfinished end of our own file was moved to the file `to`.
+  /// The torn tail of our own file was moved to the file `to`.
   case tornTailMoved(LogPosition, to: String, bytes: UInt64)
-  /// The first line of a later version; what is understood of it and the following ones is folded.
+  /// The first line of a newer version; it and the following lines are applied as far as they are understood.
   case newerFormat(LogPosition, version: Int)
-  /// Other devices' events over a day ahead of the clock: kept, and folded when they are due.
+  /// Other devices' events more than a day ahead of the clock: kept, and applied once they are due.
   case ahead(count: Int, earliest: EventID)
-  /// This device wrote an event over a day after what its clock says now.
+  /// This device wrote an event more than a day later than its clock shows now.
   case clockSetBack(latest: EventID)
   /// Another device's file cannot be read.
   case unreadable(LogError)
-  /// Others than the owner may read the file; `mode` as of chmod.
+  /// Users other than the owner may read the file; `mode` as for chmod.
   case readableByOthers(path: String, mode: UInt32)
   /// The file belongs to another user.
   case ownedByAnother(path: String, user: UInt32)
-  /// Several files of one device: copies, or a fork, which `Journal.verify` tells apart. All of them count.
+  /// Several files of one device: copies or a fork, which `Journal.verify` tells apart. All of them count.
   case copies(DeviceID, paths: [String])
-  /// This device begins a log of its own beside others: it is new, or its state folder was lost.
+  /// This device starts its own log next to others: it is new, or its state folder was lost.
   case newDevice(path: String)
-  /// The file with this device's id is damaged, so this machine takes another one.
+  /// The file with this device's ID is damaged, so this machine takes a new ID.
   case deviceDamaged(path: String)
-  /// The state folder came from another machine, so this one takes an id of its own.
+  /// The state folder came from another machine, so this machine takes its own ID.
   case otherMachine(DeviceID)
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Comparisons of bytes by the functions of C, which take many at once.
+/// Byte comparisons with C functions, which are vectorised.
 extension Span<UInt8> {
-  /// Whether these are the bytes of a text.
+  /// Whether these are the UTF-8 bytes of `text`.
   func holds(_ text: String) -> Bool {
     guard text.utf8.count == count else { return false }
     return withUnsafeBytes { bytes in
@@ -10,7 +10,7 @@ extension Span<UInt8> {
     } ?? false
   }
 
-  /// Whether one of these is `byte`.
+  /// Whether these contain `byte`.
   func contains(_ byte: UInt8) -> Bool {
     withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
   }
@@ -27,7 +27,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Whether two buffers of one length hold the same.
+/// Whether two buffers of equal length have the same content.
 private func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard let left = left.baseAddress, let start = right.baseAddress else { return right.isEmpty }
   return memcmp(left, start, right.count) == 0

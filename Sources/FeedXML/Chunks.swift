@@ -1,23 +1,23 @@
-/// The pieces in which a document is given to libxml2, and the length of its tags.
+/// The chunks in which a document is passed to libxml2, and the check on the length of its tags.
 ///
-/// A piece ends before a `<`, which stands in no tag but at its start: so none is cut through, and where two `<` are
-/// no further apart than the limit no tag is longer, whatever quotes and comments lie between. That costs nothing on a
-/// document of the limit's size, and a short look back on a longer one.
+/// A chunk ends before a `<`, which occurs in a tag only at its start, so no tag is split; and where two `<` are no
+/// further apart than the limit, no tag is longer, whatever quotes and comments lie between. That costs nothing on a
+/// document within the limit, and a short look back on a longer one.
 struct Chunks: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position: Int
   private let limit: Int
-  /// Where a tag begins that is longer than the limit; the pieces end before it.
+  /// The offset of a tag that is longer than the limit; the chunks end before it.
   private(set) var longTag: Int?
 
-  /// The pieces of `bytes` from `start` on, of at most `limit` bytes unless a text, comment or section is longer.
+  /// The chunks of `bytes` from `start` on, of at most `limit` bytes unless a text, comment or section is longer.
   init(of bytes: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int) {
     self.bytes = bytes
     self.limit = limit
     position = start
   }
 
-  /// Whether no piece is left.
+  /// Whether all chunks have been returned.
   var isAtEnd: Bool { position == bytes.count }
 
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
@@ -39,7 +39,7 @@ struct Chunks: Sequence, IteratorProtocol {
     return bytes[window...].firstIndex(of: open) ?? bytes.count
   }
 
-  /// Whether the tag that begins at `begin` ends before `window`; what begins there may as well be a comment.
+  /// Whether the tag that starts at `begin` ends before `window`; a comment may start there too.
   private func closesTag(from begin: Int, within window: Int) -> Bool {
     guard bytes[begin + 1] != UInt8(ascii: "!"), bytes[begin + 1] != UInt8(ascii: "?") else { return true }
     var quote: UInt8?

@@ -1,14 +1,14 @@
 /// The encoding in an XML declaration: `<?xml version="1.0" encoding="UTF-8"?>`.
 struct DeclaredEncoding {
-  /// The encoding as it is written, or its first 40 letters.
+  /// The encoding's name as written, at most 40 characters.
   let name: String
-  /// Where `encoding="UTF-8"` stands in the text.
+  /// The range of `encoding="UTF-8"` in the text.
   private let range: Range<Int>
 
-  /// The encoding declared at the start of `text`, or nil where none is.
+  /// The encoding declared at the start of `text`; nil if absent.
   ///
-  /// Only found, not judged: a declaration that is damaged is refused by libxml2, and if it is read in another way
-  /// there, `SAX` refuses the encoding it would change to.
+  /// It is only located, not validated: libxml2 rejects a malformed declaration, and if it reads the declaration
+  /// differently, `SAX` rejects the encoding it would switch to.
   init?(in text: [UInt8], at start: Int) {
     let document = text[start...]
     guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
@@ -24,7 +24,7 @@ struct DeclaredEncoding {
     range = key..<(close + 1)
   }
 
-  /// Overwrites the encoding by spaces, for the text is in UTF-8 now; every letter keeps its place.
+  /// Overwrites the encoding with spaces, because the text is now UTF-8; offsets stay the same.
   func blank(in text: inout [UInt8]) {
     for position in range { text[position] = UInt8(ascii: " ") }
   }

@@ -1,37 +1,37 @@
-/// What takes the events of one document, in its order.
+/// Receives the parse events of one document, in document order.
 ///
-/// A name or an attribute is good until the method returns.
+/// A name or an attribute is valid until the method returns.
 protocol DocumentBuilder {
-  /// What was found wrong, by the builder or by libxml2: set once, and no event follows.
+  /// The error found, by the builder or by libxml2: set once, and no event follows it.
   var damage: XMLDamage? { get set }
-  /// Of the document that is read.
+  /// The limits for this document.
   var limits: Limits { get }
 
-  /// A tag opened an element.
+  /// An element starts.
   mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot)
-  /// The innermost open element ended.
+  /// The innermost open element ends.
   mutating func end(at spot: Spot)
   /// A piece of the text in the innermost open element.
   mutating func text(_ piece: Span<UInt8>, at spot: Spot)
-  /// The document has a type, which is refused; the name it gives the outermost element.
+  /// The document has a document type, which is refused; `root` is the name it gives the root element.
   mutating func doctype(root: String, at spot: Spot)
 }
 
 extension DocumentBuilder {
-  /// Notes the first damage; what follows it is no more believed.
+  /// Records the first error; anything after it is unreliable.
   mutating func refuse(_ found: XMLDamage) {
     if damage == nil { damage = found }
   }
 }
 
-/// Where a parser is when it tells of something: behind it, both from 1.
+/// The parser's position at an event: just after it; line and column from 1.
 struct Spot {
   let line: Int32
   let column: Int32
 }
 
 extension XMLDamage {
-  /// What a code of libxml2 says of this place.
+  /// The error for a libxml2 code at this position.
   static func malformed(code: Int32, at spot: Spot) -> XMLDamage {
     .malformed(code: code, line: Int(spot.line), column: Int(spot.column))
   }

@@ -1,17 +1,17 @@
 import Core
 
-/// The fields of one entry by their places, to make values of.
+/// The fields of one entry, indexed by place.
 struct EntryFields {
   private let fields: FeedFields
-  /// For each place the last of its fields in the entry, or -1.
+  /// For each place, the index of its last field in the entry, or -1.
   private var last = [Int](repeating: -1, count: Place.allCases.count)
   /// The line the entry ends on.
   private var line = 0
 
-  /// The fields of no entry yet.
+  /// No entry selected yet.
   init(of fields: FeedFields) { self.fields = fields }
 
-  /// Goes on to the entry whose fields end with `end`.
+  /// Moves to the entry whose fields end with `end`.
   mutating func move(to end: FeedFields.Field) {
     line = Int(end.spot.line)
     for place in last.indices { last[place] = -1 }
@@ -32,13 +32,13 @@ struct EntryFields {
   /// Whether there is a value at a place.
   func has(_ place: Place) -> Bool { last[place.rawValue] >= 0 }
 
-  /// What `make` makes of the value at a place, or nil where there is none.
+  /// The result of `make` for the value at a place; nil if absent.
   func value<Value>(_ place: Place, _ make: (Span<UInt8>) -> Value?) -> Value? {
     let index = last[place.rawValue]
     return index < 0 ? nil : make(fields.bytes.span.extracting(fields.all[index].indices))
   }
 
-  /// The same for a place that has to be there and in a shape that is known.
+  /// The same for a required place; throws if it is missing or invalid.
   func value<Value>(
     _ place: Place, as name: EntryField, _ make: (Span<UInt8>) -> Value?
   ) throws(XMLDamage) -> Value {
@@ -46,7 +46,7 @@ struct EntryFields {
     throw .badEntry(line: line, field: name, flaw: has(place) ? .invalid : .missing)
   }
 
-  /// The text at a place, or nil where there is none; `known` itself where that is the same text.
+  /// The text at a place, nil if absent; returns `known` itself if the text is equal.
   func text(_ place: Place, reusing known: String?) throws(XMLDamage) -> String? {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
@@ -54,7 +54,7 @@ struct EntryFields {
     return try String(fields.bytes.span.extracting(field.indices), reusing: known, at: field.spot)
   }
 
-  /// The text of an attribute at a place, or nil where there is none.
+  /// The text of an attribute at a place; nil if absent.
   func attribute(_ place: Place) throws(XMLDamage) -> String? {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
@@ -62,15 +62,15 @@ struct EntryFields {
     return try String(attribute: fields.bytes.span.extracting(field.indices), at: field.spot)
   }
 
-  /// The damage of an entry that lacks a field.
+  /// The error for an entry that lacks a field.
   func missing(_ name: EntryField) -> XMLDamage { .badEntry(line: line, field: name, flaw: .missing) }
 }
 
 extension Entry {
-  /// The entry with these fields; throws at the first that is missing or in no shape that is known.
+  /// The entry with these fields; throws at the first one missing or invalid.
   ///
-  /// Where it names no author it is the feed's (RFC 4287, 4.2.1); a video that never changed may have no `updated`.
-  /// `before` is the author of the entry before, mostly the same.
+  /// Without an author it has the feed's (RFC 4287, 4.2.1); a video that never changed may lack `updated`. `before` is
+  /// the author of the preceding entry, usually the same.
   init(_ fields: EntryFields, feedAuthor: String?, before: String?) throws(XMLDamage) {
     let video = try fields.value(.video, as: .video) { VideoID($0) }
     let channel = try fields.value(.channel, as: .channel) { ChannelID($0) }
@@ -90,7 +90,7 @@ extension Entry {
 }
 
 extension DeletedEntry {
-  /// The word of a removal with these fields; throws where it names no video or no time.
+  /// The deleted entry with these fields; throws if it names no video or no time.
   init(_ fields: EntryFields) throws(XMLDamage) {
     self.init(
       video: try fields.value(.deletedVideo, as: .video) { VideoID(reference: $0) },
@@ -100,7 +100,7 @@ extension DeletedEntry {
 }
 
 extension VideoID {
-  /// The video in `yt:video:dQw4w9WgXcQ`, or nil.
+  /// The video in `yt:video:dQw4w9WgXcQ`; nil if the reference has another form.
   fileprivate init?(reference: Span<UInt8>) {
     let prefix: StaticString = "yt:video:"
     guard reference.starts(with: prefix) else { return nil }
@@ -109,7 +109,7 @@ extension VideoID {
 }
 
 extension ChannelID {
-  /// The channel of the page `https://www.youtube.com/channel/UC…`, or nil.
+  /// The channel of the page `https://www.youtube.com/channel/UC…`; nil for any other URL.
   init?(page: Span<UInt8>) {
     for prefix in ["https://www.youtube.com/channel/", "http://www.youtube.com/channel/"] as [StaticString] {
       guard page.starts(with: prefix) else { continue }

@@ -1,10 +1,10 @@
 import Core
 
 extension Feed {
-  /// The feed an Atom document says (RFC 4287), or the reason why nothing of it is used.
+  /// The feed in an Atom document (RFC 4287); throws the reason why the whole document is rejected.
   package init(xml bytes: [UInt8]) throws(XMLDamage) { try self.init(xml: bytes, limits: .feed) }
 
-  /// The same within other limits.
+  /// The same with other limits.
   init(xml bytes: [UInt8], limits: Limits) throws(XMLDamage) {
     let document = try Document(bytes, limit: limits.bytes)
     guard !document.isHTML else { throw .notAFeed(root: "html") }
@@ -13,7 +13,7 @@ extension Feed {
     try self.init(collector.fields)
   }
 
-  /// The feed in the fields of a document; throws at the first entry that lacks something.
+  /// The feed in the fields of a document; throws at the first entry that lacks a field.
   init(_ fields: FeedFields) throws(XMLDamage) {
     self.init(
       title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
@@ -31,7 +31,7 @@ extension Feed {
     }
   }
 
-  /// Takes a field of the feed itself; those of its entries are not.
+  /// Sets a property of the feed itself; ignores fields of entries.
   private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(XMLDamage) {
     switch field.place {
     case .feedTitle: title = try String(value, at: field.spot)

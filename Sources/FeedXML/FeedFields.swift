@@ -1,9 +1,9 @@
-/// What a feed document holds of what is read, as it was written there and in its order; nothing of it is judged yet.
+/// The recognised fields of a feed document, as written and in document order; not validated.
 struct FeedFields {
   /// The value of one place, or the end of an entry.
   struct Field {
     let place: Place
-    /// Which of `bytes` are the value; of an entry's end, which of `all` are in the entry.
+    /// The value's range in `bytes`; for the end of an entry, the range of its fields in `all`.
     let range: Range<Int32>
     /// Where the element ends.
     let spot: Spot
@@ -12,30 +12,30 @@ struct FeedFields {
     var indices: Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
   }
 
-  /// The values, one behind the other.
+  /// The values, concatenated.
   var bytes: [UInt8] = []
-  /// The fields in the order of their ends.
+  /// The fields, ordered by where they end.
   var all: [Field] = []
 }
 
-/// Collects the fields of an Atom document from its events.
+/// Collects the fields of an Atom document from its parse events.
 struct FieldCollector: DocumentBuilder {
   let limits: Limits
   var damage: XMLDamage?
-  /// What was collected so far.
+  /// The fields collected so far.
   private(set) var fields = FeedFields()
 
   private var vocabulary = FeedVocabulary.untaught
-  /// The innermost open element that is read.
+  /// The innermost open recognised element.
   private var place = Place.document
-  /// Whether the text here is the value of that element, and where in the bytes it begins.
+  /// Whether the text here is that element's value, and the value's offset in the bytes.
   private var takesText = false
   private var textStart = 0
-  /// How many elements are open in it that are not read.
+  /// The number of open unrecognised elements inside it.
   private var passedOver = 0
   private var depth = 0
   private var entries = 0
-  /// The first field of the entry that is open.
+  /// The index of the first field of the open entry.
   private var entryStart = 0
 
   init(limits: Limits, expecting bytes: Int) {

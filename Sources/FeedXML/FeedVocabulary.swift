@@ -1,7 +1,7 @@
-/// The elements and attributes of a feed that are read, each within one other.
+/// The recognised elements and attributes of a feed, each within its parent.
 ///
-/// Everything else is passed over with all it holds, so that a name means one thing: the `title` of an `atom:source`
-/// is not the entry's.
+/// All others are skipped with their content, so that a name is unambiguous: the `title` of an `atom:source` is not the
+/// entry's.
 enum Place: Int, CaseIterable {
   case document, feed
   case feedTitle, feedChannel, feedPlaylist, feedAuthor, feedAuthorName, feedAuthorPage
@@ -11,21 +11,21 @@ enum Place: Int, CaseIterable {
   case deletedEntry, deletedVideo, deletedWhen, deletedBy, deletedByPage
 }
 
-/// How each place of a feed is written, and within which; one for each document, for it learns its names.
+/// How each place of a feed is written, and its parent. One per document, because it caches the document's names.
 ///
 /// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
 struct FeedVocabulary {
   /// How a place is written.
   enum Form {
-    /// An element that holds others.
+    /// An element that contains others.
     case element(Namespace, StaticString)
     /// An element whose text is its value.
     case text(Namespace, StaticString)
-    /// An attribute in no namespace.
+    /// An attribute without a namespace.
     case attribute(StaticString)
   }
 
-  /// A namespace of feeds.
+  /// A namespace used in feeds.
   enum Namespace {
     case atom, youTube, media, tombstones
   }
@@ -69,14 +69,14 @@ struct FeedVocabulary {
     (.deletedByPage, .deletedBy, .text(.atom, "uri")),
   ]
 
-  /// A vocabulary that has met no name.
+  /// A vocabulary with an empty name cache.
   static let untaught = FeedVocabulary()
 
   private struct Element {
     let place: Place
     let namespace: StaticString
     let name: StaticString
-    /// Where the name was met in this document: met again it is known without a look at its letters.
+    /// The address of the name in this document, once seen: from then on it is recognised without comparing characters.
     var met: ElementName.Address?
   }
   private var elements: [Element] = []
@@ -114,7 +114,7 @@ struct FeedVocabulary {
     }
   }
 
-  /// The element with this name in `place`, or nil where it is not read.
+  /// The element with this name in `place`; nil if it is not recognised.
   mutating func child(_ name: ElementName, in place: Place) -> Place? {
     for index in places[place.rawValue].elements {
       if let met = elements[index].met {
@@ -127,7 +127,7 @@ struct FeedVocabulary {
     return nil
   }
 
-  /// The attributes of the element that are read: to be asked for one by one.
+  /// The indices of the element's recognised attributes, for `attribute(_:)`.
   func attributes(of place: Place) -> Range<Int> { places[place.rawValue].attributes }
 
   /// One of those attributes.
@@ -141,7 +141,7 @@ struct FeedVocabulary {
 }
 
 extension FeedVocabulary.Namespace {
-  /// The URI that is meant.
+  /// The namespace's URI.
   var uri: StaticString {
     switch self {
     case .atom: "http://www.w3.org/2005/Atom"

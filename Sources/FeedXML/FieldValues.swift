@@ -1,6 +1,6 @@
-/// Texts and counts from the bytes of a field.
+/// Strings and numbers from the bytes of a field.
 extension String {
-  /// The text of these bytes, which end at `spot`; throws where they are not UTF-8.
+  /// The text of these bytes, which end at `spot`; throws if they are not UTF-8.
   init(_ bytes: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
     switch bytes.withUnsafeBytes(TextCheck.init) {
     case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
@@ -9,19 +9,19 @@ extension String {
     }
   }
 
-  /// The text of these bytes; `known` itself where that is the same text, for a name comes with every entry.
+  /// The text of these bytes; `known` itself if it is equal, because an author's name repeats in every entry.
   init(_ bytes: Span<UInt8>, reusing known: String?, at spot: Spot) throws(XMLDamage) {
     if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: spot) }
   }
 
-  /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` when, as here, it is not to
-  /// substitute entities.
+  /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` unless, unlike here, it
+  /// substitutes entities.
   init(attribute value: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
     let text = try String(value, at: spot)
     self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }
 
-  /// The text with each `&#38;` as the ampersand it means; no other ampersand is left in a value.
+  /// The text with each `&#38;` replaced by `&`; no other ampersand is left in a value.
   private static func unescaped(_ text: String) -> String {
     var rest = Array(text.utf8)[...]
     var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ extension String {
 }
 
 extension Int64 {
-  /// The count written by these digits, or nil.
+  /// The number written in decimal digits; nil if invalid or too large.
   init?(digits: Span<UInt8>) {
     guard !digits.isEmpty else { return nil }
     var value: Int64 = 0

@@ -1,27 +1,27 @@
-/// How much of a document is read before it is refused.
+/// Limits beyond which a document is rejected.
 ///
 /// A feed has 25 to 78 KB, 15 entries, tags of under 300 bytes, titles of 100 and descriptions of 5,000 characters;
-/// each limit is far above, and low enough that no document within them takes long.
+/// each limit is far above that, and low enough that no document within them takes long.
 struct Limits {
-  /// Bytes of the whole document.
+  /// Size of the whole document, in bytes.
   var bytes: Int
-  /// Entries, or outlines with an address.
+  /// Entries, or outlines with a URL.
   var entries: Int
-  /// Bytes of one tag: libxml2 compares every attribute of a tag with every other.
+  /// Length of one tag, in bytes: libxml2 compares every attribute of a tag with every other.
   var tag = 64 << 10
-  /// Attributes and namespaces of one tag.
+  /// Attributes and namespace declarations of one tag.
   var attributes = 256
-  /// Namespaces declared by one tag: libxml2 looks through all that hold for every element.
+  /// Namespaces declared by one tag: libxml2 searches all those in scope for every element.
   var namespaces = 16
-  /// Different names in the document: libxml2 keeps them in a table that hardly grows. 4 million took 228 s.
+  /// Distinct names in the document: libxml2 keeps them in a table that hardly grows. 4 million took 228 s.
   var names = 4096
-  /// How deep elements lie in one another, the outermost being 1.
+  /// Nesting depth of elements; the root is 1.
   var depth = 32
-  /// Bytes of one field's text.
+  /// Length of one field's text, in bytes.
   var field = 64 << 10
 
-  /// Of a feed.
+  /// For a feed.
   static let feed = Limits(bytes: 1 << 20, entries: 500)
-  /// Of a list of subscriptions.
+  /// For an OPML subscription list.
   static let opml = Limits(bytes: 64 << 20, entries: 100_000)
 }

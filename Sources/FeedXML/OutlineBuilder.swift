@@ -1,9 +1,9 @@
 import Core
 
 extension Outline {
-  /// The outlines of an OPML document that have an address, in its order (OPML 2.0, http://opml.org/spec2.opml).
+  /// The outlines of an OPML document that have a URL, in document order (OPML 2.0, http://opml.org/spec2.opml).
   ///
-  /// Names of attributes are read in any case, as they are written in any; the namespace, `head` and `version` may be
+  /// Attribute names are matched case-insensitively, because exporters vary; the namespace, `head` and `version` may be
   /// missing or wrong.
   package static func read(opml bytes: [UInt8]) throws(XMLDamage) -> [Outline] {
     let document = try Document(bytes, limit: Limits.opml.bytes)
@@ -14,13 +14,13 @@ extension Outline {
   }
 }
 
-/// Makes outlines of the events of an OPML document.
+/// Builds outlines from the parse events of an OPML document.
 struct OutlineBuilder: DocumentBuilder {
   let limits: Limits
   var damage: XMLDamage?
-  /// What was read so far.
+  /// The outlines read so far.
   private(set) var outlines: [Outline] = []
-  /// For each open element the title of the folder it is, or nil.
+  /// For each open element, the title of the folder it is; otherwise nil.
   private var open: [String?] = []
 
   init(limits: Limits) { self.limits = limits }
@@ -34,7 +34,7 @@ struct OutlineBuilder: DocumentBuilder {
 
   private mutating func startOutline(_ attributes: Attributes, at spot: Spot) throws(XMLDamage) {
     let outline = try Outline(attributes, folders: open.compactMap { $0 }, at: spot)
-    // A folder is what is shown of it, `text`; a feed is what it calls itself, `title`.
+    // A folder's name is the displayed one, `text`; a feed's is its own, `title`.
     open.append(try attributes.string(of: "text", at: spot) ?? outline.title)
     guard outline.xmlURL != nil || outline.htmlURL != nil else { return }
     guard outlines.count < limits.entries else { throw .tooManyEntries(limit: limits.entries) }
@@ -63,8 +63,7 @@ extension Outline {
 }
 
 extension Attributes {
-  /// The text of an attribute, whose name is read in any case; nil where it is missing or empty. Throws where it is no
-  /// text.
+  /// The value of an attribute, matched case-insensitively; nil if absent or empty. Throws if it is not valid text.
   fileprivate func string(of name: StaticString, at spot: Spot) throws(XMLDamage) -> String? {
     try withValue(ofAnyCase: name) { value throws(XMLDamage) in
       value.isEmpty ? nil : try String(attribute: value, at: spot)

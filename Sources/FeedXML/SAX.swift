@@ -1,20 +1,21 @@
 import CLibXML2
 import Glibc
 
-/// What libxml2 would say of what is found before or behind it (`xmlParserErrors`).
+/// libxml2's codes (`xmlParserErrors`) for errors that are detected before or after it runs.
 enum ParserCode {
-  /// Nothing begins with a `<`.
+  /// The document does not start with a `<`.
   static let noElement = Int32(XML_ERR_DOCUMENT_EMPTY.rawValue)
-  /// Bytes are no text in their encoding.
+  /// Bytes are invalid in their encoding.
   static let invalidEncoding = Int32(XML_ERR_INVALID_ENCODING.rawValue)
 }
 
-/// The name of an element: a local part in a namespace, whatever prefix it was written with.
+/// The name of an element: a local part in a namespace, whatever its prefix.
 struct ElementName {
   fileprivate let local: UnsafePointer<xmlChar>
   fileprivate let namespace: UnsafePointer<xmlChar>?
 
-  /// Where a parser keeps a name: once, so that names of one document are equal when their addresses are.
+  /// The address of a name in the parser's dictionary, which holds each name once: within one document, names are equal
+  /// if their addresses are.
   struct Address: Equatable, Sendable {
     fileprivate let local: UInt
     fileprivate let namespace: UInt
@@ -33,7 +34,7 @@ struct ElementName {
   /// Whether the namespace is this one.
   func hasNamespace(_ namespace: StaticString) -> Bool { self.namespace.map { equal($0, namespace) } ?? false }
 
-  /// The first letters of the local part, as evidence.
+  /// The first characters of the local part, as evidence.
   var evidence: String { shortened(local) }
 }
 
@@ -41,20 +42,20 @@ struct ElementName {
 struct Attributes {
   /// Five pointers each: local name, prefix, namespace, start and end of the value.
   fileprivate let start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-  /// How many there are, with the declarations of namespaces.
+  /// Their number, including namespace declarations.
   let count: Int
   fileprivate let valued: Int
 
-  /// What `body` makes of the value of the attribute with this name in no namespace, or nil where there is none.
+  /// The result of `body` for the value of the attribute with this name and no namespace; nil if absent.
   ///
-  /// The value is as libxml2 gives it: an ampersand is still written `&#38;`.
+  /// The value is as libxml2 returns it: an ampersand is still written `&#38;`.
   func withValue<Result, Problem: Error>(
     of name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {
     try withValue(where: { equal($0, name) }, body)
   }
 
-  /// The same for the first attribute with this name in capital and small letters as they come.
+  /// The same for the first attribute with this name, matched case-insensitively.
   func withValue<Result, Problem: Error>(
     ofAnyCase name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {
@@ -74,7 +75,7 @@ struct Attributes {
   }
 }
 
-/// Sends the events of `document` to `builder` and throws the first damage; without damage the document was whole.
+/// Sends the parse events of `document` to `builder` and throws the first error; if none, the document was complete.
 ///
 /// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`.
 func parse<Builder: DocumentBuilder>(
@@ -89,7 +90,7 @@ func parse<Builder: DocumentBuilder>(
     }
     defer { xmlFreeParserCtxt(parser) }
     parser.pointee._private = UnsafeMutableRawPointer(builder)
-    // Nothing else: NOENT substitutes entities, RECOVER makes plausible data of damage.
+    // No other options: NOENT substitutes entities, and RECOVER would silently accept malformed input.
     xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
     parser.pointee.input?.pointee.line = Int32(document.line)
     push(document, to: parser, builder)
@@ -97,7 +98,7 @@ func parse<Builder: DocumentBuilder>(
   if let damage = builder.damage { throw damage }
 }
 
-/// Gives a document to a parser piece by piece, until its end or the first damage.
+/// Passes a document to a parser chunk by chunk, until its end or the first error.
 private func push<Builder: DocumentBuilder>(
   _ document: Document, to parser: xmlParserCtxtPtr, _ builder: UnsafeMutablePointer<Builder>
 ) {
@@ -108,7 +109,7 @@ private func push<Builder: DocumentBuilder>(
       let code = chunk.withMemoryRebound(to: CChar.self) {
         xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
-      // Not `wellFormed`, which stays 1 when a parse is stopped.
+      // Not `wellFormed`, which stays 1 when parsing is stopped.
       if code != 0 { builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser))) }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
@@ -124,7 +125,7 @@ private func push<Builder: DocumentBuilder>(
 }
 
 extension FieldCollector {
-  /// The callbacks that collect fields; what is not set is not done.
+  /// The callbacks that collect fields; unset callbacks are not called.
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
@@ -143,7 +144,7 @@ extension FieldCollector {
 }
 
 extension OutlineBuilder {
-  /// The callbacks that build outlines; texts are none of their business.
+  /// The callbacks that build outlines; text is ignored.
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
@@ -164,9 +165,9 @@ extension Spot {
   }
 }
 
-/// What the callbacks call; C allows them to capture nothing, so that each builder names itself in its own.
+/// The functions the callbacks call. C function pointers cannot capture, so each builder names itself in its own.
 extension DocumentBuilder {
-  /// Runs one event with the builder, and stops the parser where it is refused.
+  /// Passes one event to the builder, and stops the parser if it recorded an error.
   fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Spot) -> Void) {
     guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self), let builder = builder(of: context) else {
       return
@@ -179,7 +180,7 @@ extension DocumentBuilder {
     context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee._private?.assumingMemoryBound(to: Self.self)
   }
 
-  /// The XML declaration was read; what is UTF-8 already must not be decoded once more.
+  /// The XML declaration was read; text that is already UTF-8 must not be decoded again.
   fileprivate static func startDocument(_ context: UnsafeMutableRawPointer?) {
     let input = context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee.input?.pointee
     guard input?.buf?.pointee.encoder != nil else { return }
@@ -217,8 +218,8 @@ extension DocumentBuilder {
     with(context) { $0.doctype(root: root.map(shortened) ?? "", at: $1) }
   }
 
-  /// Notes what libxml2 found wrong. It is not stopped here, for it may hold pointers into what stopping frees; after
-  /// most errors it stops by itself, and else at the next event.
+  /// Records an error of libxml2. Does not stop the parser, which may hold pointers into memory that stopping frees;
+  /// after most errors it stops by itself, otherwise at the next event.
   fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafePointer<xmlError>?) {
     guard let error = error?.pointee, error.level.rawValue > XML_ERR_WARNING.rawValue,
       let builder = builder(of: context)
@@ -227,27 +228,27 @@ extension DocumentBuilder {
   }
 }
 
-/// Whether a name of libxml2, which ends with a NUL, is this one.
+/// Whether a NUL-terminated name of libxml2 equals this one.
 private func equal(_ name: UnsafePointer<xmlChar>, _ literal: StaticString) -> Bool {
   strcmp(name.letters, literal.letters) == 0
 }
 
 extension UnsafePointer<xmlChar> {
-  /// The bytes as C's functions take them.
+  /// The bytes as C strings are typed.
   fileprivate var letters: UnsafePointer<CChar> { UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self) }
 }
 
 extension StaticString {
-  /// The bytes as C's functions take them.
+  /// The bytes as C strings are typed.
   fileprivate var letters: UnsafePointer<CChar> { utf8Start.letters }
 }
 
-/// At most 64 letters of a name.
+/// At most 64 bytes of a name.
 private func shortened(_ name: UnsafePointer<xmlChar>) -> String {
   var length = 0
   while length < 64, name[length] != 0 { length += 1 }
   return String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self)
 }
 
-/// Set up once, and never cleaned up: other parts of a process may use the library.
+/// Initialised once, and never cleaned up: other parts of the process may use the library.
 private let libraryIsReady: Void = xmlInitParser()

@@ -1,11 +1,11 @@
-/// What bytes are that should be text.
+/// Whether bytes are ASCII, UTF-8 or invalid.
 ///
-/// libxml2 2.9.14 takes the overlong form of a letter, `C1 81` for `A`, in a CDATA section; so a field's text is
-/// looked at before it becomes a `String`, eight bytes at once while they are ASCII.
+/// libxml2 2.9.14 accepts overlong encodings, `C1 81` for `A`, in a CDATA section; so a field's text is validated
+/// before it becomes a `String`, eight bytes at a time while they are ASCII.
 enum TextCheck {
   case ascii, utf8, invalid
 
-  /// What `bytes` are (RFC 3629, section 4).
+  /// Classifies `bytes` (RFC 3629, section 4).
   init(_ bytes: UnsafeRawBufferPointer) {
     self = .ascii
     var position = TextCheck.endOfASCII(in: bytes, from: 0)
@@ -19,7 +19,7 @@ enum TextCheck {
     }
   }
 
-  /// Where from `start` on the first byte is that is not ASCII; the end where there is none.
+  /// The index of the first non-ASCII byte from `start` on; the end if there is none.
   private static func endOfASCII(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let highBits: UInt64 = 0x8080_8080_8080_8080
     var position = start
@@ -32,7 +32,7 @@ enum TextCheck {
     return position
   }
 
-  /// How many bytes the scalar beyond ASCII at `position` has, or nil where there is none.
+  /// The length in bytes of the non-ASCII scalar at `position`; nil if it is invalid.
   private static func scalarLength(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {
     func follows(_ distance: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
       position + distance < bytes.count && range.contains(bytes[position + distance])

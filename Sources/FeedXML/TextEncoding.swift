@@ -1,8 +1,8 @@
-/// The encodings that are read.
+/// The supported encodings.
 enum TextEncoding {
   case utf8, ascii, latin1, windows1252, utf16LittleEndian, utf16BigEndian
 
-  /// The encoding an XML declaration names, in any case, or nil where it is not read.
+  /// The encoding named in an XML declaration, case-insensitive; nil if unsupported.
   init?(name: String) {
     switch name.lowercased() {
     case "utf-8", "utf8": self = .utf8
@@ -15,10 +15,10 @@ enum TextEncoding {
     }
   }
 
-  /// Whether its units have two bytes.
+  /// Whether its code units have two bytes.
   var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
-  /// The text of these bytes in UTF-8; throws where they are none of this encoding.
+  /// These bytes converted to UTF-8; throws if they are invalid in this encoding.
   func decode(_ bytes: ArraySlice<UInt8>) throws(XMLDamage) -> [UInt8] {
     switch self {
     case .utf8: return Array(bytes)
@@ -42,8 +42,8 @@ enum TextEncoding {
     return text
   }
 
-  /// The scalar of a byte of windows-1252. Source: WHATWG Encoding, index-windows-1252, where five bytes that
-  /// Microsoft left free are control characters.
+  /// The scalar of a windows-1252 byte. Source: WHATWG Encoding, index-windows-1252, in which the five bytes that
+  /// Microsoft left unassigned are control characters.
   private static func windows1252Scalar(_ byte: UInt8) -> UInt32 {
     (0x80...0x9F).contains(byte) ? windows1252Upper[Int(byte) - 0x80] : UInt32(byte)
   }
@@ -55,11 +55,11 @@ enum TextEncoding {
   ]
 }
 
-/// The 16-bit units of bytes, two by two; an odd last byte is half a surrogate, so that decoding fails.
+/// The 16-bit code units of bytes; an odd last byte becomes an unpaired surrogate, so that decoding fails.
 private struct UTF16Units: Sequence, IteratorProtocol {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
-  /// Which of the two bytes is the lower one.
+  /// The offset of the low byte within a unit.
   private let low: Int
 
   init(_ bytes: ArraySlice<UInt8>, low: Int) {
@@ -79,13 +79,13 @@ private struct UTF16Units: Sequence, IteratorProtocol {
   }
 }
 
-/// What the first bytes show about the encoding.
+/// What the first bytes indicate about the encoding.
 struct ByteOrderMark: Equatable {
   let encoding: TextEncoding
-  /// Bytes to leave out.
+  /// Number of bytes to skip.
   let length: Int
 
-  /// The mark of UTF-8.
+  /// The UTF-8 mark.
   static let utf8 = ByteOrderMark(encoding: .utf8, length: 3)
 
   private init(encoding: TextEncoding, length: Int) {
@@ -93,7 +93,8 @@ struct ByteOrderMark: Equatable {
     self.length = length
   }
 
-  /// The mark at the start of a document, or that of UTF-16 without a mark, by its `<` (XML 1.0, appendix F), or nil.
+  /// The mark at the start of a document, or UTF-16 without a mark, detected by its `<` (XML 1.0, appendix F); else
+  /// nil.
   init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       self = .utf8

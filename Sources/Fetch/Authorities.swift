@@ -1,15 +1,15 @@
 import CCurl
 import Glibc
 
-/// The certificates that servers are checked against: the system's, and a file of the person's own besides.
+/// The certificates that servers are verified against: the system's, plus a file given by the user.
 ///
-/// A Linux system has its certificates twice: in one bundle, and in a folder with a file for each under the hash of its
-/// name. libcurl 7.88.1 on Debian takes both and reads the whole bundle again for every TLS connection: 15 ms of CPU,
-/// against 1 ms for the few files of the folder that a handshake needs. So the folder serves alone until a server's
-/// certificate does not hold by it; from then on the bundle is read too, and the trust is libcurl's usual one.
+/// A Linux system has its certificates twice: in one bundle, and in a folder with one file each, named by the hash of
+/// the subject. libcurl 7.88.1 on Debian uses both and rereads the whole bundle for every TLS connection: 15 ms of CPU,
+/// against 1 ms for the few files of the folder that a handshake needs. So the folder is used alone until a server's
+/// certificate fails to verify against it; from then on the bundle is read too, which is libcurl's usual trust.
 ///
-/// A file of one's own replaces the bundle for libcurl (CURLOPT_CAINFO), but not the folder. Where the bundle is needed
-/// both are handed over as one block of PEM (CURLOPT_CAINFO_BLOB).
+/// A user's file replaces libcurl's bundle (CURLOPT_CAINFO), but not the folder. If the bundle is needed, both are
+/// passed as one block of PEM (CURLOPT_CAINFO_BLOB).
 final class Authorities {
   private let ownFile: String?
   private let bundle: String?
@@ -19,13 +19,13 @@ final class Authorities {
 
   /// The system's certificates and those in `ownFile`, PEM.
   ///
-  /// Throws `authorities` where that file cannot be read.
+  /// Throws `authorities` if that file cannot be read.
   convenience init(besides ownFile: String?) throws(FetchFailure) {
     let (bundle, folder) = CurlEasy.builtInAuthorities
     try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
   }
 
-  /// The certificates of these files and this folder; a nil bundle or folder is not looked for.
+  /// The certificates of these files and this folder; a nil bundle or folder is not used.
   init(ownFile: String?, bundle: String?, folder: String?) throws(FetchFailure) {
     if let ownFile, read(ownFile).isEmpty { throw .authorities }
     self.ownFile = ownFile
@@ -34,10 +34,10 @@ final class Authorities {
     isWhole = folder == nil
   }
 
-  /// From now on the bundle is read too.
+  /// From now on reads the bundle too.
   func widen() { isWhole = true }
 
-  /// Has a handle's later connections trust these certificates.
+  /// Sets the certificates that a handle's later connections trust.
   func apply(to easy: CurlEasy) throws(FetchFailure) {
     if let folder { try easy.set(CURLOPT_CAPATH, folder) }
     if !isWhole {
@@ -51,7 +51,7 @@ final class Authorities {
   }
 }
 
-/// The bytes of a file; none where it cannot be read to its end.
+/// The bytes of a file; empty if it cannot be read to its end.
 private func read(_ path: String) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return [] }

@@ -1,12 +1,12 @@
 import CCurl
 import Glibc
 
-/// How libcurl tells a transfer of what it does, and asks it.
+/// The callbacks through which libcurl notifies and queries a transfer.
 ///
-/// Its callbacks reach the `Transfer` through a pointer that is not retained: a transfer owns its handle, and a callback
-/// comes only from within the calls of `CurlMulti`, on their thread.
+/// They reach the `Transfer` through a pointer that is not retained: a transfer owns its handle, and callbacks happen
+/// only inside calls of `CurlMulti`, on their thread.
 extension CurlEasy {
-  /// Has libcurl tell this transfer of what it does.
+  /// Installs the callbacks for this transfer.
   func setCallbacks(for transfer: Transfer) throws(FetchFailure) {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     for option in [
@@ -19,7 +19,7 @@ extension CurlEasy {
     try setConnectionCallbacks()
   }
 
-  /// Another count than that of the bytes ends the transfer.
+  /// Returning any other count than that of the bytes ends the transfer.
   private func setDataCallbacks() throws(FetchFailure) {
     let body = ccurl_set_write_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       let transfer = CurlEasy.transfer(behind: context)
@@ -55,15 +55,15 @@ extension CurlEasy {
     try check(CURLOPT_PREREQFUNCTION, request)
   }
 
-  /// The transfer that a callback's context pointer stands for.
+  /// The transfer that a callback's context pointer refers to.
   static func transfer(behind context: UnsafeMutableRawPointer?) -> Transfer {
-    guard let context else { preconditionFailure("libcurl hands back the pointer it was given") }
+    guard let context else { preconditionFailure("libcurl passes back the context pointer it was given") }
     return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// The address and port in a socket address of the internet; nil for any other family.
+  /// The address and port of an IPv4 or IPv6 socket address; nil for any other family.
   private static func endpoint(_ address: UnsafeMutablePointer<curl_sockaddr>) -> RedirectPolicy.Endpoint? {
-    // The address begins in the last member and may be longer than that member's type.
+    // The address starts in the last member and may be longer than that member's type.
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
     let raw = UnsafeRawPointer(address) + offset
     switch address.pointee.family {

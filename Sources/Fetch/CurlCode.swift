@@ -1,10 +1,10 @@
 import CCurl
 
 extension CURLcode {
-  /// The code as libcurl's documentation counts it, libcurl-errors(3).
+  /// The numeric code, as in libcurl-errors(3).
   var number: Int32 { Int32(bitPattern: rawValue) }
 
-  /// What the code says by itself; a transfer knows more about some.
+  /// The failure that the code alone indicates; a transfer knows more about some.
   var failure: FetchFailure {
     switch self {
     case CURLE_URL_MALFORMAT: .invalidURL

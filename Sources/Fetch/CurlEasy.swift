@@ -1,6 +1,6 @@
 import CCurl
 
-/// One easy handle of libcurl: options in, information out. The pointers of transfers end here.
+/// One easy handle of libcurl: options in, information out. Pointers of transfers do not leave this type.
 struct CurlEasy {
   /// The handle, for `CurlMulti` alone.
   let handle: CurlEasyHandle
@@ -14,27 +14,28 @@ struct CurlEasy {
   /// Frees the handle (curl_easy_cleanup).
   func close() { ccurl_easy_cleanup(handle) }
 
-  /// Sets an option that is a number or a switch (curl_easy_setopt). Throws `setting` with the option's name.
+  /// Sets a numeric or Boolean option (curl_easy_setopt). Throws `setting` with the option's name.
   func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
     try check(option, ccurl_set_long(handle, option, value))
   }
 
-  /// Sets an option that is a size of 64 bits. Throws `setting` with the option's name.
+  /// Sets a 64-bit size option. Throws `setting` with the option's name.
   func set(_ option: CURLoption, size: Int) throws(FetchFailure) {
     try check(option, ccurl_set_offset(handle, option, curl_off_t(size)))
   }
 
-  /// Sets an option that is a text, which libcurl copies; nil is libcurl's own idea. Throws `setting` with the option's name.
+  /// Sets a string option, which libcurl copies; nil restores libcurl's default. Throws `setting` with the option's
+  /// name.
   func set(_ option: CURLoption, _ value: String?) throws(FetchFailure) {
     try check(option, ccurl_set_string(handle, option, value))
   }
 
-  /// Sets an option that is a block of bytes, which libcurl copies. Throws `setting` with the option's name.
+  /// Sets a blob option, which libcurl copies. Throws `setting` with the option's name.
   func set(_ option: CURLoption, _ value: [UInt8]) throws(FetchFailure) {
     try check(option, value.withUnsafeBytes { ccurl_set_blob(handle, option, $0.baseAddress, $0.count) })
   }
 
-  /// The number of this kind about the last transfer, or 0 (curl_easy_getinfo).
+  /// A numeric property of the last transfer, or 0 (curl_easy_getinfo).
   func number(_ info: CURLINFO) -> Int {
     if info.rawValue & UInt32(CURLINFO_TYPEMASK) == UInt32(CURLINFO_OFF_T) {
       var value: curl_off_t = 0
@@ -44,14 +45,14 @@ struct CurlEasy {
     return ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// The text of this kind about the last transfer (curl_easy_getinfo).
+  /// A string property of the last transfer; nil if absent (curl_easy_getinfo).
   func text(_ info: CURLINFO) -> String? {
     var value: UnsafePointer<CChar>?
     guard ccurl_get_string(handle, info, &value) == CURLE_OK else { return nil }
     return value.map { String(cString: $0) }
   }
 
-  /// The first header of this name in the last answer, those of redirects before it left out (curl_easy_header).
+  /// The first header of this name in the last response, ignoring preceding redirects (curl_easy_header).
   func header(_ name: String) -> String? {
     var found: UnsafeMutablePointer<curl_header>?
     let code = ccurl_easy_header(handle, name, &found)
@@ -59,7 +60,7 @@ struct CurlEasy {
     return found.map { String(cString: $0.pointee.value) }
   }
 
-  /// Throws `setting` with the option's name where libcurl does not take it.
+  /// Throws `setting` with the option's name if libcurl rejected it.
   func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
     guard code != CURLE_OK else { return }
     let name = ccurl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
@@ -68,33 +69,33 @@ struct CurlEasy {
 }
 
 extension CurlEasy {
-  /// Header lines to be sent, in libcurl's own form (curl_slist). Whoever makes one frees it.
+  /// Header lines to send, as a curl_slist. The creator must free it.
   struct HeaderList {
     fileprivate var first: UnsafeMutablePointer<curl_slist>?
 
     /// Whether there is nothing to send.
     var isEmpty: Bool { first == nil }
 
-    /// Adds a line. Throws `invalidHeader` for one that is more than a line.
+    /// Adds a line. Throws `invalidHeader` if it contains control characters such as line breaks.
     mutating func append(_ line: String) throws(FetchFailure) {
       guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .invalidHeader }
       guard let longer = ccurl_slist_append(first, line) else { throw CURLE_OUT_OF_MEMORY.failure }
       first = longer
     }
 
-    /// Frees the lines, after which the list is empty (curl_slist_free_all).
+    /// Frees the lines, leaving the list empty (curl_slist_free_all).
     mutating func removeAll() {
       ccurl_slist_free_all(first)
       first = nil
     }
   }
 
-  /// Sends these lines besides libcurl's own; the list must outlive the transfer.
+  /// Sends these lines in addition to libcurl's own; the list must outlive the transfer.
   func set(_ list: HeaderList) throws(FetchFailure) {
     try check(CURLOPT_HTTPHEADER, ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.first))
   }
 
-  /// The scheme and host of a URL, in lower case, as libcurl itself reads it (curl_url).
+  /// The scheme and host of a URL, in lower case, as parsed by libcurl itself (curl_url).
   static func schemeAndHost(of url: String) -> (scheme: String, host: String)? {
     guard let parts = ccurl_url() else { return nil }
     defer { ccurl_url_cleanup(parts) }
@@ -109,14 +110,14 @@ extension CurlEasy {
     return (part(CURLUPART_SCHEME), part(CURLUPART_HOST))
   }
 
-  /// The moment in seconds since 1970 that a date of HTTP names (curl_getdate).
+  /// An HTTP date in seconds since 1970; nil if it is invalid (curl_getdate).
   static func secondsSince1970(_ date: String) -> Int? {
     let seconds = ccurl_getdate(date)
     return seconds == -1 ? nil : seconds
   }
 
-  /// The file and the folder of certificates that this libcurl was built to trust; the folder only where it is read
-  /// certificate by certificate as they are needed, as OpenSSL does (curl_version_info).
+  /// The certificate file and folder that this libcurl trusts by default; the folder only if certificates are read from
+  /// it on demand, as OpenSSL does (curl_version_info).
   static let builtInAuthorities: (file: String?, folder: String?) = {
     guard let version = ccurl_version()?.pointee, version.age.rawValue >= CURLVERSION_SEVENTH.rawValue else {
       return (nil, nil)

@@ -1,16 +1,16 @@
 import CCurl
 
-/// The multi handle: it owns the connections, the names resolved and the TLS sessions that all transfers share.
+/// The multi handle: it owns the connections, the DNS cache and the TLS sessions that all transfers share.
 final class CurlMulti {
   private let multi: CurlMultiHandle
   private var hostConnections = 0
 
-  /// libcurl's set-up for the process, once (curl_global_init).
+  /// Initialises libcurl once per process (curl_global_init).
   private static let globalCode = ccurl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-  /// A handle for so many transfers at once (curl_multi_init).
+  /// A handle for up to `jobs` simultaneous transfers (curl_multi_init).
   ///
-  /// Throws `library` without libcurl, `setting` where it does not start or does not take an option.
+  /// Throws `library` if libcurl cannot be loaded, `setting` if it does not start or rejects an option.
   init(jobs: Int) throws(FetchFailure) {
     if let problem = ccurl_problem() { throw .library(String(cString: problem)) }
     guard CurlMulti.globalCode == CURLE_OK else {
@@ -19,40 +19,40 @@ final class CurlMulti {
     guard let multi = ccurl_multi_init() else { throw .setting(name: "curl_multi_init", code: 0) }
     self.multi = multi
     try set("CURLMOPT_MAXCONNECTS", CURLMOPT_MAXCONNECTS, jobs + 16)
-    // CURLMOPT_QUICK_EXIT of libcurl 8.20, for what CURLOPT_QUICK_EXIT did before: not to wait for getaddrinfo at the end.
+    // CURLMOPT_QUICK_EXIT of libcurl 8.20, which replaces CURLOPT_QUICK_EXIT: do not wait for getaddrinfo at the end.
     let code = ccurl_multi_set_long(multi, CURLMoption(rawValue: 21), 1)
     if code != CURLM_UNKNOWN_OPTION { try check(code) }
   }
 
   deinit { ccurl_multi_cleanup(multi) }
 
-  /// Bounds the connections to one host; 0 is no bound.
+  /// Limits the connections per host; 0 is no limit.
   func limitHostConnections(to count: Int) throws(FetchFailure) {
     guard count != hostConnections else { return }
     try set("CURLMOPT_MAX_HOST_CONNECTIONS", CURLMOPT_MAX_HOST_CONNECTIONS, count)
     hostConnections = count
   }
 
-  /// Takes a prepared transfer in (curl_multi_add_handle).
+  /// Adds a prepared transfer (curl_multi_add_handle).
   func add(_ transfer: Transfer) throws(FetchFailure) { try check(ccurl_multi_add_handle(multi, transfer.easy.handle)) }
 
-  /// Lets a transfer go, ended or not (curl_multi_remove_handle).
+  /// Removes a transfer, whether or not it has ended (curl_multi_remove_handle).
   func remove(_ transfer: Transfer) throws(FetchFailure) {
     try check(ccurl_multi_remove_handle(multi, transfer.easy.handle))
   }
 
-  /// Does whatever can be done without waiting (curl_multi_perform).
+  /// Does all work that does not block (curl_multi_perform).
   func perform() throws(FetchFailure) {
     var running: Int32 = 0
     try check(ccurl_multi_perform(multi, &running))
   }
 
-  /// A transfer that ended, with its code, once (curl_multi_info_read).
+  /// The next transfer that ended, with its code; each is returned once (curl_multi_info_read).
   func nextEnded() -> (Transfer, CURLcode)? {
     var left: Int32 = 0
     while let message = ccurl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
-      // Read now: the message does not outlive the transfer's removal.
+      // Read it now: the message does not outlive the transfer's removal.
       let code = ccurl_message_result(message)
       var context: UnsafeMutableRawPointer?
       guard ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context) == CURLE_OK else { continue }
@@ -61,7 +61,7 @@ final class CurlMulti {
     return nil
   }
 
-  /// Waits until a socket or `wakeDescriptor` is ready, at most so long (curl_multi_poll).
+  /// Waits until a socket or `wakeDescriptor` is ready, at most `milliseconds` (curl_multi_poll).
   func wait(milliseconds: Int, wakeDescriptor: Int32?) throws(FetchFailure) {
     let timeout = Int32(clamping: milliseconds)
     guard let wakeDescriptor else { return try check(ccurl_multi_poll(multi, nil, 0, timeout)) }

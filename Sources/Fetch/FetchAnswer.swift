@@ -1,4 +1,4 @@
-/// What a server answered, whatever the status: a 404 or a 304 is an answer too.
+/// An HTTP response, whatever its status: a 404 or a 304 is a response too.
 package struct FetchAnswer: Equatable, Sendable {
   /// `200`, `304`, `404`…
   package let status: Int
@@ -6,27 +6,27 @@ package struct FetchAnswer: Equatable, Sendable {
   package let body: [UInt8]
   /// `text/xml; charset=UTF-8`
   package let contentType: String?
-  /// The entity tag as written, quotes and all.
+  /// The ETag verbatim, including quotes.
   package let etag: String?
-  /// `Wed, 01 Jul 2026 14:00:35 GMT`, as written.
+  /// `Wed, 01 Jul 2026 14:00:35 GMT`, verbatim.
   package let lastModified: String?
   package let retryAfter: RetryAfter?
-  /// Where a redirect that was not followed points.
+  /// The target of a redirect that was not followed.
   package let location: String?
-  /// The URL that answered, after redirects.
+  /// The URL that responded, after redirects.
   package let effectiveURL: String
   /// How many redirects were followed.
   package let redirects: Int
 }
 
-/// When a server wants to be asked again (RFC 9110 §10.2.3).
+/// When the server allows the next request (RFC 9110 §10.2.3).
 package enum RetryAfter: Equatable, Sendable {
-  /// After so many seconds; `Retry-After: 120`.
+  /// A delay; `Retry-After: 120`.
   case seconds(Int)
-  /// At a moment in seconds of UTC since 1970; `Retry-After: Wed, 01 Jul 2026 14:00:35 GMT`.
+  /// A UTC time in seconds since 1970; `Retry-After: Wed, 01 Jul 2026 14:00:35 GMT`.
   case date(secondsSince1970: Int)
 
-  /// What the header's value says; nil where it is neither form.
+  /// Parses the header's value; nil if it is in neither form.
   init?(_ value: String) {
     if let seconds = Int(value) {
       guard seconds >= 0 else { return nil }
@@ -38,13 +38,13 @@ package enum RetryAfter: Equatable, Sendable {
   }
 }
 
-/// How one request ended; every request that was given has exactly one.
+/// The outcome of one request; every request gets exactly one.
 package struct FetchOutcome: Equatable, Sendable {
-  /// The request's own.
+  /// The request's tag.
   package let tag: Int
   package let result: Result<FetchAnswer, FetchFailure>
   /// From the start of the transfer to its end.
   package let elapsed: Duration
-  /// Bytes received of headers and bodies as they came, compressed ones counted compressed.
+  /// Bytes of headers and bodies as received; compressed bodies count compressed.
   package let bytes: Int
 }

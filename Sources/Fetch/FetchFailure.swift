@@ -1,61 +1,61 @@
-/// Why there is no answer, or no fetcher: the evidence, without words.
+/// Why there is no response, or no fetcher: evidence without wording.
 package enum FetchFailure: Error, Equatable, Sendable {
-  /// The part of a transfer that took too long.
+  /// The phase of a transfer that took too long.
   package enum Phase: Equatable, Sendable {
-    /// Waiting for a connection that others hold.
+    /// Waiting for a connection that other transfers occupy.
     case queued
     case resolving
     /// TCP and TLS.
     case connecting
-    /// The request is out and no byte of the answer is in.
+    /// The request was sent, and no byte of the response has arrived.
     case waiting
     case receiving
   }
 
-  /// The host's name, or the proxy's, has no address.
+  /// The name of the host, or of the proxy, has no address.
   case resolve
-  /// No connection; `errno` as the system gave it, or 0.
+  /// Connection failed; `errno` from the system, or 0.
   case connect(errno: Int32)
-  /// The proxy refused with this status, or spoke nonsense: 0.
+  /// The proxy refused with this status, or 0 if its response was invalid.
   case proxy(status: Int)
   /// The TLS handshake failed; a `CURLcode`.
   case tls(code: Int32)
-  /// The certificate does not hold; an `X509_V_ERR_…` of OpenSSL, 1 where it is for another name.
+  /// The certificate does not verify; an OpenSSL `X509_V_ERR_…`, 1 if it was issued for another name.
   case untrusted(verification: Int)
-  /// The certificates to trust cannot be read.
+  /// The trusted certificates cannot be read.
   case authorities
-  /// The connect or total timeout passed.
+  /// The connect timeout or the total timeout expired.
   case timedOut(Phase)
-  /// Too few bytes for too long.
+  /// Below the minimum transfer speed for too long.
   case stalled(Phase)
-  /// The body is larger than this many bytes.
+  /// The body is larger than `limit` bytes.
   case tooLarge(limit: Int)
-  /// The headers are larger than this many bytes.
+  /// The headers are larger than `limit` bytes.
   case headersTooLarge(limit: Int)
-  /// The connection, or the request's part of it, broke while sending or receiving; so do chunks that make no sense.
+  /// The connection, or the HTTP/2 stream, broke while sending or receiving; also for invalid chunks.
   case reset
-  /// The connection was closed without a byte of an answer.
+  /// The connection was closed before any byte of a response.
   case noAnswer
-  /// The body is shorter than was announced.
+  /// The body is shorter than announced.
   case truncated
-  /// What came is no HTTP, or an encoding that cannot be undone; a `CURLcode`.
+  /// The response is not HTTP, or its content encoding cannot be decoded; a `CURLcode`.
   case malformed(code: Int32)
   case tooManyRedirects
-  /// Neither HTTP nor HTTPS, or a redirect from HTTPS to anything else.
+  /// A scheme other than HTTP and HTTPS, or a redirect from HTTPS to anything else.
   case forbiddenScheme
   /// A redirect to an address that is not public.
   case forbiddenAddress
   /// A redirect to a host that is not among the allowed ones.
   case forbiddenHost
-  /// The URL cannot be read.
+  /// The URL is invalid.
   case invalidURL
-  /// A header to be sent has a line break or a NUL in it.
+  /// A request header contains a control character, such as a line break or a NUL.
   case invalidHeader
-  /// The caller dropped the transfer.
+  /// The caller cancelled the transfer.
   case aborted
-  /// libcurl cannot be loaded; why, in the system's words.
+  /// libcurl cannot be loaded; the dynamic linker's message.
   case library(String)
-  /// libcurl does not take a setting of ours: its name there, and a `CURLcode` or `CURLMcode`.
+  /// libcurl rejected a setting: its libcurl name, and a `CURLcode` or `CURLMcode`.
   case setting(name: String, code: Int32)
   /// The multi handle failed as a whole; a `CURLMcode`.
   case multi(code: Int32)

@@ -1,38 +1,39 @@
-/// One thing to ask a server for.
+/// One HTTP request.
 package struct FetchRequest: Equatable, Sendable {
-  /// What is wanted of the resource.
+  /// The HTTP method.
   package enum Method: Equatable, Sendable {
     case get
-    /// The status and headers alone.
+    /// Status and headers only.
     case head
   }
 
-  /// The caller's own number for this request; its outcome carries it.
+  /// The caller's identifier for this request; its outcome carries it.
   package let tag: Int
   /// `https://www.youtube.com/feeds/videos.xml?channel_id=UC…`
   package let url: String
   package var method = Method.get
-  /// The most bytes the body may have once decompressed; one more is `FetchFailure.tooLarge`.
+  /// Maximum size of the decompressed body, in bytes; one more is `FetchFailure.tooLarge`.
   package let maxBodyBytes: Int
-  /// Whether a redirect is followed, up to five; if not, the redirect is the answer and `FetchAnswer.location` its target.
+  /// Whether redirects are followed, up to five; if not, the redirect is the response and `FetchAnswer.location` its
+  /// target.
   package var followsRedirects = true
-  /// The entity tag of an earlier answer, sent as `If-None-Match`.
+  /// The ETag of an earlier response, sent as `If-None-Match`.
   package var etag: String?
-  /// The `Last-Modified` of an earlier answer as the server wrote it, sent as `If-Modified-Since`.
+  /// The `Last-Modified` of an earlier response, verbatim, sent as `If-Modified-Since`.
   package var lastModified: String?
-  /// `SOCS=CAI`, sent to the first host alone, never to another one after a redirect.
+  /// `SOCS=CAI`, sent to the first host only, never to another one after a redirect.
   package var cookie: String?
   /// Further header lines, `X-Name: value`.
   package var headers: [String] = []
 
-  /// A plain GET; what else is wanted is set on the value.
+  /// A plain GET; set the properties for anything else.
   package init(tag: Int, url: String, maxBodyBytes: Int) {
     self.tag = tag
     self.url = url
     self.maxBodyBytes = maxBodyBytes
   }
 
-  /// The header lines this request adds to those that every request has.
+  /// The header lines that this request adds to those of every request.
   var headerLines: [String] {
     var lines = headers
     if let etag { lines.append("If-None-Match: \(etag)") }
@@ -41,6 +42,6 @@ package struct FetchRequest: Equatable, Sendable {
     return lines
   }
 
-  /// Whether the transfer begins under TLS.
+  /// Whether the transfer starts with TLS.
   var isSecure: Bool { url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 } }
 }

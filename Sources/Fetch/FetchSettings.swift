@@ -1,34 +1,35 @@
-/// What holds for every transfer of a fetcher.
+/// Settings for every transfer of a fetcher.
 package struct FetchSettings: Equatable, Sendable {
-  /// The sort of address to connect to.
+  /// The IP version to connect with.
   package enum IPVersion: Equatable, Sendable {
     case any, v4, v6
   }
 
   /// `metube-rss/1.0 (+https://…)`
   package let userAgent: String
-  /// Transfers at once.
+  /// Maximum number of simultaneous transfers.
   package var jobs = 4
-  /// For the name, the connection and the TLS handshake together.
+  /// For DNS, the connection and the TLS handshake together.
   package var connectTimeout = Duration.seconds(15)
-  /// For one request with its redirects.
+  /// For one request, including its redirects.
   package var totalTimeout = Duration.seconds(60)
-  /// A transfer slower than `stallBytesPerSecond` for this long is given up; counted in whole seconds.
+  /// A transfer slower than `stallBytesPerSecond` for this long is cancelled; in whole seconds.
   package var stallTime = Duration.seconds(20)
   package var stallBytesPerSecond = 50
-  /// The most bytes of headers of one request, those of redirects included.
+  /// Maximum size of the headers of one request, including those of redirects, in bytes.
   package var maxHeaderBytes = 65_536
-  /// `http://proxy.example:3128`; nil leaves it to `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the
-  /// environment, an empty text is no proxy at all.
+  /// `http://proxy.example:3128`; nil uses `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` from the
+  /// environment, an empty string disables the proxy.
   package var proxy: String?
-  /// A file of PEM certificates to trust besides the system's.
+  /// A file of PEM certificates to trust in addition to the system's.
   package var caFile: String?
   package var ipVersion = IPVersion.any
-  /// The hosts a redirect may lead to, each with its subdomains; nil is any host.
+  /// The hosts a redirect may lead to, including their subdomains; nil is any host.
   package var redirectHosts: [String]?
-  /// Whether a redirect may lead to an address that is not public, as it must where the person's own server is at home.
+  /// Whether a redirect may lead to an address that is not public, as needed if the user's own server is on a home
+  /// network.
   package var allowsPrivateRedirects = false
 
-  /// The usual settings under this name.
+  /// The default settings with this user agent.
   package init(userAgent: String) { self.userAgent = userAgent }
 }

@@ -1,11 +1,12 @@
-/// What a fetcher is to do next.
+/// A fetcher's next step.
 package enum FetchStep: Equatable, Sendable {
-  /// Start this now.
+  /// Start this request now.
   case request(FetchRequest)
-  /// Nothing for so long; then ask again.
+  /// Start nothing for this long, then call `next` again.
   case wait(Duration)
-  /// Nothing until an outcome is told or the wake descriptor is readable; then, or in a second, ask again.
+  /// Start nothing until an outcome is reported or the wake descriptor is readable; call `next` again then, or after a
+  /// second.
   case idle
-  /// Nothing more at all: finish what is in hand and ask no more.
+  /// Finish the transfers in flight and do not call `next` again.
   case done
 }

@@ -1,28 +1,29 @@
-/// Carries requests to their answers: one thread, one set of connections, at most `jobs` transfers at once.
+/// Performs requests: one thread, one connection pool, at most `jobs` simultaneous transfers.
 ///
-/// It knows no feeds, keeps no schedule and repeats nothing: what is asked, when, and when to stop is the caller's.
+/// It knows nothing about feeds, keeps no schedule and does not retry: the caller decides what to request, when, and
+/// when to stop.
 package final class Fetcher {
   private let settings: FetchSettings
   private let policy: RedirectPolicy
   private let authorities: Authorities
-  /// The transfers that carry nothing now; they are made as they are needed, and freed before `multi` is.
+  /// Idle transfers; created on demand, and freed before `multi` is.
   private var free: [Transfer]
-  /// The transfers that carry something, by no order.
+  /// Transfers in flight, unordered.
   private var busy: [ObjectIdentifier: Transfer] = [:]
   private let multi: CurlMulti
-  /// When the transfers in flight are next looked through for overdue ones.
+  /// When to check the transfers in flight for overdue ones again.
   private var nextLook = SuspendingClock.now
 
-  /// A fetcher with connections of its own; one for a process is right.
+  /// A fetcher with its own connections; use one per process.
   ///
-  /// Throws `setting` with the name of what this libcurl does not take, `authorities` where `caFile` cannot be read.
+  /// Throws `setting` with the name of an option that this libcurl rejects, `authorities` if `caFile` cannot be read.
   package convenience init(_ settings: FetchSettings) throws(FetchFailure) {
     try self.init(settings, Authorities(besides: settings.caFile))
   }
 
   /// A fetcher that trusts these authorities.
   init(_ settings: FetchSettings, _ authorities: Authorities) throws(FetchFailure) {
-    precondition(settings.jobs > 0, "without a transfer nothing is fetched")
+    precondition(settings.jobs > 0, "jobs must be positive")
     self.settings = settings
     self.authorities = authorities
     policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
@@ -30,13 +31,13 @@ package final class Fetcher {
     free = [try Transfer(settings, policy, authorities)]
   }
 
-  /// Fetches until `next` says `done` and the last outcome is told, or until `isAborted`.
+  /// Fetches until `next` returns `done` and the last outcome is reported, or until `isAborted` returns true.
   ///
-  /// `next` is asked whenever a transfer is free, `finished` told of each outcome, `isAborted` asked on every round, at
-  /// least once a second: then all that is in flight ends as `aborted`. All three are called on this thread, never from
-  /// within libcurl. A `wakeDescriptor` that becomes readable ends a wait at once; it is the caller's to read it empty.
+  /// Calls `next` whenever a transfer is free, `finished` with each outcome, and `isAborted` in every round, at least
+  /// once a second; if it returns true, all transfers in flight end as `aborted`. All three are called on this thread,
+  /// never from within libcurl. A `wakeDescriptor` that becomes readable ends a wait at once; the caller must drain it.
   ///
-  /// Throws `multi` or `setting` when libcurl fails as a whole; what was in flight is told as `aborted` before.
+  /// Throws `multi` or `setting` if libcurl fails as a whole, after reporting transfers in flight as `aborted`.
   package func run(
     wakeDescriptor: Int32?, isAborted: () -> Bool, next: () -> FetchStep, finished: (FetchOutcome) -> Void
   ) throws(FetchFailure) {
@@ -64,8 +65,8 @@ package final class Fetcher {
     }
   }
 
-  /// Starts what `next` gives while a transfer is free. Returns for how many milliseconds `next` need not be asked
-  /// again, or nil when it is done.
+  /// Starts the requests that `next` returns while a transfer is free. Returns the milliseconds until `next` must be
+  /// called again; nil when it is done.
   private func startTransfers(
     _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
   ) throws(FetchFailure) -> Int? {
@@ -88,8 +89,8 @@ package final class Fetcher {
       free.append(transfer)
       return finished(transfer.outcome(error))
     }
-    // Under TLS two connections carry everything by HTTP/2. One alone, with PIPEWAIT, hung for a second in 3 of 70
-    // cold runs of libcurl 7.88.1. Plain HTTP has a connection for each transfer.
+    // With TLS, two connections carry everything over HTTP/2. A single one, with PIPEWAIT, hung for a second in 3 of 70
+    // cold runs of libcurl 7.88.1. Plain HTTP uses one connection per transfer.
     try multi.limitHostConnections(to: request.isSecure ? 2 : 0)
     busy[ObjectIdentifier(transfer)] = transfer
     try multi.add(transfer)
@@ -100,11 +101,12 @@ package final class Fetcher {
     return try Transfer(settings, policy, authorities)
   }
 
-  /// The transfers finished in a round. The next requests leave after these, and their answers are under way while what
-  /// ended besides is read: a first poll of 1,000 feeds, 100 at once and 50 ms to an answer, took 0.69 s so, 0.89 s without.
+  /// Maximum number of transfers finished per round. The next requests go out after these, and their responses are on
+  /// the way while the remaining finished ones are parsed: a first poll of 1,000 feeds, 100 at once and 50 ms per
+  /// response, took 0.69 s with this limit, 0.89 s without.
   private static let roundSize = 16
 
-  /// Tells the outcomes of transfers that ended, as many as a round takes, and returns how many there were.
+  /// Reports the outcomes of finished transfers, up to one round's limit, and returns their number.
   private func finishTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) -> Int {
     var count = 0
     while count < Fetcher.roundSize, let (transfer, code) = multi.nextEnded() {
@@ -125,7 +127,7 @@ package final class Fetcher {
     try multi.add(transfer)
   }
 
-  /// Ends the transfers that libcurl forgot to end.
+  /// Ends the transfers that libcurl failed to time out.
   private func dropOverdueTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
     let now = SuspendingClock.now
     guard now >= nextLook else { return }
@@ -149,7 +151,7 @@ package final class Fetcher {
     let dropped = busy.values
     busy = [:]
     for transfer in dropped {
-      // Whatever comes of it, this transfer is not used again: its handle is freed with it.
+      // The result does not matter: this transfer is not reused, and its handle is freed with it.
       try? multi.remove(transfer)
       finished(transfer.outcome(.aborted))
     }

@@ -1,32 +1,33 @@
 import CCurl
 
-/// What a handle of libcurl is told: once what holds for every transfer, and before each what differs from the last.
+/// Sets the options of a libcurl handle: the common ones once, and before each transfer those that differ from the
+/// last.
 struct HandleOptions {
   private let easy: CurlEasy
   private let authorities: Authorities
-  /// Whether the handle was told to trust the bundle too.
+  /// Whether the handle is set to trust the bundle too.
   private(set) var trustsWhole: Bool
-  /// The last request whose manner the handle was told.
+  /// The last request whose options were set.
   private var applied: FetchRequest?
   private var lines = CurlEasy.HeaderList()
 
-  /// The options of a handle that was told nothing yet.
+  /// The options of a new handle.
   init(of easy: CurlEasy, _ authorities: Authorities) {
     self.easy = easy
     self.authorities = authorities
     trustsWhole = authorities.isWhole
   }
 
-  /// Tells the handle what holds for every transfer.
+  /// Sets the options common to every transfer.
   ///
-  /// Throws `setting` with the name of the first option that this libcurl does not take.
+  /// Throws `setting` with the name of the first option that this libcurl rejects.
   func apply(_ settings: FetchSettings) throws(FetchFailure) {
     try authorities.apply(to: easy)
     try setLimits(settings)
     try setManners(settings)
   }
 
-  /// Frees what the handle used; to be called when the handle is closed.
+  /// Frees the memory the handle used; call it after closing the handle.
   mutating func free() { lines.removeAll() }
 
   private func setLimits(_ settings: FetchSettings) throws(FetchFailure) {
@@ -40,32 +41,32 @@ struct HandleOptions {
 
   private func setManners(_ settings: FetchSettings) throws(FetchFailure) {
     try easy.set(CURLOPT_USERAGENT, settings.userAgent)
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")  // every encoding that this libcurl can undo
+    try easy.set(CURLOPT_ACCEPT_ENCODING, "")  // every encoding this libcurl can decode
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try easy.set(CURLOPT_NOSIGNAL, 1)
-    // Else the end of a transfer whose name still resolves waits for getaddrinfo, which knows no timeout of ours.
+    // Otherwise the end of a transfer still resolving waits for getaddrinfo, which ignores our timeouts.
     try easy.set(CURLOPT_QUICK_EXIT, 1)
     try easy.set(CURLOPT_IPRESOLVE, settings.ipVersion.option)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
   }
 
-  /// Tells the handle of a request.
+  /// Sets the options of a request.
   ///
-  /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
+  /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl rejects.
   mutating func apply(_ next: FetchRequest) throws(FetchFailure) {
-    guard !next.url.utf8.contains(0) else { throw .invalidURL }  // libcurl would take what is before it
+    guard !next.url.utf8.contains(0) else { throw .invalidURL }  // libcurl would truncate it there
     try easy.set(CURLOPT_URL, next.url)
     try setLines(next.headerLines)
     try setTrust()
     try setManner(of: next, after: applied)
   }
 
-  /// Sets what differs from the last request, which is mostly nothing.
+  /// Sets what differs from the last request, usually nothing.
   private mutating func setManner(of next: FetchRequest, after last: FetchRequest?) throws(FetchFailure) {
     applied = nil
     if last?.method != next.method || last?.maxBodyBytes != next.maxBodyBytes {
       try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
-      // A HEAD's length is that of a body which does not come; 0 is no limit.
+      // A HEAD response states the length of a body that is not sent; 0 is no limit.
       try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
     }
     if last?.followsRedirects != next.followsRedirects {
@@ -73,8 +74,8 @@ struct HandleOptions {
     }
     if last?.isSecure != next.isSecure {
       try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, next.isSecure ? "https" : "http,https")
-      // Under TLS wait for the connection that HTTP/2 may share: 1 instead of 100, a fifth of the CPU. Plain HTTP shares
-      // none, and libcurl 8.14 and 8.21 wait even so until the first answer, however long that takes.
+      // With TLS, wait for a connection that HTTP/2 may share: 1 instead of 100, a fifth of the CPU. Plain HTTP shares
+      // none, and libcurl 8.14 and 8.21 would still wait for the first response, however long it takes.
       try easy.set(CURLOPT_PIPEWAIT, next.isSecure ? 1 : 0)
     }
     applied = next

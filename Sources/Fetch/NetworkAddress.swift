@@ -1,19 +1,19 @@
-/// An address of the network layer, by its bytes: 4 of IPv4 or 16 of IPv6.
+/// An IP address as bytes: 4 for IPv4, 16 for IPv6.
 struct NetworkAddress: Hashable, Sendable {
   let bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the address is meant to be reached from anywhere: not loopback, private, shared, link-local, multicast,
-  /// reserved or documentation (IANA's special-purpose registries, RFC 6890). An IPv6 address that holds an IPv4 one is
-  /// judged by that.
+  /// Whether the address is globally reachable: not loopback, private, shared, link-local, multicast, reserved or
+  /// documentation (IANA's special-purpose registries, RFC 6890). An IPv6 address that embeds an IPv4 one is judged by
+  /// that.
   var isPublic: Bool {
     if let carried { return carried.isPublic }
     let blocks = bytes.count == 4 ? NetworkAddress.specialBlocks4 : NetworkAddress.specialBlocks6
     return !blocks.contains { contained(in: $0) }
   }
 
-  /// The IPv4 address within a mapped, compatible, NAT64 or 6to4 one.
+  /// The IPv4 address embedded in a mapped, NAT64 or 6to4 address; nil if there is none.
   private var carried: NetworkAddress? {
     guard let block = NetworkAddress.carryingBlocks.first(where: { contained(in: $0.block) }) else { return nil }
     return NetworkAddress(bytes: Array(bytes[block.offset..<block.offset + 4]))
@@ -23,7 +23,7 @@ struct NetworkAddress: Hashable, Sendable {
     guard bytes.count == block.width else { return false }
     let whole = block.bits / 8
     guard bytes.prefix(whole).elementsEqual(block.prefix.prefix(whole)) else { return false }
-    // A shift by all eight bits leaves nothing that could differ.
+    // Shifting by all eight bits leaves nothing that could differ.
     return (bytes[whole] ^ block.prefix[whole]) >> (8 - block.bits % 8) == 0
   }
 
@@ -43,7 +43,7 @@ struct NetworkAddress: Hashable, Sendable {
   private static let specialBlocks4 = [
     Block(4, [0], 8),  // this network
     Block(4, [10], 8),  // private
-    Block(4, [100, 64], 10),  // shared by a provider's customers
+    Block(4, [100, 64], 10),  // shared address space (carrier-grade NAT)
     Block(4, [127], 8),  // loopback
     Block(4, [169, 254], 16),  // link-local
     Block(4, [172, 16], 12),  // private
@@ -57,7 +57,7 @@ struct NetworkAddress: Hashable, Sendable {
   ]
 
   private static let specialBlocks6 = [
-    Block(16, [0], 8),  // unspecified, loopback, and what no table above carries
+    Block(16, [0], 8),  // unspecified, loopback, reserved
     Block(16, [0x00, 0x64, 0xff, 0x9b, 0x00, 0x01], 48),  // local NAT64
     Block(16, [0x01], 8),  // discard
     Block(16, [0x20, 0x01, 0x00], 23),  // protocol assignments, Teredo

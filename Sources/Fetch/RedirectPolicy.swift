@@ -1,6 +1,6 @@
 /// Where redirects may lead, for all transfers of one fetcher.
 final class RedirectPolicy {
-  /// A place to connect to.
+  /// An address and port to connect to.
   struct Endpoint: Hashable {
     let address: NetworkAddress
     let port: UInt16
@@ -8,8 +8,8 @@ final class RedirectPolicy {
 
   private let hosts: [String]?
   private let allowsPrivate: Bool
-  /// The private endpoints that were connected to without any redirect: the person's own server, or the proxy, through
-  /// which a redirect goes too and which is private more often than not.
+  /// The private endpoints connected to without a redirect: the user's own server, or the proxy, which redirects go
+  /// through too and which is usually private.
   private var chosen: Set<Endpoint> = []
 
   init(hosts: [String]?, allowsPrivate: Bool) {
@@ -17,7 +17,7 @@ final class RedirectPolicy {
     self.allowsPrivate = allowsPrivate
   }
 
-  /// Takes note of an endpoint that a request itself names.
+  /// Records an endpoint that a request itself names.
   func noteChosen(_ endpoint: Endpoint) {
     if !endpoint.address.isPublic { chosen.insert(endpoint) }
   }
@@ -27,7 +27,7 @@ final class RedirectPolicy {
     allowsPrivate || endpoint.address.isPublic || chosen.contains(endpoint)
   }
 
-  /// Whether a redirect may ask this host, a name or an address as in a URL.
+  /// Whether a redirect may lead to this host, a name or an address as in a URL.
   func allows(host: String) -> Bool {
     guard let hosts else { return true }
     let host = host.lowercased()

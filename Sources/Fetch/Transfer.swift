@@ -1,6 +1,6 @@
 import CCurl
 
-/// One place for a request in flight: a handle of libcurl, used again and again, and what it carries now.
+/// A reusable libcurl handle and the request it currently carries.
 final class Transfer {
   let easy: CurlEasy
   /// The body so far; libcurl's callback appends to it.
@@ -14,12 +14,12 @@ final class Transfer {
   private var startedAt = SuspendingClock.now
   private var phase = FetchFailure.Phase.queued
   private var headerBytes = 0
-  /// Why a callback of ours ended the transfer.
+  /// Why one of our callbacks ended the transfer.
   private var refusal: FetchFailure?
 
-  /// A place with all that holds for every transfer.
+  /// A transfer with the options common to all set.
   ///
-  /// Throws `setting` with the name of the first option that this libcurl does not take.
+  /// Throws `setting` with the name of the first option that this libcurl rejects.
   init(_ settings: FetchSettings, _ policy: RedirectPolicy, _ authorities: Authorities) throws(FetchFailure) {
     easy = try CurlEasy()
     self.settings = settings
@@ -34,9 +34,9 @@ final class Transfer {
     options.free()
   }
 
-  /// Makes the place ready for a request; `CurlMulti.add` then starts it.
+  /// Prepares the transfer for a request; `CurlMulti.add` then starts it.
   ///
-  /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl does not take.
+  /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl rejects.
   func prepare(_ next: FetchRequest) throws(FetchFailure) {
     request = next
     startedAt = .now
@@ -47,33 +47,32 @@ final class Transfer {
     try options.apply(next)
   }
 
-  /// Whether a certificate did not hold by a part of the authorities, so that the same request is to be made again by
-  /// all of them. Nothing of it has been sent.
+  /// Whether a certificate failed to verify against only part of the authorities, so that the request must be repeated
+  /// with all of them. None of it has been sent.
   func needsWholeTrust(_ code: CURLcode) -> Bool { code == CURLE_PEER_FAILED_VERIFICATION && !options.trustsWhole }
 
-  /// Whether the transfer should have ended by its own timeouts long ago.
+  /// Whether the transfer should long have ended by its own timeouts.
   ///
-  /// libcurl 7.88.1 does not count the time of a transfer that waits for a connection others hold.
+  /// libcurl 7.88.1 does not count the time of a transfer that waits for a connection occupied by others.
   func isOverdue(at moment: SuspendingClock.Instant) -> Bool {
     moment - startedAt > settings.totalTimeout + .seconds(2)
   }
 
-  /// How the transfer ended, by libcurl's word.
+  /// The outcome of a transfer that libcurl ended.
   func outcome(_ code: CURLcode) -> FetchOutcome {
     let elapsed = Duration.microseconds(easy.number(CURLINFO_TOTAL_TIME_T))
     let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
     return outcome(code == CURLE_OK ? .success(answer()) : .failure(failure(code)), elapsed, bytes)
   }
 
-  /// How a transfer ended that was dropped or never began.
+  /// The outcome of a transfer that was cancelled or never started.
   func outcome(_ failure: FetchFailure) -> FetchOutcome { outcome(.failure(failure), .now - startedAt, headerBytes) }
 
   private func outcome(_ result: Result<FetchAnswer, FetchFailure>, _ elapsed: Duration, _ bytes: Int) -> FetchOutcome {
     FetchOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
   }
 
-  /// Lets go of a body that was handed over: a hundred of them kept for the next had 5 MB, and saved nothing one could
-  /// measure.
+  /// Frees a body that was handed over: keeping a hundred for reuse took 5 MB and saved nothing measurable.
   func forgetBody() { body = [] }
 
   private func answer() -> FetchAnswer {
@@ -100,19 +99,19 @@ final class Transfer {
     case CURLE_COULDNT_CONNECT: return .connect(errno: Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO)))
     case CURLE_PEER_FAILED_VERIFICATION: return .untrusted(verification: easy.number(CURLINFO_SSL_VERIFYRESULT))
     case CURLE_FILESIZE_EXCEEDED: return .tooLarge(limit: request.maxBodyBytes)
-    // A scheme that is not allowed, or an answer that is none: the code is the same.
+    // A forbidden scheme or an invalid response: the code is the same.
     case CURLE_UNSUPPORTED_PROTOCOL: return isSchemeAllowed ? .malformed(code: code.number) : .forbiddenScheme
-    // A header line beyond libcurl's own limit of 100 KiB: the first code to 8.5, the second from 8.6 on.
+    // A header line beyond libcurl's own limit of 100 KiB: the first code up to 8.5, the second from 8.6 on.
     case CURLE_OUT_OF_MEMORY where phase == .receiving, CURLcode(rawValue: 100):
       return .headersTooLarge(limit: settings.maxHeaderBytes)
     default: return code.failure
     }
   }
 
-  /// Which limit of time was passed; libcurl has one code for all.
+  /// Which timeout expired; libcurl has one code for all.
   private var timeout: FetchFailure {
     let hasConnection = phase == .waiting || phase == .receiving
-    // libcurl counts whole milliseconds of a clock that need not run exactly as this one does.
+    // libcurl counts whole milliseconds of a clock that may run slightly differently from this one.
     let isEarly = .now - startedAt < settings.totalTimeout * 0.99
     return hasConnection && isEarly ? .stalled(phase) : .timedOut(phase)
   }
@@ -125,12 +124,12 @@ final class Transfer {
   }
 }
 
-/// What libcurl's callbacks ask, through `CurlEasy`.
+/// The decisions that libcurl's callbacks request, through `CurlEasy`.
 extension Transfer {
-  /// Takes note that a name is being resolved.
+  /// Records that a name is being resolved.
   func noteResolving() { phase = .resolving }
 
-  /// Whether a connection may be made to this place; nil is no place of the internet.
+  /// Whether a connection may be made to this endpoint; nil is an endpoint that is not IPv4 or IPv6.
   func allows(_ endpoint: RedirectPolicy.Endpoint?) -> Bool {
     phase = .connecting
     guard let endpoint else { return true }
@@ -142,7 +141,7 @@ extension Transfer {
     return refusal == nil
   }
 
-  /// Whether the request may go out, now that there is a connection for it.
+  /// Whether the request may be sent, now that it has a connection.
   func allowsRequest() -> Bool {
     phase = .waiting
     guard easy.number(CURLINFO_REDIRECT_COUNT) > 0 else { return true }
@@ -151,7 +150,7 @@ extension Transfer {
     return refusal == nil
   }
 
-  /// Whether so many bytes more of headers are taken; libcurl keeps them.
+  /// Whether to accept `count` more bytes of headers; libcurl stores them.
   func accepts(headerByteCount count: Int) -> Bool {
     phase = .receiving
     headerBytes += count
@@ -159,7 +158,7 @@ extension Transfer {
     return refusal == nil
   }
 
-  /// Whether so many bytes more of the body are taken, decompressed.
+  /// Whether to accept `count` more bytes of the decompressed body.
   func accepts(bodyByteCount count: Int) -> Bool {
     if count > request.maxBodyBytes - body.count { refusal = .tooLarge(limit: request.maxBodyBytes) }
     return refusal == nil

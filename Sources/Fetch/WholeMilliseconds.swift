@@ -1,5 +1,5 @@
 extension Duration {
-  /// The duration in milliseconds, rounded up; at most what an `Int32` holds.
+  /// The duration in milliseconds, rounded up; at most `Int32.max`.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }

@@ -1,15 +1,15 @@
-/// What a request is answered with when nothing goes wrong.
+/// The response to a request if no fault applies.
 package struct Answer: Equatable, Sendable {
   /// The status code, 200 to 599.
   package var status: Int
-  /// Fields beside `Content-Length`, `Content-Encoding`, `ETag` and `Date`, which the server writes itself.
+  /// Header fields besides `Content-Length`, `Content-Encoding`, `ETag` and `Date`, which the server writes itself.
   package var headers: [String: String]
-  /// The body before any content encoding.
+  /// The body, before any content encoding.
   package var body: [UInt8]
-  /// The body in gzip where it was made beforehand; otherwise it is packed for each client that asks.
+  /// The body already gzipped; if nil, the server compresses it for each client that accepts gzip.
   package var gzip: [UInt8]?
 
-  /// An answer of these parts.
+  /// A response with these parts.
   package init(status: Int, headers: [String: String], body: some Sequence<UInt8>) {
     self.status = status
     self.headers = headers
@@ -17,12 +17,12 @@ package struct Answer: Equatable, Sendable {
     gzip = nil
   }
 
-  /// A feed as YouTube sends it: `text/xml`, good for 15 minutes, without ETag or Last-Modified.
+  /// A feed as YouTube sends it: `text/xml`, cacheable for 15 minutes, without ETag or Last-Modified.
   package static func feed(_ body: some Sequence<UInt8>) -> Answer {
     Answer(status: 200, headers: common("text/xml; charset=UTF-8").merging(cached) { _, new in new }, body: body)
   }
 
-  /// A feed given as text.
+  /// A feed given as a string.
   package static func feed(_ text: String) -> Answer { feed(text.utf8) }
 
   /// A web page with this status.
@@ -30,27 +30,27 @@ package struct Answer: Equatable, Sendable {
     Answer(status: status, headers: common("text/html; charset=UTF-8"), body: text.utf8)
   }
 
-  /// A document of the Data API with this status.
+  /// A Data API document with this status.
   package static func json(_ text: String, status: Int) -> Answer {
     Answer(status: status, headers: common("application/json; charset=UTF-8"), body: text.utf8)
   }
 
-  /// An answer of this status with a page of 1,613 bytes, as long as YouTube's own.
+  /// A response with this status and a page of 1,613 bytes, the size of YouTube's own.
   package static func status(_ status: Int) -> Answer { html(errorPage(status), status: status) }
 
-  /// `429 Too Many Requests`, to be asked again after so many seconds.
+  /// `429 Too Many Requests` with a `Retry-After` in seconds.
   package static func tooManyRequests(retryAfter seconds: Int) -> Answer {
     var answer = status(429)
     answer.headers["Retry-After"] = String(seconds)
     return answer
   }
 
-  /// `302 Found` at `location`, whatever that is: a path, another host, `file:///etc/passwd`.
+  /// `302 Found` to any `location`: a path, another host, `file:///etc/passwd`.
   package static func redirect(to location: String) -> Answer {
     Answer(status: 302, headers: ["Location": location], body: [])
   }
 
-  /// An answer of this status with nothing in it.
+  /// A response with this status and an empty body.
   package static func empty(status: Int) -> Answer { Answer(status: status, headers: [:], body: []) }
 
   private static let cached = ["Cache-Control": "public, max-age=900"]
@@ -66,10 +66,10 @@ package struct Answer: Equatable, Sendable {
         <meta charset=utf-8>
         <title>\(status)</title>
         <h1>\(status)</h1>
-        <p>The fixture server was told to answer so.</p>
+        <p>A simulated response of the fixture server.</p>
         <p>
       """
-    let filler = "This page is as long as the one it stands in for. "
+    let filler = "This page is as long as YouTube's own. "
     return String((head + String(repeating: filler, count: 40)).prefix(errorPageLength))
   }
 

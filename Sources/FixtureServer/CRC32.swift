@@ -1,4 +1,4 @@
-/// The checksum of gzip: CRC-32 of ISO-HDLC, reflected, polynomial 0xedb88320 (RFC 1952 §8).
+/// CRC-32 as gzip uses it: ISO-HDLC, reflected, polynomial 0xedb88320 (RFC 1952 §8).
 enum CRC32 {
   /// The checksum of these bytes.
   static func checksum(of bytes: [UInt8]) -> UInt32 {

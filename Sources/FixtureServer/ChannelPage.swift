@@ -1,18 +1,18 @@
-/// The page of a channel as far as a program looks for the channel's id in it.
+/// A channel's web page, reduced to the places that carry the channel ID.
 package struct ChannelPage: Sendable {
-  /// The channel whose page it is.
+  /// The ID of the page's channel.
   package var channel: String
-  /// Which of the places that name the channel are there; each was missing at some time.
+  /// Which of the places that name the channel are present; each has been missing at some time.
   package var places: Set<Place> = Set(Place.allCases)
-  /// How long the page is made, in bytes; real ones have 1.6 million.
+  /// The page length in bytes; real pages have 1.6 million.
   package var length = 20_000
 
-  /// A place on the page that names its channel.
+  /// A place on the page that holds the channel ID.
   package enum Place: CaseIterable, Sendable { case canonical, externalID, feedAddress, alternate }
 
   package init(channel: String) { self.channel = channel }
 
-  /// The page, with other channels' ids before its own.
+  /// The page, with other channels' IDs before its own.
   package var answer: Answer {
     let feed = "https://www.youtube.com/feeds/videos.xml?channel_id=\(channel)"
     var head = ""

@@ -1,4 +1,4 @@
-/// The server's side of one connection: reads requests and takes the steps of each reply.
+/// The server side of one connection: reads requests and performs the steps of each reply.
 struct Connection {
   private let socket: Socket
   private var received: [UInt8] = []
@@ -6,7 +6,7 @@ struct Connection {
   /// A connection that has not been read from yet.
   init(_ socket: Socket) { self.socket = socket }
 
-  /// Serves one request after the other until either side ends the connection; the caller closes the socket.
+  /// Serves requests in sequence until either side ends the connection; the caller closes the socket.
   mutating func serve(_ reply: (Request) -> [Step]) {
     while let request = nextRequest() {
       for step in reply(request) {
@@ -16,7 +16,7 @@ struct Connection {
     }
   }
 
-  /// The next request with its body, or nil at the end and where there is none to be made out.
+  /// The next request with its body; nil at the end of the connection or if the request is malformed.
   private mutating func nextRequest() -> Request? {
     var end = headEnd()
     while end == nil {
@@ -33,7 +33,7 @@ struct Connection {
     return request
   }
 
-  /// How many bytes a head or a body may have.
+  /// The maximum size of a head or a body, in bytes.
   private static let limit = 1 << 20
   private static let emptyLine = Array("\r\n\r\n".utf8)
 
@@ -43,12 +43,12 @@ struct Connection {
     return !bytes.isEmpty
   }
 
-  /// The index of the empty line after the head.
+  /// The index of the empty line after the head, nil if incomplete.
   private func headEnd() -> Int? {
     received.indices.dropLast(3).first { received[$0...].starts(with: Connection.emptyLine) }
   }
 
-  /// Takes one step; false if it was the connection's last.
+  /// Performs one step; returns false if it ended the connection.
   private func take(_ step: Step) -> Bool {
     switch step {
     case .send(let bytes): return socket.send(bytes)

@@ -1,12 +1,12 @@
-/// What YouTube's Data API would know: the stand-in's answers have the shape of the recorded ones.
+/// The contents of the simulated YouTube Data API. Responses have the shape of recorded ones.
 package struct DataAPI: Sendable {
-  /// What it says of one video.
+  /// The API's facts about one video.
   package struct Video: Sendable {
-    /// `PT4M13S`; `P0D` while there is none.
+    /// ISO 8601: `PT4M13S`; `P0D` if not known yet.
     package var duration: String
     /// `none`, `live` or `upcoming`.
     package var live: String
-    /// The members of `liveStreamingDetails`; empty for a video that never was a stream.
+    /// The members of `liveStreamingDetails`; empty if the video never was a stream.
     package var stream: [String: String]
 
     package init(duration: String, live: String = "none", stream: [String: String] = [:]) {
@@ -16,7 +16,7 @@ package struct DataAPI: Sendable {
     }
   }
 
-  /// One entry of a list.
+  /// One entry of a playlist.
   package struct Entry: Sendable {
     package var video: String
     package var title: String
@@ -30,15 +30,15 @@ package struct DataAPI: Sendable {
     }
   }
 
-  /// The one key that is good.
+  /// The only valid API key.
   package var key: String
-  /// What it knows of a video; nil where the video is gone.
+  /// Looks up a video; nil if it has been removed.
   package var video: @Sendable (String) -> Video?
-  /// The entries of each playlist, by its id.
+  /// The entries of each playlist, by playlist ID.
   package var lists: [String: [Entry]] = [:]
-  /// The channel of each handle, `@` and all.
+  /// Channel IDs by handle, including the `@`.
   package var handles: [String: String] = [:]
-  /// The channel of each user's name.
+  /// Channel IDs by user name.
   package var users: [String: String] = [:]
 
   package init(key: String, video: @escaping @Sendable (String) -> Video?) {
@@ -48,14 +48,14 @@ package struct DataAPI: Sendable {
 }
 
 extension FixtureServer {
-  /// Answers as the Data API does, under its own paths.
+  /// Serves the Data API under its own paths.
   package func serve(_ api: DataAPI) {
     route("/youtube/v3/videos") { api.checked($0) { api.videos($0) } }
     route("/youtube/v3/playlistItems") { api.checked($0) { api.page($0) } }
     route("/youtube/v3/channels") { api.checked($0) { api.channels($0) } }
   }
 
-  /// The questions the Data API was asked, each a unit.
+  /// The number of Data API requests so far; each costs one unit.
   package var unitsAsked: Int { requests.count { $0.path.hasPrefix("/youtube/v3/") } }
 }
 
@@ -91,7 +91,7 @@ extension DataAPI {
     return DataAPI.list("playlistItemListResponse", items: items, next: end < entries.count ? "to\(end)" : nil)
   }
 
-  /// An entry as the owner's list has it; one without a date is private.
+  /// An entry as the channel owner's playlist lists it; one without a date is private.
   private func item(_ entry: Entry, in list: String) -> String {
     let channel = "UC" + list.dropFirst(list.hasPrefix("UUSH") || list.hasPrefix("UULF") ? 4 : 2)
     guard !entry.published.isEmpty else {
@@ -121,19 +121,19 @@ extension DataAPI {
       "{\"kind\":\"youtube#\(kind)\",\(token)\"items\":[\(items.joined(separator: ","))]}", status: 200)
   }
 
-  /// The answer to a key that is none.
+  /// The response to an invalid key.
   package static let badKey = error(400, reason: "badRequest", detail: "API_KEY_INVALID")
-  /// The answer once the day's quota is used up.
+  /// The response once the day's quota is used up.
   package static let quotaExceeded = error(403, reason: "quotaExceeded", detail: nil)
-  /// The answer to too many questions in a minute.
+  /// The response to too many requests per minute.
   package static let rateLimited = error(429, reason: "rateLimitExceeded", detail: "RATE_LIMIT_EXCEEDED")
 
   private static func error(_ status: Int, reason: String, detail: String?) -> Answer {
     let details = detail.map { ",\"details\":[{\"reason\":\"\($0)\",\"domain\":\"googleapis.com\"}]" } ?? ""
     return .json(
       """
-      {"error":{"code":\(status),"message":"As the stand-in was told.",\
-      "errors":[{"message":"As the stand-in was told.","domain":"global","reason":"\(reason)"}]\(details)}}
+      {"error":{"code":\(status),"message":"Simulated error.",\
+      "errors":[{"message":"Simulated error.","domain":"global","reason":"\(reason)"}]\(details)}}
       """, status: status)
   }
 }

@@ -1,4 +1,4 @@
-/// The hash FNV-1a of 64 bits: for tags and shares, the same on every machine and in every run.
+/// The 64-bit FNV-1a hash, for ETags and shares: the same on every machine and in every run.
 enum FNV1a {
   /// The hash of these bytes.
   static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {

@@ -1,42 +1,42 @@
-/// What goes wrong instead of, or with, the answer.
+/// What goes wrong instead of, or during, the normal response.
 package enum Fault: Equatable, Sendable {
-  /// Another answer: a status, a redirect, a web page with 200.
+  /// A different response: an error status, a redirect, a web page with status 200.
   case answer(Answer)
-  /// Nothing is ever sent; the connection stays open until the client gives up.
+  /// Sends nothing; the connection stays open until the client gives up.
   case hangBeforeAnswer
-  /// The head and so many bytes of the body are sent, then nothing more.
+  /// Sends the head and this many bytes of the body, then nothing more.
   case hangInsideBody(after: Int)
-  /// The connection is torn down (RST) before the status line.
+  /// Resets the connection (RST) before the status line.
   case reset
-  /// `Content-Length` is right, but half of the body is sent before the connection ends.
+  /// Sends a correct `Content-Length` but only half of the body before closing the connection.
   case truncatedBody
-  /// `Content-Length` is so many bytes less than what is sent.
+  /// `Content-Length` is this many bytes too small.
   case shortLength(by: Int)
-  /// A body in gzip that becomes this many bytes of spaces.
+  /// A gzip body that expands to this many bytes of spaces.
   case gzipBomb(bytes: Int)
-  /// Header fields without end.
+  /// Sends header fields without end.
   case endlessHeaders
-  /// Right, but so many bytes each second.
+  /// The correct response, at this many bytes per second.
   case drip(bytesPerSecond: Int)
-  /// Right, but in chunks of so many bytes (RFC 9112 §7.1).
+  /// The correct response, in chunks of this many bytes (RFC 9112 §7.1).
   case chunked(size: Int)
-  /// Exactly these bytes from the status line on, and the end of the connection.
+  /// Sends exactly these bytes, from the status line on, and closes the connection.
   case raw([UInt8])
 
-  /// An answer of this status.
+  /// A response with this error status.
   package static func status(_ status: Int) -> Fault { .answer(.status(status)) }
 }
 
-/// Which requests a fault befalls.
+/// Which requests a fault applies to.
 package enum FaultScope: Equatable, Sendable {
-  /// Every one.
+  /// Every request.
   case all
-  /// Those with this key or target: `UCsXVk37bltHxD1rDPwtNM8Q`, `/feeds/videos.xml?user=nasa`.
+  /// Requests with this key or target: `UCsXVk37bltHxD1rDPwtNM8Q`, `/feeds/videos.xml?user=nasa`.
   case key(String)
-  /// Those whose key falls into this part of 0..<1, always the same for one key: `0..<0.05` is 5 % of the channels.
+  /// Requests whose key hashes into this part of 0..<1, stable for each key: `0..<0.05` is 5 % of the channels.
   case share(Range<Double>)
 
-  /// Whether the fault befalls `request`.
+  /// Whether the fault applies to `request`.
   func contains(_ request: Request) -> Bool {
     switch self {
     case .all: true
@@ -45,7 +45,7 @@ package enum FaultScope: Equatable, Sendable {
     }
   }
 
-  /// Where a key lies in 0..<1, evenly and for ever (FNV-1a, its upper bits mixed into the lower).
+  /// The position of a key in 0..<1: evenly distributed and stable (FNV-1a, its upper bits mixed into the lower).
   static func position(of key: String) -> Double {
     var hash = FNV1a.hash(key.utf8)
     hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
@@ -53,17 +53,17 @@ package enum FaultScope: Equatable, Sendable {
   }
 }
 
-/// How often a fault comes.
+/// How many times a fault occurs.
 package enum FaultSpan: Equatable, Sendable {
-  /// With every request in its scope.
+  /// On every request in its scope.
   case always
-  /// With the first so many requests in its scope, taken together.
+  /// On the first n requests in its scope, counted together.
   case first(Int)
-  /// With the first so many requests of each key in its scope.
+  /// On the first n requests of each key in its scope.
   case firstOfEach(Int)
 }
 
-/// A fault with its scope and span, and how often it came so far.
+/// A fault with its scope and span, and how often it has occurred.
 struct FaultRule: Sendable {
   let fault: Fault
   let scope: FaultScope
@@ -71,14 +71,14 @@ struct FaultRule: Sendable {
   private var total = 0
   private var counts: [String: Int] = [:]
 
-  /// A rule that has not been used yet.
+  /// A rule that has not been applied yet.
   init(_ fault: Fault, scope: FaultScope, span: FaultSpan) {
     self.fault = fault
     self.scope = scope
     self.span = span
   }
 
-  /// The fault, counted, where it befalls this request.
+  /// Returns the fault and counts it, if it applies to this request; otherwise nil.
   mutating func strike(_ request: Request) -> Fault? {
     guard scope.contains(request) else { return nil }
     switch span {

@@ -1,17 +1,17 @@
-/// Which share of the channels meets which fault, as said on a command line: `404=5,500=3,hang=1` in percent.
+/// The share of channels for each fault, as given on the command line: `404=5,500=3,hang=1` in percent.
 package struct FaultShares: Equatable, Sendable {
-  /// The faults, each with its part of 0..<1; the parts do not overlap.
+  /// Each fault with its part of 0..<1; the parts do not overlap.
   package let shares: [Share]
 
-  /// One fault and whom it befalls.
+  /// One fault and the channels it applies to.
   package struct Share: Equatable, Sendable {
     /// What goes wrong.
     package let fault: Fault
-    /// For which channels.
+    /// The channels it applies to.
     package let scope: FaultScope
   }
 
-  /// What a text says, or nil where a name is unknown, a number is none, or the sum is over 100.
+  /// Parses a specification; nil if a name is unknown, a number is invalid, or the sum exceeds 100.
   package init?(_ text: String) {
     var shares: [Share] = []
     var start = 0.0
@@ -26,7 +26,7 @@ package struct FaultShares: Equatable, Sendable {
     self.shares = shares
   }
 
-  /// The names a text may use beside statuses from 300 to 599.
+  /// The fault names accepted besides statuses from 300 to 599.
   package static let names = named.keys.sorted()
 
   private static func fault(named name: String) -> Fault? {

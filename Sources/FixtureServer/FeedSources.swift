@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the feeds of a whole server come from.
+/// Sources for a whole server's feeds.
 extension FixtureServer {
-  /// Answers each channel, playlist and user with the file `ID.xml` in `folder` as it is at that moment.
+  /// Serves each channel, playlist and user from the file `ID.xml` in `folder`, read at each request.
   package func serveFeeds(in folder: String) {
     route("/feeds/videos.xml") { request in
       guard request.key.utf8.allSatisfy(isLetterOfID) else { return nil }
@@ -10,7 +10,7 @@ extension FixtureServer {
     }
   }
 
-  /// Answers these channels, made and packed beforehand, and lets `/__generation?n=2` move them on.
+  /// Serves these channels, generated and compressed in advance; `/__generation?n=2` switches to another generation.
   package func serveSynthetic(_ channels: [SyntheticChannel], generation: Int) {
     for channel in channels {
       var answer = Answer.feed(channel.feed(generation: generation).xml)
@@ -25,7 +25,7 @@ extension FixtureServer {
   }
 }
 
-/// Whether ids are spelt with this byte, of which no path out of a folder can be made.
+/// Whether this byte may appear in an ID; no such byte can form a path out of the folder.
 private func isLetterOfID(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -34,7 +34,7 @@ private func isLetterOfID(_ byte: UInt8) -> Bool {
   }
 }
 
-/// The bytes of a file, or nil where there is none. `fopen`, `fread`.
+/// The contents of a file; nil if it cannot be read. `fopen`, `fread`.
 private func contents(of path: String) -> [UInt8]? {
   guard let file = fopen(path, "r") else { return nil }
   defer { fclose(file) }

@@ -1,18 +1,18 @@
-/// A channel's feed as YouTube writes it, made of invented values.
+/// A channel's feed as YouTube writes it, with invented values.
 ///
-/// Its oddities are those of 2026: a self link over http, feed ids without their `UC`, no `updated` of the feed, a dead
-/// Flash address in `media:content`.
+/// It reproduces YouTube's oddities as of 2026: a self link over http, feed ids without their `UC`, no `updated` on the
+/// feed, a dead Flash address in `media:content`.
 package struct FixtureFeed: Equatable, Sendable {
-  /// The channel's id: `UC` and 22 letters.
+  /// The channel ID: `UC` and 22 characters.
   package var channel: String
-  /// The channel's name, as text.
+  /// The channel's name, unescaped.
   package var title: String
-  /// When the channel was made, in seconds since the epoch.
+  /// When the channel was created, in seconds since the epoch.
   package var published: Int
-  /// The entries in the order they are written; YouTube's is newest first, 15 at most.
+  /// The entries in document order; YouTube's are newest first, at most 15.
   package var entries: [FixtureEntry]
 
-  /// A feed of these parts.
+  /// A feed with these values.
   package init(channel: String, title: String, published: Int, entries: [FixtureEntry]) {
     self.channel = channel
     self.title = title
@@ -20,7 +20,7 @@ package struct FixtureFeed: Equatable, Sendable {
     self.entries = entries
   }
 
-  /// The document.
+  /// The XML document.
   package var xml: String {
     let title = escaped(title)
     var text = """
@@ -44,21 +44,21 @@ package struct FixtureFeed: Equatable, Sendable {
   }
 }
 
-/// One video of a fixture's feed.
+/// One video in a fixture feed.
 package struct FixtureEntry: Equatable, Sendable {
-  /// The video's id, 11 letters.
+  /// The video ID, 11 characters.
   package var video: String
-  /// The title, as text.
+  /// The title, unescaped.
   package var title: String
-  /// Whether its link is that of a Short.
+  /// Whether the link is that of a Short.
   package var isShort: Bool
   /// In seconds since the epoch.
   package var published: Int
   /// In seconds since the epoch.
   package var updated: Int
-  /// The description, as text.
+  /// The description, unescaped.
   package var description: String
-  /// 0 is how an upcoming stream shows.
+  /// The view count; an upcoming stream has 0.
   package var views: Int
 
   /// A video with these values.
@@ -74,7 +74,7 @@ package struct FixtureEntry: Equatable, Sendable {
     self.views = views
   }
 
-  /// The `entry` element; `author` is escaped already.
+  /// The `entry` element; `author` must be escaped already.
   fileprivate func xml(channel: String, author: String) -> String {
     let title = escaped(title)
     return """
@@ -107,7 +107,7 @@ package struct FixtureEntry: Equatable, Sendable {
   }
 }
 
-/// Text as the content of an element.
+/// Text escaped for element content.
 private func escaped(_ text: String) -> String {
   guard text.utf8.contains(where: { escapes[$0] != nil }) else { return text }
   return String(decoding: text.utf8.flatMap { escapes[$0] ?? [$0] }, as: UTF8.self)
@@ -118,5 +118,5 @@ private let escapes: [UInt8: [UInt8]] = [
   UInt8(ascii: "\""): Array("&quot;".utf8),
 ]
 
-/// A moment as feeds write it: `2026-07-01T14:00:35+00:00`.
+/// A time as feeds write it: `2026-07-01T14:00:35+00:00`.
 private func rfc3339(_ moment: Int) -> String { formatted(moment, as: "%Y-%m-%dT%H:%M:%S+00:00") }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 that stands in for YouTube, and can fail in every way YouTube and networks do.
+/// An HTTP/1.1 server on 127.0.0.1 that simulates YouTube, with every failure that YouTube and networks produce.
 ///
 /// ```
 /// let server = try FixtureServer.start(port: 0)
@@ -11,15 +11,15 @@ import Synchronization
 /// poll(server.baseURL)
 /// #expect(server.requests.count == 3)
 /// ```
-/// The lock rule: everything that changes lies in `state` behind one mutex, held only to look up, count and record,
-/// never while waiting, sending, joining or running a route. Any thread may call any method.
+/// Lock rule: all mutable data is in `state`, behind one mutex that is held only to look up, count and record, never
+/// while waiting, sending, joining or running a route. Any thread may call any method.
 package final class FixtureServer: Sendable {
-  /// The port it listens on.
+  /// The port the server listens on.
   package let port: UInt16
   private let listener: Socket
   private let state = Mutex(State())
 
-  /// A running server; port 0 takes any free one. `stop()` ends it.
+  /// Starts a server; port 0 picks any free port. `stop()` ends it.
   package static func start(port: UInt16) throws(SocketError) -> FixtureServer {
     let (listener, port) = try Socket.listening(port: port)
     let server = FixtureServer(listener: listener, port: port)
@@ -36,7 +36,7 @@ package final class FixtureServer: Sendable {
     self.port = port
   }
 
-  /// Ends every connection, waits for every thread, and frees the port. Doing it twice is fine.
+  /// Ends every connection, waits for every thread, and frees the port. Calling it twice is safe.
   package func stop() {
     listener.shutDown()
     guard let acceptor = state.withLock({ $0.acceptor.take() }) else { return }
@@ -54,48 +54,48 @@ package final class FixtureServer: Sendable {
   package var baseURL: String { "http://127.0.0.1:\(port)" }
 }
 
-/// What is answered.
+/// Configuring responses.
 extension FixtureServer {
-  /// Answers requests with this key or target so from now on; see `Request.key`.
+  /// Serves this response for requests with this key or target from now on; see `Request.key`.
   package func serve(_ key: String, _ answer: Answer) { state.withLock { $0.answers[key] = answer } }
 
-  /// Answers requests for this path, whatever their query, by a closure; nil is a 404. Keys and targets come first.
+  /// Routes this path, with any query, to a closure; nil is a 404. Keys and targets take precedence.
   package func route(_ path: String, _ answer: @escaping @Sendable (Request) -> Answer?) {
     state.withLock { $0.routes[path] = answer }
   }
 
-  /// Lets `fault` befall the requests in `scope`. Of several that do, the one told first comes.
+  /// Applies `fault` to the requests in `scope`. If several faults match, the one added first applies.
   package func fail(_ fault: Fault, on scope: FaultScope, times span: FaultSpan) {
     state.withLock { $0.rules.append(FaultRule(fault, scope: scope, span: span)) }
   }
 
-  /// Forgets every fault.
+  /// Removes every fault.
   package func heal() { state.withLock { $0.rules = [] } }
 
-  /// How long it waits before each answer, in milliseconds; 0 at first.
+  /// The delay before each response, in milliseconds; initially 0.
   package var latency: Int32 {
     get { state.withLock { $0.latency } }
     set { state.withLock { $0.latency = newValue } }
   }
 
-  /// Whether bodies carry an ETag and are not sent again to who has them; YouTube sends none, and so it begins.
+  /// Whether the server sends ETags and 304 responses. Initially false, as YouTube sends none.
   package var sendsETags: Bool {
     get { state.withLock { $0.sendsETags } }
     set { state.withLock { $0.sendsETags = newValue } }
   }
 }
 
-/// What was asked.
+/// Inspecting requests.
 extension FixtureServer {
-  /// The requests in the order they came, the newest 10,000 at least.
+  /// The requests in order of arrival; at least the newest 10,000.
   package var requests: [Request] { state.withLock { $0.log } }
 
-  /// How many requests came with this key or target.
+  /// The number of requests with this key or target.
   package func requestCount(_ key: String) -> Int {
     requests.count { $0.key == key || $0.target == key }
   }
 
-  /// Forgets the requests so far.
+  /// Forgets all requests so far.
   package func forgetRequests() { state.withLock { $0.log = [] } }
 }
 
@@ -109,10 +109,10 @@ extension FixtureServer {
     var log: [Request] = []
     var acceptor: Thread?
     var live: [Socket: Thread] = [:]
-    /// Threads that have closed their socket and only need to be joined.
+    /// Threads that have closed their socket and only need joining.
     var finished: [Thread] = []
 
-    /// Records a request and settles what the lock guards of its answer.
+    /// Records a request and takes from the guarded state whatever its response needs.
     mutating func receive(_ request: Request) -> Decision {
       if log.count == 2 * State.logLimit { log.removeFirst(State.logLimit) }
       log.append(request)
@@ -152,12 +152,12 @@ extension FixtureServer {
 
   private static let connectionLimit = 512
 
-  /// Serves one connection on a thread of its own.
+  /// Serves one connection on its own thread.
   private func serve(_ socket: Socket) {
     var connection = Connection(socket)
     connection.serve(steps(for:))
     state.withLock { state in
-      // Under the lock, so that `stop()` never shuts down a descriptor that has become another's.
+      // Under the lock, so that `stop()` never shuts down a descriptor that has been reused.
       socket.close()
       if let thread = state.live.removeValue(forKey: socket) { state.finished.append(thread) }
     }

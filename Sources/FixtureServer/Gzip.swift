@@ -1,8 +1,8 @@
-/// Bodies in gzip (RFC 1952): one deflate block of fixed Huffman codes (RFC 1951 §3.2.6), with matches.
+/// Gzip compression (RFC 1952): one deflate block with fixed Huffman codes (RFC 1951 §3.2.6) and matches.
 ///
-/// About a third of a feed's size; small rather than good, so that the server needs no library.
+/// Shrinks a feed to about a third. Simple rather than optimal, so that the server needs no library.
 package enum Gzip {
-  /// `body` packed.
+  /// Compresses `body`.
   package static func pack(_ body: [UInt8]) -> [UInt8] {
     var writer = DeflateWriter()
     var latest = [Int](repeating: -1, count: 1 << hashBits)
@@ -22,7 +22,8 @@ package enum Gzip {
     return header + writer.finished() + trailer(crc: CRC32.checksum(of: body), count: body.count)
   }
 
-  /// A body of a few KB for each MB of spaces it becomes. Its checksum is not right: nobody is to get there.
+  /// A body that expands to `count` bytes of spaces, a few KB for each MB. Its checksum is wrong: no client should read
+  /// that far.
   package static func bomb(bytes count: Int) -> [UInt8] {
     var writer = DeflateWriter()
     writer.literal(UInt8(ascii: " "))
@@ -35,7 +36,7 @@ package enum Gzip {
     return header + writer.finished() + trailer(crc: 0, count: count)
   }
 
-  /// Magic, deflate, no flags, no time, no extra flags, Unix.
+  /// Magic, deflate, no flags, no mtime, no extra flags, Unix.
   private static let header: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
   private static let hashBits = 13
 
@@ -43,7 +44,7 @@ package enum Gzip {
     [crc, UInt32(truncatingIfNeeded: count)].flatMap { word in (0..<4).map { UInt8(word >> ($0 * 8) & 255) } }
   }
 
-  /// The match with the latest place that began with the same three bytes, if it is one; remembers this place.
+  /// The match with the last position that starts with the same three bytes, if any; records this position.
   private static func longestMatch(
     in body: UnsafeBufferPointer<UInt8>, at position: Int, latest: inout [Int]
   ) -> (length: Int, distance: Int)? {
@@ -67,7 +68,7 @@ private struct DeflateWriter {
   private var pending: UInt64 = 0
   private var pendingCount = 0
 
-  init() { put(0b011, bits: 3) }  // the last block, fixed codes
+  init() { put(0b011, bits: 3) }  // last block, fixed codes
 
   mutating func literal(_ byte: UInt8) { symbol(Int(byte)) }
 
@@ -80,7 +81,7 @@ private struct DeflateWriter {
     put(distance - DeflateWriter.distances[distanceCode].base, bits: DeflateWriter.distances[distanceCode].extra)
   }
 
-  /// The block with its end marker, filled up to a whole byte.
+  /// The block with its end marker, padded to a whole byte.
   mutating func finished() -> [UInt8] {
     symbol(256)
     put(0, bits: (8 - pendingCount % 8) % 8)
@@ -115,7 +116,7 @@ private struct DeflateWriter {
 
   private typealias Range = (base: Int, extra: Int)
 
-  /// Codes 257 to 285: four codes for each number of extra bits, and 258 by itself (RFC 1951 §3.2.5).
+  /// Codes 257 to 285: four codes for each number of extra bits, and 258 on its own (RFC 1951 §3.2.5).
   private static let lengths: [Range] =
     (0..<28).map { code in
       let extra = code < 8 ? 0 : code / 4 - 1

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment in UTC in a format of `strftime`; the text has 39 bytes at most. `gmtime_r`, `strftime`.
+/// A UTC time formatted by `strftime`, at most 39 bytes. `gmtime_r`, `strftime`.
 func formatted(_ moment: time_t, as format: String) -> String {
   var moment = moment
   var fields = tm()

@@ -1,31 +1,31 @@
-/// One thing done to a connection on the way of an answer.
+/// One action on a connection while replying.
 enum Step: Equatable, Sendable {
   /// Send these bytes.
   case send([UInt8])
-  /// Do nothing for so long, unless the client leaves.
+  /// Wait this long, unless the client disconnects.
   case pause(milliseconds: Int32)
-  /// Do nothing until the client leaves or the server stops.
+  /// Wait until the client disconnects or the server stops.
   case hang
-  /// Send these bytes again and again until the client leaves.
+  /// Send these bytes repeatedly until the client disconnects.
   case flood([UInt8])
-  /// End the connection in order (FIN).
+  /// Close the connection normally (FIN).
   case close
-  /// Tear the connection down (RST).
+  /// Reset the connection (RST).
   case reset
 }
 
-/// An answer as it goes over the wire to one client.
+/// A response as it is sent to one client.
 struct Reply: Sendable {
-  /// The status line and every field but the framing ones, each with its line end.
+  /// The status line and every field except the framing ones, each with its line end.
   private var head: [UInt8]
-  /// The body in the encoding the client gets.
+  /// The body in the encoding this client gets.
   private var body: [UInt8]
   private let hasFraming: Bool
   private let sendsBody: Bool
 
-  /// The answer to `request`: packed if the client takes gzip, and `304 Not Modified` if it has this very body.
+  /// The reply to `request`: gzipped if the client accepts it, `304 Not Modified` if the client has this very body.
   ///
-  /// `date` is the value of the `Date` field; with `tagged`, a body of status 200 gets an ETag.
+  /// `date` is the value of the `Date` field; with `tagged`, a body with status 200 gets an ETag.
   init(_ answer: Answer, to request: Request, date: String, tagged: Bool) {
     var answer = answer
     if tagged && answer.status == 200 {
@@ -50,10 +50,10 @@ struct Reply: Sendable {
     sendsBody = hasFraming && request.method != "HEAD"
   }
 
-  /// What to do so that the client gets this answer in order; the connection stays open.
+  /// The steps that send this reply normally; the connection stays open.
   var steps: [Step] { [.send(framed(length: body.count) + (sendsBody ? body : []))] }
 
-  /// What to do so that the client meets `fault` on the way to this answer.
+  /// The steps that send this reply with `fault` applied.
   func steps(with fault: Fault, to request: Request, date: String) -> [Step] {
     switch fault {
     case .answer(let other):
@@ -91,7 +91,7 @@ struct Reply: Sendable {
     head + Array((hasFraming ? "Content-Length: \(length)\r\n\r\n" : "\r\n").utf8)
   }
 
-  /// Ten pieces each second.
+  /// Ten pieces per second.
   private func dripping(bytesPerSecond: Int) -> [Step] {
     let piece = max(bytesPerSecond / 10, 1)
     let milliseconds = Int32(clamping: piece * 1000 / max(bytesPerSecond, 1))

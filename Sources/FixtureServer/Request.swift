@@ -4,15 +4,15 @@ package struct Request: Equatable, Sendable {
   package let method: String
   /// Path and query as sent. Example: `/feeds/videos.xml?channel_id=UCsXVk37bltHxD1rDPwtNM8Q`.
   package let target: String
-  /// The fields under their names in lower case; a field that came twice is joined by `, ` (RFC 9110 §5.3).
+  /// Header fields by lower-case name; repeated fields are joined with `, ` (RFC 9110 §5.3).
   package let headers: [String: String]
-  /// What followed the head, as long as its `Content-Length` said.
+  /// The body, `Content-Length` bytes long.
   package var body: [UInt8]
 
-  /// The target up to its query.
+  /// The target without its query.
   package var path: Substring { target.prefix { $0 != "?" } }
 
-  /// The values of the query under their names, percent-encoding resolved; of a repeated name the first.
+  /// Query values by name, percent-decoded; the first value if a name is repeated.
   package var query: [String: String] {
     let pairs = target.dropFirst(path.count + 1).split(separator: "&").map { pair in
       let name = pair.prefix { $0 != "=" }
@@ -21,26 +21,26 @@ package struct Request: Equatable, Sendable {
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What the request is about, by which answers and faults are chosen: the channel, playlist or user of a feed, and of
-  /// anything else the whole target.
+  /// The subject of the request, which selects responses and faults: the channel, playlist or user of a feed request;
+  /// otherwise the whole target.
   package var key: String {
     guard path == "/feeds/videos.xml" else { return target }
     let query = query
     return query["channel_id"] ?? query["playlist_id"] ?? query["user"] ?? target
   }
 
-  /// Whether the client takes a body in gzip.
+  /// Whether the client accepts gzip.
   package var acceptsGzip: Bool { headers["accept-encoding"]?.contains("gzip") ?? false }
 
-  /// Whether the connection ends after the answer.
+  /// Whether the connection ends after the response.
   var wantsClose: Bool { headers["connection"]?.lowercased() == "close" }
 
-  /// How many bytes of body follow the head.
+  /// The length of the body in bytes.
   var contentLength: Int { headers["content-length"].flatMap { Int($0) } ?? 0 }
 }
 
 extension Request {
-  /// The request in a head without its empty line (RFC 9112 §3), its body still empty; nil where it is none.
+  /// Parses a head without its empty line (RFC 9112 §3), leaving the body empty; nil if malformed.
   init?(head: ArraySlice<UInt8>) {
     let lines = head.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard let first = lines.first else { return nil }
@@ -58,7 +58,7 @@ extension Request {
       headers: headers, body: [])
   }
 
-  /// A part of a query with `+` and `%41` resolved; a broken escape stays as it is.
+  /// A part of a query with `+` and `%41` decoded; a broken escape stays as it is.
   private static func unescaped(_ text: Substring) -> String {
     var rest = Array(text.utf8)[...]
     var bytes: [UInt8] = []

@@ -1,25 +1,25 @@
 import Glibc
 
-/// A system call that refused, with its `errno`.
+/// A failed system call with its `errno`.
 package struct SocketError: Error, Equatable {
-  /// The call's name, as in section 2 of the manual.
+  /// The name of the call, as in section 2 of the manual.
   package let call: String
-  /// The value of `errno` after it.
+  /// The value of `errno` after the call.
   package let code: Int32
 
-  /// The call that just failed.
+  /// The error of the call that just failed.
   init(_ call: String) {
     self.call = call
     code = errno
   }
 }
 
-/// A TCP socket by its descriptor. It owns nothing: whoever made it calls `close()` once.
+/// A TCP socket by its descriptor. It does not own the descriptor: whoever created it calls `close()` once.
 struct Socket: Hashable, Sendable {
   /// The descriptor.
   let descriptor: Int32
 
-  /// A socket listening on 127.0.0.1 and its port; port 0 takes any free one. `socket`, `bind`, `listen`.
+  /// A socket listening on 127.0.0.1, and its port; port 0 picks any free port. `socket`, `bind`, `listen`.
   static func listening(port: UInt16) throws(SocketError) -> (socket: Socket, port: UInt16) {
     let listener = Socket(descriptor: socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
     guard listener.descriptor >= 0 else { throw SocketError("socket") }
@@ -41,7 +41,7 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// The next connection; nil once the socket was shut down. `accept`.
+  /// The next connection; nil once the socket is shut down. `accept`.
   func accept() -> Socket? {
     while true {
       let connection = Socket(descriptor: Glibc.accept(descriptor, nil, nil))
@@ -52,13 +52,13 @@ struct Socket: Hashable, Sendable {
       }
       switch errno {
       case EINTR, ECONNABORTED: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(10_000)  // passes when other connections end
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(10_000)  // clears when other connections end
       default: return nil
       }
     }
   }
 
-  /// Up to 16 KiB of what came in; empty at the end of the connection or on any error. `recv`.
+  /// Up to 16 KiB of received data; empty at the end of the connection or on any error. `recv`.
   func receive() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
       var received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -67,7 +67,7 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Sends all of `bytes`; false if the connection ended before. `send`.
+  /// Sends all of `bytes`; false if the connection ended first. `send`.
   func send(_ bytes: [UInt8]) -> Bool {
     let noSignal = Int32(MSG_NOSIGNAL)
     return bytes.withUnsafeBytes { buffer in
@@ -82,19 +82,19 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Waits so long, -1 for ever; false if the connection ended meanwhile, whoever ended it. `poll`.
+  /// Waits this long, -1 for ever; false if either side ended the connection meanwhile. `poll`.
   func staysOpen(milliseconds: Int32) -> Bool {
     var state = pollfd(descriptor: descriptor)
     return poll(&state, 1, milliseconds) == 0
   }
 
-  /// Makes `close()` tear the connection down with RST. `SO_LINGER`, socket(7).
+  /// Makes `close()` reset the connection with RST. `SO_LINGER`, socket(7).
   func resetOnClose() { set(SO_LINGER, at: SOL_SOCKET, to: linger(l_onoff: 1, l_linger: 0)) }
 
-  /// Ends both directions, which wakes every thread that waits on the socket. `shutdown`.
+  /// Shuts down both directions, which wakes every thread waiting on the socket. `shutdown`.
   func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Gives the descriptor back. `close`.
+  /// Closes the descriptor. `close`.
   func close() { Glibc.close(descriptor) }
 
   private func set<Value>(_ option: Int32, at level: Int32, to value: Value) {
@@ -114,9 +114,9 @@ struct Socket: Hashable, Sendable {
 }
 
 extension pollfd {
-  /// Asks for nothing but the end of the connection, by either side.
+  /// Polls only for the end of the connection, by either side.
   fileprivate init(descriptor: Int32) { self.init(fd: descriptor, events: pollfd.peerClosed, revents: 0) }
 
-  /// `POLLRDHUP` of poll(2), which the C library shows only to `_GNU_SOURCE`.
+  /// `POLLRDHUP` of poll(2), which glibc declares only with `_GNU_SOURCE`.
   private static let peerClosed: Int16 = 0x2000
 }

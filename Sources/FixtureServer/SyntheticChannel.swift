@@ -1,9 +1,9 @@
-/// A channel that does not exist, for benchmarks: its id, name and feed are the same on every machine and in every run.
+/// An invented channel for benchmarks: its ID, name and feed are the same on every machine and in every run.
 ///
-/// A generation is what a later poll sees. From each to the next every count of views moves, as it does on YouTube, so
-/// that no body ever stays the same; from the second on, one channel in a hundred also has a new video.
+/// Generations simulate successive polls. Every view count changes from one generation to the next, as on YouTube, so
+/// that no body stays the same; from generation 2 on, one channel in a hundred also has a new video.
 package struct SyntheticChannel: Sendable {
-  /// `UC` and 22 letters.
+  /// `UC` and 22 characters.
   package let id: String
   /// Two words. Example: `Harbour Workshop`.
   package let title: String
@@ -17,17 +17,17 @@ package struct SyntheticChannel: Sendable {
     title = "\(random.pick(Vocabulary.nouns).capitalizedFirst) \(random.pick(Vocabulary.kinds))"
   }
 
-  /// The first so many channels.
+  /// The first `count` channels.
   package static func first(_ count: Int) -> [SyntheticChannel] { (0..<count).map { SyntheticChannel(number: $0) } }
 
-  /// The feed in this generation, 15 entries, newest first.
+  /// The feed in this generation: 15 entries, newest first.
   package func feed(generation: Int) -> FixtureFeed {
     let newest = 14 + newVideos(by: generation)
     let entries = (newest - 14...newest).reversed().map { entry(number: $0, generation: generation) }
     return FixtureFeed(channel: id, title: title, published: 1_200_000_000 + Int(seed % 400_000_000), entries: entries)
   }
 
-  /// How many videos have come since generation 0.
+  /// The number of videos published since generation 0.
   package func newVideos(by generation: Int) -> Int {
     guard generation >= 2 else { return 0 }
     return (2...generation).count { generation in
@@ -36,7 +36,7 @@ package struct SyntheticChannel: Sendable {
     }
   }
 
-  /// The 14th video is the newest of generation 0 and came in October 2026.
+  /// The 14th video is the newest of generation 0, published in October 2026.
   private func entry(number: Int, generation: Int) -> FixtureEntry {
     var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x1234_5677)
     let step = 86_400 * (1 + Int(seed % 9))
@@ -55,7 +55,7 @@ package struct SyntheticChannel: Sendable {
     return random.number(below: 4) == 0 ? "\(title) \(random.pick(Vocabulary.oddities))" : title
   }
 
-  /// Lines as descriptions have them: sentences, links, chapters, tags; none in one of twelve.
+  /// Lines like those of real descriptions: sentences, links, chapters, tags; one description in twelve is empty.
   private func description(_ random: inout SplitMix64) -> String {
     guard random.number(below: 12) > 0 else { return "" }
     var text = ""
@@ -77,7 +77,7 @@ package struct SyntheticChannel: Sendable {
   private static let newest = 1_793_404_800
 }
 
-/// The words of the synthetic channels.
+/// The vocabulary for synthetic channels.
 private enum Vocabulary {
   static let nouns = [
     "harbour", "lantern", "bicycle", "compass", "orchard", "violin", "glacier", "kettle", "meadow", "telescope",
@@ -101,7 +101,7 @@ private enum Vocabulary {
   ]
 }
 
-/// Steele, Lea and Flood's generator: small, quick, and the same everywhere, which the system's is not.
+/// The generator of Steele, Lea and Flood: small, fast, and the same everywhere, unlike the system's.
 private struct SplitMix64 {
   private var state: UInt64
 
@@ -115,7 +115,7 @@ private struct SplitMix64 {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 up to, not including, `limit`.
+  /// A number in 0..<limit.
   mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
   mutating func pick(_ choices: [String]) -> String { choices[number(below: choices.count)] }

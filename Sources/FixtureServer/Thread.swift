@@ -1,10 +1,10 @@
 import Glibc
 
-/// A thread of the system that runs one closure; whoever starts it joins it once.
+/// A system thread that runs one closure; whoever starts it joins it once.
 struct Thread: Sendable {
   private let handle: pthread_t
 
-  /// Starts a thread, or gives nil where the system has none left. `pthread_create`.
+  /// Starts a thread; nil if the system has none left. `pthread_create`.
   static func start(_ work: @escaping @Sendable () -> Void) -> Thread? {
     let context = Unmanaged.passRetained(Work(run: work))
     var handle = pthread_t()
@@ -24,7 +24,7 @@ struct Thread: Sendable {
     return nil
   }
 
-  /// The closure on its way through a C pointer.
+  /// The closure, boxed to pass through a C pointer.
   private final class Work: Sendable {
     let run: @Sendable () -> Void
 

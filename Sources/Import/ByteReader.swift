@@ -1,11 +1,11 @@
-/// The bytes of a file, read once from front to back, with the place they stand at.
+/// Reads the bytes of a file once, front to back, and tracks the position.
 ///
-/// They come in one piece (a file mapped to memory) or in several, each asked for when the one before is used up, so
-/// that no more than one of them need be in memory. The pieces must stay valid until then.
+/// The bytes come in one piece (a memory-mapped file) or in several, each requested when the previous one is used up,
+/// so that only one needs to be in memory. A piece must stay valid until the next is requested.
 struct ByteReader {
   private var piece: UnsafeRawBufferPointer
   private var index = 0
-  /// How many bytes were in the pieces before.
+  /// The total length of the previous pieces, in bytes.
   private var passed = 0
   private var lineStart = 0
   private let nextPiece: () throws(ImportError) -> UnsafeRawBufferPointer
@@ -18,7 +18,7 @@ struct ByteReader {
     nextPiece = { () throws(ImportError) in UnsafeRawBufferPointer(start: nil, count: 0) }
   }
 
-  /// A reader of the pieces that a function gives; an empty one is the end.
+  /// A reader of the pieces that a function returns; an empty piece is the end.
   init(pieces: @escaping () throws(ImportError) -> UnsafeRawBufferPointer) {
     piece = UnsafeRawBufferPointer(start: nil, count: 0)
     nextPiece = pieces
@@ -27,7 +27,7 @@ struct ByteReader {
   /// The column of the next byte, in bytes from 1.
   var column: Int { passed + index - lineStart + 1 }
 
-  /// The next byte, which stays the next one; nil at the end.
+  /// The next byte without consuming it; nil at the end.
   mutating func peek() throws(ImportError) -> UInt8? {
     if index == piece.count {
       passed += index
@@ -38,7 +38,7 @@ struct ByteReader {
     return piece[index]
   }
 
-  /// The next byte, or nil at the end.
+  /// Consumes the next byte; nil at the end.
   mutating func next() throws(ImportError) -> UInt8? {
     guard let byte = try peek() else { return nil }
     index += 1
@@ -49,7 +49,7 @@ struct ByteReader {
     return byte
   }
 
-  /// The next bytes of the piece at hand for which `isWanted` holds, maybe none; it holds for no line end.
+  /// The longest run of bytes in the current piece for which `isWanted` holds, maybe empty; it must reject line ends.
   mutating func run(while isWanted: (UInt8) -> Bool) -> UnsafeRawBufferPointer {
     let start = index
     while index < piece.count, isWanted(piece[index]) { index += 1 }

@@ -1,12 +1,12 @@
 import Core
 
-/// The page of a channel (`/@handle`, `/c/name`, `/user/name`), read for the channel's id alone.
+/// Extracts the channel ID from a channel's web page (`/@handle`, `/c/name`, `/user/name`).
 ///
-/// Such a page has about 1.6 MB and the ids of many channels; the first bare `"channelId"` in it is most often another's.
-/// So only the places that speak of the page itself are read, those that were right whenever they were there first. A
-/// text on the page cannot pass for one of them: in HTML its `<` is escaped, in JSON its quotes.
+/// Such a page has about 1.6 MB and the IDs of many channels; the first bare `"channelId"` usually belongs to another.
+/// So this reads only the places that describe the page itself, and only those whose first occurrence was always right.
+/// Text on the page cannot pass for one of them: HTML escapes its `<`, JSON its quotes.
 package enum ChannelPage {
-  /// The channel whose page this is; nil where the page does not say.
+  /// The channel whose page this is; nil if not found.
   package static func channel(in page: [UInt8]) -> ChannelID? {
     page.withUnsafeBytes { page in
       for place in places {
@@ -16,7 +16,7 @@ package enum ChannelPage {
     }
   }
 
-  /// The places, the most trusted first.
+  /// The places, most trusted first.
   private static let places: [@Sendable (UnsafeRawBufferPointer) -> ChannelID?] = [
     { link(in: $0, relation: "canonical", type: nil) },
     { ChannelID(bytes: value(of: "\"externalId\":\"", in: $0)) },
@@ -24,7 +24,8 @@ package enum ChannelPage {
     { link(in: $0, relation: "alternate", type: "application/rss+xml") },
   ]
 
-  /// The channel in the first link of a relation: `<link rel="canonical" href="https://www.youtube.com/channel/UC…">`.
+  /// The channel in the first link with a relation: `<link rel="canonical"
+  /// href="https://www.youtube.com/channel/UC…">`.
   private static func link(in page: UnsafeRawBufferPointer, relation: String, type: String?) -> ChannelID? {
     var start = 0
     while let place = page.end(of: "<link ", from: start) {
@@ -38,8 +39,7 @@ package enum ChannelPage {
     return nil
   }
 
-  /// The text that follows the first occurrence of a name, up to its quote: none where a backslash is in it but for
-  /// those before slashes.
+  /// The text from the first occurrence of a name up to the next quote, without the backslashes that precede slashes.
   private static func value(of name: StaticString, in page: UnsafeRawBufferPointer) -> [UInt8] {
     guard let start = page.end(of: name, from: 0) else { return [] }
     let text = page[start...].prefix(valueLimit).prefix { $0 != UInt8(ascii: "\"") }
@@ -52,13 +52,13 @@ package enum ChannelPage {
     return ChannelReference.subscription(in: text)?.channel
   }
 
-  /// Bytes of a tag and of an address that are looked at.
+  /// The maximum lengths of a tag and of an address, in bytes.
   private static let tagLimit = 4096
   private static let valueLimit = 512
 }
 
 extension UnsafeRawBufferPointer {
-  /// The place after the first occurrence of a text from an offset on.
+  /// The offset after the first occurrence of a text at or after `start`.
   fileprivate func end(of text: StaticString, from start: Int) -> Int? {
     let length = text.utf8CodeUnitCount
     return text.withUTF8Buffer { wanted in

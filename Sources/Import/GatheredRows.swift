@@ -1,15 +1,15 @@
 import Core
 
-/// What a file was found to hold so far: each thing once, every row counted once, and no more than the limits allow.
+/// The contents of a file found so far: deduplicated, with every row counted once, and within the limits.
 struct GatheredRows {
-  /// What was gathered.
+  /// The result so far.
   var file: ImportedFile
   private let limits: ImportLimits
-  /// Where in the file each thing is.
+  /// The index of each thing in `file`.
   private var subscriptions: [SubscriptionID: Int] = [:]
   private var names: [ChannelName: Int] = [:]
   private var watches: [VideoID: Int] = [:]
-  /// How many videos there are in all collections.
+  /// The number of videos in all collections.
   private var collected = 0
 
   init(format: ImportFormat, limits: ImportLimits) {
@@ -17,7 +17,7 @@ struct GatheredRows {
     self.limits = limits
   }
 
-  /// Takes a channel or playlist to follow.
+  /// Adds a channel or playlist to follow.
   mutating func add(_ subscription: ImportedSubscription) throws(ImportError) {
     file.read += 1
     guard let index = subscriptions[subscription.id] else {
@@ -33,7 +33,7 @@ struct GatheredRows {
     file.subscriptions[index] = known
   }
 
-  /// Takes a channel by its name.
+  /// Adds a channel given by name.
   mutating func add(_ name: UnresolvedName) throws(ImportError) {
     file.read += 1
     guard let index = names[name.name] else {
@@ -46,7 +46,7 @@ struct GatheredRows {
     file.unresolved[index].tags = file.unresolved[index].tags.united(with: name.tags)
   }
 
-  /// Takes a video that was watched.
+  /// Adds a watched video.
   mutating func add(_ watch: ImportedWatch) throws(ImportError) {
     file.read += 1
     guard let index = watches[watch.video] else {
@@ -61,7 +61,7 @@ struct GatheredRows {
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
 
-  /// Takes a list of videos, of which so many rows named one that an earlier row of it named.
+  /// Adds a collection; `repeated` is the number of its rows that repeated a video.
   mutating func add(_ collection: ImportedCollection, repeated: Int) throws(ImportError) {
     file.read += collection.videos.count + repeated
     file.duplicates += repeated
@@ -71,39 +71,39 @@ struct GatheredRows {
     try checkRows()
   }
 
-  /// Takes a row that is not YouTube.
+  /// Adds a row that is not YouTube.
   mutating func add(_ row: ForeignRow) throws(ImportError) {
     file.read += 1
     file.notYouTube.append(row)
     try checkRows()
   }
 
-  /// Takes a row that ought to have been understood and was not.
+  /// Adds a row that should have been understood and was not.
   mutating func add(_ row: RefusedRow) throws(ImportError) {
     file.read += 1
     file.refused.append(row)
     try checkRows()
   }
 
-  /// Takes an advertisement's row of a history.
+  /// Counts an advertisement in a history.
   mutating func addAdvertisement() {
     file.read += 1
     file.advertisements += 1
   }
 
-  /// Takes a row of a history that has no video.
+  /// Counts a history row without a video.
   mutating func addRowWithoutVideo() {
     file.read += 1
     file.withoutVideo += 1
   }
 
-  /// Gives a subscription that is there a tag.
+  /// Adds a tag to a known subscription.
   mutating func tag(_ subscription: SubscriptionID, with tag: String) {
     guard let index = subscriptions[subscription] else { return }
     file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
   }
 
-  /// Gives everything to follow a tag.
+  /// Adds a tag to every subscription and name.
   mutating func tagAll(with tag: String) {
     for index in file.subscriptions.indices {
       file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
@@ -113,7 +113,7 @@ struct GatheredRows {
     }
   }
 
-  /// Takes all that another part of the same file gave.
+  /// Adds everything from another part of the same file.
   mutating func append(_ part: GatheredRows) throws(ImportError) {
     for subscription in part.file.subscriptions { try add(subscription) }
     for name in part.file.unresolved { try add(name) }
@@ -138,7 +138,7 @@ struct GatheredRows {
 }
 
 extension [String] {
-  /// Tags in their order, each once; what goes beyond a hundred for one channel is no tagging by a person.
+  /// The tags of both in order, without duplicates. The cap of a hundred per channel is beyond what any person uses.
   func united(with more: [String]) -> [String] {
     var all = self
     for tag in more where all.count < 100 && !all.contains(tag) { all.append(tag) }

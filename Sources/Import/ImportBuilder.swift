@@ -1,9 +1,9 @@
 import Core
 
-/// Makes of the rows of a file, as they are written there, what they name.
+/// Interprets the rows of a file as subscriptions, names, watches and collections.
 struct ImportBuilder {
   private var rows: GatheredRows
-  /// The name of the file in an archive, nil outside one.
+  /// The name of the file in an archive; nil outside one.
   private let entry: String?
 
   init(format: ImportFormat, limits: ImportLimits, entry: String? = nil) {
@@ -11,13 +11,13 @@ struct ImportBuilder {
     self.entry = entry
   }
 
-  /// What was gathered so far.
+  /// The result so far.
   var file: ImportedFile { rows.file }
 
-  /// Sets what the file turned out to be.
+  /// Sets the detected format.
   mutating func recognise(_ format: ImportFormat) { rows.file.format = format }
 
-  /// Takes a row that holds this text to say what to follow.
+  /// Adds a subscription given as text.
   mutating func subscribe(to text: some StringProtocol, title: String?, tags: [String], line: Int) throws(ImportError) {
     let reference: ChannelReference
     do {
@@ -30,7 +30,7 @@ struct ImportBuilder {
     try subscribe(to: reference, title: title, tags: tags, line: line)
   }
 
-  /// Takes a row that says to follow this.
+  /// Adds a subscription.
   mutating func subscribe(
     to reference: ChannelReference, title: String?, tags: [String], line: Int
   ) throws(ImportError) {
@@ -39,7 +39,7 @@ struct ImportBuilder {
     let place = RowPlace(entry: entry, line: line)
     switch reference {
     case .subscription(let id, let form):
-      // Programs that know no title write the id in its place.
+      // Programs that do not know the title write the ID instead.
       let title = title == id.description ? nil : title
       try rows.add(ImportedSubscription(id: id, title: title, tags: tags, form: form, place: place))
     case .name(let name):
@@ -48,17 +48,17 @@ struct ImportBuilder {
     }
   }
 
-  /// Gives a channel that is in the file a tag; one that is not stays out.
+  /// Adds a tag to a channel in the file; ignores channels not in the file.
   mutating func tag(_ channel: ChannelID, with tag: String) {
     if let tag = ImportBuilder.cleaned(tag) { rows.tag(.channel(channel), with: tag) }
   }
 
-  /// Gives everything to follow in the file a tag.
+  /// Adds a tag to every subscription in the file.
   mutating func tagAll(with tag: String) {
     if let tag = ImportBuilder.cleaned(tag) { rows.tagAll(with: tag) }
   }
 
-  /// Takes a row of a history by the address or id of its video and, where the file has it, of its channel.
+  /// Adds a history row, given by the address or ID of its video and, if present, of its channel.
   mutating func watch(
     _ text: String, when: Timestamp?, channel: String?, line: Int
   ) throws(ImportError) {
@@ -74,13 +74,13 @@ struct ImportBuilder {
     try watch(video, when: when, channel: channel)
   }
 
-  /// Takes a row that says a video was watched; `when` is dropped where it is before the first video of all.
+  /// Adds a watched video; drops `when` if it is before the first video ever.
   private mutating func watch(_ video: VideoID, when: Timestamp?, channel: ChannelID?) throws(ImportError) {
     let when = when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }
     try rows.add(ImportedWatch(video: video, when: when, channel: channel))
   }
 
-  /// Takes a list of videos, each a row, some of them of no video.
+  /// Adds a collection, one row per video; some rows may not be videos.
   mutating func collect(
     _ texts: [(text: String, line: Int)], title: String?, line: Int
   ) throws(ImportError) {
@@ -99,39 +99,39 @@ struct ImportBuilder {
     try rows.add(collection, repeated: repeated)
   }
 
-  /// Takes a row that is not YouTube.
+  /// Adds a row that is not YouTube.
   mutating func pass(_ what: some StringProtocol, line: Int) throws(ImportError) {
     try rows.add(ForeignRow(place: RowPlace(entry: entry, line: line), what: what.cut(toScalars: 200)))
   }
 
-  /// Takes a row that ought to have been understood and was not.
+  /// Adds a row that should have been understood and was not.
   mutating func refuse(_ reason: RowRefusal, line: Int) throws(ImportError) {
     try rows.add(RefusedRow(place: RowPlace(entry: entry, line: line), reason: reason))
   }
 
-  /// Takes an advertisement's row of a history.
+  /// Counts an advertisement in a history.
   mutating func passAdvertisement() { rows.addAdvertisement() }
 
-  /// Takes a row of a history that has no video.
+  /// Counts a history row without a video.
   mutating func passWithoutVideo() { rows.addRowWithoutVideo() }
 
-  /// Takes all that another part of the same file gave.
+  /// Adds everything from another part of the same file.
   mutating func append(_ part: ImportBuilder) throws(ImportError) { try rows.append(part.rows) }
 
-  /// The whole of what was gathered; throws `nothingFromYouTube` where that is nothing.
+  /// The complete result; throws `nothingFromYouTube` if it is empty.
   consuming func finish() throws(ImportError) -> ImportedFile {
     guard hasAnything else { throw .nothingFromYouTube(file.format, rows: file.read) }
     return file
   }
 
-  /// Whether any row has to do with YouTube, even if it is refused.
+  /// Whether any row relates to YouTube, including rejected ones.
   var hasAnything: Bool {
     if !file.subscriptions.isEmpty || !file.unresolved.isEmpty { return true }
     if !file.watches.isEmpty || !file.collections.isEmpty { return true }
     return file.refused.contains { ![.reference(.notAReference), .empty, .notJSON].contains($0.reason) }
   }
 
-  /// A title or tag without blanks around it and no longer than 500 letters; nil where nothing is left.
+  /// A title or tag, trimmed and cut at 500 characters; nil if empty.
   private static func cleaned(_ text: String) -> String? {
     let text = text.withoutBlanks.cut(toScalars: 500)
     return text.isEmpty ? nil : text

@@ -1,14 +1,14 @@
-/// The bytes of a file, of which no more are in memory than were asked for.
+/// The bytes of a file, loaded only as requested.
 ///
-/// Read, never mapped: a file that somebody cuts short while it is read is then a short read and an error, where a
-/// mapped one would be a signal (SIGBUS) and the end of the program.
+/// Read, never mapped: if somebody truncates the file meanwhile, a read comes up short and is an error, where a mapping
+/// would raise SIGBUS and end the program.
 package struct ImportSource {
-  /// How many bytes there are.
+  /// The length in bytes.
   package let count: Int
   private let read: (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int
 
-  /// A file of `count` bytes; `read` fills a buffer from an offset and returns how many bytes it had, fewer only at the
-  /// file's end.
+  /// A file of `count` bytes; `read` fills a buffer from an offset and returns the number of bytes read, fewer only at
+  /// the end of the file.
   package init(
     count: Int, read: @escaping (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int
   ) {
@@ -16,7 +16,7 @@ package struct ImportSource {
     self.read = read
   }
 
-  /// A file that is in memory, and has to stay there as long as this lives.
+  /// A file in memory; the memory must outlive this value.
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.init(count: bytes.count) { (offset, buffer) throws(ImportError) in
       let part = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset).prefix(buffer.count))
@@ -25,13 +25,13 @@ package struct ImportSource {
     }
   }
 
-  /// The bytes from an offset, fewer than `length` where the file ends.
+  /// Up to `length` bytes from an offset, fewer at the end of the file.
   func bytes(at offset: Int, count length: Int) throws(ImportError) -> [UInt8] {
     let piece = Piece(byteCount: max(0, min(length, count - offset)))
     return try Array(fill(piece, from: offset))
   }
 
-  /// A reader of all from an offset on.
+  /// A reader from an offset to the end.
   func reader(from start: Int) -> ByteReader {
     let piece = Piece(byteCount: Piece.usual)
     var offset = start
@@ -42,15 +42,15 @@ package struct ImportSource {
     })
   }
 
-  /// Fills a piece from an offset; what is returned is the piece's own memory.
+  /// Fills a piece from an offset; the result points into the piece.
   func fill(_ piece: Piece, from offset: Int) throws(ImportError) -> UnsafeRawBufferPointer {
     let filled = piece.bytes.isEmpty ? 0 : try read(offset, piece.bytes)
     return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece.bytes)[..<filled])
   }
 
-  /// Memory for a part of a file.
+  /// A buffer for part of a file.
   final class Piece {
-    /// As much of a long file as is read at a time.
+    /// The usual read size for a long file, in bytes.
     static let usual = 1 << 18
 
     let bytes: UnsafeMutableRawBufferPointer

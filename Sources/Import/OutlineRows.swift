@@ -1,8 +1,8 @@
 import Core
 
-/// The outlines of an OPML document as rows; nested folders and categories become tags.
+/// Interprets the outlines of an OPML document as rows; nested folders and categories become tags.
 enum OutlineRows {
-  /// Takes every outline of a document into `builder`.
+  /// Adds every outline of a document to `builder`.
   static func read(_ outlines: [Outline], into builder: inout ImportBuilder) throws(ImportError) {
     for outline in outlines {
       let address = address(of: outline)
@@ -17,10 +17,11 @@ enum OutlineRows {
     }
   }
 
-  /// The address that says most: `xmlUrl`, or `htmlUrl` where that has the id that YouTube's own `xmlUrl` lacks
-  /// (`user=`, a handle).
+  /// The most informative address: `xmlUrl`, or `htmlUrl` if YouTube's own `xmlUrl` lacks the ID (`user=`, a handle)
+  /// and `htmlUrl` has it.
   ///
-  /// Never where `xmlUrl` is another site's: a podcast whose page is a channel is no subscription to that channel.
+  /// Never `htmlUrl` if `xmlUrl` is another site's: a podcast whose web page is a channel is not a subscription to that
+  /// channel.
   private static func address(of outline: Outline) -> Substring {
     guard let feed = outline.xmlURL?.withoutBlanks, !feed.isEmpty else { return (outline.htmlURL ?? "").withoutBlanks }
     guard let page = outline.htmlURL, ChannelReference.isYouTube(feed),
@@ -29,9 +30,9 @@ enum OutlineRows {
     return page.withoutBlanks
   }
 
-  /// A category without the `/` that OPML 2.0 begins it with.
+  /// A category without the leading `/` of OPML 2.0.
   private static func category(_ text: String) -> String { text.hasPrefix("/") ? String(text.dropFirst()) : text }
 
-  /// Folders that programs put round every channel; they say nothing about one.
+  /// Folders that programs wrap around all channels; they are not tags.
   private static let wrappers: Set<String> = ["YouTube Subscriptions", "Invidious Subscriptions"]
 }

@@ -1,22 +1,22 @@
 import Core
 
 extension ImportedFile {
-  /// Reads a file that is in memory; see below.
+  /// Reads a file in memory; see below.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     try read(ImportSource(bytes), limits: limits, opml: opml)
   }
 
-  /// Reads a whole file. What can be long (JSON, HTML, archives) is read piece by piece, the rest at once.
+  /// Reads a whole file. Formats that can be long (JSON, HTML, archives) are streamed, the rest loaded at once.
   ///
-  /// `opml` reads the outlines of an OPML document; what it throws is passed on. Throws `ImportError` where nothing is
-  /// taken from the file.
+  /// `opml` parses the outlines of an OPML document; its errors are rethrown. Throws `ImportError` if the file gives
+  /// nothing.
   package static func read(
     _ source: ImportSource, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     let beginning = try source.bytes(at: 0, count: Recognition.length)
-    let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8's byte order mark
+    let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = Recognition(Array(beginning.dropFirst(start)))
     switch recognition.likeness {
     case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
@@ -28,7 +28,7 @@ extension ImportedFile {
     }
   }
 
-  /// All of a file that is no longer than a text can be.
+  /// The whole file, if no longer than a text may be.
   private static func text(
     _ source: ImportSource, from start: Int, limits: ImportLimits
   ) throws(ImportError) -> [UInt8] {

@@ -1,16 +1,16 @@
 import Core
 
-/// What the start of a file shows it to be.
+/// Detects the format from the start of a file.
 struct Recognition {
-  /// How much of a file is looked at.
+  /// How much of a file is examined, in bytes.
   static let length = 65_536
 
   private let start: [UInt8]
 
-  /// Looks at the first `length` bytes of a file, or all there are.
+  /// Examines the first `length` bytes of a file, or all if fewer.
   init(_ start: [UInt8]) { self.start = start }
 
-  /// The sort of file by its first letters.
+  /// The file type by its first bytes.
   var likeness: Likeness {
     guard let first = letters.first(where: { !Recognition.isBlank($0) }) else { return .nothing }
     if start.starts(with: "PK\u{3}\u{4}".utf8) || start.starts(with: "PK\u{5}\u{6}".utf8) { return .zip }
@@ -24,10 +24,10 @@ struct Recognition {
     }
   }
 
-  /// Whether XML is OPML.
+  /// Whether the XML is OPML.
   var isOPML: Bool { contains("<opml") }
 
-  /// The first rows, were it CSV.
+  /// The first rows if parsed as CSV.
   var rows: [[String]] {
     var reader = CSVReader(start)
     var rows: [[String]] = []
@@ -37,14 +37,14 @@ struct Recognition {
     return rows
   }
 
-  /// Whether this text occurs, given in lower case.
+  /// Whether this text occurs; give it in lower case.
   func contains(_ text: String) -> Bool {
     let wanted = Array(text.utf8)
     let letters = letters
     return letters.indices.contains { letters[$0...].starts(with: wanted) }
   }
 
-  /// The letters of ASCII in lower case; UTF-16, which OPML may be in, is read by leaving out what it has between them.
+  /// The ASCII letters in lower case. Other bytes are dropped, which also reads the UTF-16 that OPML may use.
   private var letters: [UInt8] {
     let isWide = start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF])
     let bytes = isWide ? start.dropFirst(2).filter { $0 != 0 } : Array(start)

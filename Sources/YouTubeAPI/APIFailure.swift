@@ -1,23 +1,23 @@
-/// Why the Data API gave no answer that can be used.
+/// Why a Data API request gave no usable response.
 package enum APIFailure: Error, Equatable, Sendable {
   /// The day's quota is used up.
   case quotaExceeded
-  /// The key is none, or may not be used here; with the API's word for it: `API_KEY_INVALID`.
+  /// The key is invalid or not allowed here; `reason` is the API's own term: `API_KEY_INVALID`.
   case badKey(reason: String)
-  /// Too many questions in a short time.
+  /// Too many requests in a short time.
   case tooMany
-  /// What was asked for is not there, such as a channel's list of Shorts.
+  /// The requested resource does not exist, for example a channel's playlist of Shorts.
   case missing
-  /// Any other refusal.
+  /// Any other client error.
   case refused(status: Int, reason: String)
-  /// The server failed, or another one answered: a status from 500 on, or one that is no error of the API.
+  /// A server error (status 500 or higher), or a response that is not an API error.
   case failing(status: Int)
-  /// An answer of status 200 that is none.
+  /// A malformed response with status 200.
   case malformed
 }
 
 extension APIFailure {
-  /// The failure in an answer whose status is not 200.
+  /// Parses a response whose status is not 200.
   ///
   /// ```
   /// {"error":{"code":403,"errors":[{"domain":"youtube.quota","reason":"quotaExceeded"}],
@@ -41,17 +41,17 @@ extension APIFailure {
 
   private static func refusal(_ status: Int, _ reasons: [String]) -> APIFailure {
     guard let reason = reasons.first else { return .failing(status: status) }
-    // A 403 without a better reason has always been about the key or its project.
+    // Every 403 seen without a more specific reason was about the key or its project.
     let isAboutKey = status != 400 || reasons.contains { $0.hasPrefix("API_KEY_") }
     return isAboutKey ? .badKey(reason: reason) : .refused(status: status, reason: reason)
   }
 
-  /// The words for the reason, the most exact first.
+  /// The reasons given in the error, most specific first.
   private static func reasons(in error: JSON?) -> [String] {
     let details = error?["details"]?.elements ?? []
     let errors = error?["errors"]?.elements ?? []
     let reasons = (details + errors).compactMap { $0["reason"]?.text } + [error?["status"]?.text].compactMap(\.self)
-    // They are told to the person: nothing but letters comes through.
+    // These are shown to the user, so only letters, digits and the like pass.
     return reasons.filter { $0.utf8.count <= 64 && $0.utf8.allSatisfy { $0 == 0x5F || (0x41...0x7A).contains($0) } }
   }
 

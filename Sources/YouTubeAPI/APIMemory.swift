@@ -1,23 +1,23 @@
 import Core
 
-/// What a machine remembers of the Data API: the units of the day, and the videos that were missing in an answer.
+/// Per-machine state of Data API use: the units used today, and the videos missing from a response.
 package struct APIMemory: Equatable, Sendable {
-  /// The day the units were used on.
+  /// The day the units were used.
   package var day: CivilDate?
   /// The units used that day.
   package var units = 0
-  /// Whether the API said that day that its quota is used up.
+  /// Whether the API reported that day that its quota is used up.
   package var isExhausted = false
-  /// Since when each video is missing.
+  /// When each missing video was first missing.
   package var missing: [VideoID: Timestamp] = [:]
 
-  /// What is remembered before the first question.
+  /// The state before the first request.
   package init() {}
 
-  /// The units of a day that are used unless the person says otherwise: half of what a key has.
+  /// The default daily budget in units: half of a key's quota.
   package static let usualBudget = 5000
 
-  /// Takes one unit of a day's `budget`; false where none is left.
+  /// Takes one unit of the day's `budget`; false if none is left.
   package mutating func takeUnit(of budget: Int, at now: Timestamp) -> Bool {
     guard left(of: budget, at: now) > 0 else { return false }
     if day != PacificDay.of(now) { (day, units, isExhausted) = (PacificDay.of(now), 0, false) }
@@ -25,16 +25,16 @@ package struct APIMemory: Equatable, Sendable {
     return true
   }
 
-  /// The units used on the day of a moment.
+  /// The units used on the day of `now`.
   package func used(at now: Timestamp) -> Int { day == PacificDay.of(now) ? units : 0 }
 
-  /// The units of a day's `budget` that are left.
+  /// The units left of the day's `budget`.
   package func left(of budget: Int, at now: Timestamp) -> Int {
     guard day == PacificDay.of(now) else { return budget }
     return isExhausted ? 0 : max(0, budget - units)
   }
 
-  /// Takes note that the API has no units left for today.
+  /// Records that the API's quota for today is used up.
   package mutating func noteExhausted(at now: Timestamp) {
     if day != PacificDay.of(now) { (day, units) = (PacificDay.of(now), 0) }
     isExhausted = true
@@ -42,15 +42,15 @@ package struct APIMemory: Equatable, Sendable {
 }
 
 extension APIMemory {
-  /// How long a video has to be missing before it counts as removed: a day, in seconds.
+  /// How long a video must be missing before it counts as removed: a day, in seconds.
   static let missingTime: Int64 = 86_400
-  /// How long a removed video is left alone before it is asked about again: 30 days, in seconds.
+  /// How long until a removed video is looked up again: 30 days, in seconds.
   static let removedTime: Int64 = 30 * 86_400
-  /// The fewest videos of which an answer that has none of them is doubtful.
+  /// A response that lacks every one of at least this many videos is doubtful.
   static let doubtfulCount = 10
 
-  /// The videos worth a question, the newest first: of which nothing is known, whose nature may have changed, or which
-  /// were removed long ago, for even two answers may be wrong.
+  /// The videos worth looking up, newest first: unknown ones, those whose kind may have changed, and those removed long
+  /// ago, because even two responses may be wrong.
   package func due(in state: State, at now: Timestamp) -> [VideoID] {
     let due = state.videos.filter { video in
       guard state.isFollowed(video), video.isRemoved || video.mayHaveNews(at: now) else { return false }
@@ -60,16 +60,15 @@ extension APIMemory {
     return due.sorted { ($1.published, $1.id) < ($0.published, $0.id) }.map(\.id)
   }
 
-  /// Since when a video is missing, as far as that counts: what was so before it was said to be gone, or to be back, is
-  /// over.
+  /// Since when a video has been missing. A time before the last change of the video's availability no longer counts.
   private func lastMissing(_ video: Video) -> Timestamp? {
     guard let changed = video.removalChanged?.timestamp else { return missing[video.id] }
     let since = missing[video.id].flatMap { $0 > changed ? $0 : nil }
     return video.isRemoved ? since ?? changed : since
   }
 
-  /// What an answer about `asked` has to tell that the state does not know. A video that is missing in two answers a
-  /// day apart was removed; one answer may be wrong, and one that has nothing of many says nothing at all.
+  /// The events that a response about the `asked` videos adds to the state. A video missing from two responses a day
+  /// apart was removed. A single response may be wrong, and one that lacks all of many videos proves nothing.
   package mutating func events(
     _ facts: [VideoEnriched], asked: [VideoID], in state: State, at now: Timestamp
   ) -> [EventBody] {
@@ -89,7 +88,7 @@ extension APIMemory {
     return events
   }
 
-  /// Takes note that an answer did not have a video; returns whether it thereby is removed.
+  /// Records that a response lacked a video; returns whether the video now counts as removed.
   private mutating func noteMissing(_ id: VideoID, _ video: Video?, at now: Timestamp) -> Bool {
     guard video?.isRemoved != true else {
       missing[id] = now
@@ -106,10 +105,10 @@ extension APIMemory {
 }
 
 extension Video {
-  /// Days after which nothing more is expected of a start that was missed, and of a length that never came.
+  /// Days after which a missed start, or a duration that never came, is no longer expected.
   private static let patience: Int64 = 7 * 86_400
 
-  /// Whether an answer may say more than is known: nothing is, or it is upcoming, live, or has no length yet.
+  /// Whether a new response may add facts: nothing is known, or the video is upcoming, live or without a duration.
   fileprivate func mayHaveNews(at now: Timestamp) -> Bool {
     guard let known = enriched else { return true }
     func isLately(_ time: Timestamp) -> Bool { now.seconds(since: time) < Video.patience }
@@ -123,6 +122,6 @@ extension Video {
 }
 
 extension Register {
-  /// When it was written.
+  /// The time the event was written.
   fileprivate var timestamp: Timestamp { id.timestamp }
 }

@@ -1,22 +1,22 @@
 import Core
 
-/// One question to the Data API (https://developers.google.com/youtube/v3/docs); each costs one unit of a day's quota.
+/// One request to the Data API (https://developers.google.com/youtube/v3/docs); each costs one unit of the day's quota.
 package enum APIQuestion: Equatable, Sendable {
-  /// What the API knows of up to 50 videos: `videos.list`.
+  /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
-  /// A page of a playlist, of up to 50 entries: `playlistItems.list`. `page` is what the page before named.
+  /// One page of a playlist, up to 50 entries: `playlistItems.list`. `page` is the page token from the previous page.
   case playlist(PlaylistID, page: String?, count: Int)
-  /// The channel of a name: `channels.list`.
+  /// A channel by name: `channels.list`.
   case channel(ChannelLookup)
 
-  /// The most videos, or entries, of one question.
+  /// The maximum number of videos or entries per request.
   package static let most = 50
 
-  /// The path and query, without the key, which goes in a header: no log and no proxy's record then has it.
+  /// The path and query. The key goes in a header instead, so that no log or proxy records it.
   package var target: String {
     switch self {
     case .videos(let ids):
-      // A comma in a query need not be escaped, nor do the letters of an id.
+      // A comma in a query needs no escaping, nor do the characters of an ID.
       "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
         + "&fields=\(APIQuestion.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
     case .playlist(let id, let page, let count):
@@ -30,7 +30,7 @@ package enum APIQuestion: Equatable, Sendable {
   private static let videoFields =
     "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
 
-  /// A value of a query with all but the unreserved letters escaped (RFC 3986 §2.3).
+  /// A query value with all but the unreserved characters percent-encoded (RFC 3986 §2.3).
   private static func escaped(_ text: String) -> String {
     text.utf8.map { byte in
       let isPlain =
@@ -41,14 +41,14 @@ package enum APIQuestion: Equatable, Sendable {
   }
 }
 
-/// A name that the API can look up.
+/// A channel name that the API can look up.
 package enum ChannelLookup: Equatable, Sendable {
   /// `@name`
   case handle(String)
   /// The `name` of `/user/name`.
   case user(String)
 
-  /// The look-up of a name; nil for `/c/name`, which the API does not know.
+  /// The lookup for a name; nil for `/c/name`, which the API does not support.
   package init?(_ name: ChannelName) {
     switch name {
     case .handle(let handle): self = .handle("@" + handle)

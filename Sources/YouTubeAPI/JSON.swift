@@ -1,56 +1,56 @@
 import Core
 
-/// A JSON value (RFC 8259) of an answer, which is in memory whole and bounded by whoever fetched it.
+/// A JSON value (RFC 8259) from a response, held in memory whole; whoever fetched the response limits its size.
 package enum JSON: Equatable {
   case null
   case boolean(Bool)
-  /// A number as it is written.
+  /// A number as written.
   case number(String)
   case string(String)
   case array([JSON])
   case object([String: JSON])
 
-  /// The value of a whole text; nil where it is no JSON or nested deeper than any answer is.
+  /// Parses a whole document; nil if it is not JSON or is nested deeper than any response is.
   package init?(_ bytes: [UInt8]) {
     var reader = JSONBytes(bytes: bytes)
     guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
     self = value
   }
 
-  /// The member of an object.
+  /// The object member with this name; nil if absent.
   package subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The text of a string.
+  /// The string; nil if another type.
   package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The elements of an array.
+  /// The elements of the array; nil if another type.
   var elements: [JSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The moment a string says in RFC 3339.
+  /// The time in an RFC 3339 string; nil if another type.
   var time: Timestamp? { text.flatMap { Timestamp(rfc3339: $0) } }
 }
 
-/// Reads JSON from the front.
+/// A JSON parser over bytes in memory.
 private struct JSONBytes {
   private let bytes: [UInt8]
   private var position = 0
   private static let depthLimit = 32
 
-  /// A reader at the first byte.
+  /// A parser at the first byte.
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether nothing but white space is left.
+  /// Whether only white space is left.
   var isAtEnd: Bool {
     mutating get { letter() == nil }
   }
 
-  /// The next byte that is no white space.
+  /// The next byte that is not white space, without consuming it.
   private mutating func letter() -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
@@ -66,7 +66,7 @@ private struct JSONBytes {
     return true
   }
 
-  /// The next value; nil where there is none.
+  /// Parses the next value; nil if malformed.
   mutating func value(depth: Int) -> JSON? {
     guard depth < JSONBytes.depthLimit, let first = letter() else { return nil }
     switch first {
@@ -118,7 +118,7 @@ private struct JSONBytes {
       || (byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber))
   }
 
-  /// The string whose opening quote is next.
+  /// Parses the string whose opening quote is next.
   private mutating func string() -> String? {
     var text: [UInt8] = []
     var half: UInt16?
@@ -138,7 +138,7 @@ private struct JSONBytes {
     return nil
   }
 
-  /// The unit of UTF-16 that stands behind a backslash.
+  /// The UTF-16 unit that the next escape sequence stands for.
   private mutating func escape() -> UInt16? {
     guard position < bytes.count else { return nil }
     let letter = bytes[position]
@@ -158,7 +158,7 @@ private struct JSONBytes {
     }
   }
 
-  /// Appends a unit of UTF-16; halves of pairs without the other become U+FFFD.
+  /// Appends a UTF-16 unit; unpaired surrogates become U+FFFD.
   private static func append(_ unit: UInt16, after half: inout UInt16?, to text: inout [UInt8]) {
     if let first = half, UTF16.isTrailSurrogate(unit) {
       half = nil

@@ -1,8 +1,8 @@
 import Core
 
-/// The day by which the Data API counts its quota, which begins at midnight in California.
+/// The Data API's quota day, which begins at midnight in California.
 package enum PacificDay {
-  /// The day at a moment.
+  /// The quota day at a given time.
   package static func of(_ time: Timestamp) -> CivilDate {
     CivilDate(daysSinceEpoch: days(time.seconds + offset(at: time)))
   }
@@ -10,7 +10,7 @@ package enum PacificDay {
   /// When the next day begins.
   package static func end(of time: Timestamp) -> Timestamp {
     let midnight = Int64(of(time).daysSinceEpoch + 1) * 86_400
-    // Clocks change at 2 o'clock, so the offset of the midnight is that of the hour before it.
+    // Clocks change at 2 o'clock, so midnight has the same offset as the hour before it.
     let guess = Timestamp(seconds: midnight - standard)
     return Timestamp(seconds: midnight - offset(at: guess.adding(seconds: -3601)))
   }
@@ -18,8 +18,8 @@ package enum PacificDay {
   private static let standard: Int64 = -8 * 3600
   private static let summer: Int64 = -7 * 3600
 
-  /// Seconds to add to UTC. Summer time lasts from the second Sunday of March, 2 o'clock standard time, to the first of
-  /// November, 2 o'clock summer time: 15 U.S.C. 260a, since 2007.
+  /// The UTC offset in seconds. Daylight saving time lasts from 2:00 standard time on the second Sunday of March to
+  /// 2:00 daylight time on the first Sunday of November: 15 U.S.C. 260a, since 2007.
   private static func offset(at time: Timestamp) -> Int64 {
     let year = CivilDate(daysSinceEpoch: days(time.seconds + standard)).year
     let begins = sunday(2, month: 3, year: year) * 86_400 + 2 * 3600 - standard
@@ -27,10 +27,10 @@ package enum PacificDay {
     return time.seconds >= begins && time.seconds < ends ? summer : standard
   }
 
-  /// The days since 1970 of a month's nth Sunday.
+  /// The nth Sunday of a month, in days since 1970.
   private static func sunday(_ number: Int, month: Int, year: Int) -> Int64 {
     guard let first = CivilDate(year: year, month: month, day: 1)?.daysSinceEpoch else { return 0 }
-    // 1970-01-01 was a Thursday, so the third day after it a Sunday.
+    // 1970-01-01 was a Thursday, so the third day after it was a Sunday.
     let untilSunday = ((3 - first) % 7 + 7) % 7
     return Int64(first + untilSunday + 7 * (number - 1))
   }

@@ -2,14 +2,14 @@ import Core
 
 /// One page of a playlist.
 package struct PlaylistPage: Equatable, Sendable {
-  /// Its videos in the playlist's order; what is private or deleted is left out.
+  /// Its videos in playlist order, without private and deleted ones.
   package var entries: [Entry]
-  /// The name of the channel that keeps the playlist.
+  /// The name of the channel that owns the playlist.
   package var owner: String?
-  /// What to ask for the next page with; nil for the last one.
+  /// The token of the next page; nil on the last page.
   package var next: String?
 
-  /// Reads an answer to `APIQuestion.playlist`. Throws `malformed` where it is no such answer.
+  /// Parses a response to `APIQuestion.playlist`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
     guard let answer = JSON(body), answer["kind"]?.text == "youtube#playlistItemListResponse" else { throw .malformed }
     let items = answer["items"]?.elements ?? []
@@ -28,21 +28,21 @@ package struct PlaylistPage: Equatable, Sendable {
     let author = (snippet?["videoOwnerChannelTitle"] ?? snippet?["channelTitle"])?.text
     return Entry(
       video: video, channel: channel, title: title,
-      // Neither a `/watch` nor a `/shorts` address: the API does not say which it is.
+      // Neither a `/watch` nor a `/shorts` URL: the API does not say which kind it is.
       link: "https://youtu.be/\(video)", authorName: author ?? "", published: published, updated: published,
       mediaTitle: nil, thumbnail: nil, description: snippet?["description"]?.text, views: nil, likes: nil)
   }
 }
 
-/// A channel that the API found by its name.
+/// A channel that the API found by name.
 package struct ChannelFacts: Equatable, Sendable {
-  /// Its id.
+  /// The channel ID.
   package var channel: ChannelID
-  /// Its name.
+  /// The channel name.
   package var title: String?
 
-  /// Reads an answer to `APIQuestion.channel`; nil where the API knows none of that name. Throws `malformed` where it
-  /// is no such answer.
+  /// Parses a response to `APIQuestion.channel`; nil if the API knows no channel of that name. Throws `malformed` if it
+  /// is anything else.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> ChannelFacts? {
     guard let answer = JSON(body), answer["kind"]?.text == "youtube#channelListResponse" else { throw .malformed }
     guard let item = answer["items"]?.elements?.first else { return nil }

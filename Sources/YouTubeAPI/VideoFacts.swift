@@ -1,10 +1,10 @@
 import Core
 
-/// What the Data API says of videos.
+/// Responses about videos.
 package enum VideoAnswer {
-  /// The facts of each video in an answer to `APIQuestion.videos`; those the API does not know are left out.
+  /// Parses a response to `APIQuestion.videos` into facts per video; videos unknown to the API are absent.
   ///
-  /// Throws `malformed` where it is no such answer. An answer without `items` is one of no videos.
+  /// Throws `malformed` if it is anything else. A response without `items` has no videos.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> [VideoEnriched] {
     guard let answer = JSON(body), answer["kind"]?.text == "youtube#videoListResponse" else { throw .malformed }
     guard let items = answer["items"] else { return [] }
@@ -19,7 +19,7 @@ package enum VideoAnswer {
     let seconds = item["contentDetails"]?["duration"]?.text.flatMap(ISODuration.seconds)
     return VideoEnriched(
       video: video,
-      // `P0D` stands for a length that is not known yet.
+      // `P0D` means that the duration is not known yet.
       duration: seconds.flatMap { $0 > 0 ? $0 : nil }, live: live, scheduled: details?["scheduledStartTime"]?.time,
       started: details?["actualStartTime"]?.time, ended: details?["actualEndTime"]?.time)
   }
@@ -34,9 +34,9 @@ package enum VideoAnswer {
   }
 }
 
-/// A length of time as the API writes it (ISO 8601): `PT4M13S`, `P1DT2H`, `P0D`.
+/// Durations as the API writes them (ISO 8601): `PT4M13S`, `P1DT2H`, `P0D`.
 package enum ISODuration {
-  /// Its seconds, or nil where it is none. Years and months are not among them: no video has one.
+  /// The duration in seconds; nil if malformed. Years and months are not supported: no video lasts that long.
   package static func seconds(_ text: String) -> Int? {
     guard text.first == "P", text.utf8.count > 2 else { return nil }
     var seconds = 0

@@ -1,7 +1,7 @@
 import Core
 import EventLog
 
-/// A log of made-up videos with descriptions as long as real ones, the same for the same numbers.
+/// A log of invented videos with descriptions as long as real ones; the same arguments give the same log.
 struct MadeUpLog {
   private var random: UInt64 = 7
   private let words: [String]
@@ -9,7 +9,7 @@ struct MadeUpLog {
   private let videos: Int
   private var clock: UInt64 = 1_700_000_000_000
 
-  /// `videos` videos of `channels` channels.
+  /// A log of `videos` videos in `channels` channels.
   init(videos: Int, channels: Int) {
     self.videos = videos
     var random: UInt64 = 7
@@ -24,7 +24,7 @@ struct MadeUpLog {
     }
   }
 
-  /// Writes it: of eight videos one was watched, one of thirty was edited or saved, one of six is a Short.
+  /// Writes the log: one video in eight is watched, one in thirty edited or saved, one in six a Short.
   mutating func write(to folders: Folders) throws {
     let journal = try Journal(folders: folders, device: DeviceID("bench000")) { 1_760_000_000_000 }
     let follows = channels.map { channel in
@@ -56,7 +56,7 @@ struct MadeUpLog {
     return bodies
   }
 
-  /// An address that no other text has, as descriptions are full of them.
+  /// A URL unique to one text, as descriptions are full of such.
   private var address: String {
     mutating get { "https://example.org/\(VideoID(bits: next()))?from=video" }
   }

@@ -1,54 +1,54 @@
-// How long the log takes to read:
+// Measures how long reading the log takes:
 //
-//   bench-log make FOLDER VIDEOS CHANNELS     writes a made-up log below FOLDER
-//   bench-log replay FOLDER TURNS             reads it from its beginning
-//   bench-log checkpoint FOLDER TURNS         reads it from its beginning and writes the checkpoint
+//   bench-log make FOLDER VIDEOS CHANNELS     writes an invented log below FOLDER
+//   bench-log replay FOLDER TURNS             replays the log from its start
+//   bench-log checkpoint FOLDER TURNS         replays the log from its start and writes the checkpoint
 //   bench-log newest FOLDER TURNS             the newest 50 unwatched, from the checkpoint
-//   bench-log channels FOLDER TURNS           the channels with their counts, which looks at every video
-//   bench-log titles FOLDER TURNS             the videos with a long title, which looks at every title
-//   bench-log mark FOLDER TURNS               marks one video: begins with the checkpoint and appends an event
-//   bench-log append FOLDER TURNS             writes as many bytes to a file and waits for the disk, no more
+//   bench-log channels FOLDER TURNS           the channels with their counts, which reads every video
+//   bench-log titles FOLDER TURNS             the videos with a long title, which reads every title
+//   bench-log mark FOLDER TURNS               marks one video: loads the checkpoint and appends an event
+//   bench-log append FOLDER TURNS             only appends as many bytes to a file and syncs it
 //
-// Each prints the milliseconds of a turn and those of the processor (medians), the log's MB, and what came of it.
+// Each prints wall and processor time per turn in ms (medians), the log's size in MB, and the result.
 import Core
 import EventLog
 import Glibc
 
-/// Ends the program with a message on standard error.
+/// Prints a message on standard error and exits.
 func stop(_ message: String, status: Int32) -> Never {
   _ = (message + "\n").withCString { write(2, $0, strlen($0)) }
   exit(status)
 }
 
-/// The milliseconds since 1970.
+/// The current time in milliseconds since 1970.
 func milliseconds() -> UInt64 {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)
   return UInt64(now.tv_sec) * 1000 + UInt64(now.tv_nsec) / 1_000_000
 }
 
-/// The folders below a folder; without a cache, nothing is kept.
+/// The folders below `path`; without a cache, nothing is stored between turns.
 func folders(_ path: String, cache: Bool) -> Folders {
   Folders(data: path, state: path + "/state", cache: cache ? path + "/cache" : "/proc/none")
 }
 
-/// The journal of the folders.
+/// Opens the journal in these folders.
 func journal(_ folders: Folders) throws -> Journal {
   try Journal(folders: folders, device: nil, clock: milliseconds)
 }
 
-/// Writes bytes at the end of a file and waits until they are on the disk; returns how many were written.
+/// Appends `count` bytes to a file and waits until they are on disk; returns the number written.
 func append(_ count: Int, to path: String) throws -> Int {
   let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   defer { close(descriptor) }
   let written = Array(repeating: UInt8(ascii: "a"), count: count).withUnsafeBytes { bytes in
     write(descriptor, bytes.baseAddress, bytes.count)
   }
-  guard written == count, fdatasync(descriptor) == 0 else { stop("bench-log: \(path): cannot be written", status: 74) }
+  guard written == count, fdatasync(descriptor) == 0 else { stop("bench-log: \(path): cannot write", status: 74) }
   return written
 }
 
-/// One turn of a measurement; returns what came of it.
+/// Runs one turn of a measurement and returns its result.
 func turn(_ name: String, _ path: String) throws -> Int? {
   let now = Timestamp(seconds: 1_800_000_000)
   let query = VideoQuery(
@@ -90,10 +90,10 @@ if arguments[1] == "make", arguments.count == 5, let videos = Int(arguments[3]),
   try log.write(to: folders(arguments[2], cache: false))
   exit(0)
 }
-/// The median, with two decimals.
+/// The median, to two decimals.
 func median(_ values: [Double]) -> Double { Double(Int(values.sorted()[values.count / 2] * 100)) / 100 }
 
-/// The milliseconds of processor time so far: what other programs take does not count.
+/// Processor time used so far, in milliseconds; excludes other processes.
 func processorTime() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
@@ -109,8 +109,8 @@ for _ in 0..<max(1, Int(arguments[3]) ?? 1) {
   took.append(time / .milliseconds(1))
   worked.append(processorTime() - before)
 }
-guard let result else { stop("bench-log: no command \(arguments[1])", status: 64) }
+guard let result else { stop("bench-log: unknown command \(arguments[1])", status: 64) }
 var status = stat()
 stat(arguments[2] + "/log/bench000.jsonl", &status)
 let (wall, work) = (median(took), median(worked))
-print("\(arguments[1]): \(wall) ms, \(work) of them at work, \(status.st_size / 1_000_000) MB, \(result)")
+print("\(arguments[1]): \(wall) ms, \(work) of processor time, \(status.st_size / 1_000_000) MB, \(result)")

@@ -1,12 +1,12 @@
-// How long a feed takes to parse, all fields of it, with the files in memory and one thread:
+// Measures how long parsing all fields of a feed takes, with the files in memory and one thread:
 //
-//   bench-parse FOLDER PASSES        prints: µs a feed: the median of the passes, and the mean of each feed's quickest,
-//                                    which a busy machine hardly changes; feeds, entries
+//   bench-parse FOLDER PASSES        prints µs per feed: the median of the passes, and the mean of each feed's fastest
+//                                    pass, which a busy machine hardly affects; feeds, entries
 import Core
 import FeedXML
 import Glibc
 
-/// The bytes of every `.xml` file of a folder.
+/// The contents of every `.xml` file in a folder.
 func feeds(in folder: String) -> [[UInt8]] {
   guard let directory = opendir(folder) else { return [] }
   defer { closedir(directory) }
@@ -18,7 +18,7 @@ func feeds(in folder: String) -> [[UInt8]] {
   return feeds
 }
 
-/// The bytes of a file; none where it cannot be read.
+/// The contents of a file; empty if it cannot be read.
 func bytes(of path: String) -> [UInt8] {
   guard let file = fopen(path, "rb") else { return [] }
   defer { fclose(file) }
@@ -28,7 +28,7 @@ func bytes(of path: String) -> [UInt8] {
   return bytes
 }
 
-/// Ends the program with a message on standard error.
+/// Prints a message on standard error and exits.
 func stop(_ message: String, status: Int32) -> Never {
   _ = (message + "\n").withCString { write(2, $0, strlen($0)) }
   exit(status)
@@ -57,10 +57,10 @@ for _ in 0..<passes {
   took.append(pass / Double(documents.count))
 }
 
-/// A time with two digits behind the point.
+/// A time rounded down to two decimals.
 func short(_ time: Double) -> Double { Double(Int(time * 100)) / 100 }
 
 let median = short(took.sorted()[passes / 2])
 let mean = short(quickest.reduce(0, +) / Double(documents.count))
 print(
-  "\(median) µs a feed, \(mean) at their quickest, \(passes) passes over \(documents.count) feeds, \(entries) entries")
+  "\(median) µs per feed, \(mean) at best, \(passes) passes over \(documents.count) feeds, \(entries) entries")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import EventLog
 
-/// A log of 20 batches and the size it had after each.
+/// A log of 20 batches, with its size after each.
 private struct Sample {
   let folder = TemporaryFolder()
   let bytes: [UInt8]
-  /// Sizes of the file after each batch, from 0 on.
+  /// The file size after each batch, from 0 on.
   let batchEnds: [Int]
-  /// Where each line ends, from 0 on.
+  /// The end of each line, from 0 on.
   let lineEnds: [Int]
   let events: [Event]
 
@@ -37,7 +37,7 @@ private struct Sample {
     return try Journal(folders: folder.folders, device: id, machine: nil) { 1_761_392_475_000 }
   }
 
-  /// The state of as many events as have their lines before `size`; the first line is the file's own.
+  /// The state folded from the events whose lines end before `size`; the first line is the file header.
   func state(upTo size: Int) -> State {
     var state = State()
     let lines = lineEnds.filter { $0 <= size }.count - 2
@@ -46,7 +46,7 @@ private struct Sample {
   }
 }
 
-@Test("Every prefix of a log opens, as the events that are whole in it")
+@Test("Every prefix of a log opens with the complete events in it")
 func everyPrefix() throws {
   let sample = try Sample(seed: 1)
   for size in 0...sample.bytes.count {
@@ -59,7 +59,7 @@ func everyPrefix() throws {
 }
 
 @Test(
-  "After a power cut the rest may be NULs or 0xFF: a writer moves it aside and goes on",
+  "After a power cut the rest may be NULs or 0xFF: a writer moves it aside and continues",
   arguments: [0, 0xff] as [UInt8])
 func restOfFill(byte: UInt8) throws {
   let sample = try Sample(seed: 2)
@@ -78,7 +78,7 @@ func restOfFill(byte: UInt8) throws {
   }
 }
 
-@Test("A power cut that left NULs and then the end of a batch is a torn tail")
+@Test("NULs followed by the end of a batch, left by a power cut, are a torn tail")
 func nulsThenTheEnd() throws {
   let sample = try Sample(seed: 3)
   let batch = sample.batchEnds[19]
@@ -95,7 +95,7 @@ func nulsThenTheEnd() throws {
 }
 
 extension GapClosed {
-  /// Any one.
+  /// Any of its samples.
   fileprivate static var sample: GapClosed {
     var random = SeededGenerator(seed: 1)
     let gap = EventID(reading: 1, device: DeviceID(using: &random))
@@ -103,7 +103,7 @@ extension GapClosed {
   }
 }
 
-@Test("The rest may be another record's bytes: no line of a log is ever read out of two")
+@Test("The rest may be another record's bytes: two records are never read as one line")
 func restOfAnotherRecord() throws {
   let sample = try Sample(seed: 4)
   let other = Array(sample.bytes[sample.lineEnds[5]..<sample.lineEnds[6]])
@@ -111,12 +111,12 @@ func restOfAnotherRecord() throws {
     let folder = sample.folder
     folder.write(Array(sample.bytes.prefix(size)) + other.dropFirst(size % other.count), to: Sample.name)
     let state = try Sample.journal(folder).state
-    // The other record is in the log too, so that its whole line changes nothing but where it comes too early.
+    // The other record is in the log too, so its complete line changes nothing unless it comes too early.
     #expect(state == sample.state(upTo: size) || size % other.count == 0 || size < sample.lineEnds[6], "\(size)")
   }
 }
 
-@Test("Every flip of one bit of a file is detected")
+@Test("Every single-bit flip in a file is detected")
 func everyBitOfAFile() throws {
   let sample = try Sample(seed: 5)
   let folder = sample.folder

@@ -3,14 +3,14 @@ import Testing
 
 @testable import EventLog
 
-/// The fold of events in this order.
+/// The state folded from events in this order.
 private func fold(_ events: [Event]) -> State {
   var state = State()
   for event in events { state.apply(event) }
   return state
 }
 
-@Test("Any order of the same events gives one state", arguments: 1...300 as ClosedRange<UInt64>)
+@Test("Any order of the same events gives the same state", arguments: 1...300 as ClosedRange<UInt64>)
 func anyOrderOneState(seed: UInt64) {
   var maker = EventMaker(seed: seed)
   let events = maker.events(60)

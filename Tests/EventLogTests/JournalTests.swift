@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// A moment for tests: 2025-10-25T11:41:15Z.
+/// The time in the tests: 2025-10-25T11:41:15Z.
 private let now: UInt64 = 1_761_392_475_000
 
 private func journal(
@@ -18,14 +18,14 @@ private func status(_ bits: UInt64, _ status: Status = .watched) -> EventBody {
   .statusSet(StatusSet(video: VideoID(bits: bits), status: status))
 }
 
-@Test("A missing folder is an empty state, and reading makes none")
+@Test("A missing folder is an empty state, and reading does not create it")
 func missingFolder() throws {
   let folder = TemporaryFolder()
   #expect(try journal(folder).state == State())
   #expect(folder.names(in: "").isEmpty)
 }
 
-@Test("The state after committing is the state of a replay")
+@Test("The state after a commit equals that of a replay")
 func replayEqualsState() throws {
   let folder = TemporaryFolder()
   let first = try journal(folder)
@@ -41,14 +41,14 @@ func replayEqualsState() throws {
   #expect(second.findings.isEmpty)
 }
 
-@Test("A new event is above all that was read, though the clock was set back")
+@Test("A new event is above all events read, even if the clock was set back")
 func clockSetBack() throws {
   let folder = TemporaryFolder()
   let first = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1)] }
   let second = try journal(folder, device: "aaaaaaaa", at: 1000).commit(action: nil, undoing: nil) { _ in
     [status(1, .new)]
   }
-  // From a day before the first on, it would not be believed: here the clock itself is wrong.
+  // A timestamp more than a day ahead is not trusted, though here this device's own clock is wrong.
   #expect(try #require(second.first).id < (try #require(first.first)).id)
   let third = try journal(folder, device: "aaaaaaaa", at: now - 3_600_000).commit(action: nil, undoing: nil) { _ in
     [status(1, .skipped)]
@@ -56,7 +56,7 @@ func clockSetBack() throws {
   #expect(try #require(third.first).id > (try #require(first.first)).id)
 }
 
-@Test("With the clock set back by days, what was decided before holds, and what is decided then wins")
+@Test("With the clock set back by days, earlier user actions hold, and new ones win")
 func clockSetBackByDays() throws {
   let folder = TemporaryFolder()
   let days: UInt64 = 3 * 86_400_000
@@ -65,14 +65,14 @@ func clockSetBackByDays() throws {
   let first = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1)] }
   let behind = try journal(folder, at: now - days)
   #expect(behind.state.videos[video]?.statusSet.status == .watched)
-  // What another device wrote before it was told when the clock was right.
+  // Another device's event, trusted because it is older than this device's own latest.
   #expect(behind.state.videos[VideoID(bits: 2)] != nil)
   #expect(behind.findings == [.clockSetBack(latest: try #require(first.last).id)])
   _ = try behind.commit(action: nil, undoing: nil) { _ in [status(1, .skipped)] }
   #expect(try journal(folder).state.videos[video]?.statusSet.status == .skipped)
 }
 
-@Test("What is decided with the clock right again wins against what was decided when it was days ahead")
+@Test("A user action made after correcting the clock wins against one made when the clock was days ahead")
 func clockWasAhead() throws {
   let folder = TemporaryFolder()
   let days: UInt64 = 3 * 86_400_000
@@ -86,7 +86,7 @@ func clockWasAhead() throws {
   }
 }
 
-@Test("Events over a day ahead are kept, told, and folded when they are due")
+@Test("Events more than a day ahead are kept, reported, and folded when they are due")
 func aheadOfTime() throws {
   let folder = TemporaryFolder()
   let year: UInt64 = 365 * 86_400_000
@@ -102,7 +102,7 @@ func aheadOfTime() throws {
     try journal(folder, at: now + year).state.videos[VideoID(bits: 1)]?.status(at: Timestamp(seconds: 0)) == .watched)
 }
 
-@Test("The text of a description is read from where it stands")
+@Test("The text of a description is read from its place in the log")
 func descriptionText() throws {
   let folder = TemporaryFolder()
   let text = Hostile.texts.joined(separator: " ")
@@ -114,7 +114,7 @@ func descriptionText() throws {
   #expect(try journal.text(of: description) == text)
 }
 
-@Test("A description that is no UTF-8 is shown as far as it is, for its line proves itself")
+@Test("A description that is not UTF-8 is shown as far as possible, because its line's checksum holds")
 func descriptionOfAnotherWriter() throws {
   let folder = TemporaryFolder()
   let head = #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoChanged","video":"dQw4w9WgXcQ","description":"a"#
@@ -126,7 +126,7 @@ func descriptionOfAnotherWriter() throws {
   #expect(try journal.text(of: #require(video.description)) == "a\u{fffd}b")
 }
 
-@Test("Without an action the earlier values stand")
+@Test("Without an action the earlier values hold")
 func stateWithoutAction() throws {
   let folder = TemporaryFolder()
   let journal = try journal(folder)
@@ -159,7 +159,7 @@ func tornTail() throws {
   #expect(try journal(folder).state.videos[VideoID(bits: 3)] != nil)
 }
 
-@Test("A last line that lacks its newline only is ended by the next writer")
+@Test("A last line that lacks only its newline is completed by the next writer")
 func lastNewlineLost() throws {
   let folder = TemporaryFolder()
   _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1), status(2)] }
@@ -175,7 +175,7 @@ func lastNewlineLost() throws {
   #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"] && writer.findings.isEmpty)
 }
 
-@Test("Damage in the middle is named, the good lines are folded, nothing is appended")
+@Test("Damage in the middle is reported, the good lines are folded, nothing is appended")
 func damageInTheMiddle() throws {
   let folder = TemporaryFolder()
   _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [status(1), status(2)] }
@@ -189,11 +189,11 @@ func damageInTheMiddle() throws {
   #expect(journal.state.videos[VideoID(bits: 2)] != nil)
   #expect(throws: LogError.damaged(damaged)) { try journal.commit(action: nil, undoing: nil) { _ in [status(3)] } }
   #expect(folder.read("log/k3v9x2ap.jsonl") == bytes)
-  // Another device goes on.
+  // Another device continues.
   _ = try EventLogTests.journal(folder, device: "aaaaaaaa").commit(action: nil, undoing: nil) { _ in [status(3)] }
 }
 
-@Test("The device's id is made by the first commit, kept, and replaced on another machine")
+@Test("The device ID is created by the first commit, kept, and replaced on another machine")
 func deviceIdentity() throws {
   let folder = TemporaryFolder()
   func journal(_ machine: String?) throws -> Journal {
@@ -212,7 +212,7 @@ func deviceIdentity() throws {
   #expect(try journal("two").state.videos[VideoID(bits: 1)] != nil)
 }
 
-@Test("A lock that names a process that has ended names nobody: its holder has not written itself down yet")
+@Test("A lock that names an ended process has an unknown holder: the new one has not recorded itself yet")
 func holderUnknown() throws {
   let folder = TemporaryFolder()
   let lock = try FileLock(folder.folders.pollLock, waiting: 0)
@@ -225,7 +225,7 @@ func holderUnknown() throws {
   }
 }
 
-@Test("A lock that is held is waited for in vain, and its holder named")
+@Test("Waiting for a held lock times out, and its holder is named")
 func heldLock() throws {
   let folder = TemporaryFolder()
   let lock = try FileLock(folder.folders.pollLock, waiting: 0)
@@ -238,7 +238,7 @@ func heldLock() throws {
   withExtendedLifetime(lock) {}
 }
 
-@Test("A state file is read back whole, and a broken one is told")
+@Test("A state file survives a round trip, and a broken one is reported")
 func stateFile() throws {
   let folder = TemporaryFolder()
   let path = folder.path + "/state/poll"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// Reads bytes as a feed and as a list; that it comes back is all that is asked.
+/// Parses bytes as a feed and as OPML; it only has to return.
 private func read(_ bytes: [UInt8]) {
   _ = try? Feed(xml: bytes)
   _ = try? Outline.read(opml: bytes)
@@ -34,7 +34,7 @@ func randomMarkup() {
 }
 
 @Test(
-  "A document with any one byte changed gives a value or an error",
+  "A document with any byte changed gives a value or an error",
   arguments: ["feeds/xml-channel-2026.xml", "opml/nested.opml"])
 func oneByteChanged(path: String) throws {
   let bytes = try Files.fixture(path)
@@ -46,7 +46,7 @@ func oneByteChanged(path: String) throws {
   }
 }
 
-@Test("Threads parse side by side")
+@Test("Threads parse in parallel")
 func sideBySide() async throws {
   let bytes = try Files.fixture("feeds/xml-channel-2026.xml")
   let expected = try Feed(xml: bytes)

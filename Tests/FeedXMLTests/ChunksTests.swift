@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// The pieces of a text, and where a tag is too long.
+/// The chunks of a text, and the position of an overlong tag.
 private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces: [String], longTag: Int?) {
   Array(text.utf8).withUnsafeBufferPointer { bytes in
     var chunks = Chunks(of: bytes, from: start, limit: limit)
@@ -13,10 +13,10 @@ private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces:
   }
 }
 
-@Test("A document no longer than the limit is one piece")
+@Test("A document within the limit is one chunk")
 func onePiece() { #expect(pieces("<a><b/></a>", limit: 11).pieces == ["<a><b/></a>"]) }
 
-@Test("A longer one is cut before the last tag within the limit")
+@Test("A longer one is split before the last tag within the limit")
 func cutBeforeTag() {
   #expect(pieces("<a><b/></a>", limit: 8).pieces == ["<a><b/>", "</a>"])
   #expect(pieces("<a><b/></a>", limit: 5).pieces == ["<a>", "<b/>", "</a>"])
@@ -29,7 +29,7 @@ func longPieces() {
   #expect(pieces("<a><?long text?></a>", limit: 5).pieces == ["<a>", "<?long text?>", "</a>"])
 }
 
-@Test("A tag longer than the limit is told by where it begins, and what is before it is cut off")
+@Test("An overlong tag is reported by its position, and what precedes it is split off")
 func longTags() {
   for tag in ["<b c=''/>", "<b c='>'/>", "<b c=\">'>\"/>", "<b c='\">'/>"] {
     let found = pieces("<a>\(tag)</a>", limit: 8)
@@ -38,7 +38,7 @@ func longTags() {
   }
 }
 
-@Test("Pieces in a row are the document, however long they may be")
+@Test("Joined chunks are the document, whatever their length")
 func wholeInPieces() throws {
   for name in ["xml-channel-2026", "xml-strangers"] {
     let text = String(decoding: try Files.fixture("feeds/\(name).xml"), as: UTF8.self)
@@ -49,7 +49,7 @@ func wholeInPieces() throws {
   }
 }
 
-@Test("Where a document is cut changes nothing of what is read")
+@Test("The split positions do not change what is read")
 func cutsDoNotMatter() throws {
   let names = ["xml-channel-2026", "xml-playlist", "xml-push-deleted", "xml-strangers", "xml-other-prefixes"]
   for name in names {

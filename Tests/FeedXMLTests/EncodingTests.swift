@@ -3,11 +3,11 @@ import Testing
 
 @testable import FeedXML
 
-/// How a test writes a text.
+/// The encodings in which a test writes a text.
 private enum Writing: String, CaseIterable {
   case utf8, utf16LittleEndian, utf16BigEndian, latin1, ascii
 
-  /// The bytes of a text; what has no letter in the encoding is a question mark.
+  /// The bytes of a text; characters missing from the encoding become question marks.
   func bytes(_ text: String) -> [UInt8] {
     switch self {
     case .utf8: Array(text.utf8)
@@ -19,18 +19,18 @@ private enum Writing: String, CaseIterable {
   }
 }
 
-/// A feed without entries, with this declaration before it and this title.
+/// A feed without entries, with this XML declaration and this title.
 private func feed(_ declaration: String, title: String) -> String {
   "\(declaration)<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>\(title)</title></feed>\n"
 }
 
-/// The title that is read, or the damage.
+/// The title that is read, or the parse error.
 private func title(_ bytes: [UInt8]) -> Result<String, XMLDamage> {
   Result { () throws(XMLDamage) in try Feed(xml: bytes).title }
 }
 
 @Test(
-  "A feed is read in each encoding that is allowed",
+  "A feed is read in each supported encoding",
   arguments: [
     ("", .utf8, [], "Ünïcode 水 🚢"), ("<?xml version='1.0'?>", .utf8, [], "Ünïcode 水 🚢"),
     ("<?xml version='1.0' encoding='utf-8'?>", .utf8, [], "Ünïcode 水 🚢"),
@@ -57,7 +57,7 @@ func windows1252() {
 }
 
 @Test(
-  "A byte order mark is believed before the declaration",
+  "A byte order mark takes precedence over the declaration",
   arguments: [
     ("UTF-8", .utf16LittleEndian, [0xFF, 0xFE]), ("ISO-8859-1", .utf16BigEndian, [0xFE, 0xFF]),
     ("UTF-16", .utf8, [0xEF, 0xBB, 0xBF]), ("windows-1252", .utf8, [0xEF, 0xBB, 0xBF]),
@@ -68,7 +68,7 @@ private func byteOrderMark(declared: String, writing: Writing, mark: [UInt8]) {
 }
 
 @Test(
-  "Every other encoding is refused by its name",
+  "Every other encoding is rejected by name",
   arguments: [
     "UTF-7", "EBCDIC-CP-US", "IBM037", "UTF-32", "ISO-10646-UCS-4", "Shift_JIS", "KOI8-R", "GB18030", "ISO-2022-JP",
     "UTF-16", "utf-16be", "HTML", "x",
@@ -78,7 +78,7 @@ func refusedEncoding(name: String) {
   #expect(title(plain) == .failure(.encoding(name)))
 }
 
-@Test("An encoding hidden from the first look is refused all the same")
+@Test("An encoding hidden from the first check is rejected all the same")
 func hiddenEncoding() {
   let hidden = "<?xml version='1.0' encoding\u{9}=\n'KOI8-R'?>"
   #expect(title(Writing.ascii.bytes(feed(hidden, title: "Title"))) == .failure(.encoding("KOI8-R")))
@@ -87,14 +87,14 @@ func hiddenEncoding() {
 }
 
 @Test(
-  "A declaration that is damaged is refused, not mended",
+  "A damaged declaration is rejected, not repaired",
   arguments: ["encoding", "encoding=<", "encoding=Å", "encoding=="])
 func damagedDeclaration(key: String) {
   let text = feed("<?xml version=\"1.0\" \(key)\"ISO-8859-1\"?>", title: "Title")
   #expect(throws: XMLDamage.self) { try Feed(xml: Writing.latin1.bytes(text)) }
 }
 
-@Test("EBCDIC and UTF-32 are no feeds without a name either")
+@Test("EBCDIC and UTF-32 are also rejected without a declared encoding")
 func unnamedEncodings() {
   let ebcdic: [UInt8] = [
     0x4C, 0x6F, 0xA7, 0x94, 0x93, 0x40, 0xA5, 0x85, 0x99, 0xA2, 0x89, 0x96, 0x95, 0x7E, 0x7F, 0xF1,
@@ -105,14 +105,15 @@ func unnamedEncodings() {
   #expect(throws: XMLDamage.self) { try Feed(xml: [0xFF, 0xFE, 0, 0] + Array(wide.dropFirst(3)) + [0, 0, 0]) }
 }
 
-/// What is never UTF-8 (RFC 3629): lone and missing followers, overlong forms, surrogates, beyond U+10FFFF.
+/// Byte sequences that are never UTF-8 (RFC 3629): stray and missing continuation bytes, overlong forms, surrogates,
+/// beyond U+10FFFF.
 private let notUTF8: [[UInt8]] = [
   [0x80], [0xBF], [0xC2], [0xC2, 0x41], [0xE2, 0x82], [0xE2, 0x82, 0x41], [0xF0, 0x9F, 0x9A], [0xC0, 0x80],
   [0xC1, 0x81], [0xE0, 0x81, 0x81], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x81, 0x81], [0xF0, 0x8F, 0xBF, 0xBF],
   [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
 ]
 
-@Test("What is not UTF-8 is refused wherever it stands", arguments: notUTF8)
+@Test("Invalid UTF-8 is rejected wherever it occurs", arguments: notUTF8)
 func invalidUTF8(bytes: [UInt8]) {
   let places: [(before: String, after: String)] = [
     ("", ""), ("<![CDATA[", "]]>"), ("</title><author><name>", "</name></author><title>"),
@@ -125,7 +126,7 @@ func invalidUTF8(bytes: [UInt8]) {
   }
 }
 
-@Test("A list with an attribute that is not UTF-8 is refused, not read without it", arguments: notUTF8)
+@Test("A list with an attribute that is not UTF-8 is rejected, not read without it", arguments: notUTF8)
 func invalidAttribute(bytes: [UInt8]) {
   for name in ["title", "text", "xmlUrl", "htmlUrl", "category", "TITLE"] {
     let (before, after) = ("<opml><outline xmlUrl='x' \(name)='long enough: ", "'/></opml>")
@@ -135,7 +136,7 @@ func invalidAttribute(bytes: [UInt8]) {
   }
 }
 
-@Test("A title that is declared in another encoding than it has is refused with its place")
+@Test("A title in another encoding than declared is rejected with its position")
 func wrongEncoding() {
   let latin1 = Writing.latin1.bytes(feed("<?xml version='1.0' encoding='UTF-8'?>\n", title: "Ünïcode"))
   #expect(title(latin1) == .failure(.malformed(code: 9, line: 2, column: 50)))
@@ -143,7 +144,7 @@ func wrongEncoding() {
   #expect(title(ascii) == .failure(.malformed(code: 81, line: 2, column: 50)))
 }
 
-@Test("UTF-16 cut in a letter, and half of a pair, are refused")
+@Test("UTF-16 cut inside a character, and unpaired surrogates, are rejected")
 func halfUTF16() {
   let whole = [0xFF, 0xFE] + Writing.utf16LittleEndian.bytes(feed("", title: "🚢"))
   #expect(title(whole) == .success("🚢"))
@@ -152,7 +153,7 @@ func halfUTF16() {
   #expect(throws: XMLDamage.self) { try Feed(xml: half ?? []) }
 }
 
-@Test("White space before the declaration is passed over, and counted")
+@Test("White space before the declaration is skipped, and counted")
 func spaceBefore() {
   let text = feed("\u{FEFF}\r\n \n<?xml version='1.0' encoding='UTF-8'?>", title: "Title")
   #expect(title(Array(text.utf8)) == .success("Title"))
@@ -160,7 +161,7 @@ func spaceBefore() {
   #expect(title(Array(damaged.utf8)) == .failure(.malformed(code: 76, line: 3, column: 101)))
 }
 
-@Test("A NUL is refused at any byte")
+@Test("A NUL is rejected at any byte")
 func nulBytes() throws {
   let bytes = try Files.fixture("feeds/xml-channel-2026.xml")
   for position in bytes.indices {

@@ -1,7 +1,7 @@
 import TestFiles
 import Testing
 
-/// Where the tests find their documents.
+/// The test documents.
 enum Files {
   /// The bytes of one of the package's own documents.
   static func fixture(_ path: String) throws -> [UInt8] {
@@ -13,6 +13,6 @@ enum Files {
     try #require(PackageFiles.read((samples ?? "") + "/" + path))
   }
 
-  /// Recorded documents, which are no part of the package.
+  /// The folder of recorded documents, which are not part of the package.
   static let samples = PackageFiles.samples
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// The damage a text is refused with as a feed; nil where it is taken.
+/// The error for a text parsed as a feed; nil if accepted.
 private func damage(_ text: String) -> XMLDamage? {
   do throws(XMLDamage) {
     _ = try Feed(xml: Array(text.utf8))
@@ -13,24 +13,24 @@ private func damage(_ text: String) -> XMLDamage? {
   }
 }
 
-/// A feed with this inside.
+/// A feed with this content.
 private func feed(_ inside: String) -> String { "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\(inside)\n</feed>" }
 
-/// As many numbered names as are asked for, each followed by the same.
+/// `count` numbered names, each followed by the same text.
 private func numbered(_ count: Int, _ text: String) -> String {
   (0..<count).map { " a\($0)\(text)" }.joined()
 }
 
 private let kilobytes64 = 64 << 10
 
-@Test("A feed of a mebibyte is read, and of a byte more is not")
+@Test("A feed of one mebibyte is accepted, one byte more is not")
 func documentSize() {
   let frame = feed("").utf8.count
   #expect(damage(feed(String(repeating: " ", count: (1 << 20) - frame))) == nil)
   #expect(damage(feed(String(repeating: " ", count: (1 << 20) - frame + 1))) == .tooLarge(limit: 1 << 20))
 }
 
-@Test("500 entries are read, and one more is not")
+@Test("500 entries are accepted, one more is not")
 func entryCount() {
   let entry = """
     <entry xmlns:yt="http://www.youtube.com/xml/schemas/2015"><yt:videoId>dQw4w9WgXcQ</yt:videoId>
@@ -41,7 +41,7 @@ func entryCount() {
   #expect(damage(feed(String(repeating: entry, count: 501))) == .tooManyEntries(limit: 500))
 }
 
-@Test("A field of 64 KiB is read, and of a byte more is not")
+@Test("A field of 64 KiB is accepted, one byte more is not")
 func fieldLength() {
   let text = String(repeating: "é", count: kilobytes64 / 2)
   #expect(damage(feed("<title>\(text)</title>")) == nil)
@@ -50,7 +50,7 @@ func fieldLength() {
   #expect(damage(feed("<subtitle>\(text)\(text)</subtitle>")) == nil)
 }
 
-@Test("An element in 31 others is read, and in 32 is not")
+@Test("An element nested in 31 others is accepted, in 32 it is not")
 func nesting() {
   func nested(_ depth: Int) -> String {
     feed(String(repeating: "<x>\n", count: depth) + String(repeating: "</x>", count: depth))
@@ -61,7 +61,7 @@ func nesting() {
 }
 
 @Test(
-  "A document type is refused, with what it defines",
+  "A document type is rejected, with what it defines",
   arguments: [
     "<!DOCTYPE feed>", "<!DOCTYPE feed SYSTEM 'feed.dtd'>", "<!DOCTYPE feed PUBLIC 'a' 'http://127.0.0.1:9/feed.dtd'>",
     "<!DOCTYPE feed [<!ENTITY a 'b'>]>", "<!DOCTYPE feed [<!ENTITY a SYSTEM 'file:///etc/hostname'>]>",
@@ -72,7 +72,7 @@ func documentType(type: String) {
   #expect(damage("\n" + type + feed("<title>&a;</title>")) == .doctype(line: 2))
 }
 
-@Test("A billion laughs are refused before the first")
+@Test("A billion laughs is rejected before the first expansion")
 func entityBomb() {
   let definitions = (1..<10).map { "<!ENTITY l\($0) '\(String(repeating: "&l\($0 - 1);", count: 10))'>" }.joined()
   let bomb = "<!DOCTYPE feed [<!ENTITY l0 'lol'>\(definitions)]>" + feed("<title>&l9;</title>")
@@ -84,20 +84,20 @@ func mentionedType() {
   #expect(damage(feed("<!-- <!DOCTYPE feed> --><title><![CDATA[<!DOCTYPE feed><!ENTITY a 'b'>]]></title>")) == nil)
 }
 
-@Test("256 attributes are read, and one more is not")
+@Test("256 attributes are accepted, one more is not")
 func attributeCount() {
   #expect(damage(feed("<x\(numbered(256, "=''"))/>")) == nil)
   #expect(damage(feed("\n<x\(numbered(257, "=''"))/>")) == .tooManyAttributes(limit: 256, line: 3))
 }
 
-@Test("16 namespaces are declared by one tag, and one more is not")
+@Test("One tag may declare 16 namespaces, not one more")
 func namespaceCount() {
   func declared(_ count: Int) -> String { (0..<count).map { " xmlns:n\($0)='urn:\($0)'" }.joined() }
   #expect(damage(feed("<x\(declared(16))><n0:y\(declared(16))/></x>")) == nil)
   #expect(damage(feed("<x>\n<y\(declared(17))/></x>")) == .tooManyNames(limit: 16, line: 3))
 }
 
-@Test("Names without end are refused, once 4,096 of them were met")
+@Test("Endless distinct names are rejected after 4,096 of them")
 func nameCount() {
   func elements(_ count: Int) -> String { (0..<count).map { "<e\($0)/>\n" }.joined() }
   #expect(damage(feed(elements(4_000))) == nil)
@@ -110,14 +110,14 @@ func nameCount() {
 }
 
 @Test(
-  "A tag over 64 KiB never comes to be parsed",
+  "A tag over 64 KiB never reaches the parser",
   arguments: [
     numbered(90_000, "=''"), numbered(40_000, "='>\"<'"), numbered(40_000, "=\"'>\""),
     " a='\(String(repeating: ">", count: 70_000))'",
     String(repeating: "\n", count: 70_000), String(repeating: "x", count: 70_000),
   ])
 func longTag(inside: String) {
-  // Where a `<` stands in a value the tag is cut there: it is none, and no more than damage.
+  // If a value contains a `<`, the tag is cut there: that is malformed, and no more than a parse error.
   let expected = inside.contains("<") ? nil : XMLDamage.tagTooLong(limit: kilobytes64, line: 3)
   for text in [feed("\n<x\(inside)/>"), feed("\n<x\(inside)"), feed("<!-- > -->\n<x\(inside)></x>")] {
     let found = damage(text)
@@ -125,7 +125,7 @@ func longTag(inside: String) {
   }
 }
 
-@Test("A tag of exactly 64 KiB is read, wherever it begins")
+@Test("A tag of exactly 64 KiB is accepted, wherever it begins")
 func longestTag() {
   for offset in [0, 1, 100, kilobytes64 - 50, kilobytes64 - 1, kilobytes64, kilobytes64 + 1] {
     func document(_ length: Int) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// The damage a text is refused with as OPML; nil where it is taken.
+/// The error for a document parsed as OPML; nil if accepted.
 private func damage(_ bytes: [UInt8]) -> XMLDamage? {
   do throws(XMLDamage) {
     _ = try Outline.read(opml: bytes)
@@ -15,16 +15,16 @@ private func damage(_ bytes: [UInt8]) -> XMLDamage? {
 
 private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }
 
-/// Each has what it says beside it, in a file of the same name that ends with `.expected`.
+/// Each has its expected value in a file of the same name with the extension `.expected`.
 private let fixtures = ["nested", "bare", "categories", "any-case", "latin1"]
 
-@Test("A list of outlines says what stands beside it", arguments: fixtures)
+@Test("An outline list gives the expected value beside it", arguments: fixtures)
 func outlineFixture(name: String) throws {
   let outlines = try Outline.read(opml: Files.fixture("opml/\(name).opml"))
   #expect(rendering(outlines) == String(decoding: try Files.fixture("opml/\(name).expected"), as: UTF8.self))
 }
 
-@Test("A list cut off at any byte is refused", arguments: fixtures)
+@Test("A list truncated at any byte is rejected", arguments: fixtures)
 func outlineTruncation(name: String) throws {
   let bytes = try Files.fixture("opml/\(name).opml")
   let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
@@ -45,14 +45,14 @@ func savedAgain() throws {
   #expect(moved.map(\.line) == plain.map { $0.line + 2 })
 }
 
-@Test("Malformed lists are told with line and column")
+@Test("Malformed lists are reported with line and column")
 func malformedOutlines() throws {
   #expect(damage(try Files.fixture("opml/malformed.opml")) == .malformed(code: 68, line: 3, column: 9))
   #expect(damage("<opml>\n<body><outline text='a & b'/></body></opml>") == .malformed(code: 68, line: 2, column: 25))
   #expect(damage("<opml>\n<body>\n") == .malformed(code: 5, line: 2, column: 7))
 }
 
-@Test("A list without outlines is empty, and one without body or head as well")
+@Test("A list without outlines is empty, as is one without body or head")
 func noOutlines() throws {
   for text in ["<opml/>", "<opml version='2.0'><head><title>t</title></head></opml>", "<opml><body/></opml>"] {
     #expect(try Outline.read(opml: Array(text.utf8)) == [])
@@ -60,21 +60,21 @@ func noOutlines() throws {
 }
 
 @Test(
-  "What is no list is told by its outermost element",
+  "A document that is not OPML is reported by its root element",
   arguments: [
     ("<!DOCTYPE html><html><body>", "html"), ("<feed xmlns='http://www.w3.org/2005/Atom'/>", "feed"),
     ("<outline xmlUrl='https://example.org'/>", "outline"), ("<OPML/>", "OPML"),
   ])
 func notOPML(text: String, root: String) { #expect(damage(text) == .notOPML(root: root)) }
 
-@Test("No entity is read, from the network or out of the document")
+@Test("No entity is expanded, from the network or from the document")
 func outlineEntities() {
   #expect(damage("<!DOCTYPE opml [<!ENTITY a 'b'>]><opml><outline text='&a;'/></opml>") == .doctype(line: 1))
   #expect(damage("<!DOCTYPE opml SYSTEM 'http://127.0.0.1:9/opml.dtd'><opml/>") == .doctype(line: 1))
   #expect(damage("<opml><outline text='&copy;'/></opml>") != nil)
 }
 
-@Test("100,000 outlines are read, and one more is not")
+@Test("100,000 outlines are accepted, one more is not")
 func outlineCount() throws {
   func list(_ count: Int) -> [UInt8] {
     Array("<opml><body>".utf8) + Array(String(repeating: "<outline xmlUrl='x'/>\n", count: count).utf8)
@@ -85,7 +85,7 @@ func outlineCount() throws {
   #expect(damage(list(100_001)) == .tooManyEntries(limit: 100_000))
 }
 
-@Test("Folders deeper than 32 are refused, and so are tags over 64 KiB")
+@Test("Folders nested deeper than 32 are rejected, and so are tags over 64 KiB")
 func outlineLimits() {
   let nested = String(repeating: "<outline text='f'>", count: 32) + String(repeating: "</outline>", count: 32)
   #expect(damage("<opml>\(nested)</opml>") == .tooDeep(limit: 32, line: 1))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-@Test("Recorded pushes are read, and those whose ids were taken out are refused", .enabled(if: Files.samples != nil))
+@Test("Recorded pushes are read, and those with their IDs removed are rejected", .enabled(if: Files.samples != nil))
 func recordedPushes() throws {
   let push = try Feed(xml: Files.sample("websub/real-push-20171215-new-or-updated-video.xml"))
   #expect(push.entries.map(\.video) == [VideoID("KtMyGttbyq0")])
@@ -23,13 +23,13 @@ func recordedPushes() throws {
   #expect(throws: XMLDamage.self) { try Feed(xml: Files.sample("websub/real-tombstone-20180726-fragment.xml")) }
 }
 
-@Test("The recorded page of a 404 is no feed", .enabled(if: Files.samples != nil))
+@Test("The recorded 404 page is not a feed", .enabled(if: Files.samples != nil))
 func recordedPage() throws {
   #expect(throws: XMLDamage.notAFeed(root: "html")) { try Feed(xml: Files.sample("http/404-20260702.html")) }
 }
 
 @Test(
-  "Every list of the samples is read", .enabled(if: Files.samples != nil),
+  "Every OPML sample is read", .enabled(if: Files.samples != nil),
   arguments: [
     ("invidious-opml-constructed", 1), ("miniflux-opml-constructed", 2), ("newsboat-body-element-missing", 0),
     ("newsboat-category", 1), ("newsboat-example", 7), ("newsboat-filtered", 2), ("opml-duplicate-ytcc", 2),
@@ -41,7 +41,7 @@ func recordedOutlines(name: String, count: Int) throws {
   #expect(outlines.allSatisfy { $0.title != "" && $0.xmlURL != nil })
 }
 
-@Test("The broken list of the samples is refused at its line", .enabled(if: Files.samples != nil))
+@Test("The broken OPML sample is rejected with its line", .enabled(if: Files.samples != nil))
 func recordedDamage() throws {
   #expect(throws: XMLDamage.malformed(code: 68, line: 3, column: 9)) {
     try Outline.read(opml: Files.sample("imports/opml-broken-ytcc.opml"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// What a recorded feed holds.
+/// The contents of a recorded feed.
 private let recorded: [(file: String, channel: String, entries: Int, shorts: Int)] = [
   ("kurzgesagt-20210608-143250", "UCsXVk37bltHxD1rDPwtNM8Q", 15, 0),
   ("kurzgesagt-20210608-152032", "UCsXVk37bltHxD1rDPwtNM8Q", 15, 0),
@@ -17,7 +17,7 @@ private let recorded: [(file: String, channel: String, entries: Int, shorts: Int
   ("playlist-20260529-two-entries", "UCV03SRZXJEz-hchIAogeJOg", 2, 0),
 ]
 
-@Test("Every recorded feed is read whole", .enabled(if: Files.samples != nil), arguments: recorded)
+@Test("Every recorded feed is read completely", .enabled(if: Files.samples != nil), arguments: recorded)
 func recordedFeed(file: String, channel: String, entries: Int, shorts: Int) throws {
   let feed = try Feed(xml: Files.sample("feeds/\(file).xml"))
   #expect(feed.entries.count == entries)

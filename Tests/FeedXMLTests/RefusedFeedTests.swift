@@ -3,7 +3,7 @@ import Testing
 
 @testable import FeedXML
 
-/// The damage a text is refused with as a feed; nil where it is taken.
+/// The error for a text parsed as a feed; nil if accepted.
 private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }
 
 private func damage(_ bytes: [UInt8]) -> XMLDamage? {
@@ -15,7 +15,7 @@ private func damage(_ bytes: [UInt8]) -> XMLDamage? {
   }
 }
 
-/// A feed with this inside.
+/// A feed with this content.
 private func feed(_ inside: String) -> String {
   """
   <feed xmlns="http://www.w3.org/2005/Atom" xmlns:yt="http://www.youtube.com/xml/schemas/2015" \
@@ -24,7 +24,7 @@ private func feed(_ inside: String) -> String {
   """
 }
 
-/// An entry's fields by their names, each as it is written.
+/// An entry's fields by name, each as written.
 private let fields = [
   "video": "<yt:videoId>dQw4w9WgXcQ</yt:videoId>\n",
   "channel": "<yt:channelId>UCsXVk37bltHxD1rDPwtNM8Q</yt:channelId>\n",
@@ -42,7 +42,7 @@ private func entry(_ fields: [String: String]) -> String {
 func emptyDocument(text: String) { #expect(damage(text) == .empty) }
 
 @Test(
-  "What is no feed is told by its outermost element",
+  "A document that is not a feed is reported by its root element",
   arguments: [
     ("<html><body>Not found</body></html>", "html"), ("<HTML lang=en><p>Sorry", "html"),
     ("<!DOCTYPE html><html lang=en>\n  <meta charset=utf-8>", "html"),
@@ -55,11 +55,12 @@ func emptyDocument(text: String) { #expect(damage(text) == .empty) }
   ])
 func notAFeed(text: String, root: String) { #expect(damage(text) == .notAFeed(root: root)) }
 
-@Test("Not even what looks like XML is a feed", arguments: ["{\"error\": 404}", "not found", "%PDF-1.7"])
+@Test(
+  "Documents that do not even look like XML are rejected", arguments: ["{\"error\": 404}", "not found", "%PDF-1.7"])
 func notXML(text: String) { #expect(damage(text) == .malformed(code: 4, line: 1, column: 1)) }
 
 @Test(
-  "Every field of an entry that has to be there is missed",
+  "Every missing required field of an entry is reported",
   arguments: ["video", "channel", "title", "link", "published"])
 func missingField(name: String) {
   let field: [String: EntryField] = [
@@ -71,7 +72,7 @@ func missingField(name: String) {
 }
 
 @Test(
-  "A field in no shape that is known refuses the whole feed",
+  "A field in an unknown format makes the whole feed invalid",
   arguments: [
     ("video", "<yt:videoId>VIDEO_ID</yt:videoId>", .video), ("video", "<yt:videoId/>", .video),
     ("video", "<yt:videoId>dQw4w9WgXcQ </yt:videoId>", .video),
@@ -87,7 +88,7 @@ func invalidField(name: String, written: String, field: EntryField) {
 }
 
 @Test(
-  "Word of a removal names a video and a time",
+  "A deletion notice names a video and a time",
   arguments: [
     ("when='2024-03-05T13:00:00Z'", .video, .missing), ("ref='yt:video:dQw4w9WgXcQ'", .when, .missing),
     ("ref='yt:video:VIDEO_ID' when='2024-03-05T13:00:00Z'", .video, .invalid),
@@ -98,7 +99,7 @@ func badRemoval(attributes: String, field: EntryField, flaw: FieldFlaw) {
   #expect(damage(feed("<at:deleted-entry \(attributes)/>")) == .badEntry(line: 2, field: field, flaw: flaw))
 }
 
-@Test("An entry half read is no entry: what follows it is read to the end")
+@Test("A parse error after complete entries rejects the whole feed")
 func damageBehindEntries() {
   let whole = feed(entry(fields))
   #expect(damage(whole) == nil)
@@ -109,7 +110,7 @@ func damageBehindEntries() {
 }
 
 @Test(
-  "Damage is told with its line and column",
+  "Parse errors have line and column",
   arguments: [
     (feed("<title>a & b</title>"), 68, 2, 11), (feed("<title>\n</titel>"), 76, 3, 9),
     (feed("<title a='1' a='2'/>"), 42, 2, 19), (feed("<x:title/>"), 201, 2, 9), (feed("<title>&#0;</title>"), 9, 2, 12),

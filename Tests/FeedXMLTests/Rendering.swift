@@ -1,6 +1,6 @@
 import Core
 
-/// A feed as lines of text, one for each field, to compare with the file beside a fixture.
+/// A feed as lines of text, one per field, for comparison with the file beside a fixture.
 func rendering(_ feed: Feed) -> String {
   var lines: [String] = []
   func add(_ name: String, _ value: Any?) { lines.append(value.map { "\(name): \($0)" } ?? "\(name) -") }
@@ -45,7 +45,7 @@ func rendering(_ outlines: [Outline]) -> String {
   return lines.map { $0 + "\n" }.joined()
 }
 
-/// A text in quotation marks, with what does not show written as an escape.
+/// A text in quotation marks, with invisible characters escaped.
 private func quoted(_ text: String) -> String {
   let letters = text.unicodeScalars.map { scalar in
     scalar.properties.generalCategory == .format

@@ -4,7 +4,7 @@ import Testing
 
 private func check(_ bytes: [UInt8]) -> TextCheck { bytes.withUnsafeBytes(TextCheck.init) }
 
-@Test("Text is told from what is none as the standard library tells it")
+@Test("UTF-8 validation agrees with the standard library")
 func sameAsValidation() {
   var generator = SystemRandomNumberGenerator()
   let pieces: [[UInt8]] =
@@ -22,7 +22,7 @@ func sameAsValidation() {
   }
 }
 
-@Test("Sequences of four bytes are judged as the standard library judges them")
+@Test("Four-byte sequences are validated as by the standard library")
 func everySequence() {
   let bytes: [UInt8] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,

@@ -10,7 +10,7 @@ private let gzippedFeed: [UInt8] = [
   0x40, 0x1f, 0x00, 0x00,
 ]
 
-@Test("An answer brings its status, body, headers and URL")
+@Test("A response has its status, body, headers and URL")
 func plainAnswer() throws {
   let headers = ["Content-Type: text/xml; charset=UTF-8", "ETag: \"a1\"", "Last-Modified: yesterday"]
   let server = try ScriptedServer { _ in [.answer("200 OK", headers: headers, text: "<feed/>")] }
@@ -27,7 +27,7 @@ func plainAnswer() throws {
   #expect(answer.redirects == 0 && answer.location == nil && answer.retryAfter == nil)
 }
 
-@Test("A status of failure is an answer with its body", arguments: [403, 404, 429, 500, 503])
+@Test("An error status is a response with its body", arguments: [403, 404, 429, 500, 503])
 func statusIsData(status: Int) throws {
   let server = try ScriptedServer { _ in [.answer("\(status) Word", text: "page")] }
   let answer = try answer(toGet: server.url("/"))
@@ -35,7 +35,7 @@ func statusIsData(status: Int) throws {
   #expect(answer.body == Array("page".utf8))
 }
 
-@Test("An answer's values are not those of the answer before it")
+@Test("A response does not keep values of the response before it")
 func nothingIsLeftOver() throws {
   let server = try ScriptedServer { request in
     request.target == "/1"
@@ -59,7 +59,7 @@ func usualHeaders() throws {
   #expect(request.header("Cookie") == nil && request.header("If-None-Match") == nil)
 }
 
-@Test("The bytes received are counted as they came, the body as it is read")
+@Test("Received bytes are counted on the wire, the body's after decompression")
 func gzippedBody() throws {
   let server = try ScriptedServer { _ in
     [.answer("200 OK", headers: ["Content-Encoding: gzip"], body: gzippedFeed)]
@@ -69,7 +69,7 @@ func gzippedBody() throws {
   #expect(outcome.bytes > gzippedFeed.count && outcome.bytes < 300)
 }
 
-@Test("A body in chunks, and one that ends with the connection, are read whole")
+@Test("A chunked body, and one that ends with the connection, are read completely")
 func unannouncedBodies() throws {
   let server = try ScriptedServer { request in
     request.target == "/chunked"
@@ -80,7 +80,7 @@ func unannouncedBodies() throws {
   #expect(try answer(toGet: server.url("/closed")).body == Array("<feed/>".utf8))
 }
 
-@Test("HEAD brings the status and the headers, however long the body would be")
+@Test("HEAD gets the status and the headers, however long the body would be")
 func head() throws {
   let server = try ScriptedServer { _ in
     [.send("HTTP/1.1 200 OK\r\nContent-Length: 1600000\r\nETag: \"h\"\r\n\r\n")]
@@ -92,7 +92,7 @@ func head() throws {
   #expect(server.requests.first?.lines[0] == "HEAD /shorts/x HTTP/1.1")
 }
 
-@Test("A GET after a HEAD on the same place has its body and its limit again")
+@Test("A GET after a HEAD on the same slot has its body and its limit again")
 func getAfterHead() throws {
   let server = try ScriptedServer { request in
     let isHead = request.lines[0].hasPrefix("HEAD")
@@ -110,7 +110,7 @@ func getAfterHead() throws {
   #expect(outcomes[2].result == .failure(.tooLarge(limit: 8)))
 }
 
-@Test("Validators are sent as they were received, and a 304 is an answer without a body")
+@Test("Validators are sent as received, and a 304 is a response without a body")
 func conditionalGet() throws {
   let server = try ScriptedServer { _ in [.send("HTTP/1.1 304 Not Modified\r\nETag: W/\"a1\"\r\n\r\n")] }
   var request = get(server.url("/"))
@@ -135,7 +135,7 @@ func headersAreOneRequests() throws {
 }
 
 @Test(
-  "A header that would be two lines is refused, and the next request has none", arguments: ["a\r\nX: y", "a\u{0}b"])
+  "A header with a control character is rejected, and the next request lacks it", arguments: ["a\r\nX: y", "a\u{0}b"])
 func splitHeader(value: String) throws {
   let server = try ScriptedServer { _ in [.answer("200 OK")] }
   var good = get(server.url("/1"))
@@ -149,7 +149,7 @@ func splitHeader(value: String) throws {
   #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", nil])
 }
 
-@Test("What a refused request wanted is not thought done for the next")
+@Test("Options of a rejected request do not apply to the next")
 func nothingOfARefusedRequest() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Location: /"])] }
   var head = get(server.url("/2"))
@@ -163,7 +163,7 @@ func nothingOfARefusedRequest() throws {
 }
 
 @Test(
-  "Retry-After is read in both its forms, and in no other",
+  "Retry-After is parsed in both its forms, and in no other",
   arguments: [
     ("120", RetryAfter.seconds(120)), ("0", .seconds(0)),
     ("Wed, 01 Jul 2026 14:00:35 GMT", .date(secondsSince1970: 1_782_914_435)), ("-5", nil), ("soon", nil), ("", nil),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fetch
 
-@Test("A server that hangs before its answer, or within it, is a timeout of that phase")
+@Test("A server that hangs before its response, or within it, is a timeout of that phase")
 func hanging() throws {
   let server = try ScriptedServer { request in
     switch request.target {
@@ -17,7 +17,7 @@ func hanging() throws {
   #expect(try failure(ofGet: server.url("/body"), settings) == .timedOut(.receiving))
 }
 
-@Test("A server that says too little for too long has stalled, and in which phase is told")
+@Test("A server that sends too little for too long has stalled, and the phase is reported")
 func stalling() throws {
   let server = try ScriptedServer { request in
     request.target == "/hang"
@@ -34,7 +34,7 @@ func stalling() throws {
   #expect(outcomes.allSatisfy { $0.elapsed < .seconds(5) })
 }
 
-@Test("A slow drip that is fast enough still ends at the total timeout")
+@Test("A slow drip above the stall limit still ends at the total timeout")
 func slowDrip() throws {
   let server = try ScriptedServer { _ in
     [.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForEver(Array(repeating: 120, count: 100), everyMilliseconds: 20)]
@@ -45,7 +45,7 @@ func slowDrip() throws {
   #expect(outcome.bytes > 200)
 }
 
-@Test("A reset is told as one, before the answer and within it")
+@Test("A reset is reported as such, before the response and within it")
 func resets() throws {
   let server = try ScriptedServer { request in
     request.target == "/before"
@@ -56,14 +56,14 @@ func resets() throws {
   }
 }
 
-@Test("Chunks that make no sense are a broken connection")
+@Test("Invalid chunks are a broken connection")
 func brokenChunks() throws {
   let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), .close]
   }
   #expect(try failure(ofGet: server.url("/")) == .reset)
 }
 
-@Test("A connection closed without a word is no answer")
+@Test("A connection closed without a byte is an empty response")
 func closedWithoutAWord() throws {
   let server = try ScriptedServer { _ in [.close] }
   #expect(try failure(ofGet: server.url("/")) == .noAnswer)
@@ -80,14 +80,14 @@ func truncated(rest: String) throws {
   #expect(try failure(ofGet: server.url("/")) == .truncated)
 }
 
-@Test("Bytes after the announced length are not the body's")
+@Test("Bytes after the announced length are not part of the body")
 func tooManyBytes() throws {
   let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalfwhole")] }
   #expect(try answer(toGet: server.url("/")).body == Array("half".utf8))
 }
 
 @Test(
-  "What is no HTTP is malformed",
+  "A response that is not HTTP is malformed",
   arguments: [
     "SSH-2.0-OpenSSH_9.2\r\n", "<html></html>", "HTTP/7.3 200 OK\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\nnot gzip!",
@@ -107,24 +107,25 @@ func refused() throws {
   #expect(try failure(ofGet: "http://127.0.0.1:\(unusedPort())/") == .connect(errno: 111))
 }
 
-@Test("A name without an address is not resolved")
+@Test("A host name without an address is a resolve failure")
 func unresolved() throws {
   #expect(try failure(ofGet: "http://nowhere.invalid/") == .resolve)
 }
 
-@Test("What is no URL of HTTP is refused without a connection", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x"])
+@Test(
+  "A URL that is not HTTP is rejected without a connection", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x"])
 func otherSchemes(url: String) throws {
   #expect(try failure(ofGet: url) == .forbiddenScheme)
 }
 
 @Test(
-  "What is no URL at all is refused",
+  "An invalid URL is rejected",
   arguments: ["", "http://", "http://[::1", "http://a b/", "http://127.0.0.1:1/\u{0}"])
 func noURL(url: String) throws {
   #expect(try failure(ofGet: url) == .invalidURL)
 }
 
-@Test("A server that takes the connection and never shakes hands is a timeout of connecting")
+@Test("A server that accepts the connection and never shakes hands is a connect timeout")
 func silentTLS() throws {
   let server = try ScriptedServer { _ in [.hang] }
   var settings = FetchSettings.short.with(\.connectTimeout, .milliseconds(200))
@@ -134,7 +135,7 @@ func silentTLS() throws {
   #expect(outcome.elapsed >= .milliseconds(190) && outcome.elapsed < .milliseconds(800))
 }
 
-@Test("A server that speaks no TLS fails the handshake")
+@Test("A server that does not speak TLS fails the handshake")
 func plainTLS() throws {
   let server = try ScriptedServer(greeting: [.send("SSH-2.0-OpenSSH_9.2\r\n")]) { _ in [] }
   let failure = try failure(ofGet: "https://127.0.0.1:\(server.port)/")
@@ -152,7 +153,7 @@ func ipVersions() throws {
   #expect(try failure(ofGet: url, .short.with(\.ipVersion, .v6)) != nil)
 }
 
-@Test("One transfer's failure is no other's")
+@Test("One transfer's failure does not affect others")
 func failuresAreOnesOwn() throws {
   let server = try ScriptedServer { request in
     switch request.target {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetch
 
-@Test("Requests start in the order they are given, and every one has its outcome")
+@Test("Requests start in the given order, and each has its outcome")
 func order() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK")] }
   let requests = (0..<50).map { get(server.url("/\($0)"), tag: $0) }
@@ -13,7 +13,7 @@ func order() throws {
   #expect(server.requests.map(\.target) == (0..<50).map { "/\($0)" })
 }
 
-@Test("All jobs are used and no more", arguments: [1, 3, 8])
+@Test("All jobs are used, and no more", arguments: [1, 3, 8])
 func jobs(count: Int) throws {
   let crowd = Mutex((now: 0, most: 0))
   let server = try ScriptedServer { _ in
@@ -28,7 +28,7 @@ func jobs(count: Int) throws {
   #expect(crowd.withLock { $0.most } == count)
 }
 
-@Test("One connection serves one transfer after another, over several runs")
+@Test("One connection serves several transfers in sequence, over several runs")
 func keptConnection() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", text: "x")] }
   let fetcher = try Fetcher(.short)
@@ -36,7 +36,7 @@ func keptConnection() throws {
   #expect(Set(server.requests.map(\.connection)) == [0])
 }
 
-@Test("A kept connection that the server closed meanwhile costs no answer")
+@Test("A kept connection that the server has closed meanwhile costs no response")
 func closedKeptConnection() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", text: "x"), .close] }
   let fetcher = try Fetcher(.short)
@@ -44,7 +44,7 @@ func closedKeptConnection() throws {
   #expect(server.requests.count == 5)
 }
 
-@Test("While the caller wants to wait nothing starts")
+@Test("Nothing starts while the caller wants to wait")
 func waiting() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK")] }
   let clock = ContinuousClock()
@@ -65,7 +65,7 @@ func waiting() throws {
   }
 }
 
-@Test("An idle caller is asked again when an outcome was told")
+@Test("An idle caller is polled again after each outcome")
 func idling() throws {
   let server = try ScriptedServer { _ in [.pause(milliseconds: 20), .answer("200 OK")] }
   var given = 0
@@ -85,7 +85,7 @@ func idling() throws {
   #expect(questions < 40)
 }
 
-@Test("When the caller is done it is not asked again, and what is in hand is finished")
+@Test("Once the caller is done it is not polled again, and transfers in flight finish")
 func doneFinishesInHand() throws {
   let server = try ScriptedServer { _ in [.pause(milliseconds: 50), .answer("200 OK")] }
   var given = 0
@@ -106,7 +106,7 @@ func doneFinishesInHand() throws {
   #expect(ends == 1)
 }
 
-@Test("An abort drops what is in flight, tells so, and leaves the fetcher usable")
+@Test("An abort drops transfers in flight, reports them, and leaves the fetcher usable")
 func droppedTransfers() throws {
   let server = try ScriptedServer { request in request.target == "/hang" ? [.hang] : [.answer("200 OK")] }
   let fetcher = try Fetcher(.short)
@@ -169,7 +169,7 @@ func overdue() throws {
   #expect(transfer.isOverdue(at: now + .milliseconds(3600)))
 }
 
-@Test("A body that was handed over leaves no room behind")
+@Test("A body that was handed over leaves no buffer behind")
 func roomOfBodies() throws {
   let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
   let transfer = try Transfer(.short, policy, Authorities(besides: nil))
@@ -178,7 +178,7 @@ func roomOfBodies() throws {
   #expect(transfer.body.capacity == 0)
 }
 
-@Test("Durations are told to libcurl in milliseconds, rounded up and bounded")
+@Test("Durations are passed to libcurl in milliseconds, rounded up and bounded")
 func milliseconds() {
   #expect(Duration.seconds(2).wholeMilliseconds == 2000)
   #expect(Duration.microseconds(1).wholeMilliseconds == 1)

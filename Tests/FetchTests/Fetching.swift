@@ -3,7 +3,7 @@ import Testing
 @testable import Fetch
 
 extension FetchSettings {
-  /// Limits of time that a loaded machine keeps and a hanging transfer soon meets.
+  /// Timeouts that a loaded machine still meets and a hanging transfer soon exceeds.
   static let short: FetchSettings = {
     var settings = FetchSettings(userAgent: "metube-rss-tests")
     settings.connectTimeout = .seconds(4)
@@ -21,7 +21,7 @@ extension FetchSettings {
 }
 
 extension Fetcher {
-  /// The outcomes of these requests, in the order of their ends.
+  /// The outcomes of these requests, in order of completion.
   func outcomes(of requests: [FetchRequest]) throws -> [FetchOutcome] {
     var left = requests[...]
     var outcomes: [FetchOutcome] = []
@@ -41,26 +41,26 @@ extension Fetcher {
   }
 }
 
-/// The outcome of one GET by a new fetcher, of at most 100,000 bytes.
+/// The outcome of one GET with a new fetcher, limited to 100,000 bytes.
 func outcome(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchOutcome {
   try Fetcher(settings).outcome(of: FetchRequest(tag: 1, url: url, maxBodyBytes: 100_000))
 }
 
-/// The answer to one GET by a new fetcher.
+/// The response to one GET with a new fetcher.
 func answer(toGet url: String, _ settings: FetchSettings = .short) throws -> FetchAnswer {
   try outcome(ofGet: url, settings).result.get()
 }
 
-/// The failure of one GET by a new fetcher.
+/// The failure of one GET with a new fetcher.
 func failure(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchFailure? {
   guard case .failure(let failure) = try outcome(ofGet: url, settings).result else { return nil }
   return failure
 }
 
-/// A GET of at most 100,000 bytes.
+/// A GET limited to 100,000 bytes.
 func get(_ url: String, tag: Int = 1) -> FetchRequest { FetchRequest(tag: tag, url: url, maxBodyBytes: 100_000) }
 
 extension Result where Success == FetchAnswer, Failure == FetchFailure {
-  /// The answer's status, nil for a failure.
+  /// The HTTP status; nil for a failure.
   var status: Int? { try? get().status }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetch
 
-@Test("Under TLS all transfers share one connection of HTTP/2", .enabled(if: TLSServer.isHTTP2Available))
+@Test("Over TLS all transfers share one HTTP/2 connection", .enabled(if: TLSServer.isHTTP2Available))
 func oneConnection() throws {
   let server = try TLSServer.http2()
   var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
@@ -18,7 +18,7 @@ func oneConnection() throws {
   #expect(Set(log).count == 1 && log.allSatisfy { $0.hasSuffix(" HTTP/2.0") })
 }
 
-@Test("A cold start over HTTP/2 opens one connection as well", .enabled(if: TLSServer.isHTTP2Available))
+@Test("A cold start over HTTP/2 also opens only one connection", .enabled(if: TLSServer.isHTTP2Available))
 func coldStart() throws {
   let server = try TLSServer.http2()
   var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))

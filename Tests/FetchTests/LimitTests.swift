@@ -11,21 +11,21 @@ private let gzippedZeros: [UInt8] =
   + [UInt8](repeating: 0, count: 193)
   + [0x80, 0xd7, 0x00, 0x7b, 0x58, 0xe0, 0x5c, 0x40, 0x0d, 0x03, 0x00]
 
-@Test("A body of exactly the limit is taken, of any sort", arguments: BodySort.allCases)
+@Test("A body of exactly the limit is accepted, of any kind", arguments: BodySort.allCases)
 func bodyAtLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
   let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 200_000)
   #expect(try Fetcher(.short).outcome(of: request).result.get().body.count == 200_000)
 }
 
-@Test("A body one byte over the limit is refused, of any sort", arguments: BodySort.allCases)
+@Test("A body one byte over the limit is rejected, of any kind", arguments: BodySort.allCases)
 func bodyOverLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
   let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 199_999)
   #expect(try Fetcher(.short).outcome(of: request).result == .failure(.tooLarge(limit: 199_999)))
 }
 
-@Test("An endless body is refused at its limit")
+@Test("An endless body is cut off at its limit")
 func endlessBody() throws {
   let server = try ScriptedServer { _ in
     [.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForEver(Array(repeating: 7, count: 10_000), everyMilliseconds: 0)]
@@ -33,13 +33,13 @@ func endlessBody() throws {
   #expect(try failure(ofGet: server.url("/")) == .tooLarge(limit: 100_000))
 }
 
-@Test("A body announced as too large is refused before it comes", arguments: ["100001", "99999999999999999999"])
+@Test("A body announced as too large is rejected before it arrives", arguments: ["100001", "99999999999999999999"])
 func announcedBody(length: String) throws {
   let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"), .hang] }
   #expect(try failure(ofGet: server.url("/")) == .tooLarge(limit: 100_000))
 }
 
-@Test("A limit of nothing takes an empty body and no other")
+@Test("A limit of 0 accepts only an empty body")
 func limitOfNothing() throws {
   let server = try ScriptedServer { request in [.answer("200 OK", text: request.target == "/empty" ? "" : "x")] }
   let requests = ["/empty", "/one"].map { FetchRequest(tag: 1, url: server.url($0), maxBodyBytes: 0) }
@@ -48,7 +48,7 @@ func limitOfNothing() throws {
   #expect(outcomes.last?.result == .failure(.tooLarge(limit: 0)))
 }
 
-@Test("Headers are taken up to their limit")
+@Test("Headers are accepted up to their limit")
 func headersAtLimit() throws {
   let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
   let filler = "X: " + String(repeating: "x", count: 1000 - head.utf8.count - 3 - 2 - 2) + "\r\n\r\n"
@@ -57,7 +57,7 @@ func headersAtLimit() throws {
   #expect(try failure(ofGet: server.url("/"), .short.with(\.maxHeaderBytes, 999)) == .headersTooLarge(limit: 999))
 }
 
-@Test("Endless headers are refused", arguments: [10, 1000, 60_000])
+@Test("Endless headers are rejected", arguments: [10, 1000, 60_000])
 func endlessHeaders(length: Int) throws {
   let line = "X: \(String(repeating: "x", count: length))\r\n"
   let lines = Array(String(repeating: line, count: 10_000 / length + 1).utf8)
@@ -65,7 +65,7 @@ func endlessHeaders(length: Int) throws {
   #expect(try failure(ofGet: server.url("/")) == .headersTooLarge(limit: 65_536))
 }
 
-@Test("A header line without an end is refused")
+@Test("An endless header line is rejected")
 func endlessHeaderLine() throws {
   let server = try ScriptedServer { _ in
     [.send("HTTP/1.1 200 OK\r\nX: "), .sendForEver(Array(repeating: 120, count: 10_000), everyMilliseconds: 0)]
@@ -73,18 +73,18 @@ func endlessHeaderLine() throws {
   #expect(try failure(ofGet: server.url("/")) == .headersTooLarge(limit: 65_536))
 }
 
-@Test("Endless answers that promise another one are refused")
+@Test("Endless informational responses are rejected")
 func endlessContinues() throws {
   let promises = Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400).utf8)
   let server = try ScriptedServer { _ in [.sendForEver(promises, everyMilliseconds: 0)] }
   #expect(try failure(ofGet: server.url("/")) == .headersTooLarge(limit: 65_536))
 }
 
-/// How a body may say its length.
+/// The ways to delimit a body.
 enum BodySort: CaseIterable {
   case announced, chunked, closed, gzipped, gzippedInChunks
 
-  /// An answer with a body of NULs; only 200,000 of them where it is gzipped.
+  /// A response with a body of NULs; only 200,000 of them if gzipped.
   func acts(zeros: Int) -> [ScriptedServer.Act] {
     let body = [UInt8](repeating: 0, count: zeros)
     switch self {

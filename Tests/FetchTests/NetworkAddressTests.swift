@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetch
 
-/// The address of a text, as the system reads it.
+/// The address in a text, as parsed by the system.
 private func address(_ text: String) throws -> NetworkAddress {
   var bytes = [UInt8](repeating: 0, count: 16)
   if inet_pton(AF_INET, text, &bytes) == 1 { return NetworkAddress(bytes: Array(bytes.prefix(4))) }
@@ -12,7 +12,7 @@ private func address(_ text: String) throws -> NetworkAddress {
 }
 
 @Test(
-  "Addresses of the wide internet are public",
+  "Addresses on the internet are public",
   arguments: [
     "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.1",
     "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0",
@@ -22,7 +22,7 @@ private func address(_ text: String) throws -> NetworkAddress {
 func publicAddresses(text: String) throws { #expect(try address(text).isPublic) }
 
 @Test(
-  "Addresses of this machine, this network or no network are not",
+  "Addresses of this machine, this network or no network are not public",
   arguments: [
     "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.255",
     "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.168.0.1", "198.18.0.1", "198.19.255.255",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetch
 
-/// A proxy that knows one answer to everything and makes no connection.
+/// A proxy that gives one fixed response and connects nowhere.
 private func fakeProxy() throws -> ScriptedServer {
   try ScriptedServer { request in
     switch request.target {
@@ -14,7 +14,7 @@ private func fakeProxy() throws -> ScriptedServer {
   }
 }
 
-@Test("A proxy in the settings is asked for the whole URL")
+@Test("A proxy in the settings gets the whole URL")
 func proxySetting() throws {
   let proxy = try fakeProxy()
   let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
@@ -22,7 +22,7 @@ func proxySetting() throws {
   #expect(proxy.requests.map(\.target) == ["http://feeds.example/x?y=1"])
 }
 
-@Test("A redirect goes through the proxy as well, though its address is private")
+@Test("A redirect also goes through the proxy, even if the proxy's address is private")
 func redirectThroughProxy() throws {
   let proxy = try fakeProxy()
   let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
@@ -31,7 +31,7 @@ func redirectThroughProxy() throws {
   #expect(proxy.requests.map(\.connection) == [0, 1])
 }
 
-@Test("A proxy that lets nothing through is a failure")
+@Test("A proxy that denies the request is a failure")
 func refusingProxy() throws {
   let proxy = try fakeProxy()
   let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
@@ -39,16 +39,16 @@ func refusingProxy() throws {
   #expect(proxy.requests.first?.lines.first == "CONNECT feeds.example:443 HTTP/1.1")
 }
 
-@Test("A proxy that is not there refuses the connection, one without an address is not resolved")
+@Test("A missing proxy refuses the connection; one without an address is a resolve failure")
 func missingProxy() throws {
   let settings = FetchSettings.short.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
   #expect(try failure(ofGet: "http://feeds.example/", settings) == .connect(errno: 111))
   #expect(try failure(ofGet: "http://feeds.example/", .short.with(\.proxy, "http://nowhere.invalid:1")) == .resolve)
 }
 
-@Test("The environment's proxy is used, but for the hosts it leaves out")
+@Test("The environment's proxy is used, except for the hosts it excludes")
 func environmentProxy() async {
-  // In a process of its own: the environment is everybody's.
+  // In a process of its own, because the environment is global.
   await #expect(processExitsWith: .success) {
     let proxy = try fakeProxy()
     let direct = try ScriptedServer { _ in [.answer("200 OK", text: "direct")] }
@@ -60,7 +60,7 @@ func environmentProxy() async {
   }
 }
 
-@Test("An empty proxy in the settings is none, whatever the environment says")
+@Test("An empty proxy in the settings means none, whatever the environment says")
 func noProxy() async {
   await #expect(processExitsWith: .success) {
     let server = try ScriptedServer { _ in [.answer("200 OK")] }
@@ -69,7 +69,7 @@ func noProxy() async {
   }
 }
 
-@Test("A proxy in the settings comes before the environment's")
+@Test("A proxy in the settings takes precedence over the environment's")
 func settingBeforeEnvironment() async {
   await #expect(processExitsWith: .success) {
     let proxy = try fakeProxy()

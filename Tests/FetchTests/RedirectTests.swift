@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fetch
 
-@Test("A redirect is followed to its answer, which is the one that is told")
+@Test("A redirect is followed to its response, which is reported")
 func followed() throws {
   let server = try ScriptedServer { request in
     request.target == "/old"
@@ -15,7 +15,7 @@ func followed() throws {
   #expect(answer.etag == nil && answer.location == nil)
 }
 
-@Test("The limits of the body hold for the answer, not for the sum of the redirects")
+@Test("The body limits apply to the final response, not to the sum of the redirects")
 func bodiesOfRedirects() throws {
   let server = try ScriptedServer { request in
     let text = String(repeating: "x", count: 60)
@@ -27,7 +27,7 @@ func bodiesOfRedirects() throws {
   #expect(try Fetcher(.short).outcome(of: request).result.get().body.count == 60)
 }
 
-@Test("A redirect that is not to be followed is the answer")
+@Test("A redirect that must not be followed is the response")
 func reported() throws {
   let server = try ScriptedServer { _ in [.answer("303 See Other", headers: ["Location: /watch?v=x"])] }
   var request = get(server.url("/shorts/x"))
@@ -38,7 +38,7 @@ func reported() throws {
   #expect(server.requests.count == 1)
 }
 
-@Test("Each request says for itself whether its redirects are followed")
+@Test("Each request decides whether its redirects are followed")
 func followedInTurn() throws {
   let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.answer("200 OK")] }
   var requests = Array(repeating: get(server.url("/old")), count: 3)
@@ -57,7 +57,7 @@ func redirectChains() throws {
   #expect(try failure(ofGet: server.url("/6")) == .tooManyRedirects)
 }
 
-@Test("A redirect in a circle ends")
+@Test("A redirect loop ends")
 func redirectLoop() throws {
   let server = try ScriptedServer { _ in [.redirect(to: "/")] }
   #expect(try failure(ofGet: server.url("/")) == .tooManyRedirects)
@@ -65,7 +65,7 @@ func redirectLoop() throws {
 }
 
 @Test(
-  "A redirect out of HTTP is refused",
+  "A redirect to another scheme than HTTP is rejected",
   arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1:1/x", "dict://127.0.0.1/x"])
 func redirectToOtherScheme(location: String) throws {
   let server = try ScriptedServer { _ in [.redirect(to: location)] }
@@ -73,7 +73,7 @@ func redirectToOtherScheme(location: String) throws {
 }
 
 @Test(
-  "A redirect to another port of this machine is refused, by name, number or mapped number", arguments: [0, 1, 2, 3])
+  "A redirect to another port of this machine is rejected, by name, number or mapped number", arguments: [0, 1, 2, 3])
 func redirectToPrivateAddress(form: Int) throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
   let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1"]
@@ -82,7 +82,7 @@ func redirectToPrivateAddress(form: Int) throws {
   #expect(other.requests.isEmpty)
 }
 
-@Test("A redirect to a private address is followed where the settings say so")
+@Test("A redirect to a private address is followed if the settings allow it")
 func allowedPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
@@ -90,7 +90,7 @@ func allowedPrivateAddress() throws {
   #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
 }
 
-@Test("A redirect back to the person's own server is followed on a new connection too")
+@Test("A redirect back to the user's own server is followed on a new connection too")
 func redirectToChosenAddress() throws {
   let server = try ScriptedServer { request in
     request.target == "/" ? [.redirect(to: "/new"), .close] : [.answer("200 OK", text: "mine")]
@@ -99,7 +99,7 @@ func redirectToChosenAddress() throws {
   #expect(server.requests.map(\.connection) == [0, 1])
 }
 
-@Test("A redirect to a host that is not allowed sends no request there, on a new connection or a kept one")
+@Test("A redirect to a disallowed host sends no request there, on a new connection or a kept one")
 func redirectToForbiddenHost() throws {
   let server = try ScriptedServer { request in
     request.target == "/plain"
@@ -118,7 +118,7 @@ func redirectToForbiddenHost() throws {
   #expect(server.requests.map(\.target) == ["/", "/plain", "/"])
 }
 
-@Test("A cookie goes to the first host alone")
+@Test("A cookie is sent only to the first host")
 func cookieStays() throws {
   let server = try ScriptedServer { request in
     let port = request.header("Host")?.split(separator: ":").last ?? ""
@@ -138,14 +138,14 @@ func cookieStays() throws {
   #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", "SOCS=CAI", "SOCS=CAI", nil])
 }
 
-@Test("A cookie that a server sets is not sent back")
+@Test("A cookie set by a server is not sent back")
 func serversCookies() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
   _ = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
   #expect(server.requests.map { $0.header("Cookie") } == [nil, nil])
 }
 
-@Test("A host is allowed with its subdomains and no look-alikes")
+@Test("A host is allowed with its subdomains, without look-alikes")
 func allowedHosts() {
   let policy = RedirectPolicy(hosts: ["YouTube.com"], allowsPrivate: false)
   #expect(["youtube.com", "www.youtube.com", "WWW.YOUTUBE.COM"].allSatisfy { policy.allows(host: $0) })

@@ -1,29 +1,29 @@
 import Foundation
 import Synchronization
 
-/// A server on loopback that answers every request by a script, byte for byte, and misbehaves where it is told to.
+/// A loopback server that responds to every request by a script, byte for byte, and misbehaves on demand.
 final class ScriptedServer: Sendable {
-  /// One thing done to a connection.
+  /// One action on a connection.
   enum Act: Sendable {
     case send([UInt8])
     case pause(milliseconds: Int)
-    /// Nothing more until the client closes.
+    /// Wait until the client closes.
     case hang
-    /// The same bytes again and again until the client closes.
+    /// Send the same bytes repeatedly until the client closes.
     case sendForEver([UInt8], everyMilliseconds: Int)
     case close
-    /// Closed by a TCP reset.
+    /// Close with a TCP reset.
     case reset
   }
 
-  /// One request as it came.
+  /// One request as received.
   struct Request: Sendable {
     /// The number of the connection, from 0.
     let connection: Int
     /// The request line and the header lines.
     let lines: [String]
 
-    /// `/path?query`, or the whole URL where a proxy is asked.
+    /// `/path?query`, or the whole URL if sent to a proxy.
     var target: String { String(lines[0].split(separator: " ")[1]) }
 
     func header(_ name: String) -> String? {
@@ -38,13 +38,13 @@ final class ScriptedServer: Sendable {
   private let script: @Sendable (Request) -> [Act]
   private let log = Mutex<[Request]>([])
 
-  /// A server that answers what the script says to each request, in order on each connection, after a greeting of its own.
+  /// A server that follows the script for each request, in order on each connection, after an optional greeting.
   init(greeting: [Act] = [], _ script: @escaping @Sendable (Request) -> [Act]) throws {
     (listener, port) = boundSocket()
     guard port != 0, listen(listener, 256) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     self.greeting = greeting
     self.script = script
-    // The thread keeps the server for as long as the tests run: a test's last mention of it may be before its first request.
+    // The thread keeps the server alive while the tests run: a test's last use of it may precede its first request.
     Thread.detachNewThread { self.acceptConnections() }
   }
 
@@ -78,7 +78,7 @@ final class ScriptedServer: Sendable {
     close(connection)
   }
 
-  /// The lines of the next request's head, or nil when the client closed.
+  /// The lines of the next request's head; nil if the client closed.
   private func readHead(_ connection: Int32, _ pending: inout [UInt8]) -> [String]? {
     let end: [UInt8] = [13, 10, 13, 10]
     while true {
@@ -94,7 +94,7 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// Does one thing; false when the connection is to be closed.
+  /// Performs one action; false if the connection must be closed.
   private func perform(_ act: Act, on connection: Int32) -> Bool {
     switch act {
     case .send(let bytes):
@@ -129,14 +129,14 @@ final class ScriptedServer: Sendable {
   }
 }
 
-/// A port of loopback on which nobody listens.
+/// A loopback port on which nothing listens.
 func unusedPort() -> UInt16 {
   let (descriptor, port) = boundSocket()
   close(descriptor)
   return port
 }
 
-/// A TCP socket bound to a port of loopback that the system chose; the port is 0 where that failed.
+/// A TCP socket bound to a loopback port chosen by the system; port 0 on failure.
 private func boundSocket() -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in()
@@ -154,7 +154,7 @@ private func boundSocket() -> (descriptor: Int32, port: UInt16) {
 extension ScriptedServer.Act {
   static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
-  /// A complete answer with a body of known length.
+  /// A complete response with a body of known length.
   static func answer(_ status: String, headers: [String] = [], body: [UInt8] = []) -> Self {
     let lines = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)", "", ""]
     return .send(Array(lines.joined(separator: "\r\n").utf8) + body)

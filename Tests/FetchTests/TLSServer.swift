@@ -1,6 +1,6 @@
 import Foundation
 
-/// A web server under TLS on loopback in a process of its own, with a certificate of its own making.
+/// A loopback web server with TLS in its own process, with a self-signed certificate.
 final class TLSServer {
   let folder: URL
   private(set) var port = 0
@@ -11,7 +11,7 @@ final class TLSServer {
   /// The path of a file in the server's folder.
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// A folder with the certificate `server.pem` for `127.0.0.1`, and a server still to be started.
+  /// A folder with the certificate `server.pem` for `127.0.0.1`, and a server not started yet.
   private init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "metube-rss-tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ final class TLSServer {
   }
 
   deinit {
-    // The mask of the thread that started it may keep a milder signal from it.
+    // The signal mask inherited from the starting thread may block a milder signal.
     if process.processIdentifier > 0 { kill(process.processIdentifier, SIGKILL) }
     try? FileManager.default.removeItem(at: folder)
   }
@@ -37,12 +37,12 @@ final class TLSServer {
   }
 }
 
-/// By openssl-s_server(1): one connection at a time, HTTP/1.
+/// Server by openssl-s_server(1): one connection at a time, HTTP/1.
 extension TLSServer {
   static let isAvailable = FileManager.default.isExecutableFile(atPath: openssl)
   private static let openssl = "/usr/bin/openssl"
 
-  /// A server whose page is this answer, byte for byte.
+  /// A server whose page is this response, byte for byte.
   convenience init(answer: String) throws {
     try self.init()
     try Data(answer.utf8).write(to: folder.appending(path: "page"))
@@ -51,7 +51,7 @@ extension TLSServer {
     let arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-HTTP"]
     TLSServer.command(TLSServer.openssl, arguments, in: folder, process).standardOutput = output
     try process.run()
-    // It says "ACCEPT 127.0.0.1:40123".
+    // It prints "ACCEPT 127.0.0.1:40123".
     var text = ""
     while port == 0 {
       let data = output.fileHandleForReading.availableData
@@ -63,7 +63,7 @@ extension TLSServer {
     }
   }
 
-  /// Makes `name.pem` and `name.key`, a certificate for `127.0.0.1` that is its own authority.
+  /// Creates `name.pem` and `name.key`, a self-signed certificate for `127.0.0.1`.
   func makeCertificate(named name: String) throws {
     try openssl([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key",
@@ -89,12 +89,12 @@ extension TLSServer {
   }
 }
 
-/// By nginx: many connections at a time, HTTP/2.
+/// Server by nginx: many connections at a time, HTTP/2.
 extension TLSServer {
   static let isHTTP2Available = isAvailable && FileManager.default.isExecutableFile(atPath: nginx)
   private static let nginx = "/usr/sbin/nginx"
 
-  /// A server of HTTP/2 that writes down the connection and the protocol of each request.
+  /// An HTTP/2 server that logs the connection and the protocol of each request.
   static func http2() throws -> TLSServer {
     let server = try TLSServer()
     server.port = Int(unusedPort())
@@ -115,7 +115,7 @@ extension TLSServer {
     return server
   }
 
-  /// The lines written so far, one for a request: `17 HTTP/2.0`.
+  /// The lines logged so far, one per request: `17 HTTP/2.0`.
   var accessLog: [String] {
     let text = (try? String(contentsOf: folder.appending(path: "access.log"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)

@@ -7,12 +7,12 @@ private let page = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\
 
 @Suite(.enabled(if: TLSServer.isAvailable))
 struct TrustTests {
-  /// The outcome of one GET under these authorities.
+  /// The outcome of one GET with these certificate authorities.
   private func result(_ server: TLSServer, _ authorities: Authorities) throws -> Result<FetchAnswer, FetchFailure> {
     try withExtendedLifetime(server) { try Fetcher(.short, authorities).outcome(of: get(server.url)).result }
   }
 
-  @Test("A certificate of an authority of one's own holds")
+  @Test("A certificate signed by the user's own authority is trusted")
   func ownAuthority() throws {
     let server = try TLSServer(answer: page)
     let settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
@@ -20,19 +20,19 @@ struct TrustTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A certificate of nobody's does not, by the folder or the bundle")
+  @Test("A certificate from an unknown authority is not trusted, by the folder or the bundle")
   func unknownAuthority() throws {
     let server = try TLSServer(answer: page)
     let authorities = try Authorities(besides: nil)
     guard case .failure(.untrusted(let verification)) = try result(server, authorities) else {
-      Issue.record("a certificate of nobody's held")
+      Issue.record("an untrusted certificate was accepted")
       return
     }
     #expect(verification != 0)
     #expect(authorities.isWhole)
   }
 
-  @Test("A certificate for another name does not hold")
+  @Test("A certificate for another name is not trusted")
   func otherName() throws {
     let server = try TLSServer(answer: page)
     var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
@@ -42,7 +42,7 @@ struct TrustTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A folder that holds the certificate serves without the bundle")
+  @Test("A folder that contains the certificate suffices without the bundle")
   func folderAlone() throws {
     let server = try TLSServer(answer: page)
     let folder = try server.makeHashedFolder(of: "server.pem")
@@ -51,7 +51,7 @@ struct TrustTests {
     #expect(!authorities.isWhole)
   }
 
-  @Test("The bundle is read when the folder is not enough, and the request is made once more")
+  @Test("The bundle is read if the folder does not suffice, and the request is retried once")
   func bundleAfterFolder() throws {
     let server = try TLSServer(answer: page)
     let authorities = try Authorities(ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
@@ -59,7 +59,7 @@ struct TrustTests {
     #expect(authorities.isWhole)
   }
 
-  @Test("A file of one's own is trusted besides the bundle, not instead of it", arguments: [true, false])
+  @Test("The user's own file is trusted in addition to the bundle, not instead of it", arguments: [true, false])
   func ownBesidesBundle(isServersOwn: Bool) throws {
     let server = try TLSServer(answer: page)
     try server.makeCertificate(named: "other")
@@ -69,7 +69,7 @@ struct TrustTests {
     #expect(try result(server, authorities).status == 200)
   }
 
-  @Test("A file of one's own that is not there is told at once, one without a certificate at the first request")
+  @Test("A missing file of the user's own is reported at once, one without a certificate at the first request")
   func unreadableAuthority() throws {
     let server = try TLSServer(answer: page)
     #expect(throws: FetchFailure.authorities) { try Fetcher(.short.with(\.caFile, server.path("none"))) }
@@ -77,7 +77,7 @@ struct TrustTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A redirect from HTTPS to HTTP is refused")
+  @Test("A redirect from HTTPS to HTTP is rejected")
   func redirectToPlain() throws {
     let plain = try ScriptedServer { _ in [.answer("200 OK")] }
     let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

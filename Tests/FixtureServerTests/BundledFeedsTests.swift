@@ -52,14 +52,14 @@ struct BundledFeedsTests {
     }
   }
 
-  @Test("No video stands twice, and every id is one")
+  @Test("No video appears twice, and every ID is valid")
   func videos() {
     let videos = feeds.values.flatMap { texts(in: $0, from: "<yt:videoId>", to: "<") }
     #expect(videos.allSatisfy { VideoID($0) != nil })
     #expect(Set(videos).count == 300)
   }
 
-  @Test("The oddities that the demo shows are there")
+  @Test("The oddities that the demo shows are present")
   func oddities() throws {
     let newest = feeds.mapValues { texts(in: $0, from: "<entry>", to: "</entry>").first ?? "" }
     #expect(try #require(newest["UC3I2GFN_F8WudD_2jUZbojA"]).contains("<yt:videoId>-"))

@@ -25,18 +25,18 @@ final class FaultTests {
     #expect(answer(to: .status(status)).status.hasPrefix("HTTP/1.1 \(status) "))
   }
 
-  @Test("429 says when to come back")
+  @Test("429 has a Retry-After")
   func tooManyRequests() {
     #expect(answer(to: .answer(.tooManyRequests(retryAfter: 60))).headers["retry-after"] == "60")
   }
 
-  @Test("A redirect leads wherever it was told to", arguments: ["/feed", "file:///etc/passwd", "http://localhost:1/"])
+  @Test("A redirect leads to any given location", arguments: ["/feed", "file:///etc/passwd", "http://localhost:1/"])
   func redirect(location: String) {
     let answer = answer(to: .answer(.redirect(to: location)))
     #expect(answer.status == "HTTP/1.1 302 Found" && answer.headers["location"] == location)
   }
 
-  @Test("Hanging before the answer sends nothing and keeps the connection")
+  @Test("Hanging before the response sends nothing and keeps the connection")
   func hangBefore() {
     let answer = answer(to: .hangBeforeAnswer, patience: 100)
     #expect(answer.status.isEmpty && answer.end == .silence)
@@ -49,13 +49,13 @@ final class FaultTests {
     #expect(answer.headers["content-length"] == "400")
   }
 
-  @Test("A reset is a reset, not an end")
+  @Test("A reset is not an orderly close")
   func reset() {
     let answer = answer(to: .reset)
     #expect(answer.status.isEmpty && answer.end == .reset)
   }
 
-  @Test("A truncated body is half of what its length says")
+  @Test("A truncated body is half of its announced length")
   func truncated() {
     let answer = answer(to: .truncatedBody)
     #expect(answer.headers["content-length"] == "400")
@@ -68,7 +68,7 @@ final class FaultTests {
     #expect(answer.headers["content-length"] == "392" && answer.body.count == 400)
   }
 
-  @Test("A bomb is under a hundredth of what it becomes")
+  @Test("A gzip bomb is under a hundredth of its unpacked size")
   func bomb() {
     let answer = answer(to: .gzipBomb(bytes: 5_000_000))
     #expect(answer.headers["content-encoding"] == "gzip")
@@ -85,7 +85,7 @@ final class FaultTests {
     #expect(bytes.count == 2_000_000 && end == nil)
   }
 
-  @Test("A drip is whole and slow")
+  @Test("A drip is complete and slow")
   func drip() {
     let elapsed = ContinuousClock().measure {
       #expect(answer(to: .drip(bytesPerSecond: 1_000)).body == Array(body.utf8))
@@ -107,7 +107,7 @@ final class FaultTests {
   }
 }
 
-@Suite("Where and how often faults come")
+@Suite("Fault scopes and spans")
 struct FaultRuleTests {
   private func request(_ key: String) -> Request {
     Request(method: "GET", target: "/feeds/videos.xml?channel_id=\(key)", headers: [:], body: [])
@@ -124,7 +124,7 @@ struct FaultRuleTests {
     #expect(["a", "b", "a"].map { always.strike(request($0)) } == [.reset, nil, .reset])
   }
 
-  @Test("A share is that part of the keys, and shares that do not overlap never meet")
+  @Test("A share covers that part of the keys, and disjoint shares never meet")
   func shares() {
     let requests = (0..<10_000).map { request("channel \($0)") }
     let low = requests.map { FaultScope.share(0..<0.05).contains($0) }
@@ -133,7 +133,7 @@ struct FaultRuleTests {
     #expect(!zip(low, high).contains { $0 && $1 })
   }
 
-  @Test("Of two faults the one told first comes; healed, none")
+  @Test("Of two faults the one added first applies; after healing, none")
   func order() throws {
     let server = try FixtureServer.start(port: 0)
     defer { server.stop() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureServer
 
-@Suite("Feeds of a whole server")
+@Suite("Feed sources for a whole server")
 final class FeedSourcesTests {
   let server: FixtureServer
 
@@ -11,7 +11,7 @@ final class FeedSourcesTests {
 
   deinit { server.stop() }
 
-  @Test("A folder is read at each request, and nothing beside it")
+  @Test("A folder is read at each request, and nothing outside it")
   func folder() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(
@@ -29,7 +29,7 @@ final class FeedSourcesTests {
     #expect(RawAnswer(server, get: "/feeds/videos.xml?user=%2e%2e%2fsecret").status.contains("404"))
   }
 
-  @Test("Synthetic channels move on when told to")
+  @Test("Synthetic channels switch generations on request")
   func generations() throws {
     let channels = SyntheticChannel.first(3)
     server.serveSynthetic(channels, generation: 0)

@@ -13,7 +13,7 @@ final class FixtureServerTests {
 
   deinit { server.stop() }
 
-  @Test("A feed comes with the fields YouTube sends, and with no validator")
+  @Test("A feed has the header fields YouTube sends, and no validator")
   func feed() {
     server.serve(channel, .feed("<feed/>"))
     let answer = RawAnswer(server, get: target)
@@ -26,7 +26,7 @@ final class FixtureServerTests {
     #expect(answer.body == Array("<feed/>".utf8))
   }
 
-  @Test("What is not served is a page of 1,613 bytes with 404")
+  @Test("An unknown path gives 404 with a page of 1,613 bytes")
   func notFound() {
     let answer = RawAnswer(server, get: target)
     #expect(answer.status == "HTTP/1.1 404 Not Found")
@@ -34,7 +34,7 @@ final class FixtureServerTests {
     #expect(answer.body.count == 1_613)
   }
 
-  @Test("One key answers channels, playlists and users; a whole target goes before it")
+  @Test("One key serves channels, playlists and users; a whole target takes precedence")
   func keys() {
     server.serve("nasa", .feed("key"))
     server.serve("/feeds/videos.xml?user=nasa&x=1", .feed("target"))
@@ -73,7 +73,7 @@ final class FixtureServerTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("With ETags, who has a body is told so and not sent it again")
+  @Test("With ETags, a client that has the body gets 304")
   func etags() throws {
     server.serve(channel, .feed("<feed/>"))
     server.sendsETags = true
@@ -85,7 +85,7 @@ final class FixtureServerTests {
     #expect(RawAnswer(server, get: target, "If-None-Match: \(tag)").status == "HTTP/1.1 200 OK")
   }
 
-  @Test("HEAD gets the head of the answer alone")
+  @Test("HEAD gets only the head of the response")
   func head() {
     server.serve(channel, .feed("<feed/>"))
     let client = RawClient(server)
@@ -95,7 +95,7 @@ final class FixtureServerTests {
     #expect(answer.headers["content-length"] == "7" && answer.body.isEmpty)
   }
 
-  @Test("Latency comes before the answer")
+  @Test("Latency delays the response")
   func latency() {
     server.latency = 60
     let clock = ContinuousClock()
@@ -104,7 +104,7 @@ final class FixtureServerTests {
   }
 
   @Test(
-    "What is no HTTP ends the connection", arguments: ["x\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/1.1\r\nx\r\n\r\n"])
+    "A malformed request ends the connection", arguments: ["x\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/1.1\r\nx\r\n\r\n"])
   func noHTTP(text: String) {
     let client = RawClient(server)
     defer { client.close() }
@@ -135,7 +135,7 @@ final class FixtureServerTests {
     #expect(throws: SocketError.self) { try FixtureServer.start(port: server.port) }
   }
 
-  @Test("A hundred connections at once are all answered")
+  @Test("A hundred simultaneous connections all get a response")
   func manyConnections() async {
     server.serve(channel, .feed("<feed/>"))
     let server = server

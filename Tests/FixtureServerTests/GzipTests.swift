@@ -5,7 +5,7 @@ import Testing
 
 private let gunzip = "/bin/gzip"
 
-/// What gzip itself makes of packed bytes; nil where it refuses them.
+/// The output of gzip for packed bytes; nil if it rejects them.
 private func unpacked(_ bytes: [UInt8]) throws -> [UInt8]? {
   let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gz")
   try Data(bytes).write(to: file)
@@ -24,12 +24,12 @@ private func unpacked(_ bytes: [UInt8]) throws -> [UInt8]? {
 
 @Suite("Gzip", .enabled(if: FileManager.default.isExecutableFile(atPath: gunzip)))
 struct GzipTests {
-  @Test("gzip unpacks what was packed", arguments: ["", "a", "abcabcabcabcabcabcabcab", "Ünïcödé 日本語 🔥"])
+  @Test("gzip unpacks compressed bodies", arguments: ["", "a", "abcabcabcabcabcabcabcab", "Ünïcödé 日本語 🔥"])
   func roundTrip(text: String) throws {
     #expect(try unpacked(Gzip.pack(Array(text.utf8))) == Array(text.utf8))
   }
 
-  @Test("Long bodies survive, of one byte and of many")
+  @Test("Long bodies survive, whether of one repeated byte or varied")
   func longBodies() throws {
     let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 100_000)
     #expect(try unpacked(Gzip.pack(spaces)) == spaces)
@@ -37,7 +37,7 @@ struct GzipTests {
     #expect(try unpacked(Gzip.pack(entries)) == entries)
   }
 
-  @Test("Every length and distance of a match is written right")
+  @Test("Every match length and distance is encoded correctly")
   func matches() throws {
     var bytes: [UInt8] = []
     for length in 3...260 {
@@ -57,7 +57,7 @@ struct GzipTests {
     #expect(Gzip.pack(Array(text.utf8)).count * 4 < text.utf8.count)
   }
 
-  @Test("A bomb goes off whole, but for its checksum")
+  @Test("A bomb unpacks completely, except for its checksum")
   func bomb() throws {
     let bomb = Gzip.bomb(bytes: 1_000_000)
     #expect(try unpacked(bomb) == nil)

@@ -2,14 +2,14 @@ import Glibc
 
 @testable import FixtureServer
 
-/// A client that shows the bytes of an answer as they came, which no HTTP library does.
+/// A client that exposes the raw bytes of a response, which no HTTP library does.
 struct RawClient {
-  /// How the answer ended.
+  /// How the response ended.
   enum End: Equatable { case closed, reset, silence }
 
   private let descriptor: Int32
 
-  /// A connection to the server; reading from it gives up after so many milliseconds of silence.
+  /// A connection to the server; reading gives up after this many milliseconds of silence.
   init(_ server: FixtureServer, patience milliseconds: Int = 2_000) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
@@ -25,18 +25,18 @@ struct RawClient {
     }
   }
 
-  /// Sends these bytes as they are.
+  /// Sends these bytes unchanged.
   func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Sends a GET with these further lines of head.
+  /// Sends a GET with these additional header lines.
   func get(_ target: String, _ lines: String...) {
     send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n")
   }
 
-  /// Reads up to so many bytes, and says how it ended if they did not all come.
+  /// Reads up to `limit` bytes, and returns how the response ended if fewer came.
   func read(atMost limit: Int = .max) -> (bytes: [UInt8], end: End?) {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
@@ -53,14 +53,14 @@ struct RawClient {
   func close() { Glibc.close(descriptor) }
 }
 
-/// One answer taken apart.
+/// One response, parsed.
 struct RawAnswer {
   var status: String
   var headers: [String: String]
   var body: [UInt8]
   var end: RawClient.End?
 
-  /// The answer to one GET on a connection of its own, read until the server or the silence ends it.
+  /// The response to one GET on its own connection, read until the server ends it or falls silent.
   init(_ server: FixtureServer, get target: String, _ lines: String..., patience: Int = 2_000) {
     let client = RawClient(server, patience: patience)
     defer { client.close() }
@@ -70,7 +70,7 @@ struct RawAnswer {
     self.end = end
   }
 
-  /// An answer as it lay on the wire.
+  /// Parses a response from the wire.
   init(_ bytes: [UInt8]) {
     let split = bytes.indices.first { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) } ?? bytes.count
     var lines = String(decoding: bytes[..<split], as: UTF8.self).split(separator: "\r\n").map(String.init)

@@ -14,7 +14,7 @@ struct SyntheticChannelTests {
     #expect(channels.first?.feed(generation: 0).entries.first?.video == "a3UV0WmEGSc")
   }
 
-  @Test("Every id is one, and no two are the same")
+  @Test("Every ID is valid and unique")
   func ids() {
     #expect(channels.allSatisfy { ChannelID($0.id) != nil })
     #expect(Set(channels.map(\.id)).count == channels.count)
@@ -31,7 +31,7 @@ struct SyntheticChannelTests {
     }
   }
 
-  @Test("All that YouTube does now and then happens now and then")
+  @Test("Everything that YouTube does now and then occurs")
   func oddities() {
     let entries = channels.prefix(200).flatMap { $0.feed(generation: 0).entries }
     #expect((300...700).contains(entries.count { $0.isShort }))
@@ -40,7 +40,7 @@ struct SyntheticChannelTests {
     #expect(entries.contains { $0.video.hasPrefix("-") })
   }
 
-  @Test("Generation 1 brings nothing but other counts of views")
+  @Test("Generation 1 changes only view counts")
   func secondPoll() throws {
     let channel = try #require(channels.first)
     let (before, after) = (channel.feed(generation: 0), channel.feed(generation: 1))
@@ -49,7 +49,7 @@ struct SyntheticChannelTests {
     #expect(before.entries.map(\.title) == after.entries.map(\.title))
   }
 
-  @Test("Each further generation brings a new video to one channel in a hundred")
+  @Test("Each further generation adds a new video to one channel in a hundred")
   func newVideos() throws {
     for generation in 2...4 {
       let grown = channels.filter { $0.newVideos(by: generation) > $0.newVideos(by: generation - 1) }

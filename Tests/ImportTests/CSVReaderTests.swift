@@ -9,13 +9,13 @@ private func rows(_ text: String) -> [CSVReader.Row] {
   return rows
 }
 
-@Test("Lines end with LF, CRLF or CR, and the last one may not end", arguments: ["\n", "\r\n", "\r"])
+@Test("Lines end with LF, CRLF or CR, and the last one may lack its end", arguments: ["\n", "\r\n", "\r"])
 func lineEnds(end: String) {
   #expect(rows("a,b\(end)c,d") == [.fields(["a", "b"], line: 1), .fields(["c", "d"], line: 2)])
   #expect(rows("a,b\(end)c,d\(end)") == rows("a,b\(end)c,d"))
 }
 
-@Test("Empty lines are no rows and count as lines")
+@Test("Empty lines are not rows, but count as lines")
 func emptyLines() {
   #expect(rows("\n\r\na\n\n\nb\n\n") == [.fields(["a"], line: 3), .fields(["b"], line: 6)])
   #expect(rows("").isEmpty)
@@ -27,10 +27,10 @@ func quotedFields() {
   #expect(read == [.fields(["a", "b, \"c\"\nd", "e"], line: 1), .fields(["", "f"], line: 3)])
 }
 
-@Test("A quote inside an unquoted field is a letter")
+@Test("A quote inside an unquoted field is literal")
 func innerQuotes() { #expect(rows("a,The \"best\",c") == [.fields(["a", "The \"best\"", "c"], line: 1)]) }
 
-@Test("A row whose quotes do not match costs no other row")
+@Test("A row with unmatched quotes costs no other row")
 func unmatchedQuotes() {
   let read = rows("a,\"open\nb,c\nd,\"wrong\"x\ne,\"f\"\n")
   #expect(
@@ -39,7 +39,7 @@ func unmatchedQuotes() {
     ])
 }
 
-@Test("A spreadsheet's semicolons and tabs separate too", arguments: [";", "\t"])
+@Test("A spreadsheet's semicolons and tabs are separators too", arguments: [";", "\t"])
 func otherSeparators(separator: String) {
   #expect(rows("a\(separator)b\(separator)c,d") == [.fields(["a", "b", "c,d"], line: 1)])
 }

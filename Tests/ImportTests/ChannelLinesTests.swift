@@ -6,7 +6,7 @@ import Testing
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let other = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
-@Test("A plain list holds ids, addresses and handles, with comments between")
+@Test("A plain list holds IDs, addresses and handles, with comments between")
 func plainList() throws {
   let file = try ImportedFile(Files.fixture("channels.txt"))
   #expect(file.format == .plainList)
@@ -18,7 +18,7 @@ func plainList() throws {
   #expect(file.duplicates == 1 && file.read == 10 && file.sumOfRows == 10)
 }
 
-@Test("newsboat's tags are tags, its title a title, and nothing of it is run")
+@Test("newsboat's tags are tags, its title a title, and none of its commands run")
 func newsboat() throws {
   let file = try ImportedFile(Files.fixture("newsboat-urls"))
   #expect(file.format == .newsboatURLs)
@@ -29,7 +29,7 @@ func newsboat() throws {
   #expect(file.refused.isEmpty && file.read == 7)
 }
 
-@Test("The words of a line are read as newsboat reads them")
+@Test("The words of a line are parsed as newsboat parses them")
 func wordsOfLines() {
   #expect(ChannelLines.words(in: "a  b\t\"c d\"e # f") == ["a", "b", "c d", "e"])
   #expect(ChannelLines.words(in: #""a \"b\" \\""#) == [#"a "b" \"#])
@@ -39,7 +39,7 @@ func wordsOfLines() {
 }
 
 @Test(
-  "Several channels on a line are followed, and CR ends a line as LF does",
+  "Several channels on a line are followed, and CR ends a line like LF",
   arguments: [
     "\(lamp) \(other)\n", "\(lamp)\r\(other)\r", "\(lamp)\r\n\(other)\r\n",
     "\(lamp) https://www.youtube.com/channel/\(other)", "\(lamp) \(other)\r\r\(lamp)",
@@ -50,14 +50,14 @@ func severalOnALine(text: String) throws {
   #expect(file.subscriptions.allSatisfy { $0.tags.isEmpty })
 }
 
-@Test("Handles on a line are followed; after an address such a word is a tag")
+@Test("A handle on a line is followed; after an address, such a word is a tag")
 func handlesOnALine() throws {
   #expect(try ImportedFile("@lamps @chairs\n").unresolved.count == 2)
   let file = try ImportedFile("https://www.youtube.com/channel/\(lamp) @home PLAYLISTS-AND-MIXES\n")
   #expect(file.subscriptions.map(\.tags) == [["@home", "PLAYLISTS-AND-MIXES"]] && file.unresolved.isEmpty)
 }
 
-@Test("The lines of a file are counted by their ends, of whatever sort")
+@Test("Lines are counted by their ends, of whatever kind")
 func lineNumbers() throws {
   #expect(try ImportedFile("\(lamp)\r\nx\r\n").refusedLines == [2])
   #expect(try ImportedFile("\(lamp)\rx\r").refusedLines == [2])
@@ -66,18 +66,18 @@ func lineNumbers() throws {
 @Test("The last line counts without its end")
 func lastLine() throws { #expect(try ImportedFile("\(lamp)\n@lamps").read == 2) }
 
-@Test("A text in which nothing is YouTube's is refused", arguments: ["Dear diary,\nnothing.\n", "lamps\n"])
+@Test("A text without anything from YouTube is rejected", arguments: ["Dear diary,\nnothing.\n", "lamps\n"])
 func plainText(text: String) {
   #expect(throws: ImportError.self) { try ImportedFile(text) }
 }
 
-@Test("A list of other feeds alone is refused with its rows counted")
+@Test("A list of other feeds only is rejected with its rows counted")
 func otherFeeds() {
   let text = "https://example.com/a.xml\nhttps://example.com/b.xml tag\n"
   #expect(throws: ImportError.nothingFromYouTube(.newsboatURLs, rows: 2)) { try ImportedFile(text) }
 }
 
-@Test("Tags of a channel's rows are united, and its first title stands")
+@Test("Tags of a channel's rows are merged, and its first title is kept")
 func unitedRows() throws {
   let address = "https://www.youtube.com/channel/\(lamp)"
   let file = try ImportedFile("\(address) a b\n\(address) b c ~One\n\(lamp) ~Two\n")
@@ -86,14 +86,14 @@ func unitedRows() throws {
   #expect(file.duplicates == 2 && file.read == 3)
 }
 
-@Test("Rows that ask for different feeds of a channel give the feed of them all")
+@Test("Rows that request different feeds of a channel give the feed with all videos")
 func differentForms() throws {
   let file = try ImportedFile("UULFAAAAAAAAAAAAAAAAAAAAAA\nUUSHAAAAAAAAAAAAAAAAAAAAAA\n")
   #expect(file.subscriptions.map(\.form) == [.channel])
   #expect(try ImportedFile("UUSHAAAAAAAAAAAAAAAAAAAAAA\n").subscriptions.map(\.form) == [.shorts])
 }
 
-@Test("Very many lines, or a very long one, end soon")
+@Test("Very many lines, or a very long one, are read quickly")
 func hostileLists() throws {
   #expect(throws: ImportError.tooManyRows(limit: 100_000)) {
     try ImportedFile(String(repeating: "x\n", count: 100_002))

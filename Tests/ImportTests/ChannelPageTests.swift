@@ -9,7 +9,7 @@ private let others = ["UCBBBBBBBBBBBBBBBBBBBBBA", "UCDDDDDDDDDDDDDDDDDDDDDg", "U
 private let canonical = "<link rel=\"canonical\" href=\"https://www.youtube.com/channel/\(own)\">"
 private let feed = "https://www.youtube.com/feeds/videos.xml?channel_id="
 
-/// What a page says.
+/// The ID of the channel that a page names.
 private func channel(in page: String) -> String? { ChannelPage.channel(in: Array(page.utf8))?.description }
 
 @Test(
@@ -23,7 +23,7 @@ func places(part: String) {
   #expect(channel(in: "<html>{\"channelId\":\"\(others[0])\"}\(part)</html>") == own)
 }
 
-@Test("The canonical link comes before the external id, that before the feed's address, that before the link to it")
+@Test("The order of trust: canonical link, external ID, feed URL, link to the feed")
 func order() {
   let link = "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"\(feed)\(others[2])\">"
   let address = "\"rssUrl\":\"\(feed)\(others[1])\""
@@ -35,7 +35,7 @@ func order() {
 }
 
 @Test(
-  "What does not speak of the page itself names nothing",
+  "Text that does not describe the page itself names no channel",
   arguments: [
     "", "{\"channelId\":\"\(own)\"}", "<a href=\"https://www.youtube.com/channel/\(own)\">",
     "{\"description\":\"\\\"externalId\\\":\\\"\(own)\\\"\"}",
@@ -47,13 +47,13 @@ func order() {
   ])
 func noPlace(page: String) { #expect(channel(in: page) == nil) }
 
-@Test("A canonical link to a handle leaves the word to the next place")
+@Test("After a canonical link to a handle, the next place decides")
 func canonicalHandle() {
   let page = "<link rel=\"canonical\" href=\"https://www.youtube.com/@lamps\">\"externalId\":\"\(own)\""
   #expect(channel(in: page) == own)
 }
 
-@Test("A page cut anywhere names its channel or none")
+@Test("A truncated page names its channel or none")
 func cutPage() {
   let page = Array("<html><head>\(canonical)</head>{\"externalId\":\"\(own)\"}".utf8)
   for length in 0...page.count {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Import
 
-/// Where the tests find files to import.
+/// The files to import in tests.
 enum Files {
   /// The bytes of one of the package's own files.
   static func fixture(_ name: String) throws -> [UInt8] {
@@ -17,28 +17,28 @@ enum Files {
     try #require(PackageFiles.read((samples ?? "") + "/imports/" + name))
   }
 
-  /// Recorded files, which are no part of the package.
+  /// The folder of recorded files, which are not part of the package.
   static let samples = PackageFiles.samples
 }
 
 extension ImportedFile {
-  /// Reads a file given as bytes, OPML as the program does.
+  /// Imports a file given as bytes, parsing OPML as the program does.
   init(_ bytes: some Collection<UInt8>, limits: ImportLimits = .standard) throws {
     self = try Array(bytes).withUnsafeBytes {
       try ImportedFile.read($0, limits: limits, opml: { try Outline.read(opml: $0) })
     }
   }
 
-  /// Reads a file given as text.
+  /// Imports a file given as text.
   init(_ text: String, limits: ImportLimits = .standard) throws { try self.init(text.utf8, limits: limits) }
 
-  /// The sum that `read` has to be.
+  /// The required value of `read`.
   var sumOfRows: Int {
     let accepted = subscriptions.count + unresolved.count + watches.count
     let collected = collections.map(\.videos.count).reduce(0, +)
     return accepted + collected + duplicates + notYouTube.count + advertisements + withoutVideo + refused.count
   }
 
-  /// The lines of the rows that were refused.
+  /// The lines of the rejected rows.
   var refusedLines: [Int] { refused.map(\.place.line) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Import
 
-/// The channels that a file's history names, by video.
+/// The channel of each video in a file's history.
 private func channels(_ name: String) throws -> [String: String] {
   let file = try ImportedFile(Files.fixture(name))
   let named = file.watches.compactMap { watch in watch.channel.map { (watch.video.description, $0.description) } }
@@ -11,13 +11,13 @@ private func channels(_ name: String) throws -> [String: String] {
 }
 
 @Test(
-  "A history says the channel of a video where it names it by its id",
+  "A history gives a video's channel if it names the ID",
   arguments: ["watch-history.json", "watch-history.html"])
 func channelOfWatch(name: String) throws {
   #expect(try channels(name)["AAAAAAAAAAA"] == "UCAAAAAAAAAAAAAAAAAAAAAA")
 }
 
-@Test("FreeTube and LibreTube name the channel in members of their own")
+@Test("FreeTube and LibreTube give the channel in fields of their own")
 func channelOfApps() throws {
   let id = "UCAAAAAAAAAAAAAAAAAAAAAA"
   let row = #"{"videoId":"AAAAAAAAAAA","authorId":"\#(id)","timeWatched":1706933106000,"_id":"h1"}"#
@@ -26,7 +26,7 @@ func channelOfApps() throws {
   #expect(try ImportedFile(backup).watches.map(\.channel?.description) == [id])
 }
 
-@Test("Where it names none, or a handle, no channel is made up")
+@Test("If the history names no channel, or a handle, no channel is invented")
 func noChannel() throws {
   #expect(try channels("invidious.json").isEmpty)
   let row = #"{"titleUrl":"https://youtu.be/AAAAAAAAAAA","subtitles":[{"url":"https://www.youtube.com/@lamps"}]}"#

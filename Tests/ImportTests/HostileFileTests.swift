@@ -18,7 +18,7 @@ private func adds(_ bytes: some Collection<UInt8>) -> Bool {
   } catch { return true }
 }
 
-@Test("A file cut anywhere gives rows that add up, or an error", arguments: fixtures)
+@Test("A file truncated anywhere gives rows that add up, or an error", arguments: fixtures)
 func cutFiles(name: String) throws {
   let bytes = try Files.fixture(name)
   for length in stride(from: 0, through: bytes.count, by: bytes.count > 1000 ? 13 : 1) {
@@ -39,7 +39,7 @@ func changedFiles(name: String) throws {
   }
 }
 
-@Test("Random bytes, alone or after a known beginning, give an error or rows that add up")
+@Test("Random bytes, alone or after a known prefix, give an error or rows that add up")
 func randomFiles() {
   var generator = SmallGenerator(state: 7)
   let beginnings = [
@@ -54,14 +54,14 @@ func randomFiles() {
 }
 
 @Test(
-  "Recorded files cut at every 97th byte give rows that add up, or an error", .enabled(if: Files.samples != nil),
+  "Recorded files truncated at every 97th byte give rows that add up, or an error", .enabled(if: Files.samples != nil),
   arguments: recordedNames)
 func cutRecordedFiles(name: String) throws {
   let bytes = try Files.sample(name)
   for length in stride(from: 0, through: bytes.count, by: 97) { #expect(adds(bytes.prefix(length)), "\(length) bytes") }
 }
 
-@Test("A hundred thousand nested arrays are refused as such")
+@Test("A hundred thousand nested arrays are rejected as too deep")
 func deepFile() {
   #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) {
     try ImportedFile(String(repeating: "[", count: 100_000))
@@ -72,7 +72,7 @@ func deepFile() {
 }
 
 @Test(
-  "What no reader knows says what it looks like",
+  "An unsupported file is reported by what it looks like",
   arguments: [
     ("", .nothing), (" \n\t", .nothing), ("<feed/>", .xml), ("<!doctype html><p>", .xml), ("\0\u{1}", .binary),
     ("SQLite format 3\0", .database), ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
@@ -82,12 +82,12 @@ func unknownFiles(text: String, likeness: Likeness) {
   #expect(throws: ImportError.notUnderstood(looksLike: likeness)) { try ImportedFile(text) }
 }
 
-@Test("A gzip file says what it is")
+@Test("A gzip file is recognised")
 func gzipFile() {
   #expect(throws: ImportError.notUnderstood(looksLike: .gzip)) { try ImportedFile([0x1F, 0x8B, 8, 0] as [UInt8]) }
 }
 
-@Test("Of what was refused only the beginning is kept")
+@Test("Only the beginning of rejected text is kept")
 func longEvidence() throws {
   let zalgo = "e" + String(repeating: "\u{301}", count: 100_000)
   let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,,\(zalgo)\nUC\(zalgo),x,y\n")
@@ -99,7 +99,7 @@ func longEvidence() throws {
   #expect(evidence.unicodeScalars.count == 100)
 }
 
-/// A small generator that gives the same numbers every time (Marsaglia's xorshift64*).
+/// A small generator with reproducible numbers (Marsaglia's xorshift64*).
 private struct SmallGenerator: RandomNumberGenerator {
   var state: UInt64
 

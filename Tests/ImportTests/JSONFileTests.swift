@@ -6,7 +6,7 @@ import Testing
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let moss = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
-@Test("NewPipe's subscriptions are read, other services passed over")
+@Test("NewPipe's subscriptions are read, other services skipped")
 func newPipe() throws {
   let file = try ImportedFile(Files.fixture("newpipe.json"))
   #expect(file.format == .newPipe)
@@ -19,7 +19,7 @@ func newPipe() throws {
   #expect(file.read == 6 && file.sumOfRows == 6)
 }
 
-@Test("Takeout's subscriber is no subscription")
+@Test("Takeout's subscriber is not a subscription")
 func takeoutJSON() throws {
   let file = try ImportedFile(Files.fixture("takeout-subscriptions.json"))
   #expect(file.format == .takeoutJSON)
@@ -29,7 +29,7 @@ func takeoutJSON() throws {
   #expect(file.read == 3 && file.sumOfRows == 3)
 }
 
-@Test("Piped's groups are tags, its history has times where they are credible")
+@Test("Piped's groups are tags, and its history has times if they are plausible")
 func pipedBackup() throws {
   let file = try ImportedFile(Files.fixture("piped-backup.json"))
   #expect(file.format == .piped)
@@ -40,7 +40,7 @@ func pipedBackup() throws {
   #expect(file.refused.isEmpty && file.read == 6 && file.sumOfRows == 6)
 }
 
-@Test("LibreTube's backup is read under the names it has had")
+@Test("LibreTube's backup is read under all its names")
 func libreTubeBackup() throws {
   let file = try ImportedFile(Files.fixture("libretube-backup.json"))
   #expect(file.format == .piped)
@@ -60,7 +60,7 @@ func invidious() throws {
   #expect(file.duplicates == 1 && file.read == 6 && file.sumOfRows == 6)
 }
 
-@Test("Ids alone are Invidious', objects alone NewPipe's, an array of ids a list")
+@Test("IDs alone are Invidious', objects alone NewPipe's, an array of IDs a list")
 func formatsByElements() throws {
   #expect(try ImportedFile("{\"subscriptions\":[\"\(lamp)\"]}").format == .invidious)
   #expect(
@@ -68,7 +68,7 @@ func formatsByElements() throws {
   #expect(try ImportedFile("[\"\(lamp)\",\"@moss\"]").format == .plainList)
 }
 
-@Test("An empty id falls back to the address")
+@Test("An empty ID falls back to the address")
 func emptyID() throws {
   let text =
     "{\"subscriptions\":[{\"id\":\"\",\"url\":\"https://www.youtube.com/channel/\(lamp)\",\"name\":\"Lamps\"}]}"
@@ -76,23 +76,23 @@ func emptyID() throws {
 }
 
 @Test(
-  "Other JSON is not understood",
+  "Other JSON is rejected",
   arguments: ["{}", "[]", "{\"a\":[1]}", "[{\"a\":1}]", "[1]", "{\"subscriptions\":{}}"])
 func otherJSON(text: String) {
   #expect(throws: ImportError.notUnderstood(looksLike: .json)) { try ImportedFile(text) }
 }
 
-@Test("A file cut short gives nothing but the place of the cut")
+@Test("A truncated file gives only the position of the cut")
 func cutShort() {
   #expect(throws: ImportError.malformed(.json, line: 2, column: 1)) {
     try ImportedFile("{\"subscriptions\":[\"\(lamp)\",\n")
   }
 }
 
-@Test("A byte order mark before JSON is none of it")
+@Test("A byte order mark before JSON is skipped")
 func markBeforeJSON() throws { #expect(try ImportedFile("\u{FEFF}{\"subscriptions\":[\"\(lamp)\"]}").read == 1) }
 
-@Test("FreeTube's later lines replace the earlier ones, and deleted ones are gone")
+@Test("FreeTube's later lines replace earlier ones, and deleted ones are gone")
 func freeTubeProfiles() throws {
   let file = try ImportedFile(Files.fixture("freetube-profiles.db"))
   #expect(file.format == .freeTube)
@@ -102,14 +102,14 @@ func freeTubeProfiles() throws {
   #expect(file.duplicates == 1 && file.read == 4 && file.sumOfRows == 4)
 }
 
-@Test("FreeTube's channels of 2020 are a line each, the last without its end")
+@Test("FreeTube's channels of 2020 are one line each, the last without its end")
 func freeTubeChannels() throws {
   let file = try ImportedFile(Files.fixture("freetube-channels-2020.db"))
   #expect(file.format == .freeTube)
   #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
 }
 
-@Test("FreeTube's history has the time of its last line for a video")
+@Test("FreeTube's history has the time of a video's last line")
 func freeTubeHistory() throws {
   let file = try ImportedFile(Files.fixture("freetube-history.db"))
   #expect(file.watches.map(\.video.description) == ["-_bbbbbbbbA", "AAAAAAAAAAA"])
@@ -123,7 +123,7 @@ func freeTubePlaylists() throws {
   #expect(try ImportedFile(line).collections.map(\.title) == ["Rainy days"])
 }
 
-@Test("Takeout's history leaves out advertisements and rows without a video, in any language")
+@Test("Takeout's history skips advertisements and rows without a video, in any language")
 func watchHistory() throws {
   let file = try ImportedFile(Files.fixture("watch-history.json"))
   #expect(file.format == .watchHistoryJSON)
@@ -134,7 +134,7 @@ func watchHistory() throws {
   #expect(file.read == 7 && file.sumOfRows == 7)
 }
 
-@Test("More videos than people have are refused")
+@Test("Too many videos are rejected")
 func tooManyWatches() {
   var limits = ImportLimits.standard
   limits.watches = 1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Import
 
-/// The value of a whole text, given to the reader in pieces of this many bytes.
+/// The value of a whole text, passed to the parser in pieces of this many bytes.
 private func value(_ text: String, pieceLength: Int = .max) throws -> JSONValue {
   try Array(text.utf8).withUnsafeBytes { whole in
     var rest = UnsafeRawBufferPointer(whole)
@@ -20,7 +20,7 @@ private func value(_ text: String, pieceLength: Int = .max) throws -> JSONValue 
 
 private func malformed(_ line: Int, _ column: Int) -> ImportError { .malformed(.json, line: line, column: column) }
 
-@Test("Values of every sort are read, in pieces of any length", arguments: [1, 2, 3, 7, .max])
+@Test("Values of every type are read, in pieces of any length", arguments: [1, 2, 3, 7, .max])
 func jsonValues(pieceLength: Int) throws {
   let text = """
     \r\n\t{"a" : [1, -2.5e3, true, false, null, "", {}, []],
@@ -43,14 +43,14 @@ func jsonValues(pieceLength: Int) throws {
 }
 
 @Test(
-  "Half a surrogate pair becomes a replacement letter",
+  "An unpaired surrogate becomes a replacement character",
   arguments: [
     (#""\ud83d""#, "\u{FFFD}"), (#""\ud83dx""#, "\u{FFFD}x"), (#""\udca1""#, "\u{FFFD}"),
     (#""\ud83d\ud83d\udca1""#, "\u{FFFD}💡"), (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
   ])
 func surrogates(json: String, text: String) throws { #expect(try value(json) == .string(text)) }
 
-@Test("Bytes that are no UTF-8 become a replacement letter")
+@Test("Invalid UTF-8 becomes a replacement character")
 func invalidUTF8() throws {
   let bytes: [UInt8] = [0x22, 0x61, 0xFF, 0x62, 0x22]
   let read = try bytes.withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ func invalidUTF8() throws {
 }
 
 @Test(
-  "Damage is told with its line and column",
+  "Syntax errors have line and column",
   arguments: [
     ("", malformed(1, 1)), ("[1,\n 2", malformed(2, 3)), ("[1 2]", malformed(1, 4)), ("{\"a\" 1}", malformed(1, 6)),
     ("{a:1}", malformed(1, 2)), ("[1,]", malformed(1, 4)), ("{\"a\":1,}", malformed(1, 8)), ("\"a", malformed(1, 3)),
@@ -71,7 +71,7 @@ func invalidUTF8() throws {
   ])
 func jsonDamage(json: String, error: ImportError) { #expect(throws: error) { try value(json) } }
 
-@Test("A hundred thousand nested values are refused", arguments: ["[", "{\"a\":", "[{\"a\":"])
+@Test("A hundred thousand nested values are rejected", arguments: ["[", "{\"a\":", "[{\"a\":"])
 func jsonDepth(opening: String) {
   let text = String(repeating: opening, count: 100_000)
   #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) { try value(text) }
@@ -83,14 +83,14 @@ func jsonDepth(opening: String) {
   }
 }
 
-@Test("A value within sixty-four others is read")
+@Test("A value nested in sixty-four others is read")
 func jsonDepthLimit() throws {
   let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
   #expect(try value(text).elements?.count == 1)
   #expect(throws: ImportError.self) { try value("[\(text)]") }
 }
 
-@Test("A value of very many parts, or of very much text, is refused")
+@Test("A value with very many parts, or with very much text, is rejected")
 func jsonSize() {
   let parts = "[" + String(repeating: "1,", count: JSONReader.weightLimit / JSONReader.partWeight) + "1]"
   #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(parts) }
@@ -100,7 +100,7 @@ func jsonSize() {
   #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value("[\(half),\(half)]") }
 }
 
-@Test("What is skipped costs no memory and is still read to its end")
+@Test("Skipped values cost no memory and are still parsed to their end")
 func jsonSkipping() throws {
   let text = "{\"a\":[\"]}\\\"\",{\"b\":[1,true]},\"\(String(repeating: "x", count: 1 << 20))\"],\"c\":7}"
   let found = try Array(text.utf8).withUnsafeBytes { bytes in

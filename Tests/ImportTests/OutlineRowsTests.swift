@@ -29,19 +29,19 @@ func opmlFixture() throws {
   #expect(file.read == 8 && file.sumOfRows == 8)
 }
 
-@Test("Folders that programs put round every channel are no tags")
+@Test("Folders that programs wrap around all channels are not tags")
 func wrapperFolders() throws {
   let file = try rows(outline(lamp, folders: ["YouTube Subscriptions"]), outline(lamp, folders: ["Craft"]))
   #expect(file.subscriptions.map(\.tags) == [["Craft"]])
 }
 
-@Test("A category's leading slash is no part of the tag, and blanks around a tag are none")
+@Test("A category's leading slash is not part of the tag, and white space around a tag is trimmed")
 func categories() throws {
   #expect(
     try rows(outline(lamp, categories: ["/Craft", " slow tv ", ""])).subscriptions.first?.tags == ["Craft", "slow tv"])
 }
 
-@Test("The page's address gives the id that the feed's lacks")
+@Test("The page's address gives the ID that the feed's lacks")
 func pageOfChannel() throws {
   let page = "https://www.youtube.com/channel/\(lamp)"
   #expect(
@@ -60,10 +60,10 @@ func podcastWithChannel() throws {
   }
 }
 
-@Test("An outline without any address is refused")
+@Test("An outline without any address is rejected")
 func emptyOutline() throws { #expect(try rows(outline(" ", htmlURL: "")).refused.map(\.reason) == [.empty]) }
 
-@Test("What the OPML reader throws is passed on")
+@Test("Errors of the OPML parser are rethrown")
 func damagedOPML() {
   struct Damage: Error {}
   #expect(throws: Damage.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Import
 
-/// What a recorded file has to give.
+/// The expected result for a recorded file.
 struct Expected: CustomStringConvertible {
   var name: String
   var format: ImportFormat
@@ -50,10 +50,10 @@ private let samples = [
   Expected(name: "takeout-zip-1.zip", format: .takeoutZip, read: 5, subscriptions: 5),
 ]
 
-/// The names of the recorded files of the table.
+/// The names of the recorded files in the table.
 let recordedNames = samples.map(\.name)
 
-@Test("Every recorded file gives what is in it", .enabled(if: Files.samples != nil), arguments: samples)
+@Test("Every recorded file gives its contents", .enabled(if: Files.samples != nil), arguments: samples)
 func recordedFiles(expected: Expected) throws {
   let file = try ImportedFile(Files.sample(expected.name))
   #expect(file.format == expected.format)
@@ -69,7 +69,7 @@ func recordedFiles(expected: Expected) throws {
 }
 
 @Test(
-  "A recorded file with nothing of YouTube's in it is refused with its rows counted",
+  "A recorded file without anything from YouTube is rejected with its rows counted",
   .enabled(if: Files.samples != nil),
   arguments: [
     ("newsboat-test-urls.txt", .newsboatURLs, 3), ("newsboat-example.opml", .opml, 7),
@@ -81,7 +81,7 @@ func recordedForeignFiles(name: String, format: ImportFormat, rows: Int) throws 
   #expect(throws: ImportError.nothingFromYouTube(format, rows: rows)) { try ImportedFile(bytes) }
 }
 
-@Test("Recorded damage to OPML is told with line and column", .enabled(if: Files.samples != nil))
+@Test("Recorded damage to OPML is reported with line and column", .enabled(if: Files.samples != nil))
 func recordedDamage() throws {
   let bytes = try Files.sample("opml-broken-ytcc.opml")
   let error = #expect(throws: XMLDamage.self) { try ImportedFile(bytes) }

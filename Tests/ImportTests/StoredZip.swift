@@ -1,9 +1,9 @@
-/// Writes a zip archive of stored entries, and can lie in it.
+/// Writes a zip archive of stored entries, optionally with false metadata.
 struct StoredZip {
   private var body: [UInt8] = []
   private var directory: [UInt8] = []
   private var count = 0
-  /// Writes sizes and places in their 64-bit form.
+  /// Whether to write sizes and offsets in their 64-bit form.
   var isWide = false
   /// The unpacked size to claim, instead of the true one.
   var claimedSize: Int?

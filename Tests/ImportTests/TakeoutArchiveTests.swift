@@ -6,7 +6,7 @@ import Testing
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let csv = "Id,Url,Title\n\(lamp),http://www.youtube.com/channel/\(lamp),Lamps\n"
 
-@Test("A whole archive gives its subscriptions, playlist and history, found by content")
+@Test("A complete archive gives its subscriptions, playlist and history, found by content")
 func wholeArchive() throws {
   let file = try ImportedFile(Files.fixture("takeout.zip"))
   #expect(file.format == .takeoutZip)
@@ -24,13 +24,13 @@ func wholeArchive() throws {
   #expect(file.read == 19 && file.sumOfRows == 19)
 }
 
-@Test("The owner's own channel is no subscription")
+@Test("The owner's own channel is not a subscription")
 func ownChannel() throws {
   let owner = try #require(SubscriptionID("UCEEEEEEEEEEEEEEEEEEEEEw"))
   #expect(try ImportedFile(Files.fixture("takeout.zip")).subscriptions.contains { $0.id == owner } == false)
 }
 
-@Test("An archive of more than 4 GB is read by its 64-bit directory, and a comment at the end is none of it")
+@Test("An archive of more than 4 GB is read by its 64-bit directory, and a comment at the end is ignored")
 func wideArchive() throws {
   var zip = StoredZip()
   zip.isWide = true
@@ -40,7 +40,7 @@ func wideArchive() throws {
 }
 
 @Test(
-  "Names that leave the folder are refused",
+  "Names that escape the folder are rejected",
   arguments: ["../b.csv", "a/../../b.csv", "/etc/b.csv", "C:/b.csv", "a\\..\\b.csv", "a/.."])
 func unsafeNames(name: String) {
   var zip = StoredZip()
@@ -48,20 +48,20 @@ func unsafeNames(name: String) {
   #expect(throws: ImportError.archive(.unsafeName(name))) { try ImportedFile(zip.bytes()) }
 }
 
-@Test("Dots in a name do no harm")
+@Test("Dots in a name are harmless")
 func harmlessNames() throws {
   var zip = StoredZip()
   zip.add("..a/b...csv", csv.utf8)
   #expect(try ImportedFile(zip.bytes()).read == 1)
 }
 
-@Test("An entry that unpacks to very many times its size is refused")
+@Test("An entry that expands to very many times its size is rejected")
 func bomb() throws {
   let bytes = try Files.fixture("bomb.zip")
   #expect(throws: ImportError.archive(.ratio("Takeout/subscriptions.csv", limit: 200))) { try ImportedFile(bytes) }
 }
 
-@Test("What all entries unpack to has a limit")
+@Test("The total unpacked size has a limit")
 func unpackedLimit() {
   var limits = ImportLimits.standard
   limits.streamedBytes = 3 * csv.utf8.count
@@ -92,7 +92,7 @@ func wrongChecksum() throws {
   #expect(throws: ImportError.archive(.damagedEntry("a.csv"))) { try ImportedFile(bytes) }
 }
 
-@Test("An entry packed by another method is passed over")
+@Test("An entry packed by another method is skipped")
 func otherMethod() {
   var zip = StoredZip()
   zip.method = 12
@@ -100,14 +100,14 @@ func otherMethod() {
   #expect(throws: ImportError.notUnderstood(looksLike: .zip)) { try ImportedFile(zip.bytes()) }
 }
 
-@Test("An archive of a program's database says so")
+@Test("An archive of a program's database is reported as such")
 func databaseArchive() {
   var zip = StoredZip()
   zip.add("newpipe.db", "SQLite format 3\0".utf8)
   #expect(throws: ImportError.notUnderstood(looksLike: .database)) { try ImportedFile(zip.bytes()) }
 }
 
-@Test("More entries than people have are refused")
+@Test("Too many entries are rejected")
 func tooManyEntries() {
   var limits = ImportLimits.standard
   limits.archiveEntries = 1
@@ -117,7 +117,7 @@ func tooManyEntries() {
   #expect(throws: ImportError.archive(.tooManyEntries(limit: 1))) { try ImportedFile(zip.bytes(), limits: limits) }
 }
 
-@Test("Damage in a file of the archive is told with its name")
+@Test("Damage in a file of the archive is reported with its name")
 func damagedFileInside() {
   var zip = StoredZip()
   zip.add("a/history.json", "[{\"products\":[\"YouTube\"],\n".utf8)
@@ -125,7 +125,7 @@ func damagedFileInside() {
   #expect(throws: error) { try ImportedFile(zip.bytes()) }
 }
 
-@Test("A download cut short is damaged")
+@Test("An incomplete download is damaged")
 func cutArchive() throws {
   let bytes = try Files.fixture("takeout.zip")
   #expect(throws: ImportError.archive(.damaged)) { try ImportedFile(bytes.dropLast(10)) }

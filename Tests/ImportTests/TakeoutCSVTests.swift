@@ -6,7 +6,7 @@ import Testing
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let moss = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
-@Test("The fixture with everything in it is read row by row")
+@Test("The comprehensive fixture is read row by row")
 func takeoutFixture() throws {
   let file = try ImportedFile(Files.fixture("takeout-subscriptions.csv"))
   #expect(file.format == .takeoutCSV)
@@ -27,46 +27,46 @@ func headers(header: String) throws {
   #expect(file.read == 1 && file.subscriptions.map(\.title) == ["Lamps"])
 }
 
-@Test("A first line with an address in it is no header but a row, and refused")
+@Test("A first line with an address in it is not a header but a row, and rejected")
 func firstLineWithAddress() throws {
   let file = try ImportedFile("UC1,http://www.youtube.com/channel/UC1,Lamps\n\(moss),https://x,Moss\n")
   #expect(file.refusedLines == [1] && file.subscriptions.count == 1)
 }
 
-@Test("A second header is refused with its line")
+@Test("A second header is rejected with its line")
 func headerInTheMiddle() throws {
   let file = try ImportedFile("Id,Url,Title\n\(lamp),https://x,Lamps\nId,Url,Title\n\(moss),https://x,Moss\n")
   #expect(file.refusedLines == [3] && file.subscriptions.count == 2)
 }
 
-@Test("A byte order mark is no part of the first id")
+@Test("A byte order mark is not part of the first ID")
 func byteOrderMark() throws {
   let file = try ImportedFile("\u{FEFF}\(lamp),https://x,Lamps\n")
   #expect(file.subscriptions.map(\.id) == [try #require(SubscriptionID(lamp))])
 }
 
-@Test("Ids with a title beside them and no address keep the title")
+@Test("IDs with a title and no address keep the title")
 func twoColumns() throws {
   let file = try ImportedFile("\(lamp),Lamps\n\(moss);Moss\n")
   #expect(file.subscriptions.map(\.title) == ["Lamps"])
   #expect(file.refusedLines == [2])
 }
 
-@Test("The file of the owner's own channel is none of subscriptions")
+@Test("The file of the owner's own channel is not a list of subscriptions")
 func ownChannelFile() {
   let text = "Channel ID,Country,Title,Visibility\n\(lamp),NL,Lamps,Public\n"
   #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile(text) }
 }
 
-@Test("An empty second field is no reason against a row")
+@Test("An empty second field does not invalidate a row")
 func emptyAddress() throws { #expect(try ImportedFile("\(lamp),,Lamps\n").subscriptions.map(\.title) == ["Lamps"]) }
 
-@Test("A CSV file without rows is not understood")
+@Test("A CSV file without rows is not recognised")
 func headerAlone() {
   #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile("Channel Id,Channel Url,Title\n") }
 }
 
-@Test("More rows than people have are refused")
+@Test("Too many rows are rejected")
 func tooManyRows() {
   var limits = ImportLimits.standard
   limits.rows = 2
@@ -76,7 +76,7 @@ func tooManyRows() {
   #expect(throws: Never.self) { try ImportedFile(text, limits: limits) }
 }
 
-@Test("More bytes than people have are refused")
+@Test("Too many bytes are rejected")
 func tooLarge() {
   var limits = ImportLimits.standard
   limits.textBytes = 10

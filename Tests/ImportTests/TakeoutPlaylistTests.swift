@@ -3,7 +3,7 @@ import Testing
 
 @testable import Import
 
-@Test("A playlist of two columns gives its videos in their order, and no title")
+@Test("A playlist of two columns gives its videos in order, and no title")
 func newPlaylist() throws {
   let file = try ImportedFile(Files.fixture("takeout-playlist-videos.csv"))
   #expect(file.format == .takeoutPlaylist)
@@ -14,7 +14,7 @@ func newPlaylist() throws {
   #expect(file.read == 4 && file.sumOfRows == 4)
 }
 
-@Test("A playlist of before 2023 begins with its own row, which has the title")
+@Test("A playlist from before 2023 begins with its own row, which has the title")
 func oldPlaylist() throws {
   let file = try ImportedFile(Files.fixture("takeout-playlist-2021.csv"))
   #expect(file.format == .takeoutPlaylist)
@@ -23,7 +23,7 @@ func oldPlaylist() throws {
   #expect(file.refused.isEmpty && file.read == 2)
 }
 
-@Test("A list of one's own uploads is no playlist")
+@Test("A list of the user's own uploads is not a playlist")
 func ownUploads() {
   let text = "Video ID,Duration,Category\nAAAAAAAAAAA,12000,Music\n"
   #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile(text) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Import
 
-@Test("Takeout's page is read by its shape, in any language")
+@Test("Takeout's page is read by its structure, in any language")
 func watchHistoryPage() throws {
   let file = try ImportedFile(Files.fixture("watch-history.html"))
   #expect(file.format == .watchHistoryHTML)
@@ -30,13 +30,13 @@ func pagesInPieces(pieceLength: Int) throws {
   #expect(pieced == whole)
 }
 
-@Test("Another page is not understood, whatever videos it links to")
+@Test("Another page is rejected, whatever videos it links to")
 func otherPage() {
   let page = "<!DOCTYPE html><html><body><a href=\"https://www.youtube.com/watch?v=AAAAAAAAAAA\">x</a></body></html>"
   #expect(throws: ImportError.notUnderstood(looksLike: .html)) { try ImportedFile(page) }
 }
 
-@Test("A history of searches alone has nothing to take")
+@Test("A history with only searches has nothing to import")
 func searches() {
   let cell = """
     <html><div class="outer-cell"><div class="content-cell">Searched for \
@@ -45,7 +45,7 @@ func searches() {
   #expect(throws: ImportError.nothingFromYouTube(.watchHistoryHTML, rows: 1)) { try ImportedFile(cell) }
 }
 
-@Test("Style, however long, and tags, however long, are passed over")
+@Test("CSS and tags of any length are skipped")
 func longStyle() throws {
   let style = "<style>\(String(repeating: ".mdl-cell{margin:8px}\n", count: 20_000))</style>"
   let tag = "<p class=\"\(String(repeating: "x", count: 100_000))\">"
@@ -54,7 +54,7 @@ func longStyle() throws {
 }
 
 @Test(
-  "Attributes are read with any quotes and none",
+  "Attributes are read with any quotes or without",
   arguments: ["a href=\"x&amp;y\"", "a class=b href = 'x&y'", "A download HREF=x&y", "a title=\"href=\" href=\"x&y\""])
 func attributes(tag: String) {
   #expect(HTMLTag(tag.utf8).value(of: "href") == "x&y")
@@ -66,7 +66,7 @@ func attributes(tag: String) {
 func brokenTags(tag: String) { #expect(HTMLTag(tag.utf8).value(of: "class") == nil) }
 
 @Test(
-  "A time is read where it is certain",
+  "An unambiguous time is read",
   arguments: [
     ("Jan 5, 2021, 10:15:00 AM UTC", "2021-01-05T10:15:00Z"),
     ("Jan 5, 2021, 12:15:00\u{202F}AM GMT+01:00", "2021-01-04T23:15:00Z"),
@@ -79,7 +79,7 @@ func certainTimes(text: String, time: String) {
 }
 
 @Test(
-  "A time that is not certain is none",
+  "An ambiguous time is ignored",
   arguments: [
     "", "UTC", "Jan 5, 2021, 10:15:00 AM CST", "05.01.2021, 10:15:00 MEZ", "1/5/2021, 10:15:00 AM UTC",
     "5 janv. 2021, 10:15:00 UTC", "Jan 32, 2021, 10:15:00 AM UTC", "Jan 5, 2021, 13:15:00 AM UTC",

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files of the package, and those that may lie beside it, for tests.
+/// The package's files, and those that may be next to it, for tests.
 package enum PackageFiles {
   /// The package's own folder.
   package static let root: String = {
@@ -12,17 +12,17 @@ package enum PackageFiles {
     return "."
   }()
 
-  /// Recorded documents, which are no part of the package.
+  /// The folder of recorded documents, which are not part of the package.
   package static let samples = outside("samples", "METUBE_RSS_SAMPLES")
 
-  /// A folder that is no part of the package: named by a variable of the environment, or beside the package.
+  /// A folder outside the package: named by an environment variable, or next to the package.
   package static func outside(_ name: String, _ variable: String) -> String? {
     if let named = getenv(variable) { return String(cString: named) }
     let beside = root + "/../shared/" + name
     return access(beside, R_OK) == 0 ? beside : nil
   }
 
-  /// A whole file's bytes; nil where there is none.
+  /// The contents of a file; nil if missing.
   package static func read(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }

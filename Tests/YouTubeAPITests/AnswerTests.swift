@@ -4,14 +4,14 @@ import Testing
 
 @testable import YouTubeAPI
 
-@Suite("Answers of the Data API")
+@Suite("Data API responses")
 struct AnswerTests {
   private func facts(_ item: String) throws -> VideoEnriched? {
     try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).first
   }
 
   @Test(
-    "Lengths in ISO 8601",
+    "ISO 8601 durations",
     arguments: [
       ("PT4M13S", 253), ("P1DT2H", 93_600), ("P0D", 0), ("PT0S", 0), ("PT1H", 3600), ("P1W", 604_800), ("PT59S", 59),
       ("", nil), ("P", nil), ("PT", nil), ("4M", nil), ("PT4", nil), ("P4M", nil), ("PTM", nil), ("PT1H1", nil),
@@ -21,7 +21,7 @@ struct AnswerTests {
     #expect(ISODuration.seconds(text) == seconds)
   }
 
-  @Test("An upcoming stream has its start and no length")
+  @Test("An upcoming stream has its start and no duration")
   func upcoming() throws {
     let fact = try facts(
       """
@@ -32,7 +32,7 @@ struct AnswerTests {
     #expect(fact?.scheduled == Timestamp(rfc3339: "2026-08-18T12:35:00Z"))
   }
 
-  @Test("A stream that is over is told from a video that never was one")
+  @Test("An ended stream is distinguished from a video that never was one")
   func ended() throws {
     let stream = try facts(
       """
@@ -46,13 +46,13 @@ struct AnswerTests {
     #expect(video?.live == Live.none && video?.duration == 180)
   }
 
-  @Test("An answer without items is one of no videos")
+  @Test("A response without items has no videos")
   func noItems() throws {
     #expect(try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).isEmpty)
   }
 
   @Test(
-    "What is no answer is malformed",
+    "An invalid response is malformed",
     arguments: [
       "", "[]", "{}", "<html>", "{\"kind\":\"youtube#videoListResponse\",\"items\":3}", "{\"kind\":1}", "{\"a\":",
     ])
@@ -62,7 +62,7 @@ struct AnswerTests {
     #expect(throws: APIFailure.malformed) { try ChannelFacts.read(Array(body.utf8)) }
   }
 
-  @Test("A private video in a list is left out, and the next page is known")
+  @Test("A private video in a playlist is skipped, and the next page is known")
   func page() throws {
     let page = try PlaylistPage(
       Array(
@@ -77,7 +77,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "Every failure has a name of its own",
+    "Every failure has its own case",
     arguments: [
       (403, "quotaExceeded", APIFailure.quotaExceeded), (403, "dailyLimitExceeded", .quotaExceeded),
       (400, "keyInvalid", .badKey(reason: "keyInvalid")),
@@ -93,12 +93,12 @@ struct AnswerTests {
     #expect(APIFailure(status: status, body: Array(body.utf8)) == failure)
   }
 
-  @Test("A page of HTML is a failure of whoever sent it, not a refusal", arguments: [400, 403, 404, 502])
+  @Test("An HTML page is a server failure, not a refusal", arguments: [400, 403, 404, 502])
   func html(status: Int) {
     #expect(APIFailure(status: status, body: Array("<html>403</html>".utf8)) == .failing(status: status))
   }
 
-  @Test("Any cut of an answer is an answer or malformed, never a crash")
+  @Test("A truncated response is valid or malformed, without a crash")
   func cuts() {
     let body = Array(
       "{\"kind\":\"youtube#videoListResponse\",\"items\":[{\"id\":\"aaaaaaaaaaA\",\"x\":\"\\u12\",\"n\":-1.5e3}]}".utf8)
@@ -106,7 +106,7 @@ struct AnswerTests {
     #expect(JSON(Array(repeating: UInt8(ascii: "["), count: 100_000)) == nil)
   }
 
-  @Test("Recorded answers are understood", .enabled(if: samples != nil))
+  @Test("Recorded responses are parsed", .enabled(if: samples != nil))
   func recorded() throws {
     #expect(try VideoAnswer.read(sample("videos.list-real-vod-20230814-trimmed")).count == 1)
     #expect(try VideoAnswer.read(sample("videos.list-real-empty-items")).isEmpty)
@@ -119,7 +119,7 @@ struct AnswerTests {
   }
 }
 
-/// The folder of recorded answers, which is no part of the package.
+/// The folder of recorded responses, which is not part of the package.
 private let samples: String? = {
   if let named = getenv("METUBE_RSS_SAMPLES") { return String(cString: named) + "/json" }
   var folder = #filePath[...]

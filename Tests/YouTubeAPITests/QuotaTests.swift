@@ -3,7 +3,7 @@ import Testing
 
 @testable import YouTubeAPI
 
-@Suite("The day of the quota")
+@Suite("The quota day")
 struct PacificDayTests {
   private func day(_ time: String) throws -> [Int] {
     let date = PacificDay.of(try #require(Timestamp(rfc3339: time)))
@@ -47,12 +47,12 @@ struct PacificDayTests {
   }
 }
 
-@Suite("What is remembered of the Data API")
+@Suite("Persisted Data API state")
 struct APIMemoryTests {
   private let now = Timestamp(seconds: 1_793_404_800)
   private let id = VideoID(bits: 42)
 
-  @Test("A budget is used up, and begins anew the next day")
+  @Test("A budget is used up, and renews the next day")
   func budget() {
     var memory = APIMemory()
     #expect((0..<3).map { _ in memory.takeUnit(of: 2, at: now) } == [true, true, false])
@@ -60,14 +60,14 @@ struct APIMemoryTests {
     #expect(memory.takeUnit(of: 2, at: PacificDay.end(of: now)) && memory.units == 1)
   }
 
-  @Test("A quota that the API calls used up is left alone until the next day")
+  @Test("A quota that the API reports as used up is left alone until the next day")
   func exhausted() {
     var memory = APIMemory()
     memory.noteExhausted(at: now)
     #expect(!memory.takeUnit(of: 5000, at: now) && memory.takeUnit(of: 5000, at: PacificDay.end(of: now)))
   }
 
-  @Test("A video is removed only by two answers that are a day apart")
+  @Test("A video is removed only after two responses a day apart")
   func missing() {
     var memory = APIMemory()
     func events(after hours: Int64) -> [EventBody] {
@@ -87,7 +87,7 @@ struct APIMemoryTests {
     #expect(memory.missing.isEmpty)
   }
 
-  /// A state that has a followed channel's video, which these say is gone or not, a second apart.
+  /// A state with a followed channel's video, reported as gone or not by these values, a second apart.
   private func state(removed: Bool...) -> State {
     let channel = ChannelID(high: 1, low: 2)
     let found = VideoFound(
@@ -106,7 +106,7 @@ struct APIMemoryTests {
     return state
   }
 
-  @Test("A removed video is asked about again after 30 days, and then 30 days after each answer without it")
+  @Test("A removed video is looked up again after 30 days, and then 30 days after each response without it")
   func removed() {
     var memory = APIMemory()
     let state = state(removed: true)
@@ -116,7 +116,7 @@ struct APIMemoryTests {
     #expect(!isDue(after: 32) && isDue(after: 61))
   }
 
-  @Test("A video that was back is removed again only by two more answers")
+  @Test("A video that came back is removed again only after two more responses")
   func backAndGone() {
     var memory = APIMemory()
     memory.missing[id] = now
@@ -127,7 +127,7 @@ struct APIMemoryTests {
     #expect(events(after: 48).isEmpty && events(after: 71).isEmpty && !events(after: 72).isEmpty)
   }
 
-  @Test("An answer that has none of ten videos removes none")
+  @Test("A response that lacks all of ten videos removes none")
   func doubtful() {
     var memory = APIMemory()
     let ids = (0..<10).map { VideoID(bits: $0) }

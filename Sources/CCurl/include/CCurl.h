@@ -3,20 +3,20 @@
 
 #include <curl/curl.h>
 
-/* libcurl, loaded by the first call of any of these and not with the program: with the libraries it needs itself it takes
-   half the time in which `list` starts and ends. Each function is libcurl's own of the same name, described there.
-   Variadic ones, which Swift cannot call, have a typed wrapper for each shape of argument. */
+/* libcurl, loaded on the first call of any of these instead of at program start: loading it with its dependencies would
+   take half the total run time of `list`. Each function wraps the libcurl function of the same name; see its
+   documentation. Variadic ones, which Swift cannot call, have a typed wrapper for each argument type. */
 
-/* The handles, named so that Swift sees one type whether this libcurl declares them as void or as a struct. */
+/* The handles, named so that Swift sees the same type whether libcurl declares them as void or as a struct. */
 typedef CURL *CurlEasyHandle;
 typedef CURLM *CurlMultiHandle;
 
-/* Why libcurl cannot be used, in the words of the dynamic linker; NULL when all is well. Without it no handle is ever
-   made, and what takes a handle must not be called. */
+/* Why libcurl cannot be used, as the dynamic linker's message; NULL if it can. If it cannot, no handle is ever created,
+   and functions that take a handle must not be called. */
 const char *ccurl_problem(void);
 
 CURLcode ccurl_global_init(long flags);
-/* What this libcurl is, laid out as these headers know it; NULL without libcurl. */
+/* Version information about this libcurl, in the layout of these headers; NULL without libcurl. */
 const curl_version_info_data *ccurl_version(void);
 /* -1 without libcurl. */
 time_t ccurl_getdate(const char *date);

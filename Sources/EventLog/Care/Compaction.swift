@@ -1,9 +1,10 @@
 import Core
 
-/// Which events of one file say nothing that a later one of the same file does not say.
+/// Determines which events of one file are superseded by a later event of the same file.
 ///
-/// Only what YouTube said and runs that the fold no longer keeps: a decision of the person and the first sight of a video
-/// are never superseded. Each file is looked at alone, so that it loses nothing when another device's file goes.
+/// Only YouTube's metadata and runs that the state no longer keeps can be superseded, never a user action or the first
+/// sighting of a video. Each file is compacted on its own, so that it stays complete when another device's file goes
+/// away.
 struct Compaction {
   /// The last event of the file that wrote each register of a video.
   fileprivate struct Latest {
@@ -23,7 +24,7 @@ struct Compaction {
   private var names: [SubscriptionID: EventID] = [:]
   private var runs = RecentRuns()
 
-  /// Takes note of an event that stays or is superseded.
+  /// Records an event, whether or not it is superseded.
   mutating func note(_ event: Event) {
     let id = event.id
     switch event.body {
@@ -39,7 +40,7 @@ struct Compaction {
     }
   }
 
-  /// Whether the events noted say all that this one says, and later.
+  /// Whether later recorded events contain everything this one says.
   func isSuperseded(_ event: Event) -> Bool {
     let id = event.id
     switch event.body {
@@ -67,7 +68,7 @@ extension Compaction.Latest {
   }
 
   fileprivate func supersedes(_ change: VideoChanged, _ id: EventID) -> Bool {
-    // A feed and a playlist are evidence that stays.
+    // A feed or a playlist is evidence that must stay.
     guard change.feed == nil, change.playlist == nil else { return false }
     let members: [(isSaid: Bool, latest: EventID?)] = [
       (change.title != nil, title), (change.link != nil, link), (change.published != nil, published),
@@ -83,7 +84,7 @@ extension Compaction.Latest {
   }
 
   fileprivate func supersedes(_ event: VideoEnriched, _ id: EventID) -> Bool {
-    // That it was still to come says how a later status is meant.
+    // Having been upcoming determines how a later status is interpreted.
     event.live != .upcoming && isBelow(id, enriched) && (event.duration == nil || isBelow(id, duration))
       && (event.live == nil || isBelow(id, live))
   }

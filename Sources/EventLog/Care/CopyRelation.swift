@@ -1,22 +1,22 @@
 import Core
 
-/// How one file of a device relates to another of the same device, by their good lines.
+/// How one file of a device relates to another file of the same device, judged by their good lines.
 ///
-/// A device only appends to its file, so mostly one copy is the beginning of the other. Where it is not, each line is
-/// looked for in the other: a compaction dropped what later lines say, a repair what it could not read, and an old
-/// backup may have been written on. The generation proves nothing of that, and decides between two that say the same.
+/// A device only appends to its file, so usually one copy is a prefix of the other. If it is not, each line is looked
+/// up in the other file: compaction drops superseded lines, a repair drops unreadable ones, and an old backup may have
+/// been appended to. The generation proves nothing about that; it only decides between two files with the same content.
 package enum CopyRelation: String, Equatable, Sendable {
   case same
-  /// The other has all that it has, and more, or says the same in a higher generation.
+  /// The other file has everything this one has, and more, or the same in a higher generation.
   case older
-  /// It has all that the other has, and more, or says the same in a higher generation.
+  /// This file has everything the other has, and more, or the same in a higher generation.
   case newer
-  /// Each has something that the other lacks: two machines wrote under one id, or an old backup was written on.
+  /// Each has something the other lacks: two machines wrote under one ID, or an old backup was appended to.
   case forked
 }
 
 extension CopyRelation {
-  /// How `copy` relates to `other`, at a moment in milliseconds since 1970.
+  /// How `copy` relates to `other`; `now` in milliseconds since 1970.
   init(of copy: File, to other: File, at now: UInt64) throws(LogError) {
     if let relation = try CopyRelation(beginningOf: copy, and: other) {
       self = relation
@@ -34,7 +34,7 @@ extension CopyRelation {
     }
   }
 
-  /// How two files relate of which one is the beginning of the other; nil where neither is.
+  /// The relation of two files if one is a prefix of the other; otherwise nil.
   private init?(beginningOf copy: File, and other: File) throws(LogError) {
     var left = GoodLines(copy)
     var right = GoodLines(other)
@@ -71,7 +71,7 @@ struct GoodLines: ~Copyable {
     return nil
   }
 
-  /// The generation that the file's first line says; 1 where it says none.
+  /// The generation stated in the file's first line; 1 if absent.
   var generation: Int {
     get throws(LogError) {
       var entries = LogLines(file, index: 0, from: 0, after: 0)

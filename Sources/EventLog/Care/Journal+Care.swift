@@ -1,13 +1,13 @@
 import Core
 
 extension Journal {
-  /// Drops from our own file the values of what YouTube said that a later line of it replaced, and the runs but the
-  /// last 24. Every decision of the person stays, every first sight of a video, and every line that is not understood.
+  /// Compacts our own file: drops YouTube metadata that a later line of the file replaced, and all but the last 24
+  /// runs. Keeps every user action, every first sighting of a video, and every line that is not understood.
   ///
-  /// What lies over a day ahead of the clock neither goes nor takes another's place: to other devices it is not there
-  /// yet.
+  /// Events more than a day ahead of the clock are neither dropped nor supersede others: other devices do not apply
+  /// them yet.
   ///
-  /// nil where there is nothing to drop. Throws where the file is damaged or of a later version, and where the new one
+  /// Returns nil if there is nothing to drop. Throws if the file is damaged or of a newer version, or if the new file
   /// would not give the same state.
   package func compact() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
@@ -30,14 +30,14 @@ extension Journal {
     }
   }
 
-  /// The broken lines of our own file; none where it is whole.
+  /// The broken lines of our own file; empty if it is intact.
   package func damage() throws(LogError) -> [DamagedLine] {
     guard let own = try ownFile() else { return [] }
     return try FileReport(of: own.file).damage
   }
 
-  /// Takes the broken lines out of our own file, and restores what stands whole in them; the file as it was is kept
-  /// among the backups, and the broken lines alone beside it. nil where nothing is broken.
+  /// Removes the broken lines from our own file and restores the whole lines found inside them. Keeps the original file
+  /// among the backups, with the broken lines in a separate file next to it. Returns nil if nothing is broken.
   package func repair() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
       guard let own = try ownFileAnew() else { return nil }
@@ -50,7 +50,7 @@ extension Journal {
     }
   }
 
-  /// Our own file, read from its beginning: a checkpoint made before a damage does not know of it.
+  /// Our own file, read from its beginning: a checkpoint made before the damage does not know of it.
   private func ownFileAnew() throws(LogError) -> LogFile? {
     guard let own = try ownFile() else { return nil }
     let file = try LogFile(own.file, index: own.index)
@@ -58,7 +58,7 @@ extension Journal {
     return file
   }
 
-  /// Keeps the broken lines of our own file by themselves as `backups/NAME.damaged-TIME`.
+  /// Copies the broken lines of our own file to `backups/NAME.damaged-TIME`.
   private func quarantine(_ own: LogFile) throws(LogError) {
     try Directory.make(folders.backups)
     let name = "\(folders.backups)/\(Directory.name(of: own.path)).damaged-\(timeForName)"
@@ -71,8 +71,8 @@ extension Journal {
     try Directory.synchronize(folders.backups)
   }
 
-  /// Writes a new generation with the lines of our own file that `keeps`, and those that stand whole in a broken one;
-  /// its first line is not asked for.
+  /// Writes a new generation with those lines of our own file for which `keeps` returns true, and the whole lines found
+  /// inside broken ones. `keeps` is not called for the file's first line.
   private func rewrite(_ own: LogFile, keeps: (Line?) -> Bool) throws(LogError) -> RewriteReport {
     var rewrite = try Rewrite(of: own, in: folders, device: clock.device, id: nextID())
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
@@ -96,8 +96,8 @@ extension Journal {
     return report
   }
 
-  /// Whether two files give one state, the first with what was restored of it: the last look before one takes the
-  /// other's place.
+  /// Whether two files give the same state, the first together with the events restored from it: the final check before
+  /// one replaces the other.
   private func isSameState(_ own: LogFile, and restored: [Event], _ new: File) throws(LogError) -> Bool {
     var states = (State(), State())
     try own.forEachEvent { states.0.apply($0) }

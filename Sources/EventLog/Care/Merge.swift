@@ -1,34 +1,34 @@
 import Core
 
-/// What became of one file that was offered for merging.
+/// The result of merging one file.
 package struct MergeReport: Equatable, Sendable {
-  /// The file that was offered; it is never changed.
+  /// The file that was merged; it is never changed.
   package var path: String
   package var outcome: Outcome
-  /// Its lines that are broken, and were left out.
+  /// Number of broken lines in it, which were skipped.
   package var brokenLines: Int
 
-  /// What was done.
+  /// What the merge did with the file.
   package enum Outcome: Equatable, Sendable {
-    /// Nothing of its device was here: it is now.
+    /// There was no file of this device here; now there is.
     case taken(as: String)
-    /// It has all that the file here has, and more, and replaced it; that is kept as `backup`.
+    /// It has everything our copy has, and more, and replaced it; the old copy is kept as `backup`.
     case replaced(String, backup: String)
     /// Our own file had lost some of its lines: they were appended to it again.
     case broughtBack(lines: Int, to: String)
-    /// All that it says is here.
+    /// Everything in it is already here.
     case nothingNew
-    /// It and the file here each have something that the other lacks: both are kept and count.
+    /// It and our copy each have something the other lacks: both are kept and both count.
     case forkKept(as: String)
-    /// No line of it is a line of a log.
+    /// None of its lines is a log line.
     case notALog
     case unreadable(LogError)
   }
 }
 
 extension Journal {
-  /// Takes in what the logs in a folder say that is not here: of other devices, or of this one before it lost a part.
-  /// Half-copied files count as far as they are whole. Merging again changes nothing.
+  /// Merges the logs in a folder: events of other devices, or of this one before it lost some. Of partially copied
+  /// files, the intact part counts. Merging again changes nothing.
   package func merge(from folder: String) throws(LogError) -> [MergeReport] {
     try withWriterLock { () throws(LogError) in
       try Directory.make(folders.log)
@@ -76,8 +76,8 @@ extension Journal {
     return isKnown ? .forkKept(as: path) : .taken(as: path)
   }
 
-  /// Appends to our own file the lines that it lost and another copy of it has; nil where it lost none, or where that
-  /// copy went its own way after the last line that both have, or nothing may be appended to our file as it is.
+  /// Appends to our own file the lines that it lost and that another copy still has. Returns nil if it lost none, if
+  /// that copy diverged after the last shared line, or if nothing may be appended to our file in its current state.
   private func bringBack(from offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome? {
     guard device == self.device, let own = try ownFile(), own.brokenLines.isEmpty, own.later == nil else { return nil }
     let known = try KnownLines(of: own.file, at: now())

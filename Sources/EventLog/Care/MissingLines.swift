@@ -1,8 +1,8 @@
 import Core
 
-/// The good lines of a file, for telling whether it says what a line of another copy says.
+/// The good lines of a file, for checking whether it contains or supersedes a line of another copy.
 struct KnownLines {
-  /// Fingerprints of the lines, each of which has an id of its own in it.
+  /// Fingerprints of the lines; they differ because each line contains its own ID.
   private var lines: Set<UInt64> = []
   private var compaction = Compaction()
   private let now: UInt64
@@ -18,33 +18,33 @@ struct KnownLines {
     }
   }
 
-  /// Whether the file has this very line.
+  /// Whether the file contains exactly this line.
   fileprivate func contains(_ line: UnsafeRawBufferPointer) -> Bool { lines.contains(Fingerprint.of(line)) }
 
-  /// Whether a compaction of the file would drop this line.
+  /// Whether compacting the file would drop this line.
   fileprivate func supersede(_ line: Line) -> Bool {
     guard case .event(let event) = line.content, !HybridClock.isAhead(event.id, of: now) else { return false }
     return compaction.isSuperseded(event)
   }
 }
 
-/// The lines of one copy that another one lacks and says nothing in place of.
+/// The lines of one copy that the other neither contains nor supersedes.
 struct MissingLines {
   private(set) var count = 0
-  /// Whether one of them is of a later version of the format.
+  /// Whether one of them is of a newer version of the format.
   private(set) var hasLater = false
-  /// The numbers of the last of them, and of the last line that both have.
+  /// The line numbers of the last missing line and of the last shared line.
   private var last = (missing: 0, shared: 0)
 
-  /// Whether the other copy lost them: after each comes a line that both have, and a log is only written at its end.
+  /// Whether the other copy lost these lines: each is followed by a shared line, and a log is only written at its end.
   var wereLost: Bool { count > 0 && last.missing < last.shared }
 
-  /// Looks for each good line of a file among the known ones.
+  /// Looks up each good line of a file among the known ones.
   init(of copy: File, in other: KnownLines) throws(LogError) {
     try self.init(of: copy, in: other) { _ in }
   }
 
-  /// Looks for each good line of a file among the known ones, and gives each that is missing to `body`, without its
+  /// Looks up each good line of a file among the known ones, and passes each missing one to `body`, without its
   /// newline.
   init(
     of copy: File, in other: KnownLines, _ body: (UnsafeRawBufferPointer) -> Void

@@ -1,22 +1,22 @@
 import Core
 
-/// What became of our own file when it was written anew.
+/// The result of rewriting our own file.
 package struct RewriteReport: Equatable, Sendable {
-  /// The generation that begins with it.
+  /// The generation of the new file.
   package var generation: Int
-  /// Bytes before and after.
+  /// File size in bytes, before and after.
   package var before: UInt64
   package var after: UInt64
-  /// Lines that are no longer in it.
+  /// Number of lines removed.
   package var droppedLines: Int
-  /// Lines that were broken by what stood around them, and are whole now.
+  /// Number of lines restored from inside broken ones.
   package var restoredLines: Int
-  /// The file as it was.
+  /// The path of the original file.
   package var backup: String
 }
 
-/// A new generation of our own file: written beside it, synced, and renamed into its place once the old one has a
-/// second name among the backups. Killed at any moment, one of the two is there, whole.
+/// Writes a new generation of our own file next to the old one, syncs it, and renames it into place after giving the
+/// old one a second name among the backups. If the process is killed at any point, one of the two is in place, intact.
 struct Rewrite {
   private let path: String
   private let folders: Folders
@@ -26,12 +26,12 @@ struct Rewrite {
   private var restored = 0
   let generation: Int
 
-  /// Begins the generation after `own`'s with its first line.
+  /// Starts the generation after that of `own` with its first line.
   init(of own: LogFile, in folders: Folders, device: DeviceID, id: EventID) throws(LogError) {
     self.folders = folders
     path = own.path
     generation = (own.start?.generation ?? 1) + 1
-    // Not `.jsonl`: what is unfinished must not be taken for a log.
+    // Not `.jsonl`: an unfinished file must not be taken for a log.
     file = try File(path + ".new", .replace)
     try file.truncate(to: 0)
     var writer = LineWriter()
@@ -39,7 +39,7 @@ struct Rewrite {
     buffer = writer.bytes
   }
 
-  /// Appends a line, given without its newline, as it is.
+  /// Appends a line, passed without its newline, unchanged.
   mutating func keep(_ line: UnsafeRawBufferPointer) throws(LogError) {
     buffer.append(contentsOf: line)
     buffer.append(UInt8(ascii: "\n"))
@@ -47,8 +47,8 @@ struct Rewrite {
     if buffer.count >= 1 << 20 { try flush() }
   }
 
-  /// Appends the whole lines that stand in the bytes of a broken one, and gives what they say to `body`; the first of a
-  /// file is not asked for.
+  /// Appends the whole lines found inside a broken one, and passes their events to `body`; a file's first line is
+  /// skipped.
   mutating func restore(from broken: UnsafeRawBufferPointer, _ body: (Event) -> Void) throws(LogError) {
     var reader = LineReader()
     var isRestored = false
@@ -73,21 +73,21 @@ struct Rewrite {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes what is left and waits until it is on the disk; returns the new file, still under its other name.
+  /// Writes the rest of the buffer and syncs; returns the new file, still under its temporary name.
   mutating func finish() throws(LogError) -> File {
     try flush()
     try file.synchronize()
     return file
   }
 
-  /// Puts the new file in the place of the old one, which is kept as `backups/NAME.generation-N-TIME`.
+  /// Replaces the old file with the new one, and keeps the old one as `backups/NAME.generation-N-TIME`.
   func replace(_ own: LogFile, at time: String) throws(LogError) -> RewriteReport {
     try Directory.make(folders.backups)
     let name = "\(Directory.name(of: path)).generation-\(generation - 1)-\(time)"
     let backup = try Directory.unusedPath(folders.backups + "/" + name, "")
     try Directory.link(path, as: backup)
     try Directory.rename(file.path, to: path)
-    // The first line was there before, under the lower generation.
+    // The old file had a first line too, with the lower generation.
     let starts = own.start == nil ? 0 : 1
     return RewriteReport(
       generation: generation, before: own.size, after: try file.status().size,

@@ -3,31 +3,31 @@ import Core
 /// What `Journal.verify` found in one file.
 package struct FileReport: Equatable, Sendable {
   package var path: String
-  /// The device whose file it is, by its first line or else its name; nil where neither says.
+  /// The device the file belongs to, by its first line or else by its name; nil if neither states one.
   package var device: DeviceID?
-  /// 1 until it was compacted or repaired.
+  /// 1 until the file is first compacted or repaired.
   package var generation: Int
-  /// Lines that are good.
+  /// Number of good lines.
   package var lines: Int
   package var events: Int
-  /// Good lines of a kind, or with a value, that this program does not know.
+  /// Number of good lines with a kind or a value that this program does not know.
   package var unknown: Int
   package var bytes: UInt64
-  /// Broken lines, but for those of an unfinished end.
+  /// Broken lines, except those of a torn tail.
   package var damage: [DamagedLine]
-  /// Bytes of an unfinished write at the end.
+  /// Size of the torn tail, in bytes.
   package var unfinished: UInt64
-  /// The first line of a later version of the format.
+  /// The first line of a newer version of the format.
   package var later: LogPosition?
 }
 
-/// A broken line, to be shown before it is taken out.
+/// A broken line, to be shown before it is removed.
 package struct DamagedLine: Equatable, Sendable {
   package var position: LogPosition
   package var length: UInt64
   /// Its first bytes, up to 200.
   package var beginning: [UInt8]
-  /// Whether a line stands in it whole, which a repair restores.
+  /// Whether it contains a whole line, which a repair restores.
   package var isRestorable: Bool
 }
 
@@ -41,15 +41,14 @@ package struct CopyReport: Equatable, Sendable {
 /// What `Journal.verify` found.
 package struct LogReport: Equatable, Sendable {
   package var files: [FileReport]
-  /// Every two files of one device.
+  /// Every pair of files of one device.
   package var copies: [CopyReport]
   /// Files of other devices that cannot be read.
   package var unreadable: [LogError]
-  /// The checkpoint, where it said something else than the logs; it was thrown away.
+  /// The checkpoint, if it differed from the logs; it was deleted.
   package var wrongCheckpoint: String?
 
-  /// Whether every line of every file is good, no device has two histories, and what is read quickly is what is read
-  /// line by line.
+  /// Whether every line of every file is good, no device has two histories, and the caches agree with a full replay.
   package var isGood: Bool {
     unreadable.isEmpty && wrongCheckpoint == nil && files.allSatisfy(\.damage.isEmpty)
       && copies.allSatisfy { $0.relation != .forked }
@@ -57,7 +56,8 @@ package struct LogReport: Equatable, Sendable {
 }
 
 extension Journal {
-  /// Reads every line of every file again and says what is in them. Changes nothing but a checkpoint that is wrong.
+  /// Reads every line of every file again and reports what is in them. Changes nothing, except that it deletes a wrong
+  /// checkpoint.
   package func verify() throws(LogError) -> LogReport {
     var report = LogReport(files: [], copies: [], unreadable: [], wrongCheckpoint: nil)
     for path in try paths {

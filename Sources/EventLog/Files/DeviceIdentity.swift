@@ -1,22 +1,22 @@
 import Core
 
-/// This device's id, as the state folder keeps it with a hash of the machine's:
+/// This device's ID, stored in the state folder with a hash of the machine ID:
 /// `{"v":1,"device":"k3v9x2ap","machine":"5fc01d…","c":"…"}`.
 ///
-/// A home folder that was copied to another machine brings the id along; two machines that write under one id would
-/// write two different files of one name. So a machine that finds another's hash takes an id of its own, and so does one
-/// that cannot tell what it finds: what was logged under the id that was counts as another device's.
+/// Copying a home folder to another machine copies the ID as well, and two machines writing under one ID would write
+/// two different files of the same name. So a machine that finds another machine's hash takes a new ID, and so does one
+/// that cannot read what it finds; events logged under the old ID then count as another device's.
 package enum DeviceIdentity: Equatable, Sendable {
-  /// The id is kept and this machine's.
+  /// An ID is stored, and it is this machine's.
   case known(DeviceID)
-  /// None is kept yet.
+  /// No ID is stored yet.
   case none
-  /// The id kept is another machine's.
+  /// The stored ID is another machine's.
   case otherMachine(DeviceID)
-  /// What is kept is broken.
+  /// The stored file is broken.
   case damaged
 
-  /// The identity kept in the folders; `machine` is the text of `/etc/machine-id`, or nil where there is none.
+  /// The identity stored in the folders; `machine` is the content of `/etc/machine-id`, nil if absent.
   package static func read(in folders: Folders, machine: String?) throws(LogError) -> DeviceIdentity {
     let records: [StateRecord]
     do throws(LogError) {
@@ -32,7 +32,7 @@ package enum DeviceIdentity: Equatable, Sendable {
     return machine.map { self.hash(of: $0) == hash } ?? true ? .known(device) : .otherMachine(device)
   }
 
-  /// The id kept in the folders, or a new one, which is kept from now on. To be called under the writer lock.
+  /// The stored ID, or a new one, which is then stored. Call it under the writer lock.
   static func establish(in folders: Folders, machine: String?) throws(LogError) -> DeviceID {
     if case .known(let device) = try read(in: folders, machine: machine) { return device }
     var generator = SystemRandomNumberGenerator()
@@ -44,9 +44,9 @@ package enum DeviceIdentity: Equatable, Sendable {
     return device
   }
 
-  /// The id of this machine (machine-id(5)), or nil where it has none.
+  /// The ID of this machine (machine-id(5)); nil if absent.
   package static var machine: String? {
-    // One that cannot be read is as none: a state folder copied from another machine is then not noticed.
+    // An unreadable one counts as absent: a state folder copied from another machine then goes unnoticed.
     guard let file = try? File("/etc/machine-id", .read), let bytes = try? file.bytes(at: 0, count: 64) else {
       return nil
     }
@@ -54,7 +54,7 @@ package enum DeviceIdentity: Equatable, Sendable {
     return text.isEmpty ? nil : text
   }
 
-  /// The id itself is confidential and never leaves the machine: machine-id(5).
+  /// The machine ID is confidential and must not leave the machine: machine-id(5).
   private static func hash(of machine: String) -> String {
     let digits = String(Fingerprint.of("metube-rss " + machine), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

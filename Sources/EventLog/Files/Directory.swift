@@ -1,8 +1,8 @@
 import Glibc
 
-/// Folders, and the names in them.
+/// Operations on folders and the names in them.
 enum Directory {
-  /// Makes a folder and those above it with 0700, and sees to it that their names are on the disk.
+  /// Creates a folder and its missing parents with mode 0700, and syncs their names to disk.
   static func make(_ path: String) throws(LogError) {
     if access(path, F_OK) == 0 { return }
     let parent = parent(of: path)
@@ -14,7 +14,7 @@ enum Directory {
     try synchronize(parent)
   }
 
-  /// Waits until the names in a folder are on the disk.
+  /// Syncs the names in a folder to disk.
   static func synchronize(_ path: String) throws(LogError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .failed(.open, path: path, errno: errno) }
@@ -22,7 +22,7 @@ enum Directory {
     guard fsync(descriptor) == 0 else { throw .failed(.fsync, path: path, errno: errno) }
   }
 
-  /// The names in a folder, sorted; none where the folder is missing.
+  /// The names in a folder, sorted; empty if the folder is missing.
   static func names(in path: String) throws(LogError) -> [String] {
     guard let stream = opendir(path) else {
       if errno == ENOENT { return [] }
@@ -41,19 +41,20 @@ enum Directory {
     return names.sorted()
   }
 
-  /// Gives a file another name in the same file system, replacing what had it, and waits until the name is on the disk.
+  /// Renames a file within a file system, replacing any existing file, and syncs the new name to disk.
   static func rename(_ old: String, to new: String) throws(LogError) {
     guard Glibc.rename(old, new) == 0 else { throw .failed(.rename, path: new, errno: errno) }
     try synchronize(parent(of: new))
   }
 
-  /// Gives a file a second name in the same file system, and waits until the name is on the disk.
+  /// Creates a hard link, and syncs its name to disk.
   static func link(_ path: String, as other: String) throws(LogError) {
     guard Glibc.link(path, other) == 0 else { throw .failed(.link, path: other, errno: errno) }
     try synchronize(parent(of: other))
   }
 
-  /// Replaces a file by bytes: written to `PATH.new`, synced, renamed. There is always the old one or the new one.
+  /// Replaces a file's content atomically: written to `PATH.new`, synced, renamed. Either the old or the new file
+  /// exists at any time.
   static func replace(_ path: String, with bytes: [UInt8]) throws(LogError) {
     let file = try File(path + ".new", .replace)
     try file.truncate(to: 0)
@@ -62,12 +63,12 @@ enum Directory {
     try rename(path + ".new", to: path)
   }
 
-  /// Removes a file's name; a missing one is no failure.
+  /// Deletes a file; a missing one is not an error.
   static func remove(_ path: String) throws(LogError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw .failed(.unlink, path: path, errno: errno) }
   }
 
-  /// `NAME` and `ending`, or the first of `NAME-2`, `NAME-3` … with it under which there is nothing.
+  /// `NAME` and `ending`, or the first unused path of `NAME-2`, `NAME-3` … and `ending`.
   static func unusedPath(_ name: String, _ ending: String) throws(LogError) -> String {
     var path = name + ending
     var number = 1
@@ -78,13 +79,13 @@ enum Directory {
     return path
   }
 
-  /// The folder that a path is in.
+  /// The folder that contains a path.
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The last name of a path.
+  /// The last component of a path.
   static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file: the one place that calls the system for bytes.
+/// An open file: the only place that reads and writes bytes through system calls.
 ///
 /// Owns its descriptor; every failure is thrown with the call, the path and errno.
 final class File {
@@ -10,11 +10,11 @@ final class File {
   /// How a file is opened.
   enum Mode {
     case read
-    /// To append to it, made with 0600 where it is missing.
+    /// For appending; created with mode 0600 if missing.
     case append
-    /// A new file with 0600; fails where there is one.
+    /// A new file with mode 0600; fails if it exists.
     case create
-    /// To overwrite what is there, made with 0600 where it is missing.
+    /// For overwriting; created with mode 0600 if missing.
     case replace
 
     fileprivate var flags: Int32 {
@@ -27,10 +27,10 @@ final class File {
     }
   }
 
-  /// Opens a regular file; anything else, a link too, throws `notAFile`.
+  /// Opens a regular file; throws `notAFile` for anything else, including a symbolic link.
   init(_ path: String, _ mode: Mode) throws(LogError) {
     self.path = path
-    // Without O_NONBLOCK a FIFO would wait for its other end.
+    // Without O_NONBLOCK, opening a FIFO would block until its other end is opened.
     descriptor = File.retrying { open(path, mode.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
     if descriptor < 0 {
       if errno == ELOOP || errno == EISDIR || errno == ENXIO { throw .notAFile(path: path) }
@@ -41,14 +41,14 @@ final class File {
 
   deinit { close(descriptor) }
 
-  /// What the file is now.
+  /// The file's current status.
   func status() throws(LogError) -> FileStatus {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .failed(.stat, path: path, errno: errno) }
     return FileStatus(status)
   }
 
-  /// Reads up to the buffer's size from a place in the file; fewer bytes only at the file's end.
+  /// Reads up to the buffer's size at an offset; returns fewer bytes only at the end of the file.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(LogError) -> Int {
     var filled = 0
     while filled < buffer.count {
@@ -61,7 +61,7 @@ final class File {
     return filled
   }
 
-  /// The bytes of a part of the file; fewer where it ends before.
+  /// Up to `count` bytes at an offset; fewer if the file ends before.
   func bytes(at offset: UInt64, count: Int) throws(LogError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var failure: LogError?
@@ -78,17 +78,18 @@ final class File {
     return bytes
   }
 
-  /// Writes all bytes with one call at the file's place (the end, where it was opened to append); a short write throws.
+  /// Writes all bytes with one call at the file's position (the end, if it was opened for appending); throws on a short
+  /// write.
   func write(_ bytes: [UInt8]) throws(LogError) {
     let count = bytes.withUnsafeBytes { buffer in
-      // EINTR comes only when nothing was written: the same bytes again.
+      // EINTR occurs only if nothing was written, so the same bytes are written again.
       File.retrying { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
     }
     if count < 0 { throw .failed(.write, path: path, errno: errno) }
     if count < bytes.count { throw .shortWrite(path: path, written: count, of: bytes.count) }
   }
 
-  /// Writes a part of this file, a mebibyte at a time, at another's place.
+  /// Copies a range of this file to another file's position, a mebibyte at a time.
   func copy(from start: UInt64, to end: UInt64, into copy: File) throws(LogError) {
     var offset = start
     while offset < end {
@@ -99,14 +100,14 @@ final class File {
     }
   }
 
-  /// Cuts the file.
+  /// Truncates the file.
   func truncate(to size: UInt64) throws(LogError) {
     guard File.retrying({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else {
       throw .failed(.ftruncate, path: path, errno: errno)
     }
   }
 
-  /// Waits until the bytes are on the disk. After a failure nobody knows what is there: it is never tried again.
+  /// Syncs the bytes to disk. After a failure the content of the disk is unknown, so it is never retried.
   func synchronize() throws(LogError) {
     guard fdatasync(descriptor) == 0 else { throw .failed(.fdatasync, path: path, errno: errno) }
   }
@@ -126,13 +127,13 @@ final class File {
   }
 }
 
-/// This program as the system knows it.
+/// This process as the system knows it.
 enum Process {
-  /// The user whose rights it has.
+  /// Its effective user ID.
   static var user: UInt32 { geteuid() }
 }
 
-/// What the system says of a file.
+/// File status, from stat(2).
 struct FileStatus: Equatable {
   var device: UInt64
   var inode: UInt64
@@ -148,7 +149,7 @@ struct FileStatus: Equatable {
     owner = status.st_uid
   }
 
-  /// What the system says of the file of a path, not following a link; nil where there is none.
+  /// The status of a path, not following a symbolic link; nil if there is no such file.
   static func of(_ path: String) throws(LogError) -> FileStatus? {
     var status = stat()
     if lstat(path, &status) == 0 { return FileStatus(status) }
@@ -156,14 +157,14 @@ struct FileStatus: Equatable {
     throw .failed(.stat, path: path, errno: errno)
   }
 
-  /// Whether it is a file of bytes, no directory, FIFO or device.
+  /// Whether it is a regular file: not a directory, FIFO or device.
   var isRegular: Bool { mode & S_IFMT == S_IFREG }
-  /// The permissions as of chmod.
+  /// The permission bits, as for chmod.
   var permissions: UInt32 { mode & 0o7777 }
 }
 
 extension LogError {
-  /// Whether there was no such file.
+  /// Whether the file does not exist.
   var isMissing: Bool {
     if case .failed(.open, _, ENOENT) = self { true } else { false }
   }

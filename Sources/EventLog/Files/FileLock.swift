@@ -1,13 +1,13 @@
 import Glibc
 
-/// A lock that one program holds at a time: `flock` on a file of its own, which is never renamed or removed.
+/// A lock held by one process at a time: `flock` on its own file, which is never renamed or deleted.
 ///
-/// The holder writes its process and command into the file, so that the one who waits can name it. The system lets the
-/// lock go when the holder ends, however it ends.
+/// The holder writes its process ID and command into the file, so that a waiting process can name it. The system
+/// releases the lock when the holder ends, however it ends.
 package final class FileLock {
   private let file: File
 
-  /// Takes the lock, waiting up to `milliseconds` for it; throws `locked` with its holder after that.
+  /// Takes the lock, waiting up to `milliseconds` for it; then throws `locked` with its holder.
   package init(_ path: String, waiting milliseconds: Int) throws(LogError) {
     try Directory.make(Directory.parent(of: path))
     file = try File(path, .replace)
@@ -18,12 +18,12 @@ package final class FileLock {
       usleep(pause)
       pause = min(pause * 2, 16_000)
     }
-    // Only words for others: a full disk must not keep the lock from being taken.
+    // Only informs others: a full disk must not keep the lock from being taken.
     try? file.truncate(to: 0)
     try? file.write(Array("\(getpid()) \(FileLock.command)\n".utf8))
   }
 
-  /// Milliseconds of a clock that nobody sets.
+  /// Monotonic time in milliseconds.
   private static var milliseconds: Int {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -36,8 +36,8 @@ package final class FileLock {
     return words.joined(separator: " ")
   }
 
-  /// Who has the lock; nil where that cannot be read. A holder takes the lock first and then writes itself down, so that
-  /// for a moment the file is empty or names one that has ended.
+  /// The holder of the lock; nil if it cannot be determined. A holder takes the lock before it records itself, so for a
+  /// moment the file is empty or names a process that has ended.
   private static func holder(in file: File) -> LockHolder? {
     for _ in 0..<100 {
       if let holder = LockHolder(in: file), kill(holder.process, 0) == 0 || errno == EPERM { return holder }
@@ -48,9 +48,9 @@ package final class FileLock {
 }
 
 extension LockHolder {
-  /// The holder that a lock's file names: `4711 metube-rss poll`.
+  /// The holder that a lock file names: `4711 metube-rss poll`.
   fileprivate init?(in file: File) {
-    // Whoever cannot read it says that the lock is held, and not by whom.
+    // If the file cannot be read, the lock is reported as held without naming the holder.
     guard let bytes = try? file.bytes(at: 0, count: 200) else { return nil }
     let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
       separator: " ", maxSplits: 1)

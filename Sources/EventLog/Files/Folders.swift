@@ -1,10 +1,10 @@
-/// Where the log, what belongs to this machine, and what can be made again are kept.
+/// The folders for the log, for state of this machine, and for caches.
 package struct Folders: Equatable, Sendable {
-  /// `$XDG_DATA_HOME/metube-rss`, or the one folder of `--home`.
+  /// `$XDG_DATA_HOME/metube-rss`, or the folder given with `--home`.
   package var data: String
-  /// `$XDG_STATE_HOME/metube-rss`, or `state` there.
+  /// `$XDG_STATE_HOME/metube-rss`, or `state` in that folder.
   package var state: String
-  /// `$XDG_CACHE_HOME/metube-rss`, or `cache` there.
+  /// `$XDG_CACHE_HOME/metube-rss`, or `cache` in that folder.
   package var cache: String
 
   package init(data: String, state: String, cache: String) {
@@ -15,18 +15,18 @@ package struct Folders: Equatable, Sendable {
 
   /// The folder of every device's log: the only one to synchronise.
   package var log: String { data + "/log" }
-  /// Copies of files before they were rewritten.
+  /// Copies of files made before they were rewritten.
   package var backups: String { data + "/backups" }
-  /// Held for the writing of one batch.
+  /// Held while writing one batch.
   package var writerLock: String { state + "/log.lock" }
-  /// Held for a whole poll.
+  /// Held during a whole poll.
   package var pollLock: String { state + "/poll.lock" }
   /// The state at some point of the logs.
   package var checkpoint: String { cache + "/checkpoint" }
-  /// Where in the logs the events about each thing are.
+  /// The event index: where in the logs the events about each entity are.
   package var places: String { cache + "/places" }
-  /// The index of the texts of videos.
+  /// The index of video texts.
   package var texts: String { cache + "/texts" }
-  /// The file with this device's id.
+  /// The file with this device's ID.
   package var deviceFile: String { state + "/device" }
 }

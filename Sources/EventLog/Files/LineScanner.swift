@@ -1,28 +1,28 @@
 import Glibc
 
-/// Goes through a file line by line, with a large buffer read again and again.
+/// Reads a file line by line through a large buffer that is reused.
 ///
-/// Not by mapping it: a file that shrinks under a mapping kills the program.
+/// Not memory-mapped: a file that shrinks under a mapping kills the process.
 struct LineScanner: ~Copyable {
   private let file: File
   private var buffer: UnsafeMutableRawBufferPointer
-  /// The place in the file of the buffer's first byte.
+  /// File offset of the buffer's first byte.
   private var base: UInt64
-  /// How many bytes of the buffer are the file's.
+  /// Number of valid bytes in the buffer.
   private var filled = 0
-  /// The place in the buffer of the next line.
+  /// Buffer offset of the next line.
   private var position = 0
-  /// The place in the file of the line given last.
+  /// File offset of the line returned last.
   private(set) var lineStart: UInt64
-  /// The place in the file after its newline.
+  /// File offset after that line's newline.
   private(set) var lineEnd: UInt64
 
-  /// A line without its newline; nil in place of the bytes where it is longer than a line may be.
+  /// A line without its newline; `bytes` is nil if it exceeds the line limit.
   struct Line {
     var bytes: UnsafeRawBufferPointer?
   }
 
-  /// A scanner that begins at a place in a file.
+  /// A scanner that starts at a file offset.
   init(file: File, offset: UInt64) {
     self.file = file
     buffer = .allocate(byteCount: 1 << 18, alignment: 16)
@@ -36,7 +36,7 @@ struct LineScanner: ~Copyable {
   /// The end of what was read; the file's size once there are no more lines.
   var fileEnd: UInt64 { base + UInt64(filled) }
 
-  /// The next line that has a newline; nil at the end. Its bytes are valid until the next call.
+  /// The next line that ends with a newline; nil at the end. Its bytes are valid until the next call.
   mutating func next() throws(LogError) -> Line? {
     lineStart = base + UInt64(position)
     var searched = position
@@ -62,7 +62,7 @@ struct LineScanner: ~Copyable {
     return found - start
   }
 
-  /// Moves the unfinished line to the buffer's beginning and reads more; false at the end of the file.
+  /// Moves the incomplete line to the buffer's beginning and reads more; false at the end of the file.
   private mutating func fill() throws(LogError) -> Bool {
     let rest = filled - position
     if rest == buffer.count {

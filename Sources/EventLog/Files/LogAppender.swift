@@ -1,10 +1,10 @@
-/// Appends batches to a file; to be used under the writer lock.
+/// Appends batches to a file; use it under the writer lock.
 enum LogAppender {
-  /// Appends a batch with one write and one sync. What was written of a batch that failed is cut off again.
+  /// Appends a batch with one write and one sync. If it fails, truncates what was written.
   static func append(_ batch: [UInt8], to path: String) throws(LogError) {
     let file = try File(path, .append)
     let size = try file.status().size
-    // Empty, it may be one whose maker was killed before its name was on the disk.
+    // An empty file may be left from a process that was killed before its name was synced.
     if size == 0 { try Directory.synchronize(Directory.parent(of: path)) }
     do throws(LogError) {
       try file.write(batch)
@@ -16,12 +16,13 @@ enum LogAppender {
   }
 }
 
-/// The unfinished end that a crash left of our own file.
+/// The incomplete end that a crash left in our own file.
 ///
-/// One broken line, whether it has its newline or not. More of them only where a NUL is among them, which no line has
-/// and a page that never reached the disk leaves behind.
+/// One broken line, with or without its newline. Several broken lines count only if they contain a NUL, which no line
+/// does, but which a page that never reached the disk leaves behind.
 enum TornTail {
-  /// Moves the bytes from a position on to `PATH.torn-TIME`, cuts the file there, and returns the copy's path.
+  /// Moves the bytes from a position to the end to `PATH.torn-TIME`, truncates the file there, and returns the copy's
+  /// path.
   static func move(of path: String, from position: LogPosition, time: String) throws(LogError) -> String {
     let file = try File(path, .append)
     let copy = try File(Directory.unusedPath(path + ".torn-" + time, ""), .create)
@@ -38,7 +39,7 @@ enum TornTail {
     return copy.path
   }
 
-  /// Whether broken lines at the end of a file, in these bytes, are what one unfinished write leaves.
+  /// Whether broken lines in this range, at the end of a file, are consistent with one incomplete write.
   static func isTorn(lines: Int, in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
     if lines <= 1 { return true }
     return try hasNUL(in: file, from: start, to: end)

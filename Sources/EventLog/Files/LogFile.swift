@@ -1,25 +1,25 @@
 import Core
 
-/// One device's file as far as it was read: it is read on from there.
+/// One device's file as far as it was read; reading continues from there.
 ///
-/// Keeps the file open, so that the places of its texts hold when the name comes to mean another file.
+/// Keeps the file open, so that offsets into it stay valid when its name comes to refer to another file.
 final class LogFile {
   let file: File
-  /// The position among the reader's files, for `LogPlace`.
+  /// The index in the reader's file list, for `LogPlace`.
   let index: UInt32
   private let status: FileStatus
   /// The end of the last good line.
   private(set) var end: UInt64 = 0
-  /// How many bytes the file had when it was last read.
+  /// The file's size in bytes when it was last read.
   private(set) var size: UInt64 = 0
   private(set) var start: LogStart?
-  /// Broken lines that have a good one after them.
+  /// Broken lines followed by a good one.
   private(set) var damage: [LogPosition] = []
-  /// The first line of a later version.
+  /// The first line of a newer version.
   private(set) var later: Later?
-  /// How many lines end at or before `end`.
+  /// The number of lines that end at or before `end`.
   private(set) var lines = 0
-  /// Broken lines after the last good one, where they are more than one unfinished write leaves.
+  /// Broken lines after the last good one, if they are more than one incomplete write leaves.
   private(set) var brokenEnd: [LogPosition] = []
 
   init(_ file: File, index: UInt32) throws(LogError) {
@@ -28,13 +28,13 @@ final class LogFile {
     status = try file.status()
   }
 
-  /// A line of a later version.
+  /// A line of a newer version.
   struct Later: Equatable {
     var position: LogPosition
     var version: Int
   }
 
-  /// A file that was read before as far as a checkpoint covers it.
+  /// A file already read as far as a checkpoint covers it.
   convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
     try self.init(file, index: index)
     end = covered.end
@@ -48,13 +48,13 @@ final class LogFile {
   var path: String { file.path }
   var identity: FileIdentity { FileIdentity(status) }
 
-  /// The bytes after the last good line, where they are what an unfinished write leaves.
+  /// The bytes after the last good line, if they are consistent with an incomplete write.
   var tornTail: (position: LogPosition, bytes: UInt64)? {
     guard size > end, brokenEnd.isEmpty else { return nil }
     return (LogPosition(path: path, line: lines + 1, byte: end), size - end)
   }
 
-  /// Whether what follows the last good line is a whole one that lacks its newline, as some editors leave it.
+  /// Whether the last good line is followed by a whole one that only lacks its newline, as some editors leave it.
   var endsWithWholeLine: Bool {
     get throws(LogError) {
       guard size > end, size - end < LogFormat.lineLimit else { return false }
@@ -62,13 +62,13 @@ final class LogFile {
     }
   }
 
-  /// Every broken line but those of a torn tail.
+  /// Every broken line except those of a torn tail.
   var brokenLines: [LogPosition] { damage + brokenEnd }
 
-  /// Reads what was appended, giving each event and where its line begins to `fold`.
+  /// Reads what was appended, and passes each event and the offset of its line to `fold`.
   func readOn(_ fold: (Event, UInt64) -> Void) throws(LogError) {
     var entries = LogLines(file, index: index, from: end, after: lines)
-    // Broken lines since the last good one: damage if another good one follows, else the torn tail.
+    // Broken lines since the last good one: damage if another good one follows, otherwise the torn tail.
     var broken: [LogPosition] = []
     while let entry = try entries.next() {
       let position = LogPosition(path: path, line: entries.number, byte: entries.start)
@@ -89,7 +89,7 @@ final class LogFile {
   /// Reads the lines read so far again.
   func forEachEvent(_ body: (Event) -> Void) throws(LogError) { try forEachEvent(from: 0) { event, _ in body(event) } }
 
-  /// Reads the lines read so far again, from the one that begins at a place on; gives where each begins too.
+  /// Reads the lines read so far again, starting at the line at an offset; also passes the offset of each.
   func forEachEvent(from start: UInt64, _ body: (Event, UInt64) -> Void) throws(LogError) {
     var entries = LogLines(file, index: index, from: start, after: 0)
     while entries.end < end, let entry = try entries.next() {
@@ -97,27 +97,27 @@ final class LogFile {
     }
   }
 
-  /// Reads the lines that begin at some places again, which are in order.
+  /// Reads the lines at the given offsets, which are ascending, again.
   func forEachEvent(at places: [UInt64], _ body: (Event) -> Void) throws(LogError) {
     var next = places[...]
     while let start = next.popFirst() {
       var entries = LogLines(file, index: index, from: start, after: 0)
       while let entry = try entries.next() {
         if case .event(let event)? = entry.line?.content { body(event) }
-        // A line right behind is in the buffer already.
+        // A line that follows directly is already in the buffer.
         guard next.first == entries.end else { break }
         next.removeFirst()
       }
     }
   }
 
-  /// How many broken lines are told one by one.
+  /// How many broken lines are reported individually.
   private static let listed = 10
 
-  /// The device that writes it, by its first line or else its name; nil where neither says.
+  /// The device that writes the file, by its first line or else by its name; nil if neither states one.
   var device: DeviceID? { start?.device ?? DeviceID(Directory.name(of: path).prefix(DeviceID.length)) }
 
-  /// What a person should be told of the file.
+  /// Findings about the file.
   var findings: [LogFinding] {
     var findings = brokenLines.prefix(LogFile.listed).map(LogFinding.damaged)
     let further = brokenLines.count - LogFile.listed
@@ -141,7 +141,7 @@ final class LogFile {
   }
 }
 
-/// What makes a file the same one under whatever name.
+/// Identifies a file regardless of its name.
 struct FileIdentity: Hashable {
   var device: UInt64
   var inode: UInt64

@@ -1,6 +1,6 @@
 import Core
 
-/// One line of a state file: named values in an order.
+/// One line of a state file: an ordered list of named values.
 package struct StateRecord: Equatable, Sendable {
   /// A value that a line can hold.
   package enum Value: Equatable, Sendable {
@@ -27,23 +27,23 @@ package struct StateRecord: Equatable, Sendable {
     self.members = members.map { Member(name: $0.name, value: $0.value) }
   }
 
-  /// The value of the first member of a name.
+  /// The value of the first member with this name.
   package subscript(name: String) -> Value? { members.first { $0.name == name }?.value }
 }
 
-/// A small file of this machine, in lines like the log's: `{"v":1,"name":value,…,"c":"xxxxxxxx"}`.
+/// A small per-machine file, in lines like the log's: `{"v":1,"name":value,…,"c":"xxxxxxxx"}`.
 ///
-/// Written whole under another name, then renamed, so that there is always one of the two. Its first line says how many
-/// follow: `{"v":1,"records":2,"c":"…"}`.
+/// Written whole under a temporary name, then renamed, so that either the old or the new file exists at any time. Its
+/// first line states how many follow: `{"v":1,"records":2,"c":"…"}`.
 package enum StateFile {
-  /// The records of a file, or nil where there is none; throws `unreadable` where one of them is broken or missing.
+  /// The records of a file; nil if it is absent. Throws `unreadable` if a record is broken or missing.
   package static func read(_ path: String) throws(LogError) -> [StateRecord]? {
     var records: [StateRecord] = []
     return try read(path) { records.append($0) } ? records : nil
   }
 
-  /// Gives each record of a file to `body`; returns whether there is a file. Throws `unreadable` where a record is broken
-  /// or missing, and then what was given is not to be relied on.
+  /// Passes each record of a file to `body`; returns whether the file exists. Throws `unreadable` if a record is broken
+  /// or missing; discard the records passed before.
   package static func read(_ path: String, _ body: (StateRecord) -> Void) throws(LogError) -> Bool {
     let file: File
     do throws(LogError) {
@@ -54,7 +54,7 @@ package enum StateFile {
     }
     var scanner = LineScanner(file: file, offset: 0)
     var reader = LineReader()
-    // The first line says how many follow.
+    // The first line states how many follow.
     var missing: Int?
     while let line = try scanner.next() {
       guard let record = line.bytes.flatMap({ StateRecord($0, reader: &reader) }) else { throw .unreadable(path: path) }
@@ -71,7 +71,7 @@ package enum StateFile {
     return true
   }
 
-  /// Replaces a file: written beside it, synced, renamed, and the folder synced.
+  /// Replaces a file atomically: written next to it, synced, renamed, and the folder synced.
   package static func write(_ path: String, _ records: some Collection<StateRecord>) throws(LogError) {
     var lines = LineWriter()
     lines.bytes.reserveCapacity(records.count * usualLength)
@@ -82,12 +82,12 @@ package enum StateFile {
     try Directory.replace(path, with: lines.bytes)
   }
 
-  /// Bytes of a line about a feed.
+  /// Typical length of a line about a feed, in bytes.
   private static let usualLength = 256
 }
 
 extension StateRecord {
-  /// The records in lines that were written one after the other; none where one of them is broken.
+  /// The records in concatenated lines; empty if one of them is broken.
   static func records(in lines: [UInt8]) -> [StateRecord] {
     var reader = LineReader()
     var records: [StateRecord] = []
@@ -122,7 +122,7 @@ extension LineWriter {
 }
 
 extension StateRecord {
-  /// The record in a line, or nil where its seal is broken or it is of another version.
+  /// The record in a line; nil if its checksum is wrong or it is of another version.
   fileprivate init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
     let nowhere = LogPlace(file: 0, length: 0, offset: 0)
     guard let covered = LineSeal.unsealed(line), reader.open(covered, at: nowhere),

@@ -1,15 +1,15 @@
-/// One line's object, taken apart into the places of its names and values; nothing is copied.
+/// The object of one line, parsed into the byte ranges of its names and values; nothing is copied.
 ///
-/// Made once and used for line after line, so that its memory is too.
+/// Created once and reused for every line, so that its memory is reused too.
 struct FlatObject {
-  /// Where a member's name and value are; of a string or an array, what is between its quotes or brackets.
+  /// The ranges of a member's name and value; for a string or an array, the range between its quotes or brackets.
   struct Slot {
     var name: Range<Int>
     var value: Range<Int>
     var sort: Sort
   }
 
-  /// What sort of value a member has.
+  /// The type of a member's value.
   enum Sort { case text, escapedText, number, yes, no, null, texts }
 
   /// The members in the order of the line.
@@ -17,7 +17,7 @@ struct FlatObject {
 
   init() { slots.reserveCapacity(32) }
 
-  /// Takes apart an object whose closing brace is left out, as `LineSeal` covers it; false where it is no flat object.
+  /// Parses an object without its closing brace, the part covered by `LineSeal`; false if it is not a flat object.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Bool {
     slots.removeAll(keepingCapacity: true)
     guard bytes.first == UInt8(ascii: "{") else { return false }
@@ -53,7 +53,7 @@ struct FlatObject {
     }
   }
 
-  /// The end of the string whose inside begins at `start`, and whether it has escapes.
+  /// The end of the string whose content begins at `start`, and whether it contains escapes.
   static func string(in bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isEscaped: Bool)? {
     var index = start
     var isEscaped = false
@@ -70,7 +70,7 @@ struct FlatObject {
     }
   }
 
-  /// The place of the bracket that closes an array of strings whose inside begins at `start`.
+  /// The index of the bracket that closes an array of strings whose content begins at `start`.
   private static func arrayEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var index = start
     guard index < bytes.count else { return nil }
@@ -95,7 +95,7 @@ struct FlatObject {
     return (start..<end, sort, end)
   }
 
-  /// A number of any form: those that are no integers may be members of a later version, and are stepped over.
+  /// A number in any form: non-integers may be members of a newer version, and are skipped.
   private static func number(in bytes: UnsafeRawBufferPointer, from start: Int) -> Value? {
     var index = start
     while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
@@ -111,11 +111,11 @@ struct FlatObject {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The place of the first byte from `start` on that is special inside a JSON string: a quote, a backslash or a
-  /// control character; the count where there is none.
+  /// The index of the first byte from `start` on that is special inside a JSON string (a quote, a backslash or a
+  /// control character); `count` if there is none.
   ///
-  /// Eight bytes at a time: subtracting a byte's bound borrows into its highest bit. What a borrow carries further up
-  /// is wrong, so only the lowest bit found counts.
+  /// Tests eight bytes at a time: subtracting a byte's bound borrows into its highest bit. A borrow makes higher bytes
+  /// wrong, so only the lowest bit found counts.
   fileprivate func firstSpecial(from start: Int) -> Int {
     var index = start
     while index + 8 <= count {

@@ -1,26 +1,26 @@
 import Core
 
-/// The first line of a file: which device writes it, and how often it was compacted.
+/// The first line of a file: the device that writes it, and the generation.
 struct LogStart: Equatable, Sendable {
   var device: DeviceID
-  /// 1 at first, one more after each compaction.
+  /// 1 at first, incremented by each compaction.
   var generation: Int
 
   /// The kind under which the line is written.
   static let kind = "logStarted"
 }
 
-/// A line whose seal holds.
+/// A line with a valid checksum.
 struct Line {
   /// The version of the format it was written in.
   var version: Int
   var content: Content
 
-  /// What a line says.
+  /// The content of a line.
   enum Content {
     case event(Event)
     case start(LogStart)
-    /// A kind, or a value of a member, that this program does not know; kept in the file.
+    /// A kind, or a member's value, that this program does not know; kept in the file.
     case unknown
   }
 }
@@ -53,12 +53,12 @@ extension LineWriter {
 }
 
 extension LineReader {
-  /// The line in these bytes, given without its newline, whose first byte is at `origin`; nil where its seal is broken
-  /// or it is no flat object with a version.
+  /// Parses a line, passed without its newline, whose first byte is at `origin`; nil if its checksum is wrong or it is
+  /// not a flat object with a version.
   mutating func read(_ bytes: UnsafeRawBufferPointer, at origin: LogPlace) -> Line? {
     guard let covered = LineSeal.unsealed(bytes) else { return nil }
     guard open(covered, at: origin) else {
-      // A later version need not be flat.
+      // A line of a newer version need not be flat.
       return LineReader.laterVersion(covered).map { Line(version: $0, content: .unknown) }
     }
     guard let version = value("v").flatMap({ Int($0) }), version > 0 else { return nil }
@@ -86,7 +86,7 @@ extension LineReader {
     }
   }
 
-  /// The version that a line begins with, where it is above ours.
+  /// The version at the start of a line, if it is higher than ours.
   private static func laterVersion(_ bytes: UnsafeRawBufferPointer) -> Int? {
     let opening: StaticString = "{\"v\":"
     let count = opening.utf8CodeUnitCount

@@ -1,16 +1,16 @@
 import Core
 
-/// Reads the members of a line by their names, in whatever order they stand.
+/// Reads the members of a line by name, in any order.
 struct LineReader {
   private var object = FlatObject()
   private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
   private var origin = LogPlace(file: 0, length: 0, offset: 0)
-  /// The slot after the last one found, where the next is when the line was written in order.
+  /// The slot after the last one found: the next member, if the line was written in order.
   private var next = 0
-  /// Whether every member asked for so far had a value of its type.
+  /// Whether every member requested so far had a value of its type.
   private(set) var isUnderstood = true
 
-  /// Begins with a line without its seal, whose first byte is at `origin`; false where it is no flat object.
+  /// Opens a line, passed without its checksum, whose first byte is at `origin`; false if it is not a flat object.
   mutating func open(_ bytes: UnsafeRawBufferPointer, at origin: LogPlace) -> Bool {
     self.bytes = bytes
     self.origin = origin
@@ -19,7 +19,7 @@ struct LineReader {
     return object.scan(bytes)
   }
 
-  /// The value of a member, or nil where the line has none of that name or its value is `null`.
+  /// The value of a member; nil if absent or `null`.
   mutating func value(_ name: StaticString) -> LineValue? {
     if next < object.slots.count, isNamed(object.slots[next], name) { return take(next) }
     for index in object.slots.indices where isNamed(object.slots[index], name) { return take(index) }
@@ -43,7 +43,7 @@ struct LineReader {
     return true
   }
 
-  /// The members of the line in its own order, for what has no schema.
+  /// The members of the line in its own order, for lines without a schema.
   func forEachMember(_ body: (String?, LineValue) -> Void) {
     for slot in object.slots {
       let name = JSONString.unescaped(UnsafeRawBufferPointer(rebasing: bytes[slot.name]))

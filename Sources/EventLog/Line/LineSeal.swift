@@ -1,10 +1,10 @@
-/// The end of a line, which proves the rest of it: `,"c":"cdf0cc3c"}` and a newline.
+/// The checksum at the end of a line, which verifies the rest of it: `,"c":"cdf0cc3c"}` and a newline.
 enum LineSeal {
-  /// How many bytes the seal has without the newline.
+  /// Its length in bytes, without the newline.
   static let length = 16
   private static let opening: StaticString = ",\"c\":\""
 
-  /// Seals the line that begins at `start`: an object still without its closing brace.
+  /// Appends the checksum to the line that begins at `start`, an object without its closing brace.
   static func seal(_ bytes: inout [UInt8], from start: Int) {
     let checksum = bytes[start...].withUnsafeBytes(CRC32C.of)
     bytes.append(contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
@@ -12,7 +12,8 @@ enum LineSeal {
     bytes.append(contentsOf: "\"}\n".utf8)
   }
 
-  /// The bytes of a line, given without its newline, that its seal covers, or nil where the seal is none or is broken.
+  /// The bytes of a line, passed without its newline, that its checksum covers; nil if the checksum is missing or
+  /// wrong.
   static func unsealed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let end = line.count - length
     guard end > 0, line[end + 14] == UInt8(ascii: "\""), line[end + 15] == UInt8(ascii: "}") else { return nil }
@@ -27,14 +28,14 @@ enum LineSeal {
   }
 }
 
-/// The hexadecimal digits in lower case, the only ones the log writes.
+/// Hexadecimal digits in lower case, the only ones the log writes.
 enum HexDigit {
-  /// The digit of a value from 0 to 15.
+  /// The digit for a value from 0 to 15.
   static func letter(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// The value of a digit, or nil where the byte is none.
+  /// The value of a digit; nil if the byte is not one.
   static func value(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,16 +1,16 @@
 import Core
 
-/// Writes a line, member by member.
+/// Writes lines, member by member.
 struct LineWriter {
   /// The lines so far.
   var bytes: [UInt8] = []
-  /// Why a line may not be written, where one may not.
+  /// Why a line cannot be written; nil if all can.
   private(set) var refusal: LineRefusal?
 
-  /// Takes note that a value may not be written; the first reason counts.
+  /// Records that a value cannot be written; the first reason is kept.
   mutating func refuse(_ reason: LineRefusal) { refusal = refusal ?? reason }
 
-  /// Appends one sealed line: what `members` writes after the opening brace.
+  /// Appends one line with its checksum; `members` writes what follows the opening brace.
   mutating func line(_ members: (inout LineWriter) -> Void) {
     let start = bytes.count
     bytes.append(UInt8(ascii: "{"))
@@ -28,20 +28,20 @@ struct LineWriter {
     value.write(to: &self)
   }
 
-  /// Appends a text in quotes.
+  /// Appends a quoted string.
   mutating func quote(_ text: String) {
     if text.utf8.count > LogFormat.textLimit { refuse(.textTooLong(limit: LogFormat.textLimit)) }
     JSONText.quote(text, into: &bytes)
   }
 }
 
-/// Why an event may not be written.
+/// Why an event cannot be written.
 package enum LineRefusal: Error, Equatable, Sendable {
   /// A member's text has more bytes than the limit.
   case textTooLong(limit: Int)
   /// The whole line has more bytes than the limit.
   case lineTooLong(limit: Int)
-  /// A description was given by its place in the log, not by its text.
+  /// A description was given by its position in the log instead of its text.
   case textElsewhere
 }
 

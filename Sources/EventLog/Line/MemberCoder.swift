@@ -1,40 +1,40 @@
 import Core
 
-/// Writes or reads the members of one line, in the order in which a schema names them.
+/// Writes or reads the members of one line, in the order in which a schema lists them.
 ///
-/// A schema is a function from a body to the same body. Writing, it is given one and passes its members through the
-/// coder; reading, it is given nil and builds one from what the coder finds. So the two directions cannot differ in a
-/// name, an order or a type.
+/// A schema is a function from a body to the same body. When writing, it receives a body and passes its members through
+/// the coder; when reading, it receives nil and builds a body from the members the coder finds. So the two directions
+/// cannot differ in a name, an order or a type.
 protocol MemberCoder {
-  /// A member that every line of the kind has; nil where a line read lacks it.
+  /// A required member; nil if the line read lacks it.
   mutating func member<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value?
-  /// A member that is left out where it is nil.
+  /// An optional member, omitted if nil.
   mutating func option<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value?
 }
 
-/// A body that has a schema.
+/// A body with a schema.
 protocol LineBody {
-  /// The body through a coder; nil where a line read does not hold one.
+  /// Passes the body through a coder; nil if the line read does not contain one.
   static func coded(_ body: Self?, by coder: inout some MemberCoder) -> Self?
 }
 
-/// A type of which a member's value can be.
+/// A type that a member's value can have.
 protocol MemberValue {
   /// Appends the value as JSON.
   func write(to line: inout LineWriter)
-  /// The value that a line holds, or nil where it is none of this type.
+  /// The value in a line; nil if it is not of this type.
   init?(_ value: LineValue)
 }
 
-/// A value of a line that is being read, still as bytes.
+/// A value of a line being read, still as bytes.
 struct LineValue {
   var sort: FlatObject.Sort
-  /// The value's bytes; of a string without its quotes, of an array without its brackets.
+  /// The value's bytes; a string's without its quotes, an array's without its brackets.
   var bytes: UnsafeRawBufferPointer
-  /// Where these bytes are in the log.
+  /// The position of these bytes in the log.
   var place: LogPlace
 
-  /// The text, where the value is one and is UTF-8.
+  /// The value as text; nil if it is not a string or not UTF-8.
   var text: String? {
     switch sort {
     case .text: JSONString.plain(bytes)

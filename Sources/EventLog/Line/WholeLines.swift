@@ -1,12 +1,12 @@
 import Core
 
-/// The lines that stand whole in the bytes of a broken one: with a carriage return behind, a byte order mark before, or
-/// two on one line. Each proves itself by its seal.
+/// Finds the whole lines inside a broken one: followed by a carriage return, preceded by a byte order mark, or two on
+/// one line. Each is verified by its checksum.
 enum WholeLines {
-  /// Gives each of them to `body`, without what is around it.
+  /// Passes each of them to `body`, without the bytes around it.
   ///
-  /// A quote inside a text is escaped, so that a line has the opening of an object and that of a seal in no other place
-  /// than its beginning and its end; of a few false ones in other bytes the last opening counts.
+  /// Quotes inside a text are escaped, so within a line the opening of an object and that of the checksum occur only at
+  /// its beginning and its end; of several false openings in other bytes the last one counts.
   static func forEach(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     var start: Int?
     var failures = 0
@@ -30,7 +30,7 @@ enum WholeLines {
 
   private static let opening: StaticString = "{\"v\":"
   private static let seal: StaticString = ",\"c\":\""
-  /// Bytes that were made to look like seals would be gone through again for each.
+  /// Without a limit, bytes crafted to look like checksums would be rescanned for each.
   private static let mostFailures = 100
 }
 

@@ -1,6 +1,6 @@
 import Core
 
-/// An id of fixed letters, which never need an escape.
+/// An ID in a fixed alphabet that never needs escaping.
 protocol LetteredID: MemberValue {
   static var length: Int { get }
   init?(_ bytes: Span<UInt8>)

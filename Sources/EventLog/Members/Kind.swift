@@ -1,6 +1,6 @@
 import Core
 
-/// The kinds of events, by the names that the log gives them.
+/// The kinds of events, named as in the log.
 enum Kind: String, CaseIterable {
   case channelFollowed
   case channelUnfollowed
@@ -80,7 +80,7 @@ extension EventBody {
     }
   }
 
-  /// Reads the members of a body of this kind; nil where the line does not hold one.
+  /// Reads the members of a body of this kind; nil if the line does not contain one.
   init?(_ kind: Kind, from line: inout LineReader) {
     let body: EventBody? =
       switch kind {

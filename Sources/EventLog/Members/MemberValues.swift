@@ -64,7 +64,7 @@ extension Description: MemberValue {
     }
   }
 
-  /// The description by its place: its bytes are fingerprinted where they stand, and not read.
+  /// The description by reference: its bytes are fingerprinted in place and not decoded.
   init?(_ value: LineValue) {
     switch value.sort {
     case .text: self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)

@@ -38,7 +38,7 @@ extension GapClosed: LineBody {
 }
 
 extension MemberCoder {
-  /// A list that is left out where it is empty.
+  /// A list that is omitted if empty.
   fileprivate mutating func unlessEmpty(_ name: StaticString, _ list: [String]?) -> [String] {
     option(name, list?.isEmpty ?? true ? nil : list) ?? []
   }

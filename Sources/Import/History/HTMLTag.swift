@@ -1,17 +1,17 @@
-/// A tag of an HTML document: `<a href="https://…">`, `</div>`.
+/// An HTML tag: `<a href="https://…">`, `</div>`.
 struct HTMLTag {
-  /// The name in lower case, with its slash where it closes: `div`, `/div`.
+  /// The name in lower case; a closing tag's includes the slash: `div`, `/div`.
   private(set) var name = ""
   private var bytes: ArraySlice<UInt8>
 
-  /// The tag between `<` and `>`.
+  /// Parses the text between `<` and `>`.
   init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)[...]
     name = String(decoding: self.bytes.prefix { !HTMLTag.isBlank($0) }, as: UTF8.self).lowercased()
     self.bytes = self.bytes.dropFirst(name.utf8.count)
   }
 
-  /// The value of an attribute, given by its name in lower case, with `&amp;` read; nil where there is none.
+  /// The value of an attribute, given by its lower-case name, with `&amp;` decoded; nil if absent.
   func value(of attribute: String) -> String? {
     var rest = bytes
     while !rest.isEmpty {

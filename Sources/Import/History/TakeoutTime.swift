@@ -1,11 +1,11 @@
 import Core
 
 extension Timestamp {
-  /// The time that Takeout's HTML writes for a reader, where it is certain: `Jan 5, 2021, 10:15:00 AM GMT+01:00`,
-  /// `5 Jan 2021, 10:15:00 UTC`, `2021-01-05 10:15:00 UTC`.
+  /// Parses a time from Takeout's HTML if it is unambiguous: `Jan 5, 2021, 10:15:00 AM GMT+01:00`, `5 Jan 2021,
+  /// 10:15:00 UTC`, `2021-01-05 10:15:00 UTC`.
   ///
-  /// Nil where the month's name is not English, where day and month could be exchanged, or where the zone is an
-  /// abbreviation (`CST` is three zones), which is most often.
+  /// Nil if the month's name is not English, if day and month could be swapped, or, the most common case, if the zone
+  /// is an abbreviation (`CST` is three zones).
   init?(takeoutText text: String) {
     var words = text.split { $0.isWhitespace || $0 == "," || $0 == "\u{202F}" }[...]
     guard let zone = words.popLast().flatMap(Timestamp.offset), let last = words.popLast() else { return nil }
@@ -23,7 +23,7 @@ extension Timestamp {
     self.init(seconds: Int64(seconds))
   }
 
-  /// The seconds by which `UTC`, `GMT`, `GMT+1` or `UTC-03:30` is ahead of UTC.
+  /// The UTC offset in seconds of `UTC`, `GMT`, `GMT+1` or `UTC-03:30`.
   private static func offset(_ zone: Substring) -> Int? {
     guard zone.hasPrefix("UTC") || zone.hasPrefix("GMT") else { return nil }
     let rest = zone.dropFirst(3)
@@ -59,7 +59,7 @@ extension Timestamp {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// The month of an English name or its first three letters or more, from 1.
+  /// The month, from 1, for an English name or at least its first three letters.
   private static func month(_ name: Substring) -> Int? {
     guard name.utf8.count >= 3 else { return nil }
     return months.firstIndex { $0.hasPrefix(name) }.map { $0 + 1 }

@@ -1,20 +1,22 @@
 import Core
 
-/// Google Takeout's `watch-history.html`: about 141,700 letters of style, then a `<div class="outer-cell …">` a row.
+/// Google Takeout's `watch-history.html`: about 141,700 characters of CSS, then one `<div class="outer-cell …">` per
+/// row.
 ///
-/// In it the first `content-cell` has the video's link, the channel's, and a time in the account's language; a later
-/// one has, each under a `<b>`, the products, for an advertisement its details, and why the row is there. The words are
-/// translated, so only the shape is read. A cell is in memory at a time, and of that only what is wanted.
+/// The first `content-cell` of a row has the link of the video, that of the channel, and a time in the account's
+/// language. A later one has, each under a `<b>`, the products, the details if it is an advertisement, and why the row
+/// is there. The words are translated, so only the structure is used. Only one cell is in memory at a time, reduced to
+/// the needed parts.
 struct WatchHistoryHTML {
-  /// A row of the history, as far as it is read.
+  /// The needed parts of one history row.
   private struct Cell {
     var line: Int
-    /// How many content cells have begun; the first is the row's body.
+    /// The number of content cells begun; the first is the row's body.
     var contents = 0
-    /// The first two addresses of the body.
+    /// The first two links in the body.
     var links: [String] = []
     var headings = 0
-    /// The last line of the body that is not empty: the time.
+    /// The last non-empty line of the body: the time.
     var lastLine = ""
     var saysFromGoogleAds = false
   }
@@ -22,10 +24,10 @@ struct WatchHistoryHTML {
   private var bytes: ByteReader
   private var builder: ImportBuilder
   private var cell: Cell?
-  /// The text since the last tag, as far as it is kept.
+  /// The text since the last tag, up to `tagLimit` bytes.
   private var text: [UInt8] = []
 
-  /// Reads a whole file into a builder, which finishes it.
+  /// Reads a whole file into a builder; the caller finishes the builder.
   static func read(_ bytes: ByteReader, limits: ImportLimits, entry: String?) throws(ImportError) -> ImportBuilder {
     let builder = ImportBuilder(format: .watchHistoryHTML, limits: limits, entry: entry)
     var history = WatchHistoryHTML(bytes: bytes, builder: builder)
@@ -67,7 +69,7 @@ struct WatchHistoryHTML {
     }
   }
 
-  /// Looks at the text up to a tag: in the row's body it may be the time, after it the mark of an advertisement.
+  /// Evaluates the text before a tag: in the body it may be the time, after the body the mark of an advertisement.
   private mutating func endLine() {
     guard let contents = cell?.contents, contents > 0, !text.isEmpty else { return }
     let line = String(decoding: text, as: UTF8.self).withoutBlanks
@@ -82,7 +84,7 @@ struct WatchHistoryHTML {
   private mutating func endCell() throws(ImportError) {
     guard let cell else { return }
     self.cell = nil
-    // The headings of an advertisement are the products, its details and why it is here; it names no channel.
+    // An advertisement has three headings (products, details, why it is here) and names no channel.
     if cell.saysFromGoogleAds || cell.headings > 2 && cell.links.count < 2 {
       builder.passAdvertisement()
     } else if let link = cell.links.first {
@@ -93,7 +95,7 @@ struct WatchHistoryHTML {
     }
   }
 
-  /// Bytes of a tag and of a text that are kept; a title has 100 letters at most.
+  /// The maximum length kept of a tag or a text, in bytes; a title has at most 100 characters.
   private static let tagLimit = 4096
   private static let textLimit = 1024
 }

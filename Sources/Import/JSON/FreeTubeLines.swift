@@ -1,19 +1,18 @@
-/// FreeTube's `.db` files: one JSON object a line, the last maybe without its end.
+/// FreeTube's `.db` files: one JSON object per line, the last maybe without a line end.
 ///
 /// A line is a profile (`{"_id":"allChannels","name":…,"subscriptions":[…]}`), a channel (`{"channelId":…,
-/// "channelName":…}`, 2020), a video of the history (`{"videoId":…,"timeWatched":…}`) or a playlist
-/// (`{"playlistName":…,"videos":[…]}`). The program keeps its own files by adding lines: a later line replaces the one
-/// with the same `_id`, and `{"_id":…,"$$deleted":true}` takes it away, so that a channel given up long ago is no
-/// subscription.
+/// "channelName":…}`, 2020), a history entry (`{"videoId":…,"timeWatched":…}`) or a playlist
+/// (`{"playlistName":…,"videos":[…]}`). The program appends to its own files: a later line replaces the one with the
+/// same `_id`, and `{"_id":…,"$$deleted":true}` deletes it, so a channel unfollowed long ago is not a subscription.
 struct FreeTubeLines {
-  /// What each line gave, nil where a later one took it away.
+  /// The result of each line; nil if a later line replaced or deleted it.
   private var parts: [ImportBuilder?] = []
   private var indexes: [String: Int] = [:]
   private let limits: ImportLimits
 
   private init(limits: ImportLimits) { self.limits = limits }
 
-  /// Whether a file is of this sort: its first line is a whole object with an `_id`.
+  /// Whether this is such a file: its first line is a complete object with an `_id`.
   static func recognises(_ source: ImportSource, from start: Int) throws(ImportError) -> Bool {
     var bytes = source.reader(from: start)
     guard let line = try line(from: &bytes) else { return false }
@@ -29,11 +28,11 @@ struct FreeTubeLines {
         hasID = hasID || name == "_id"
         try reader.skip()
       }
-    } catch { return false }  // What is no object is another sort of file, and refused as that.
+    } catch { return false }  // Not an object: another format.
     return hasID
   }
 
-  /// Reads a whole file into a builder, which finishes it.
+  /// Reads a whole file into a builder; the caller finishes the builder.
   static func read(
     _ source: ImportSource, from start: Int, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder {
@@ -52,10 +51,10 @@ struct FreeTubeLines {
     return builder
   }
 
-  /// The most bytes of a line; a profile of thousands of channels is one.
+  /// The maximum line length in bytes; a profile with thousands of channels is one line.
   private static let lineLimit = 16 << 20
 
-  /// The next line without its end, nil at the end of the file; of a line beyond all measure only its beginning.
+  /// The next line without its end; nil at the end of the file. Only the start of an overlong line.
   private static func line(from bytes: inout ByteReader) throws(ImportError) -> [UInt8]? {
     guard try bytes.peek() != nil else { return nil }
     var line: [UInt8] = []

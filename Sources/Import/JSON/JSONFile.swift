@@ -1,14 +1,14 @@
 import Core
 
-/// A JSON file of one value, read as it comes: Takeout's subscriptions and history, NewPipe's subscriptions, the
+/// A JSON file with one value, parsed as a stream: Takeout's subscriptions and history, NewPipe's subscriptions, the
 /// backups of LibreTube, Piped and Invidious.
 struct JSONFile {
   private var builder: ImportBuilder
-  /// What the file shows itself to be, as far as it is read.
+  /// The format, as far as known by now.
   private var format: ImportFormat?
   private var groups: [JSONValue] = []
 
-  /// Reads a whole file; throws `notUnderstood` where it holds nothing that is known.
+  /// Reads a whole file; throws `notUnderstood` if it contains nothing known.
   static func read(_ bytes: ByteReader, limits: ImportLimits, entry: String?) throws(ImportError) -> ImportBuilder {
     var reader = JSONReader(bytes)
     var file = JSONFile(builder: ImportBuilder(format: .newPipe, limits: limits, entry: entry))
@@ -26,7 +26,7 @@ struct JSONFile {
     return file.builder
   }
 
-  /// Reads a member of the outermost object by its name.
+  /// Handles a member of the outermost object by name.
   private mutating func takeMember(_ name: String, _ reader: inout JSONReader) throws(ImportError) {
     recognise(memberOf: name)
     guard try reader.nextKind() == .array else { return try reader.skip() }
@@ -52,7 +52,8 @@ struct JSONFile {
     }
   }
 
-  /// A name that only one sort of file has. NewPipe's and Invidious' `subscriptions` alone are told by their elements.
+  /// Detects the format by a member name that only one format has. NewPipe's and Invidious' `subscriptions` differ only
+  /// in their elements.
   private mutating func recognise(memberOf name: String) {
     switch name {
     case "watch_history": format = .invidious
@@ -63,7 +64,7 @@ struct JSONFile {
     }
   }
 
-  /// Reads an element of the outermost array: a subscription, a row of the history, a playlist or an id.
+  /// Handles an element of the outermost array: a subscription, a history row, a playlist or an ID.
   private mutating func takeElement(_ reader: inout JSONReader) throws(ImportError) {
     let (value, line) = try reader.valueAndLine()
     if value["snippet"] != nil {
@@ -83,7 +84,7 @@ struct JSONFile {
     }
   }
 
-  /// Gives the channels of a group (`{"groupName":"Craft","channels":["UC…"]}`) its name for a tag.
+  /// Tags the channels of a group (`{"groupName":"Craft","channels":["UC…"]}`) with its name.
   private mutating func tag(by group: JSONValue) {
     guard let name = group["groupName"]?.text ?? group["name"]?.text else { return }
     for channel in group["channels"]?.elements ?? [] {

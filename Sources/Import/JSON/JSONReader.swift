@@ -1,16 +1,16 @@
-/// Reads JSON (RFC 8259) as it comes and keeps no more of it in memory than the value that is asked for.
+/// A streaming JSON parser (RFC 8259) that keeps only requested values in memory.
 ///
-/// A value may not lie deeper than `depthLimit`, nor one that is kept weigh more than `weightLimit`.
-/// Bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD.
+/// A value may be nested at most `depthLimit` deep, and a kept value weigh at most `weightLimit`. Invalid UTF-8 and
+/// unpaired surrogates become U+FFFD.
 struct JSONReader {
-  /// What sort of value comes next.
+  /// The type of the next value.
   enum Kind { case object, array, string, number, literal }
 
-  /// In how many others a value may lie; real files have less than ten.
+  /// The maximum nesting depth; real files stay below ten.
   static let depthLimit = 64
-  /// Bytes that one value that is kept may take: those of its texts and names, and `partWeight` for each value in it.
+  /// The maximum weight of one kept value, in bytes: its texts and names, and `partWeight` for each value in it.
   static let weightLimit = 16 << 20
-  /// What a value without any text takes.
+  /// The weight of a value without text, in bytes.
   static let partWeight = 16
 
   private var bytes: ByteReader
@@ -19,7 +19,7 @@ struct JSONReader {
 
   init(_ bytes: ByteReader) { self.bytes = bytes }
 
-  /// What sort of value comes next after white space; nil at the end of the file.
+  /// The type of the next value after white space; nil at the end of the file.
   mutating func nextKind() throws(ImportError) -> Kind? {
     guard let letter = try nextLetter() else { return nil }
     switch letter {
@@ -32,7 +32,7 @@ struct JSONReader {
     }
   }
 
-  /// Reads an object: `body` is given each name and must read or skip its value.
+  /// Reads an object: `body` gets each name and must read or skip its value.
   mutating func forEachMember(
     _ body: (String, inout JSONReader) throws(ImportError) -> Void
   ) throws(ImportError) {
@@ -48,20 +48,20 @@ struct JSONReader {
     try forEachPart(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
   }
 
-  /// Reads the next value whole.
+  /// Reads the next value completely.
   mutating func value() throws(ImportError) -> JSONValue {
     weight = 0
     return try part()
   }
 
-  /// Reads the next value whole, and the line it begins on.
+  /// Reads the next value completely, with the line it begins on.
   mutating func valueAndLine() throws(ImportError) -> (value: JSONValue, line: Int) {
     _ = try nextLetter()
     let line = bytes.line
     return (try value(), line)
   }
 
-  /// Passes over the next value.
+  /// Skips the next value.
   mutating func skip() throws(ImportError) {
     switch try nextKind() {
     case nil: throw malformed
@@ -73,12 +73,12 @@ struct JSONReader {
     }
   }
 
-  /// Checks that nothing but white space is left.
+  /// Checks that only white space is left.
   mutating func expectEnd() throws(ImportError) {
     guard try nextLetter() == nil else { throw malformed }
   }
 
-  /// The error for damage at this place.
+  /// The error for malformed JSON at the current position.
   var malformed: ImportError { .malformed(.json, line: bytes.line, column: bytes.column) }
 
   private mutating func part() throws(ImportError) -> JSONValue {
@@ -132,7 +132,7 @@ struct JSONReader {
     depth -= 1
   }
 
-  /// The next byte after white space, which stays the next one.
+  /// The next byte after white space, without consuming it.
   private mutating func nextLetter() throws(ImportError) -> UInt8? {
     while let byte = try bytes.peek() {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }

@@ -1,12 +1,12 @@
 import Core
 
-/// What the elements of the JSON files mean, by the names of their members.
+/// Interprets the elements of JSON files by their member names.
 extension ImportBuilder {
-  /// Takes a subscription: an id or address as text, `{"service_id":0,"url":…,"name":…}` (NewPipe),
-  /// `{"id":…,"name":…}` (FreeTube), `{"channelId":…,"name":…}` (LibreTube), or a `youtube#subscription` (Takeout).
+  /// Adds a subscription: an ID or address as text, `{"service_id":0,"url":…,"name":…}` (NewPipe), `{"id":…,"name":…}`
+  /// (FreeTube), `{"channelId":…,"name":…}` (LibreTube), or a `youtube#subscription` (Takeout).
   mutating func subscribe(toJSON value: JSONValue, line: Int) throws(ImportError) {
     if let text = value.text { return try subscribe(to: text, title: nil, tags: [], line: line) }
-    // In Takeout's, "snippet.channelId" is the subscriber.
+    // In Takeout's, `snippet.channelId` is the subscriber.
     let snippet = value["snippet"]
     let member = snippet?["resourceId"] ?? value
     let references = ["channelId", "id", "url", "playlistId"].compactMap { member[$0]?.text }
@@ -17,7 +17,7 @@ extension ImportBuilder {
     try subscribe(to: best, title: title, tags: [], line: line)
   }
 
-  /// Takes a watched video of a history: an id as text (Invidious), `{"videoId":…,"watchedAt":…}` (Piped, LibreTube) or
+  /// Adds a watched video: an ID as text (Invidious), `{"videoId":…,"watchedAt":…}` (Piped, LibreTube) or
   /// `{"videoId":…,"timeWatched":…}` (FreeTube), the times in milliseconds since 1970.
   mutating func watch(json value: JSONValue, line: Int) throws(ImportError) {
     let text = value.text ?? ["videoId", "url"].compactMap { value[$0]?.text }.first
@@ -27,10 +27,10 @@ extension ImportBuilder {
     try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, channel: channel, line: line)
   }
 
-  /// Takes a row of Takeout's history: `{"titleUrl":"https://www.youtube.com/watch?v=…","time":"2024-…Z"}`.
+  /// Adds a row of Takeout's history: `{"titleUrl":"https://www.youtube.com/watch?v=…","time":"2024-…Z"}`.
   ///
-  /// An advertisement says so in "details", in the account's language, and names no channel in "subtitles"; removed
-  /// videos, posts and searches have no address of a video.
+  /// An advertisement is marked in "details", in the account's language, and has no channel in "subtitles"; removed
+  /// videos, posts and searches have no video URL.
   mutating func watch(takeout value: JSONValue, line: Int) throws(ImportError) {
     let details = value["details"]?.elements ?? []
     let saysSo = details.contains { $0["name"]?.text == "From Google Ads" }
@@ -41,7 +41,7 @@ extension ImportBuilder {
     try watch(address, when: time, channel: channel, line: line)
   }
 
-  /// Takes a playlist: its name, and videos as ids, addresses, or objects with one.
+  /// Adds a playlist: its name, and its videos as IDs, addresses, or objects with either.
   mutating func collect(json value: JSONValue, line: Int) throws(ImportError) {
     let title =
       ["title", "name", "playlistName"].compactMap { value[$0]?.text }.first ?? value["playlist"]?["name"]?.text
@@ -53,7 +53,7 @@ extension ImportBuilder {
 }
 
 extension Timestamp {
-  /// The moment this many milliseconds after 1970; nil where that is no number or out of all range.
+  /// The time this many milliseconds after 1970; nil if not finite or out of range.
   fileprivate init?(milliseconds: Double) {
     guard abs(milliseconds) < 1e15 else { return nil }
     self.init(seconds: Int64(milliseconds / 1000))

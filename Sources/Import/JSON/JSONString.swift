@@ -1,7 +1,7 @@
-/// The letters of JSON's strings and words.
+/// Reading JSON strings and literals.
 extension ByteReader {
-  /// The text of a string whose opening quote is the next byte (RFC 8259 §7); throws where it has more bytes than
-  /// `limit`, or an unescaped control character, so that a line cut short ends with its line.
+  /// Parses the string whose opening quote is the next byte (RFC 8259 §7). Throws if it has more than `limit` bytes or
+  /// an unescaped control character, so that a truncated line ends with its line.
   mutating func jsonString(limit: Int) throws(ImportError) -> String {
     var text = JSONText()
     _ = try next()
@@ -40,7 +40,7 @@ extension ByteReader {
     }
   }
 
-  /// The next bytes for which `isPart` holds, up to 64 of them.
+  /// The longest run of bytes for which `isPart` holds, at most 64.
   mutating func word(of isPart: (UInt8) -> Bool) throws(ImportError) -> String {
     var letters: [UInt8] = []
     while letters.count < 64, let byte = try peek(), isPart(byte) {
@@ -51,10 +51,10 @@ extension ByteReader {
   }
 }
 
-/// The text of a string as it is read; halves of surrogate pairs without the other become U+FFFD.
+/// A string being decoded; unpaired surrogates become U+FFFD.
 private struct JSONText {
   private(set) var bytes: [UInt8] = []
-  /// The first half of a pair, whose second may follow.
+  /// A lead surrogate waiting for its second half.
   private var half: UInt16?
 
   mutating func append(_ run: UnsafeRawBufferPointer) {

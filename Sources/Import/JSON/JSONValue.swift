@@ -1,4 +1,4 @@
-/// A JSON value that is in memory.
+/// A JSON value in memory.
 enum JSONValue: Equatable {
   case null
   case boolean(Bool)
@@ -7,29 +7,29 @@ enum JSONValue: Equatable {
   case array([JSONValue])
   case object([Member])
 
-  /// A name and its value.
+  /// An object member: name and value.
   struct Member: Equatable {
     var name: String
     var value: JSONValue
   }
 
-  /// The value of this name in an object, the last of several; nil where there is none or this is no object.
+  /// The last member with this name; nil if absent or not an object.
   subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
-  /// The text, where this is one that is not empty.
+  /// The string; nil if empty or another type.
   var text: String? {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 
-  /// The number, where this is one.
+  /// The number; nil if another type.
   var number: Double? {
     if case .number(let number) = self { number } else { nil }
   }
 
-  /// The elements, where this is an array.
+  /// The elements; nil if not an array.
   var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }

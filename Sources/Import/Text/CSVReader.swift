@@ -1,7 +1,8 @@
-/// Reads CSV (RFC 4180) row by row: quoted fields with `""` and line ends, LF or CRLF or CR, a last row without one.
+/// Parses CSV (RFC 4180) row by row: quoted fields with `""` and line ends; LF, CRLF or CR; the last row maybe without
+/// one.
 ///
-/// A quote inside an unquoted field is a letter. Where the quotes of a row do not match, that row is given as damaged
-/// and reading goes on with the line after its first: else one bad title would swallow every row up to the next quote.
+/// A quote inside an unquoted field is literal. If the quotes of a row do not match, the row is returned as damaged and
+/// parsing resumes at the line after its first; otherwise one bad title would swallow every row up to the next quote.
 struct CSVReader {
   /// A row of the file.
   enum Row: Equatable {
@@ -14,8 +15,7 @@ struct CSVReader {
   private var position: Int
   private var line = 1
 
-  /// A reader of a whole file. Takes `,` for the separator unless the first line has more of
-  /// `;` or tabs, as spreadsheets write.
+  /// A reader of a whole file. The separator is `,` unless the first line has more `;` or tabs, as spreadsheets write.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = bytes.startIndex
@@ -24,7 +24,7 @@ struct CSVReader {
     separator = counts.reduce(counts[0]) { $1.1 > $0.1 ? $1 : $0 }.0
   }
 
-  /// The next row that is not empty, or nil at the end.
+  /// The next non-empty row; nil at the end.
   mutating func next() -> Row? {
     while position < bytes.endIndex, isLineEnd(bytes[position]) { endLine() }
     guard position < bytes.endIndex else { return nil }
@@ -36,10 +36,10 @@ struct CSVReader {
     return .unmatchedQuote(line: start.line)
   }
 
-  /// No file that is known has a column beyond these; a line of a million commas costs no memory.
+  /// No known file has more columns; the limit keeps a line of a million commas from costing memory.
   private static let fieldLimit = 16
 
-  /// The fields up to the end of the row, or nil where a quote does not match.
+  /// The fields up to the end of the row; nil if a quote is unmatched.
   private mutating func row() -> [String]? {
     var fields: [String] = []
     while true {

@@ -1,12 +1,12 @@
 import Core
 
-/// A channel a line: newsboat's `urls`, or a plain list of ids, addresses and handles.
+/// A channel per line: newsboat's `urls`, or a plain list of IDs, addresses and handles.
 ///
-/// `URL tag "tag two" "~Title" !hidden`, and lines that begin with `#` are comments; several channels may stand on a line,
-/// and a line ends with CR, LF or both. The commands that newsboat would
-/// run (`exec:`, `filter:`, `|…`) and its queries are never run: they are not YouTube.
+/// Lines look like `URL tag "tag two" "~Title" !hidden` and end with CR, LF or both; lines that begin with `#` are
+/// comments; one line may hold several channels. Commands that newsboat would run (`exec:`, `filter:`, `|…`) and its
+/// queries are never run: they are not YouTube.
 enum ChannelLines {
-  /// Reads a whole file into `builder`, and tells it which of the two sorts that is.
+  /// Reads a whole file into `builder` and sets which of the two formats it is.
   static func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
     var rest = bytes[...]
     var number = 0
@@ -31,8 +31,8 @@ enum ChannelLines {
     }
   }
 
-  /// Whether a word after a channel is another channel, and no tag of the first: an address or a channel's id, and where
-  /// the first is no address, as newsboat's always are, anything that is to be followed.
+  /// Whether a word after a channel is another channel rather than a tag of the first: an address or a channel ID or,
+  /// if the first is not an address (newsboat's always are), anything that can be followed.
   private static func isChannel(_ word: String, beside first: String) -> Bool {
     guard reference(word) != nil, reference(first) != nil else { return false }
     return word.contains("/") || word.hasPrefix("UC") || !first.contains("/")
@@ -46,12 +46,12 @@ enum ChannelLines {
     _ text: String, notes: [String], line: Int, into builder: inout ImportBuilder
   ) throws(ImportError) {
     let title = notes.first { $0.hasPrefix("~") }.map { String($0.dropFirst()) }
-    // A note that begins with "!" hides the feed in newsboat's list; it is no tag.
+    // A note that begins with "!" hides the feed in newsboat's list; it is not a tag.
     let tags = notes.filter { !$0.hasPrefix("~") && !$0.hasPrefix("!") }
     try builder.subscribe(to: text, title: title, tags: tags, line: line)
   }
 
-  /// The words of a line up to a comment; in quotes a blank is a letter, as is what follows a backslash.
+  /// The words of a line up to a comment. White space in quotes is literal, as is any character after a backslash.
   static func words(in line: String) -> [String] {
     var words: [String] = []
     var rest = line[...]
@@ -82,6 +82,6 @@ enum ChannelLines {
     return word
   }
 
-  /// No line of such a file is longer.
+  /// The maximum line length; no such file has longer ones.
   private static let lineLimit = 16_384
 }

@@ -2,8 +2,8 @@ import Core
 
 /// Google Takeout's `subscriptions.csv`: `UC…,http://www.youtube.com/channel/UC…,Title` under a header.
 ///
-/// The header is in the account's language (ten were seen) or missing, so a row counts when its first field is a
-/// channel's id; the first line may be a header, any other row is refused.
+/// The header is in the account's language (ten seen so far) or missing, so a row counts if its first field is a
+/// channel ID; the first line may be a header, any other row is rejected.
 enum TakeoutCSV {
   /// Reads a whole file into `builder`.
   static func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
@@ -32,10 +32,10 @@ enum TakeoutCSV {
       text.isEmpty ? .empty : .reference(.badChannelID(text.cut(toScalars: ReferenceError.evidenceLength))), line: line)
   }
 
-  /// Whether rows from the start of a file are of this sort: one begins with a channel's id, or has YouTube's address
-  /// in its second field.
+  /// Whether rows from the start of a file look like this format: one begins with a channel ID, or has a YouTube
+  /// address in its second field.
   ///
-  /// In `channel.csv` of the same archive, which holds the owner's own channel, a country or a title stands there.
+  /// In `channel.csv` of the same archive, the owner's own channel, the second field is a country or a title.
   static func recognises(_ rows: [[String]]) -> Bool {
     rows.contains { fields in
       guard fields.count > 1 else { return false }
@@ -45,8 +45,8 @@ enum TakeoutCSV {
     }
   }
 
-  /// Whether rows are of this sort beyond doubt: the second field is the address of the channel in the first. In the
-  /// same archive `channel.csv` holds the owner's own channel, whose second field is something else.
+  /// Whether rows are certainly this format: the second field is the address of the channel in the first. In the same
+  /// archive, `channel.csv` holds the owner's own channel, whose second field is something else.
   static func recognisesCertainly(_ rows: [[String]]) -> Bool {
     rows.contains { fields in
       guard fields.count > 1, let channel = ChannelID(fields[0].withoutBlanks) else { return false }

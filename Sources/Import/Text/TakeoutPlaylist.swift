@@ -2,14 +2,14 @@ import Core
 
 /// One playlist of Google Takeout as CSV: `VIDEOID,2023-01-05T10:11:12+00:00` under a header in any language.
 ///
-/// Until 2023 the playlist's own row came first (`PL…,UC…,created,updated,Title,description,visibility`, under a header
-/// of its own) and empty rows between; since then a row has two fields and only the file's name tells the playlist's.
+/// Until 2023 the playlist's own row came first (`PL…,UC…,created,updated,Title,description,visibility`, under its own
+/// header) followed by empty rows; since then rows have two fields and only the file name gives the playlist's name.
 struct TakeoutPlaylist {
   private var title: String?
   private var videos: [(text: String, line: Int)] = []
   private var mayBeHeader = true
 
-  /// Reads a whole file into `builder`; `title` stands where the file tells none.
+  /// Reads a whole file into `builder`; `title` is used if the file gives none.
   static func read(
     _ bytes: [UInt8], title: String?, into builder: inout ImportBuilder
   ) throws(ImportError) {
@@ -35,16 +35,16 @@ struct TakeoutPlaylist {
     }
   }
 
-  /// Whether rows from the start of a file are of this sort.
+  /// Whether rows from the start of a file look like this format.
   static func recognises(_ rows: [[String]]) -> Bool { rows.contains { isPlaylist($0) || isVideo($0) } }
 
-  /// Whether a row is the playlist's own: its id, then its owner's.
+  /// Whether this is the playlist's own row: its ID, then its owner's.
   private static func isPlaylist(_ fields: [String]) -> Bool {
     guard fields.count > 1 else { return false }
     return PlaylistID(fields[0].withoutBlanks) != nil && ChannelID(fields[1].withoutBlanks) != nil
   }
 
-  /// Whether a row is a video's: an id, then a time (`2023-…`).
+  /// Whether this is a video row: an ID, then a time (`2023-…`).
   private static func isVideo(_ fields: [String]) -> Bool {
     guard fields.count > 1, VideoID(fields[0].withoutBlanks) != nil else { return false }
     let year = fields[1].withoutBlanks.utf8.prefix(5)

@@ -1,50 +1,50 @@
 import Core
 
-/// Why nothing at all was taken from a file.
+/// Why a file gave nothing.
 package indirect enum ImportError: Error, Hashable, Sendable {
-  /// No sort of file that is known.
+  /// Not a supported format.
   case notUnderstood(looksLike: Likeness)
-  /// Understood, with this many rows, none of which has to do with YouTube.
+  /// A supported format with this many rows, none related to YouTube.
   case nothingFromYouTube(ImportFormat, rows: Int)
-  /// Damaged, or cut short, at this place; both from 1, the column in bytes.
+  /// Malformed or truncated at this position; line and column from 1, the column in bytes.
   case malformed(Likeness, line: Int, column: Int)
   /// Nested deeper than any real file.
   case tooDeep(limit: Int, line: Int)
-  /// More bytes, after unpacking, than are read.
+  /// Longer, after unpacking, than the limit in bytes.
   case tooLarge(limit: Int)
-  /// More rows than are read.
+  /// More rows than the limit.
   case tooManyRows(limit: Int)
-  /// One value of a JSON file takes more bytes than are kept in memory.
+  /// One value of a JSON file takes more memory than the limit in bytes.
   case valueTooLarge(limit: Int, line: Int)
-  /// An archive that cannot be trusted or read.
+  /// An unsafe or unreadable archive.
   case archive(ArchiveFault)
-  /// A file that cannot be read to its end; an `errno`, 0 where it became shorter.
+  /// A read failed; the `errno`, or 0 if the file shrank meanwhile.
   case unreadable(errno: Int32)
-  /// A file in an archive, by its name there, that cannot be read.
+  /// A file in an archive, by its name there, could not be read.
   case inEntry(String, ImportError)
 }
 
 /// What is wrong with a zip archive.
 package enum ArchiveFault: Error, Hashable, Sendable {
-  /// No directory where one should be, or one that points outside the file: a download cut short is the usual cause.
+  /// No directory, or one that points outside the file; usually an incomplete download.
   case damaged
-  /// A name that leaves the folder it would be unpacked to.
+  /// A name that would escape the folder it is unpacked to.
   case unsafeName(String)
   case tooManyEntries(limit: Int)
-  /// An entry that unpacks to more than this many times its size.
+  /// An entry that expands to more than this many times its size.
   case ratio(String, limit: Int)
-  /// An entry that does not unpack, or not to what its directory says.
+  /// An entry that cannot be unpacked, or does not match the directory.
   case damagedEntry(String)
 }
 
-/// Why one row of a file names nothing.
+/// Why a row was rejected.
 package enum RowRefusal: Error, Hashable, Sendable {
-  /// What stands where a channel, a playlist or a video belongs is none.
+  /// Not a valid channel, playlist or video.
   case reference(ReferenceError)
-  /// Nothing stands there.
+  /// The field is empty.
   case empty
-  /// A line of a FreeTube file that is no JSON object.
+  /// A line of a FreeTube file that is not a JSON object.
   case notJSON
-  /// A row of a CSV file whose quotes do not match.
+  /// A CSV row with unmatched quotes.
   case unmatchedQuote
 }

@@ -1,31 +1,31 @@
-/// The sorts of file that are understood; recognised by content, never by name, extension or language.
+/// The supported file formats; detected by content, never by name, extension or language.
 package enum ImportFormat: String, CaseIterable, Sendable {
-  /// Google Takeout's `subscriptions.csv`: id, address, title, under a header in any language or none.
+  /// Google Takeout's `subscriptions.csv`: ID, address, title, under a header in any language or none.
   case takeoutCSV
-  /// Google Takeout's whole archive.
+  /// Google Takeout's complete archive.
   case takeoutZip
-  /// Google Takeout's `subscriptions.json` of up to 2021, which FreeTube writes too.
+  /// Google Takeout's `subscriptions.json` (until 2021), which FreeTube also writes.
   case takeoutJSON
   case opml
-  /// newsboat's `urls`: an address a line, with tags.
+  /// newsboat's `urls`: one address per line, with tags.
   case newsboatURLs
-  /// FreeTube's `.db`: a JSON object a line.
+  /// FreeTube's `.db`: one JSON object per line.
   case freeTube
-  /// The JSON of NewPipe, PipePipe, Tubular and Piped's export button.
+  /// The JSON that NewPipe, PipePipe, Tubular and Piped export.
   case newPipe
   /// The backup of LibreTube and Piped.
   case piped
   case invidious
-  /// A channel a line: an id, an address or a handle.
+  /// One channel per line: an ID, an address or a handle.
   case plainList
   /// One playlist of Google Takeout as CSV.
   case takeoutPlaylist
   case watchHistoryJSON
-  /// Google Takeout's `watch-history.html`, the default there.
+  /// Google Takeout's `watch-history.html`, its default.
   case watchHistoryHTML
 }
 
-/// What a file that is not understood looks like.
+/// What an unsupported file looks like.
 package enum Likeness: String, Sendable {
   case nothing
   case text
@@ -34,9 +34,9 @@ package enum Likeness: String, Sendable {
   case xml
   case html
   case zip
-  /// Google Takeout gives its archive as `.tgz` too, where it is asked to.
+  /// Google Takeout also offers its archive as `.tgz`.
   case gzip
-  /// A SQLite database: NewPipe's own backup holds one, whose subscriptions it exports as JSON as well.
+  /// A SQLite database: NewPipe's own backup contains one, and NewPipe also exports its subscriptions as JSON.
   case database
   case binary
 }

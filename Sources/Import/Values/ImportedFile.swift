@@ -1,37 +1,37 @@
 import Core
 
-/// What a file was found to hold.
+/// The contents of an imported file.
 ///
 /// Every row is counted once: `read` is the sum of the subscriptions, unresolved names, watched videos, collected
-/// videos, `duplicates`, `notYouTube`, `advertisements`, `withoutVideo` and `refused`. A row is one that names, or
-/// ought to name, a channel, a playlist or a video; headers, comments and blank lines are none.
+/// videos, `duplicates`, `notYouTube`, `advertisements`, `withoutVideo` and `refused`. A row names, or should name, a
+/// channel, a playlist or a video; headers, comments and blank lines are not rows.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
-  /// Rows of the file.
+  /// The number of rows in the file.
   package var read = 0
-  /// What to follow, each once, in the order of the file.
+  /// Channels and playlists to follow, without duplicates, in file order.
   package var subscriptions: [ImportedSubscription] = []
-  /// Channels by names that have to be looked up, each once, in the order of the file.
+  /// Channels by names that must be looked up, without duplicates, in file order.
   package var unresolved: [UnresolvedName] = []
-  /// Videos that were watched, each once, in the order of the file.
+  /// Watched videos, without duplicates, in file order.
   package var watches: [ImportedWatch] = []
-  /// Lists of videos, in the order of the file.
+  /// Collections of videos, in file order.
   package var collections: [ImportedCollection] = []
-  /// Rows that name what an earlier row named; what they add (tags, a title) is in that one.
+  /// Rows that repeat an earlier row; their tags and titles are merged into that one.
   package var duplicates = 0
-  /// Rows that are simply not YouTube: no failure.
+  /// Rows that are simply not YouTube: not an error.
   package var notYouTube: [ForeignRow] = []
-  /// Rows of a history that are advertisements: no failure.
+  /// Advertisements in a history: not an error.
   package var advertisements = 0
-  /// Rows of a history without a video: removed ones, posts, searches. No failure.
+  /// History rows without a video: removed ones, posts, searches. Not an error.
   package var withoutVideo = 0
-  /// Rows that ought to have been understood and were not.
+  /// Rows that should have been understood and were not.
   package var refused: [RefusedRow] = []
 
   package init(format: ImportFormat) { self.format = format }
 }
 
-/// Where a row stands.
+/// The position of a row.
 package struct RowPlace: Hashable, Sendable {
   /// The name of the file in an archive; nil outside one.
   package var entry: String?
@@ -47,16 +47,16 @@ package struct RowPlace: Hashable, Sendable {
 /// A channel or a playlist to follow.
 package struct ImportedSubscription: Equatable, Sendable {
   package var id: SubscriptionID
-  /// The first title that the file gives, nil where it gives none.
+  /// The first title in the file; nil if absent.
   package var title: String?
-  /// The folders, groups, profiles or tags it is in, in the order of the file.
+  /// The folders, groups, profiles or tags it is in, in file order.
   package var tags: [String]
-  /// The form of feed the file asks for; `.channel` where its rows differ, for that one shows all that the others do.
+  /// The kind of feed requested; `.channel` if rows differ, because that feed contains everything the others do.
   package var form: FeedForm
   package var place: RowPlace
 }
 
-/// A channel by a name that has to be looked up.
+/// A channel given by a name that must be looked up.
 package struct UnresolvedName: Equatable, Sendable {
   package var name: ChannelName
   package var title: String?
@@ -64,20 +64,20 @@ package struct UnresolvedName: Equatable, Sendable {
   package var place: RowPlace
 }
 
-/// A video that was watched.
+/// A watched video.
 package struct ImportedWatch: Equatable, Sendable {
   package var video: VideoID
-  /// The latest time the file is certain of; nil where it is of none.
+  /// The latest unambiguous time in the file; nil if absent.
   package var when: Timestamp?
-  /// Its channel, where the file names it by its id.
+  /// Its channel, if the file gives the ID.
   package var channel: ChannelID?
 }
 
-/// A list of videos a person kept.
+/// A collection of videos.
 package struct ImportedCollection: Equatable, Sendable {
-  /// Its name in the file, nil where only the file's own name says it.
+  /// Its name in the file; nil if only the file's own name gives it.
   package var title: String?
-  /// Each once, in the order of the file.
+  /// The videos without duplicates, in file order.
   package var videos: [VideoID]
   package var place: RowPlace
 }
@@ -85,7 +85,7 @@ package struct ImportedCollection: Equatable, Sendable {
 /// A row that is not YouTube.
 package struct ForeignRow: Equatable, Sendable {
   package var place: RowPlace
-  /// What stands there, cut at 200 letters.
+  /// The row's text, cut at 200 characters.
   package var what: String
 }
 

@@ -1,24 +1,24 @@
 import CZlib
 
-/// Unpacks one entry of a zip archive piece by piece, by zlib's `inflate`, and checks it against its directory entry.
+/// Unpacks one zip entry piece by piece with zlib's `inflate`, and checks it against its directory entry.
 ///
-/// The one place that touches zlib. A piece is valid until the next.
+/// The only code that touches zlib. A piece is valid until the next.
 final class Inflater {
-  /// `z_stream` points to itself, so it has an address of its own.
+  /// On the heap, because `z_stream` points to itself and must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private let piece: ImportSource.Piece
   private let packed = ImportSource.Piece(byteCount: 1 << 16)
   private let entry: ZipEntry
   private let source: ImportSource
-  /// Where the packed bytes that are still to be read begin and end.
+  /// The range of the packed bytes not read yet.
   private var rest: Range<Int>
   private var hasEnded = false
   private var checksum: UInt = 0
-  /// How many bytes were unpacked so far.
+  /// The number of bytes unpacked so far.
   private(set) var unpackedCount = 0
 
-  /// Begins to unpack an entry whose packed bytes are at an offset of the archive; a piece has up to `pieceLength` bytes
-  /// (`inflateInit2_`).
+  /// Starts unpacking an entry whose packed bytes begin at an offset of the archive; a piece has up to `pieceLength`
+  /// bytes (`inflateInit2_`).
   init(_ entry: ZipEntry, in source: ImportSource, from start: Int, pieceLength: Int) throws(ImportError) {
     self.entry = entry
     self.source = source
@@ -26,7 +26,7 @@ final class Inflater {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     piece = ImportSource.Piece(byteCount: pieceLength)
-    // A negative window says that the data has no header of its own.
+    // A negative window size means raw deflate data, without a zlib header.
     let status = inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else { throw damaged }
   }
@@ -38,8 +38,8 @@ final class Inflater {
 
   private var damaged: ImportError { .archive(.damagedEntry(entry.name)) }
 
-  /// The next unpacked bytes, none at the end; throws where the data is damaged or cut short, or not what the directory
-  /// says (`inflate`, `crc32_z`).
+  /// The next unpacked bytes, empty at the end. Throws if the data is damaged, truncated or does not match the
+  /// directory (`inflate`, `crc32_z`).
   func next() throws(ImportError) -> UnsafeRawBufferPointer {
     let unpacked = entry.method == .stored ? try read(into: piece) : try inflatePiece()
     if unpacked.isEmpty {
@@ -51,7 +51,7 @@ final class Inflater {
     return unpacked
   }
 
-  /// Reads the next packed bytes, none at their end; throws where the file has become shorter.
+  /// Reads the next packed bytes, empty at their end. Throws if the file has shrunk.
   private func read(into piece: ImportSource.Piece) throws(ImportError) -> UnsafeRawBufferPointer {
     let bytes = try source.fill(piece, from: rest.lowerBound).prefix(rest.count)
     guard rest.isEmpty || !bytes.isEmpty else { throw damaged }
@@ -69,14 +69,14 @@ final class Inflater {
       switch inflate(stream, Z_NO_FLUSH) {
       case Z_OK: continue
       case Z_STREAM_END: hasEnded = true
-      default: throw damaged  // Z_BUF_ERROR too: no input is left before the end.
+      default: throw damaged  // Also Z_BUF_ERROR: no input is left before the end.
       }
     }
     return UnsafeRawBufferPointer(
       rebasing: UnsafeRawBufferPointer(bytes)[..<(bytes.count - Int(stream.pointee.avail_out))])
   }
 
-  /// Gives zlib more of the packed bytes.
+  /// Gives zlib more packed bytes.
   private func feed(_ bytes: UnsafeRawBufferPointer) {
     stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
     stream.pointee.avail_in = UInt32(bytes.count)

@@ -1,15 +1,15 @@
-/// Numbers as zip archives hold them, read within bounds.
+/// Bounds-checked little-endian integers, as zip archives store them.
 extension UnsafeRawBufferPointer {
-  /// The 16 bits at an offset, or nil where they are not all there.
+  /// The 16-bit integer at an offset; nil if out of bounds.
   func uint16(at offset: Int) -> Int? { number(UInt16.self, at: offset).map(Int.init) }
 
-  /// The 32 bits at an offset, or nil where they are not all there.
+  /// The 32-bit integer at an offset; nil if out of bounds.
   func uint32(at offset: Int) -> Int? { number(UInt32.self, at: offset).map(Int.init) }
 
-  /// The 64 bits at an offset, or nil where they are not all there or more than a file can be long.
+  /// The 64-bit integer at an offset; nil if out of bounds or too large for `Int`.
   func uint64(at offset: Int) -> Int? { number(UInt64.self, at: offset).flatMap { Int(exactly: $0) } }
 
-  /// The bytes from an offset, or nil where they are not all there.
+  /// The bytes from an offset; nil if out of bounds.
   func slice(at offset: Int, count length: Int) -> UnsafeRawBufferPointer? {
     guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { return nil }
     return UnsafeRawBufferPointer(rebasing: self[offset..<offset + length])

@@ -1,9 +1,9 @@
-/// Google Takeout's zip archive: subscriptions, playlists and the watch history in it, found by content.
+/// Google Takeout's zip archive: finds subscriptions, playlists and the watch history by content.
 ///
-/// Folders and files have translated names, so each file's start is looked at. In the same archive are the owner's own
-/// channel, comments, searches, videos and pages, all passed over.
+/// Names of folders and files are translated, so the start of each file is examined. The archive also contains the
+/// owner's own channel, comments, searches, videos and pages, which are skipped.
 enum TakeoutArchive {
-  /// Reads a whole archive; throws `notUnderstood` where nothing in it is known.
+  /// Reads a whole archive; throws `notUnderstood` if it contains nothing known.
   static func read(_ source: ImportSource, limits: ImportLimits) throws(ImportError) -> ImportedFile {
     let archive = try ZipArchive(source, limits: limits)
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
@@ -26,7 +26,7 @@ enum TakeoutArchive {
     return try builder.finish()
   }
 
-  /// What an entry gives, nil where it is none of the files that are known.
+  /// The contents of an entry; nil if it is not a known file.
   private static func read(
     _ entry: ZipEntry, _ start: Recognition, of archive: ZipArchive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
@@ -56,7 +56,7 @@ enum TakeoutArchive {
     return part
   }
 
-  /// The name of a playlist by its file's: `Rainy days` of `…/playlists/Rainy days-videos.csv`.
+  /// The name of a playlist from its file name: `Rainy days` of `…/playlists/Rainy days-videos.csv`.
   private static func title(of entry: ZipEntry) -> String? {
     let file = entry.name.split(separator: "/").last ?? ""
     let name = file.prefix(upTo: file.lastIndex(of: ".") ?? file.endIndex)
@@ -67,6 +67,6 @@ enum TakeoutArchive {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
-  /// How much of an entry is looked at: some rows of a CSV file, the first of a history.
+  /// How much of an entry is examined, in bytes: some rows of a CSV file, the first of a history.
   private static let startLength = 4096
 }

@@ -1,10 +1,10 @@
-/// A zip archive whose entries are unpacked one after the other, piece by piece, within limits for all of them.
+/// A zip archive whose entries are unpacked one at a time, piece by piece, within limits for the whole archive.
 final class ZipArchive {
-  /// What is in it.
+  /// The entries, from the central directory.
   let entries: [ZipEntry]
   private let source: ImportSource
   private let limits: ImportLimits
-  /// How many bytes may still be unpacked.
+  /// How many more bytes may be unpacked.
   private var budget: Int
 
   /// Opens an archive.
@@ -15,7 +15,7 @@ final class ZipArchive {
     budget = limits.streamedBytes
   }
 
-  /// The first bytes of an entry, up to `length` of them; none where it is packed in a way that is not read.
+  /// Up to `length` bytes from the start of an entry; empty if its packing method is unsupported.
   func start(of entry: ZipEntry, length: Int) throws(ImportError) -> [UInt8] {
     guard entry.method != .other else { return [] }
     let inflater = try inflater(for: entry, pieceLength: length)
@@ -30,7 +30,7 @@ final class ZipArchive {
     return ByteReader(pieces: { () throws(ImportError) in try self.piece(of: inflater, entry) })
   }
 
-  /// All bytes of an entry of up to `limit` bytes.
+  /// All bytes of an entry; throws `tooLarge` if more than `limit`.
   func contents(of entry: ZipEntry, limit: Int) throws(ImportError) -> [UInt8] {
     let inflater = try inflater(for: entry, pieceLength: 1 << 16)
     var contents: [UInt8] = []
@@ -42,7 +42,7 @@ final class ZipArchive {
   }
 
   private func inflater(for entry: ZipEntry, pieceLength: Int) throws(ImportError) -> Inflater {
-    // The lengths of the name and the extra field may differ from the directory's.
+    // The name and extra field may have other lengths here than in the directory.
     let header = try source.bytes(at: entry.headerOffset, count: 30)
     let lengths = header.withUnsafeBytes { header in
       header.uint32(at: 0) == 0x0403_4B50 ? [header.uint16(at: 26), header.uint16(at: 28)].compactMap(\.self) : []
@@ -58,7 +58,7 @@ final class ZipArchive {
     let piece = try inflater.next()
     budget -= piece.count
     guard budget >= 0 else { throw .tooLarge(limit: limits.streamedBytes) }
-    // A small entry of one letter alone packs to any ratio and does no harm.
+    // A small entry of one repeated byte has any ratio and does no harm.
     let (allowed, isBeyondAll) = entry.packedSize.multipliedReportingOverflow(by: limits.archiveRatio)
     guard isBeyondAll || inflater.unpackedCount <= max(allowed, 1 << 20) else {
       throw .archive(.ratio(entry.name, limit: limits.archiveRatio))

@@ -1,12 +1,12 @@
-/// The central directory of a zip archive (PKWARE APPNOTE 6.3.10, §4.3.12 to §4.3.16), with its 64-bit form.
+/// The central directory of a zip archive (PKWARE APPNOTE 6.3.10, §4.3.12 to §4.3.16), including its 64-bit form.
 ///
-/// It stands at the end and is the one place where sizes are always right: in an entry's own header they may be 0, with
-/// the right ones after the data.
+/// It is at the end of the file and the only place where sizes are always right: an entry's own header may have 0, with
+/// the right sizes after the data.
 struct ZipDirectory {
-  /// The entries in the order of the directory.
+  /// The entries in directory order.
   let entries: [ZipEntry]
 
-  /// Reads the directory of an archive; throws where it is damaged, too long, or has an unsafe name.
+  /// Reads the directory of an archive; throws if it is damaged, too long, or has an unsafe name.
   init(_ archive: ImportSource, limits: ImportLimits) throws(ImportError) {
     guard let place = try ZipDirectory.place(in: archive) else { throw .archive(.damaged) }
     guard place.count <= limits.archiveEntries else {
@@ -30,10 +30,10 @@ struct ZipDirectory {
     return .success(entries)
   }
 
-  /// The record at the end, the longest comment, and before them what leads to the 64-bit record.
+  /// The end record, the longest comment, and the 64-bit locator before them, in bytes.
   private static let tailLength = 22 + 0xFFFF + 20
 
-  /// Where the directory begins and how many entries it has, by the record at the archive's end.
+  /// The directory's offset and number of entries, from the end record.
   private static func place(in archive: ImportSource) throws(ImportError) -> (offset: Int, count: Int)? {
     let tail = try archive.bytes(at: max(0, archive.count - tailLength), count: tailLength)
     guard let end = tail.withUnsafeBytes({ end(in: $0) }) else { return nil }
@@ -46,8 +46,8 @@ struct ZipDirectory {
     return place
   }
 
-  /// What the record at the end says, which stands before a comment of up to 65,535 bytes. The 64-bit record is found
-  /// through a locator that stands right before.
+  /// Parses the end record, which is followed by a comment of up to 65,535 bytes. A locator just before it points to
+  /// the 64-bit record.
   private static func end(in tail: UnsafeRawBufferPointer) -> (offset: Int, count: Int, wideRecord: Int?)? {
     let last = tail.count - 22
     guard last >= 0 else { return nil }
@@ -65,7 +65,7 @@ struct ZipDirectory {
     return (offset, count)
   }
 
-  /// The entry described at an offset, and the length of its description.
+  /// The entry whose description is at an offset, and the length of the description.
   private static func entry(at offset: Int, in archive: UnsafeRawBufferPointer) -> (ZipEntry, length: Int)? {
     guard archive.uint32(at: offset) == 0x0201_4B50, let flags = archive.uint16(at: offset + 8),
       let method = archive.uint16(at: offset + 10), let checksum = archive.uint32(at: offset + 16),
@@ -86,7 +86,7 @@ struct ZipDirectory {
     return (entry, 46 + nameLength + extraLength + commentLength)
   }
 
-  /// Replaces the numbers that say "see the extra field" by those of the 64-bit field in it (§4.5.3); false where it
+  /// Replaces the numbers that mean "see the extra field" with those of its 64-bit field (§4.5.3); false if that field
   /// has too few.
   private static func widen(_ numbers: inout [Int], from extra: UnsafeRawBufferPointer) -> Bool {
     guard numbers.contains(0xFFFF_FFFF) else { return true }

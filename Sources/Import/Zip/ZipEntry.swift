@@ -4,24 +4,24 @@ struct ZipEntry: Equatable {
   enum Method: Equatable {
     case stored
     case deflated
-    /// By a method that is not read, or encrypted.
+    /// An unsupported method, or encrypted.
     case other
   }
 
-  /// The name with its folders: `Takeout/YouTube and YouTube Music/subscriptions/subscriptions.csv`.
+  /// The name including folders: `Takeout/YouTube and YouTube Music/subscriptions/subscriptions.csv`.
   var name: String
   var method: Method
   /// CRC-32 of the unpacked bytes.
   var checksum: UInt
   var packedSize: Int
   var unpackedSize: Int
-  /// Where in the archive the entry's local header begins.
+  /// The offset of the entry's local header in the archive.
   var headerOffset: Int
 
   /// Whether this is a folder.
   var isFolder: Bool { name.hasSuffix("/") }
 
-  /// Whether the name would stay in the folder it is unpacked to: no `..`, no root, no drive, no backslash.
+  /// Whether the name stays inside the folder it is unpacked to: no `..`, no root, no drive, no backslash.
   var hasSafeName: Bool {
     if name.hasPrefix("/") || name.contains("\\") || name.contains("\0") || name.dropFirst().first == ":" {
       return false

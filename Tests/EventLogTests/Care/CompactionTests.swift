@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// A moment for tests: 2025-10-25T11:41:15Z.
+/// The time in the tests: 2025-10-25T11:41:15Z.
 private let now: UInt64 = 1_761_392_475_000
 
 private func journal(_ folder: TemporaryFolder, _ device: String = "k3v9x2ap") throws -> Journal {
@@ -11,7 +11,7 @@ private func journal(_ folder: TemporaryFolder, _ device: String = "k3v9x2ap") t
   return try Journal(folders: folder.folders, device: id) { now }
 }
 
-/// Commits random events in the name of some devices.
+/// Commits random events as several devices.
 private func fill(_ folder: TemporaryFolder, seed: UInt64, devices: [String] = ["k3v9x2ap"]) throws {
   var maker = EventMaker(seed: seed)
   var random = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ func compactionKeepsTheState(seed: UInt64) throws {
   #expect(try journal(folder).verify().isGood)
 }
 
-@Test("Compaction keeps every decision and every first sight, to the byte")
+@Test("Compaction keeps every user action and every first sighting, byte for byte")
 func compactionKeepsDecisions() throws {
   let folder = TemporaryFolder()
   try fill(folder, seed: 50)
@@ -55,7 +55,7 @@ func compactionKeepsDecisions() throws {
   #expect(folder.read("backups/k3v9x2ap.jsonl.generation-1-20251025T114115Z")?.split(separator: 10) == before)
 }
 
-@Test("Compaction keeps the runs that are shown, and drops those before them")
+@Test("Compaction keeps the runs that are shown, and drops earlier ones")
 func compactionKeepsRuns() throws {
   let folder = TemporaryFolder()
   for number in 0..<RecentRuns.most + 10 {
@@ -80,7 +80,7 @@ func compactionTwice() throws {
   #expect(folder.read("log/k3v9x2ap.jsonl") == bytes)
 }
 
-@Test("What is not understood survives compaction")
+@Test("Unknown events survive compaction")
 func compactionKeepsTheUnknown() throws {
   let folder = TemporaryFolder()
   try fill(folder, seed: 52)
@@ -92,7 +92,7 @@ func compactionKeepsTheUnknown() throws {
   #expect(try #require(folder.read(name)).split(separator: 10).contains(line.dropLast()))
 }
 
-@Test("A journal that was open during a compaction reads and appends on")
+@Test("A journal that was open during a compaction continues to read and append")
 func compactionUnderAnotherJournal() throws {
   let folder = TemporaryFolder()
   try fill(folder, seed: 53)
@@ -104,7 +104,7 @@ func compactionUnderAnotherJournal() throws {
   #expect(try journal(folder).state.videos[video]?.isSaved == true)
 }
 
-@Test("What a killed compaction left behind is in nobody's way")
+@Test("Leftovers of a killed compaction do no harm")
 func compactionAfterAKill() throws {
   let folder = TemporaryFolder()
   try fill(folder, seed: 54)
@@ -115,7 +115,7 @@ func compactionAfterAKill() throws {
   #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"])
 }
 
-@Test("An event of the far future neither supersedes nor is dropped")
+@Test("An event far in the future neither supersedes others nor is dropped")
 func compactionAhead() throws {
   let folder = TemporaryFolder()
   let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
@@ -128,7 +128,7 @@ func compactionAhead() throws {
   try title("now", at: now)
   try title("in a year", at: now + year)
   #expect(try journal(folder).compact() == nil)
-  // To another device only one of them is there yet.
+  // For another device only one of them has happened yet.
   #expect(try journal(folder, "aaaaaaaa").state.videos[video]?.title == "now")
   #expect(try journal(folder).state.videos[video]?.title == "in a year")
 }

@@ -23,7 +23,7 @@ private func watched(_ bits: UInt64) -> EventBody {
   .statusSet(StatusSet(video: VideoID(bits: bits), status: .watched))
 }
 
-/// A folder with a copy of another's log.
+/// A folder with a copy of another folder's log.
 private func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
   let copy = TemporaryFolder()
   copy.write(try #require(folder.read(name)), to: name)
@@ -34,7 +34,7 @@ private func merge(_ other: TemporaryFolder, into folder: TemporaryFolder) throw
   try journal(folder).merge(from: other.path + "/log").map(\.outcome)
 }
 
-/// Breaks a line, given by its number from 1.
+/// Damages a line, given by its number from 1.
 private func damage(_ line: Int, of folder: TemporaryFolder) throws {
   var bytes = try #require(folder.read(name))
   let starts = [0] + bytes.indices.filter { bytes[$0] == 10 }.map { $0 + 1 }
@@ -52,7 +52,7 @@ struct CopiesTests {
 
   init() throws { try append(title("first"), watched(2), title("second"), to: folder) }
 
-  @Test("A copy from before the damage takes the place of a file that was only repaired since")
+  @Test("A copy from before the damage replaces a file that has only been repaired since")
   func repaired() throws {
     let intact = try copy(folder)
     try damage(3, of: folder)
@@ -67,7 +67,7 @@ struct CopiesTests {
     #expect(try journal(folder).verify().isGood)
   }
 
-  @Test("What a repaired file lost comes back into it when it was written on since")
+  @Test("What a repaired file lost is recovered even if the file has been appended to since")
   func repairedAndWrittenOn() throws {
     let intact = try copy(folder)
     try damage(3, of: folder)
@@ -81,7 +81,7 @@ struct CopiesTests {
     #expect(try journal(folder).verify().isGood)
   }
 
-  @Test("Beside a damaged file the copy of it is kept and counts, for nothing is appended to it as it is")
+  @Test("A copy next to a damaged file is kept and counts, because nothing is appended to a damaged file")
   func damaged() throws {
     let intact = try copy(folder)
     try append(watched(3), to: folder)
@@ -99,7 +99,7 @@ struct CopiesTests {
   }
 
   @Test(
-    "A copy that went its own way is a fork, compacted here or there or not", arguments: [true, false], [true, false])
+    "A copy with changes of its own is a fork, with or without compaction", arguments: [true, false], [true, false])
   func forkAndCompaction(here: Bool, there: Bool) throws {
     let other = try copy(folder)
     try append(title("here"), watched(3), to: folder, at: now + 1)
@@ -115,7 +115,7 @@ struct CopiesTests {
     #expect(try merge(other, into: folder) == [.nothingNew])
   }
 
-  @Test("A backup that was written on is no beginning of what was compacted meanwhile")
+  @Test("A backup with later events is not a prefix of what was compacted meanwhile")
   func backupWrittenOn() throws {
     let backup = try copy(folder)
     try append(title("third"), to: folder)
@@ -129,7 +129,7 @@ struct CopiesTests {
     #expect(try journal(backup).state.videos[VideoID(bits: 1)]?.title == "third")
   }
 
-  @Test("A compacted copy and its original say the same, the compacted one being newer")
+  @Test("A compacted copy and its original are equivalent, the compacted one being newer")
   func compactedAlone() throws {
     let original = try copy(folder)
     _ = try journal(folder).compact()
@@ -142,7 +142,7 @@ struct CopiesTests {
   }
 
   @Test(
-    "Whatever befell the copies, merged they say all that was ever written", arguments: 1...40 as ClosedRange<UInt64>)
+    "Whatever happened to the copies, merged they contain all events", arguments: 1...40 as ClosedRange<UInt64>)
   func whatever(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var maker = EventMaker(seed: seed)
@@ -157,7 +157,7 @@ struct CopiesTests {
       case 0: copies.append(try copy(copies[index]))
       case 1: _ = try journal(copies[index], at: time).compact()
       case 2:
-        // What only one copy has is lost with it.
+        // What only one copy has is lost with that copy.
         let kept = try copy(copies[index])
         copies.append(kept)
         let lines = try #require(copies[index].read(name)).count { $0 == 10 }

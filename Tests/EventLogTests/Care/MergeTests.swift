@@ -14,7 +14,7 @@ private func fill(_ folder: TemporaryFolder, _ device: String, seed: UInt64, bat
   var maker = EventMaker(seed: seed)
   for _ in 0..<batches {
     let bodies = maker.events(10).map(\.body)
-    // No two machines with one id write in the same millisecond.
+    // No two machines with the same ID write in the same millisecond.
     _ = try journal(folder, device, at: now + seed).commit(action: nil, undoing: nil) { _ in bodies }
   }
 }
@@ -25,14 +25,14 @@ private func outcomes(_ folder: TemporaryFolder, _ device: String, from other: T
   try journal(folder, device).merge(from: other.path + "/log").map(\.outcome)
 }
 
-/// A folder with a copy of another's log.
+/// A folder with a copy of another folder's log.
 private func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
   let copy = TemporaryFolder()
   for name in folder.names(in: "log") { copy.write(try #require(folder.read("log/" + name)), to: "log/" + name) }
   return copy
 }
 
-@Test("Two machines that merge each other's logs have one state, and merging again is nothing new")
+@Test("Two machines that merge each other's logs have the same state, and merging again changes nothing")
 func mergeBothWays() throws {
   let (first, second) = (TemporaryFolder(), TemporaryFolder())
   try fill(first, "aaaaaaaa", seed: 1)
@@ -44,7 +44,7 @@ func mergeBothWays() throws {
   #expect(try outcomes(first, "aaaaaaaa", from: second) == [.nothingNew, .nothingNew])
 }
 
-@Test("A longer copy replaces its beginning, a shorter one is nothing new")
+@Test("A longer copy replaces its prefix, a shorter one adds nothing")
 func longerAndShorter() throws {
   let (here, there) = (TemporaryFolder(), TemporaryFolder())
   try fill(there, "bbbbbbbb", seed: 3)
@@ -58,7 +58,7 @@ func longerAndShorter() throws {
   #expect(here.read("log/bbbbbbbb.jsonl") == there.read("log/bbbbbbbb.jsonl"))
 }
 
-@Test("A compacted copy replaces one of a lower generation, and not the other way round")
+@Test("A compacted copy replaces one of a lower generation, and not vice versa")
 func generations() throws {
   let there = TemporaryFolder()
   try fill(there, "bbbbbbbb", seed: 5)
@@ -70,7 +70,7 @@ func generations() throws {
   #expect(try outcomes(here, "aaaaaaaa", from: old) == [.nothingNew])
 }
 
-@Test("A half-copied file counts as far as it is whole, the rest comes with the next merge")
+@Test("A partly copied file counts up to its last complete line, the rest comes with the next merge")
 func halfCopied() throws {
   let there = TemporaryFolder()
   try fill(there, "bbbbbbbb", seed: 6)
@@ -84,7 +84,7 @@ func halfCopied() throws {
   }
 }
 
-@Test("A fork is told, both are kept and count, and merging it again is nothing new")
+@Test("A fork is reported, both sides are kept and count, and merging it again adds nothing")
 func fork() throws {
   let here = TemporaryFolder()
   try fill(here, "bbbbbbbb", seed: 7)
@@ -105,7 +105,7 @@ func fork() throws {
   #expect(try outcomes(here, "bbbbbbbb", from: there).allSatisfy { $0 == .nothingNew })
 }
 
-@Test("Our own log comes back from a copy that is ahead of it")
+@Test("Our own log is restored from a copy that is ahead of it")
 func ownLogFromACopy() throws {
   let here = TemporaryFolder()
   try fill(here, "bbbbbbbb", seed: 10)
@@ -117,7 +117,7 @@ func ownLogFromACopy() throws {
   #expect(try journal(here, "bbbbbbbb").state == journal(there, "bbbbbbbb").state)
 }
 
-@Test("What is damaged or no log is told, and its good lines are taken")
+@Test("Damaged files and files that are not logs are reported, and their good lines merged")
 func damagedOffer() throws {
   let (here, there) = (TemporaryFolder(), TemporaryFolder())
   try fill(there, "bbbbbbbb", seed: 12)

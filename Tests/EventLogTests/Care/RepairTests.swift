@@ -11,7 +11,7 @@ private func journal(_ folder: TemporaryFolder) throws -> Journal {
   return try Journal(folders: folder.folders, device: id) { now }
 }
 
-/// A log of eight statuses whose lines with these numbers, from 1, are broken.
+/// A log of eight statuses with these lines, numbered from 1, broken.
 private func damaged(_ lines: [Int]) throws -> TemporaryFolder {
   let folder = TemporaryFolder()
   let bodies = (1...8 as ClosedRange<UInt64>).map {
@@ -25,7 +25,7 @@ private func damaged(_ lines: [Int]) throws -> TemporaryFolder {
   return folder
 }
 
-@Test("A repair takes the broken lines out, keeps them, and appending goes on")
+@Test("A repair removes the broken lines but keeps them aside, and appending continues")
 func repairs() throws {
   let folder = try damaged([3, 6])
   let broken = try #require(folder.read(name)).split(separator: 10)
@@ -42,7 +42,7 @@ func repairs() throws {
   #expect(try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }.count == 1)
 }
 
-@Test("Lines that are whole but for what stands around them are restored")
+@Test("Lines surrounded by garbage but otherwise intact are restored")
 func restores() throws {
   let folder = try damaged([])
   let bytes = try #require(folder.read(name))
@@ -63,7 +63,7 @@ func restores() throws {
   }
 }
 
-@Test("What only looks like a line is none, and is gone through in a moment")
+@Test("Text that only resembles a line is not one, and is scanned quickly")
 func onlyLooksWhole() throws {
   let folder = try damaged([])
   let bytes = try #require(folder.read(name))
@@ -73,7 +73,7 @@ func onlyLooksWhole() throws {
   #expect(try #require(try journal(folder).repair()).droppedLines == 3)
 }
 
-@Test("A repair finds, and a compaction refuses, the damage that a checkpoint of before does not know of")
+@Test("A repair finds, and a compaction refuses, damage unknown to an earlier checkpoint")
 func damageAfterACheckpoint() throws {
   let folder = try damaged([])
   var maker = EventMaker(seed: 60)
@@ -91,7 +91,7 @@ func damageAfterACheckpoint() throws {
   #expect(try journal(folder).verify().isGood)
 }
 
-@Test("Two broken lines at the end are no torn tail: they wait for a repair")
+@Test("Two broken lines at the end are not a torn tail: they wait for a repair")
 func brokenEnd() throws {
   let folder = try damaged([8, 9])
   let saved = EventBody.savedSet(SavedSet(video: VideoID(bits: 1), saved: true))
@@ -107,7 +107,7 @@ func brokenFirstLine() throws {
   #expect(try journal(folder).verify().files.map(\.generation) == [2])
 }
 
-@Test("Where nothing is broken nothing is written")
+@Test("If nothing is broken, nothing is written")
 func nothingToRepair() throws {
   let folder = try damaged([])
   let bytes = folder.read(name)
@@ -115,7 +115,7 @@ func nothingToRepair() throws {
   #expect(folder.read(name) == bytes && folder.names(in: "backups").isEmpty)
 }
 
-@Test("A log that a later version wrote is left alone")
+@Test("A log written by a later version is left unchanged")
 func laterVersionIsLeftAlone() throws {
   let folder = try damaged([3])
   var line = Array(#"{"v":2,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"noteSet""#.utf8)
@@ -127,7 +127,7 @@ func laterVersionIsLeftAlone() throws {
   #expect(folder.read(name) == bytes)
 }
 
-@Test("A file that is no log at all is damage, not a crash")
+@Test("A file that is not a log at all is damage, not a crash")
 func noLogAtAll() throws {
   let folder = TemporaryFolder()
   folder.write(Array("Dear diary,\ntoday I found out that\n\nthis is no log.\n".utf8), to: "log/aaaaaaaa.jsonl")

@@ -12,7 +12,7 @@ private func journal(_ folder: TemporaryFolder) throws -> Journal {
   return try Journal(folders: folder.folders, device: id) { 1_761_392_475_000 }
 }
 
-/// A folder in which something that is no file has the name of a log.
+/// A folder in which something other than a regular file has the name of a log.
 private func folder(with name: String, _ make: (String) -> Void) -> TemporaryFolder {
   let folder = TemporaryFolder()
   folder.write([], to: "log/empty")
@@ -20,7 +20,7 @@ private func folder(with name: String, _ make: (String) -> Void) -> TemporaryFol
   return folder
 }
 
-@Test("A log that is a FIFO, a folder or a link is an error when it is ours, and nothing waits for it")
+@Test("Our own log being a FIFO, a folder or a link is an error, and nothing blocks on it")
 func ownLogIsNoFile() throws {
   let makers: [(String) -> Void] = [
     { _ = mkfifo($0, 0o600) }, { _ = mkdir($0, 0o700) }, { _ = symlink("/etc/passwd", $0) },
@@ -31,7 +31,7 @@ func ownLogIsNoFile() throws {
   }
 }
 
-@Test("Another device's log that is no file is told and stops nothing")
+@Test("Another device's log that is not a regular file is reported and stops nothing")
 func otherLogIsNoFile() throws {
   let folder = folder(with: "log/aaaaaaaa.jsonl") { _ = mkfifo($0, 0o600) }
   let journal = try journal(folder)
@@ -48,7 +48,7 @@ func emptyFile() throws {
   #expect(try journal(folder).verify().files.map(\.lines) == [2])
 }
 
-@Test("A log that others may read is told")
+@Test("A log readable by others is reported")
 func readableByOthers() throws {
   let folder = TemporaryFolder()
   _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }
@@ -56,7 +56,7 @@ func readableByOthers() throws {
   #expect(try journal(folder).findings == [.readableByOthers(path: folder.path + "/" + own, mode: 0o644)])
 }
 
-@Test("A log that may not be written is an error that names it", .enabled(if: geteuid() != 0))
+@Test("A log that is not writable is an error that names it", .enabled(if: geteuid() != 0))
 func readOnlyLog() throws {
   let folder = TemporaryFolder()
   _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }
@@ -65,7 +65,7 @@ func readOnlyLog() throws {
   #expect(throws: failure) { try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] } }
 }
 
-@Test("A line longer than a line may be is damage, and the next one is read")
+@Test("An overlong line is damage, and the next one is read")
 func tooLongLine() throws {
   let folder = TemporaryFolder()
   _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }
@@ -77,7 +77,7 @@ func tooLongLine() throws {
   #expect(try journal(folder).verify().files.first?.damage.map(\.length) == [UInt64(long.count)])
 }
 
-@Test("Many threads that commit at once lose nothing and write nothing twice")
+@Test("Many threads committing at once lose nothing and write nothing twice")
 func threads() async throws {
   let folder = TemporaryFolder()
   let folders = folder.folders
@@ -94,7 +94,7 @@ func threads() async throws {
   #expect(report.events == 8 * 10 + 10)
 }
 
-/// Marks a video that no other thread marks, and one that all do, if nobody did.
+/// Marks a video that no other thread marks, and one that all threads mark if still unmarked.
 private func mark(_ thread: UInt64, _ number: UInt64, in folders: Folders) throws {
   let id: DeviceID? = DeviceID("k3v9x2ap")
   let journal = try Journal(folders: folders, device: id, machine: nil) { 1_761_392_475_000 }

@@ -15,13 +15,13 @@ private let pieces: [[UInt8]] =
   ]
 
 @Test(
-  "The inside of a JSON string is folded as its text is, and refused where it has none",
+  "The contents of a JSON string are normalised like its text, and rejected if invalid",
   arguments: 1...40 as ClosedRange<UInt64>)
 func foldedStrings(seed: UInt64) {
   var random = SeededGenerator(seed: seed)
   var good = 0
   for turn in 0..<200 {
-    // Most broken pieces make the whole broken.
+    // Most broken pieces break the whole.
     let choice = turn % 2 == 0 ? Array(pieces.prefix(9)) + Array(pieces[13..<16]) : pieces
     let bytes = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in choice.randomElement(using: &random) }
       .flatMap(\.self)

@@ -11,13 +11,13 @@ private func lines(_ events: [Event]) -> [UInt8] {
   return writer.bytes
 }
 
-/// What a line without its newline says.
+/// The parsed form of a line without its newline.
 private func read(_ bytes: some Collection<UInt8>) -> Line? {
   var reader = LineReader()
   return Array(bytes).withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
 }
 
-/// A line of this text, sealed.
+/// A line of this text, with its checksum.
 private func sealed(_ text: String) -> [UInt8] {
   var bytes = Array(text.utf8)
   LineSeal.seal(&bytes, from: 0)
@@ -31,7 +31,7 @@ private func event(_ line: Line?) -> Event? {
 private let head =
   #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"statusSet","action":"0019a1b2c3d4e-0000-k3v9x2ap""#
 
-@Test("A status is written as the specification shows it")
+@Test("A status is written as the specification shows")
 func exampleLine() throws {
   let id = try #require(EventID("0019a1b2c3d4e-0000-k3v9x2ap"))
   let video = try #require(VideoID("dQw4w9WgXcQ"))
@@ -40,7 +40,7 @@ func exampleLine() throws {
   #expect(String(decoding: written, as: UTF8.self) == text)
 }
 
-@Test("Every event is read back as it was written", arguments: 1...20 as ClosedRange<UInt64>)
+@Test("Every event survives a round trip", arguments: 1...20 as ClosedRange<UInt64>)
 func roundTrip(seed: UInt64) {
   var maker = EventMaker(seed: seed)
   for event in maker.events(200) {
@@ -51,13 +51,13 @@ func roundTrip(seed: UInt64) {
   }
 }
 
-@Test("The events of these tests are of every kind, so that a new kind is tested too")
+@Test("The events in these tests cover every kind, so that a new kind is tested too")
 func everyKind() {
   var maker = EventMaker(seed: 1)
   #expect(Set(maker.events(2000).map(\.body.kind)) == Set(Kind.allCases))
 }
 
-@Test("Members may stand in any order")
+@Test("Members may be in any order")
 func anyOrder() {
   let line = sealed(
     #"{"video":"dQw4w9WgXcQ","kind":"statusSet","status":"watched","id":"0019a1b2c3d4e-0000-k3v9x2ap","v":1"#)
@@ -66,7 +66,7 @@ func anyOrder() {
   #expect(event(read(line)) != nil)
 }
 
-@Test("A member of a later day is stepped over")
+@Test("An unknown member is skipped")
 func unknownMember() {
   for member in [#""mood":"good""#, #""n":-1.5e3"#, #""l":[]"#, #""l":["a","b"]"#, #""b":true"#, #""x":null"#] {
     let line = sealed(head + #","video":"dQw4w9WgXcQ",\#(member),"status":"watched""#)
@@ -74,7 +74,7 @@ func unknownMember() {
   }
 }
 
-@Test("A kind or a value of a later day is kept and not folded")
+@Test("An unknown kind or value is kept and not folded")
 func unknownKind() {
   for rest in [#","video":"dQw4w9WgXcQ","status":"adored""#, #","video":"none","status":"watched""#, #","video":1"#] {
     guard case .unknown? = read(sealed(head + rest))?.content else {
@@ -88,13 +88,13 @@ func unknownKind() {
   }
 }
 
-@Test("A later version is told even where its line is not flat")
+@Test("A later version is reported even if its line is not flat")
 func laterVersion() {
   #expect(read(sealed(#"{"v":2,"id":{"deep":1}"#))?.version == 2)
   #expect(read(sealed(#"{"v":1,"id":{"deep":1}"#)) == nil)
 }
 
-@Test("Escapes of other writers are read, halves of pairs are not")
+@Test("Other writers' escapes are read, unpaired surrogates are not")
 func escapes() {
   func note(_ inside: String) -> String? {
     let line = sealed(
@@ -109,7 +109,7 @@ func escapes() {
   }
 }
 
-@Test("A description is the same whichever way it is escaped")
+@Test("A description is the same however it is escaped")
 func descriptionEscapes() {
   func fingerprint(_ inside: String) -> Description? {
     let line = sealed(
@@ -122,7 +122,7 @@ func descriptionEscapes() {
   #expect(fingerprint(#"\ud83c"#) == nil)
 }
 
-@Test("Every flip of one bit is detected")
+@Test("Every single-bit flip is detected")
 func bitFlips() {
   var maker = EventMaker(seed: 99)
   for event in maker.events(30) {
@@ -135,7 +135,7 @@ func bitFlips() {
   }
 }
 
-@Test("Any bytes are a line or none, never a crash", arguments: 1...50 as ClosedRange<UInt64>)
+@Test("Any bytes are a line or rejected, never a crash", arguments: 1...50 as ClosedRange<UInt64>)
 func anyBytes(seed: UInt64) {
   var random = SeededGenerator(seed: seed)
   let pieces = [
@@ -153,7 +153,7 @@ func anyBytes(seed: UInt64) {
   }
 }
 
-@Test("A text or a line over the limit is refused, not cut")
+@Test("A text or a line over the limit is rejected, not cut")
 func limits() throws {
   let id = try #require(EventID("0019a1b2c3d4e-0000-k3v9x2ap"))
   let video = try #require(VideoID("dQw4w9WgXcQ"))
@@ -178,7 +178,7 @@ func checksum() {
   #expect([UInt8](repeating: 0, count: 32).withUnsafeBytes(CRC32C.of) == 0x8a91_36aa)
   #expect([UInt8]().withUnsafeBytes(CRC32C.of) == 0)
   var random = SeededGenerator(seed: 1)
-  // From 768 bytes on, and from 12,288 on, three parts are computed side by side.
+  // From 768 bytes on, and from 12,288 on, three parts are computed in parallel.
   for length in Array(0..<200) + [767, 768, 769, 1535, 1544, 5000, 12_287, 12_288, 12_301, 40_000] {
     let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
     #expect(bytes.withUnsafeBytes(CRC32C.of) == bytes.withUnsafeBytes(CRC32C.byTable))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import EventLog
 
-/// A list that is read page by page while much happens.
+/// A list read page by page while the state changes.
 private struct Reading {
   private let made: MadeUpFolder
   private let question: Question
-  /// What the list had when it was begun.
+  /// The list's contents at the start.
   private let first: [VideoID]
-  /// Of that, what was in the list all the time.
+  /// Those of them that have been in the list all the time.
   private var stayed: Set<VideoID>
   private var shown: [VideoID] = []
 
@@ -40,8 +40,8 @@ private struct Reading {
     #expect(came == were, "\(Set(were).subtracting(came).count) of \(were.count) left out")
   }
 
-  /// Videos arrive, old ones are marked, changed and removed, rules are made, a channel is unfollowed, and of the page
-  /// much is marked or gone: its last video always.
+  /// Videos arrive, old ones are marked, changed and removed, rules are created, a channel is unfollowed, and much of
+  /// the page is marked or removed: always including its last video.
   private func goOn(_ page: [VideoID], _ pages: Int) throws {
     made.change { log in
       for video in page where log.once(in: 2) || video == page.last {
@@ -63,7 +63,7 @@ private struct Reading {
   }
 }
 
-/// A question with a mode, and sometimes with more to it.
+/// A query with a mode, and sometimes with more options.
 private func question(_ mode: Question.Mode, _ number: Int) -> Question {
   var question = Question()
   question.mode = mode
@@ -79,7 +79,7 @@ private func question(_ mode: Question.Mode, _ number: Int) -> Question {
 @Suite("Pages while videos arrive")
 struct ArrivalTests {
   @Test(
-    "No page repeats or leaves out what stays in the list, whatever arrives, is marked, removed, hidden or unfollowed",
+    "No page repeats or skips what stays in the list, whatever arrives, is marked, removed, hidden or unfollowed",
     arguments: Question.Mode.allCases, MadeUpFolder.isLarge ? [2] : Array(1...5))
   func pages(mode: Question.Mode, seed: Int) throws {
     let way: MadeUpFolder.Way = seed % 2 == 0 ? .tail : .cold

@@ -38,8 +38,8 @@ private let options: [(String, @Sendable (inout Question) -> Void)] = [
 ]
 
 extension MadeUpFolder {
-  /// Compares what the views answer to a question with the slow check; returns how many videos that is about,
-  /// hidden by rules or not.
+  /// Compares the views' response to a query with the slow check; returns how many videos it concerns, hidden by rules
+  /// or not.
   @discardableResult
   fileprivate func check(_ question: Question, _ name: String) throws -> Int {
     let wanted = library.answer(to: question, at: MadeUpLog.now, blocked: blocked)
@@ -54,9 +54,9 @@ extension MadeUpFolder {
   }
 }
 
-@Suite("Every filter and mode, beside a slow check")
+@Suite("Every filter and mode against the slow check")
 struct EveryFilterTests {
-  @Test("Each option alone answers as the slow check does", arguments: MadeUpFolder.ways)
+  @Test("Each option alone gives the same result as the slow check", arguments: MadeUpFolder.ways)
   func alone(way: MadeUpFolder.Way) throws {
     let made = try MadeUpFolder(seed: 5, way)
     for (name, change) in options {
@@ -68,7 +68,7 @@ struct EveryFilterTests {
     }
   }
 
-  @Test("Options in any combination answer as the slow check does", arguments: MadeUpFolder.ways)
+  @Test("Any combination of options gives the same result as the slow check", arguments: MadeUpFolder.ways)
   func together(way: MadeUpFolder.Way) throws {
     let made = try MadeUpFolder(seed: 6, way)
     var numbers = MadeUpLog(seed: 60, videos: 0)
@@ -76,13 +76,13 @@ struct EveryFilterTests {
     for number in 1...(MadeUpFolder.isLarge ? 25 : 80) {
       if try made.check(Question(&numbers), "\(way), \(number)") > 0 { answers += 1 }
     }
-    #expect(answers > 8, "the questions are about something")
+    #expect(answers > 8, "too few queries match anything")
   }
 
   @Test(
-    "Each condition of a rule, made and removed, changes the list as the slow check says", arguments: MadeUpFolder.ways)
+    "Each rule condition, created and removed, changes the list as the slow check does", arguments: MadeUpFolder.ways)
   func rules(way: MadeUpFolder.Way) throws {
-    // Each rule is looked at by the slow check twice.
+    // The slow check tests each rule twice.
     let made = try MadeUpFolder(seed: 7, way, videos: MadeUpFolder.isLarge ? 10_000 : 1100)
     var question = Question()
     (question.all, question.shorts, question.upcoming) = (true, .show, .show)
@@ -98,7 +98,7 @@ struct EveryFilterTests {
       made.change { $0.add(.ruleRemoved(RuleRemoved(rule: rule.id))) }
       try made.append()
     }
-    #expect(try made.check(question, "no rule any more") == before)
+    #expect(try made.check(question, "the rule removed") == before)
   }
 }
 

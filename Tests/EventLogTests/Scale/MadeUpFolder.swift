@@ -5,31 +5,31 @@ import Testing
 
 @testable import EventLog
 
-/// A folder with the logs of made-up videos, in one of the ways in which a program may find it.
+/// A folder with the logs of invented videos, in one of the forms a program may find it.
 final class MadeUpFolder {
-  /// How the state comes about.
+  /// How the state is loaded.
   enum Way: CaseIterable {
-    /// Every line is read.
+    /// Every line is replayed.
     case cold
-    /// From a checkpoint that covers all.
+    /// From a checkpoint that covers everything.
     case checkpoint
-    /// From a checkpoint and what both devices wrote since.
+    /// From a checkpoint, plus what both devices have written since.
     case tail
-    /// Every line is read, those since by a journal that was open already.
+    /// Every line is replayed; later lines are read by the journal already open.
     case open
   }
 
-  /// Whether `METUBE_RSS_LARGE` is in the environment, as `make test-large` has it.
+  /// Whether `METUBE_RSS_LARGE` is in the environment, as set by `make test-large`.
   static let isLarge = getenv("METUBE_RSS_LARGE") != nil
-  /// The ways that the tests go; with many videos the one that most starts go.
+  /// The ways to test; with many videos, only the most common one.
   static let ways: [Way] = isLarge ? [.tail] : Way.allCases
-  /// How many videos the tests are about.
+  /// The number of videos in the tests.
   static let usualCount = isLarge ? 50_000 : 1500
 
   let folder = TemporaryFolder()
   private(set) var log: MadeUpLog
   private(set) var library: SlowLibrary
-  /// What the rules hide, by the slow check.
+  /// What the rules hide, according to the slow check.
   private(set) var blocked: Set<VideoID> = []
   private(set) var journal: Journal
   private let folders: Folders
@@ -60,7 +60,7 @@ final class MadeUpFolder {
     }
   }
 
-  /// Appends what its device wrote of these events to each log.
+  /// Appends to each log those events that its device wrote.
   private static func write(_ events: ArraySlice<Event>, to folder: TemporaryFolder) {
     mkdir(folder.path + "/log", 0o700)
     for device in MadeUpLog.devices {
@@ -72,7 +72,8 @@ final class MadeUpFolder {
     }
   }
 
-  /// More happens: videos arrive, old ones are marked, changed and removed, channels unfollowed, a rule is made.
+  /// Simulates more activity: videos arrive, old ones are marked, changed and removed, channels unfollowed, a rule
+  /// added.
   func goOn(videos count: Int) throws {
     for _ in 0..<count {
       if log.once(in: 3) { log.find() }
@@ -84,10 +85,10 @@ final class MadeUpFolder {
     try append()
   }
 
-  /// Changes the log; `append` writes what is new in it.
+  /// Changes the generated log; `append` writes what is new in it.
   func change(_ body: (inout MadeUpLog) -> Void) { body(&log) }
 
-  /// Appends what was added, and reads it.
+  /// Appends the new events and reads them.
   func append() throws {
     let events = log.events[written...]
     MadeUpFolder.write(events, to: folder)
@@ -103,7 +104,7 @@ final class MadeUpFolder {
 }
 
 extension MadeUpFolder {
-  /// One page of what the views answer, as `list` asks them.
+  /// One page of the views' response, queried as `list` does.
   func select(_ question: Question, after: PageCursor? = nil) throws -> VideoSelection {
     var query = question.query(isSeries: library.isSeries(question), after: after)
     let moment = after?.moment ?? journal.lastMoment
@@ -140,7 +141,7 @@ extension MadeUpFolder {
     return try state.select(query, at: now, decisions)
   }
 
-  /// What they should answer: every video, whatever the limit.
+  /// The expected response: every video, whatever the limit.
   func answer(_ question: Question) -> [VideoID] {
     library.answer(to: question, at: MadeUpLog.now, blocked: blocked).videos
   }

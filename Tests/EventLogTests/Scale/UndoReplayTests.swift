@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a person sees of what was decided, as far as it is about one device's own videos, channels, names and rules.
+/// The user-visible results of user actions on one device's own videos, channels, names and rules.
 private struct Sight: Equatable {
   var videos: [String: [String]] = [:]
   var channels: [String: [String]] = [:]
@@ -17,7 +17,7 @@ private struct Sight: Equatable {
       let words = [
         "\(video.statusSet.status)", until, "\(video.isSaved)", "\(video.progress)", video.note, "\(video.collections)",
       ]
-      // One that only a poll found is as one not found.
+      // A video only found by a poll counts as not found.
       if words != ["new", "", "false", "0", "", "[]"] { videos["\(id)"] = words }
     }
     for channel in state.followed where channel.id.channel?.high == number {
@@ -30,11 +30,11 @@ private struct Sight: Equatable {
   }
 }
 
-/// A device on which a person decides, polls and takes back, in a folder shared with another.
+/// A device on which a user makes changes, polls and undoes, in a folder shared with another device.
 private struct Device {
   let number: UInt64
   let journal: Journal
-  /// What was to be seen before each action that was not taken back.
+  /// What was visible before each action that has not been undone.
   var before: [EventID: Sight] = [:]
 
   init(_ number: UInt64, _ id: String, _ folder: TemporaryFolder, clock: @escaping () -> UInt64) throws {
@@ -59,7 +59,7 @@ private struct Device {
     }
   }
 
-  /// Decides one to three things in one action; only what changes something, as the commands do.
+  /// Makes one to three changes in one action; like the commands, only changes that have an effect.
   mutating func decide(_ random: inout SeededGenerator) throws {
     let sight = sight
     var bodies: [EventBody] = []
@@ -114,7 +114,7 @@ private struct Device {
     }
   }
 
-  /// Takes back the last action, as the command does; returns it, or nil where there is none.
+  /// Undoes the last action, as the command does, and returns it; nil if there is nothing to undo.
   func undo() throws -> EventID? {
     try journal.refresh()
     guard let action = journal.state.lastDecision(of: journal.clock.device) else { return nil }
@@ -134,7 +134,7 @@ extension EventBody {
 }
 
 @Test(
-  "On two devices, between polls, each undo shows what its device saw before, and a replay shows the same",
+  "On two devices, between polls, each undo restores what its device saw before, and a replay agrees",
   arguments: 1...20 as ClosedRange<UInt64>)
 func undoOnTwoDevices(seed: UInt64) throws {
   let folder = TemporaryFolder()

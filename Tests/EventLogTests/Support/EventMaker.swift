@@ -1,6 +1,6 @@
 import Core
 
-/// Makes random events of every kind from a seed, about few videos and channels, so that they meet.
+/// Generates random events of every kind from a seed, about few videos and channels, so that they collide.
 struct EventMaker {
   private var random: SeededGenerator
   private var milliseconds: UInt64 = 1_750_000_000_000
@@ -8,14 +8,14 @@ struct EventMaker {
 
   private let texts: [String]
 
-  /// A maker that puts its texts together from `pieces`.
+  /// A generator that builds its texts from `pieces`.
   init(seed: UInt64, pieces: [String] = Hostile.texts) {
     random = SeededGenerator(seed: seed)
     texts = pieces
     devices = ["aaaaaaaa", "k3v9x2ap", "zzzzzzzz"].compactMap { DeviceID($0) }
   }
 
-  /// Events with ids of their own, in the order of their ids.
+  /// Events with unique IDs, in ID order.
   mutating func events(_ count: Int) -> [Event] {
     var events: [Event] = []
     for _ in 0..<count {
@@ -31,7 +31,7 @@ struct EventMaker {
     return events
   }
 
-  /// A body of any kind.
+  /// A body of a random kind.
   mutating func body(gap: EventID) -> EventBody {
     switch Int.random(in: 0..<21, using: &random) {
     case 0:
@@ -157,7 +157,7 @@ struct EventMaker {
   }
 }
 
-/// A generator whose numbers follow from a seed (SplitMix64).
+/// A generator whose numbers depend only on a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -172,7 +172,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Texts that a careless codec breaks.
+/// Texts that break a careless codec.
 enum Hostile {
   static let texts = [
     "", "a", "Plain words, then more of them.", "\"quoted\"", "back\\slash", "\n\r\t", "\u{0}\u{1}\u{1f}",

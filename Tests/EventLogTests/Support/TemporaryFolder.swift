@@ -16,7 +16,7 @@ final class TemporaryFolder {
 
   var folders: Folders { Folders(data: path, state: path + "/state", cache: path + "/cache") }
 
-  /// The bytes of a file in it, or nil.
+  /// The bytes of a file in it; nil if missing.
   func read(_ name: String) -> [UInt8]? {
     guard let file = fopen(path + "/" + name, "r") else { return nil }
     defer { fclose(file) }
@@ -26,7 +26,7 @@ final class TemporaryFolder {
     return bytes
   }
 
-  /// Writes a file in it, with the folders above it.
+  /// Writes a file in it, creating parent folders.
   func write(_ bytes: [UInt8], to name: String) {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
@@ -39,7 +39,7 @@ final class TemporaryFolder {
     chmod(path + "/" + name, 0o600)
   }
 
-  /// The names in a folder of it, sorted.
+  /// The names in a subfolder, sorted.
   func names(in folder: String) -> [String] {
     guard let stream = opendir(path + "/" + folder) else { return [] }
     defer { closedir(stream) }
