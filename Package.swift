@@ -22,23 +22,28 @@ let package = Package(
     // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum"),
 
-    // Values and pure functions: no I/O, no clock, no C.
+    // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
+    // whole-module optimisation of the fold and the filters needs them in one module.
     .target(name: "Core", swiftSettings: strict),
 
-    // One module for each external interface; none imports another.
-    .target(name: "FeedXML", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
-    .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
-    .target(name: "Import", dependencies: ["Core", "CZlib"], swiftSettings: strict),
+    // Tables, colours and times for a terminal; documents for other programs. Both pure.
+    .target(name: "Terminal", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "Exporters", dependencies: ["Core"], swiftSettings: strict),
 
-    // Requests and responses of the Data API; Fetch transfers them.
-    .target(name: "YouTubeAPI", dependencies: ["Core"], swiftSettings: strict),
+    // One module for each external interface; none imports another.
+    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
+    .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
+    .target(name: "Importers", dependencies: ["Core", "CZlib"], swiftSettings: strict),
+
+    // Requests and responses of the Data API; HTTPClient transfers them.
+    .target(name: "YouTube", dependencies: ["Core"], swiftSettings: strict),
 
     // The program, which combines the modules.
     .executableTarget(
       name: "metube-rss",
       dependencies: [
-        "Core", "FeedXML", "Fetch", "EventLog", "Import", "YouTubeAPI",
+        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "Importers", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -51,26 +56,34 @@ let package = Package(
       swiftSettings: strict),
 
     // Measures feed parsing, for comparison with C (Benchmarks/sax2-push.c); never installed.
-    .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedXML"], swiftSettings: strict),
+    .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedParser"], swiftSettings: strict),
 
     // Measures log reading; never installed.
     .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
 
-    // Paths of the tests' files.
-    .target(name: "TestFiles", path: "Tests/TestFiles", swiftSettings: strict),
+    // Sample values and the paths of fixtures.
+    .target(name: "TestSupport", dependencies: ["Core"], path: "Tests/TestSupport", swiftSettings: strict),
     // The reference implementation of the views: the same results from separate, slow code.
     .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
 
-    .testTarget(name: "CoreTests", dependencies: ["Core", "FeedXML", "Import", "TestFiles"], swiftSettings: strict),
-    .testTarget(name: "FeedXMLTests", dependencies: ["FeedXML", "Core", "TestFiles"], swiftSettings: strict),
-    .testTarget(name: "FetchTests", dependencies: ["Fetch", "FixtureServer"], swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ExportersTests",
+      dependencies: ["Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowCheck"], swiftSettings: strict),
-    .testTarget(name: "ImportTests", dependencies: ["Import", "FeedXML", "Core", "TestFiles"], swiftSettings: strict),
-    .testTarget(name: "YouTubeAPITests", dependencies: ["YouTubeAPI", "Core"], swiftSettings: strict),
+    .testTarget(
+      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["metube-rss", "FixtureServer", "Core", "EventLog", "SlowCheck", "TestFiles"],
+      dependencies: [
+        "metube-rss", "FixtureServer", "Core", "Exporters", "Terminal", "EventLog", "SlowCheck", "TestSupport",
+      ],
       swiftSettings: strict),
   ]
 )
@@ -78,13 +91,13 @@ let package = Package(
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let told = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
-  for target in package.targets where ["Core", "EventLog", "FeedXML"].contains(target.name) {
+  for target in package.targets where ["Core", "EventLog", "FeedParser"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(told))
   }
   let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(told + ["-parse-as-library"])]
   package.targets += [("fuzz-log", "Fuzz/Log"), ("fuzz-feed", "Fuzz/Feed")].map { name, path in
     .executableTarget(
-      name: name, dependencies: ["Core", "EventLog", "FeedXML"], path: path, swiftSettings: fuzzed,
+      name: name, dependencies: ["Core", "EventLog", "FeedParser"], path: path, swiftSettings: fuzzed,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
   }
 }

@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 
 @testable import EventLog
-@testable import FeedXML
+@testable import FeedParser
 
 /// libFuzzer entry point. Each input is a document, parsed as a feed and as an OPML subscription list.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,5 @@
+import Core
+
 /// Videos as an Atom feed (RFC 4287) with YouTube's extension elements, written in parts: the start, one entry per
 /// video, the end.
 package struct AtomFeed: Sendable {

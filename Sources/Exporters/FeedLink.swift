@@ -1,3 +1,5 @@
+import Core
+
 /// A published feed that others can subscribe to.
 package struct FeedLink: Equatable, Sendable {
   package var title: String

@@ -1,3 +1,5 @@
+import Core
+
 /// A notice about the polling itself (an outage or a gap), shown to feed readers alongside the videos.
 package struct FeedNotice: Equatable, Sendable {
   /// `StableID.notice(_:)`.

@@ -1,3 +1,5 @@
+import Core
+
 extension SubscriptionDocument {
   /// FreeTube's profiles, one per line: all channels, then one profile per tag. Playlists and unresolved names cannot
   /// be represented.

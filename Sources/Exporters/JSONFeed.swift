@@ -1,3 +1,5 @@
+import Core
+
 /// Videos as a JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), written in parts: the start, one item per video,
 /// the end.
 package struct JSONFeed: Sendable {

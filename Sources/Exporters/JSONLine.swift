@@ -1,3 +1,5 @@
+import Core
+
 /// Writes a flat JSON object, member by member; unknown values are `null`, never absent.
 package struct JSONLine: Sendable {
   /// The bytes so far, without the closing brace.
@@ -85,6 +87,30 @@ extension VideoRow {
     line.add("durationSeconds", durationSeconds)
     line.add("tags", tags)
     line.add("thumbnail", thumbnail)
+    return line
+  }
+}
+
+extension ChannelRow {
+  /// The row as a JSON object; see the contract of `channels --format jsonl`.
+  package var json: JSONLine {
+    var line = JSONLine()
+    line.add("channel", channel.description)
+    line.add("title", title)
+    line.add("url", url)
+    line.add("tags", tags)
+    line.add("feed", feed.rawValue)
+    line.add("unwatched", unwatched)
+    line.add("lastPublished", lastPublished)
+    line.add("lastChecked", lastChecked)
+    line.add("failingSince", failingSince)
+    line.add("failures", failures)
+    line.add("lastAnswer", lastAnswer)
+    line.add("verdict", verdict.rawValue)
+    line.add("shorts", shorts.rawValue)
+    line.add("live", live.rawValue)
+    line.add("order", order.rawValue)
+    line.add("intervalSeconds", interval.map { Int($0) })
     return line
   }
 }

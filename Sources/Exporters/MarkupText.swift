@@ -1,3 +1,5 @@
+import Core
+
 /// Escaping of text for XML and HTML.
 package enum MarkupText {
   /// The context of a text.
@@ -66,9 +68,4 @@ extension UInt8 {
   fileprivate var mayChange: Bool {
     self < 0x20 || (self < 0x40 && "\"&<>".utf8.contains(self)) || self == 0x7f || self == 0xc2 || self >= 0xef
   }
-}
-
-extension [UInt8] {
-  /// Appends the bytes of a span.
-  mutating func append(_ span: Span<UInt8>) { span.withUnsafeBufferPointer { append(contentsOf: $0) } }
 }

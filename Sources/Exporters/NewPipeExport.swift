@@ -1,3 +1,5 @@
+import Core
+
 extension SubscriptionDocument {
   /// The subscriptions file of NewPipe and its forks: channels and unresolved names with their titles, but no
   /// playlists, which NewPipe does not have as subscriptions.

@@ -1,3 +1,5 @@
+import Core
+
 extension SubscriptionDocument {
   /// newsboat's `urls` file: one feed per line, with its tags and `"~Title"`; see newsboat(1), "Tags".
   ///

@@ -1,3 +1,5 @@
+import Core
+
 /// Subscriptions as OPML 2.0, for feed readers and for `import`: each once, in the folder of its first tag.
 ///
 /// `category` lists all tags, separated by commas. If a tag cannot be listed there, because it contains a comma or

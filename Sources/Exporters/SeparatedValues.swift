@@ -1,3 +1,5 @@
+import Core
+
 /// Rows as CSV or TSV, for spreadsheets and scripts: a header line, then one line per row.
 ///
 /// Text is cleaned as for a terminal, because it often ends up in one; `jsonl` has the original. A value that a

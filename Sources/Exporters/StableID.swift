@@ -1,3 +1,5 @@
+import Core
+
 /// The IDs in published feeds: permanent and globally unique.
 ///
 /// Readers such as newsboat identify entries by ID across all feeds, so an ID here must differ from the `yt:video:…` of

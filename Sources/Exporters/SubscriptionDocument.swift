@@ -1,3 +1,5 @@
+import Core
+
 /// The subscriptions, exported for another program.
 package struct SubscriptionDocument: Equatable, Sendable {
   package var bytes: [UInt8] = []

@@ -1,3 +1,5 @@
+import Core
+
 extension SubscriptionDocument {
   /// Google Takeout's `subscriptions.csv`: channels only, with their titles (RFC 4180).
   ///

@@ -1,3 +1,5 @@
+import Core
+
 /// A video as safe HTML for feed readers: all text is escaped and nothing can execute.
 package enum VideoHTML {
   /// Appends the linked thumbnail, the duration if known, and the description with its line breaks and links:
@@ -46,5 +48,48 @@ package enum VideoHTML {
     bytes.append(contentsOf: "\">".utf8)
     MarkupText.escape(address, in: .content, into: &bytes)
     bytes.append(contentsOf: "</a>".utf8)
+  }
+}
+
+extension WebLink {
+  /// The end of the web URL that begins at `start`; nil if none does.
+  ///
+  /// A full stop, comma or bracket after a URL belongs to the sentence, unless the bracket was opened in the URL.
+  static func end(in text: Span<UInt8>, from start: Int) -> Int? {
+    guard let host = hostStart(in: text, from: start) else { return nil }
+    var end = host
+    var (opened, closed) = (0, 0)
+    while end < text.count, isAddressByte(text[end]) {
+      if text[end] == UInt8(ascii: "(") { opened += 1 }
+      if text[end] == UInt8(ascii: ")") { closed += 1 }
+      end += 1
+    }
+    while end > host {
+      if text[end - 1] == UInt8(ascii: ")"), closed > opened {
+        closed -= 1
+      } else if !isPunctuation(text[end - 1]) {
+        break
+      }
+      end -= 1
+    }
+    return end > host ? end : nil
+  }
+
+  private static func hostStart(in text: Span<UInt8>, from start: Int) -> Int? {
+    for scheme in ["https://", "http://"] as [StaticString] {
+      let length = scheme.utf8CodeUnitCount
+      guard start + length <= text.count else { continue }
+      if (0..<length).allSatisfy({ text[start + $0] == scheme.utf8Start[$0] }) { return start + length }
+    }
+    return nil
+  }
+
+  private static func isPunctuation(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
+      UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "]"):
+      true
+    default: false
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Core
+
 /// Computes the column widths of a table.
 enum ColumnLayout {
   /// The number of spaces between two columns.

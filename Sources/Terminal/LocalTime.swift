@@ -1,3 +1,5 @@
+import Core
+
 /// A time together with the user's time zone.
 package struct LocalMoment: Sendable {
   package let time: Timestamp

@@ -1,3 +1,5 @@
+import Core
+
 /// The escape sequences a terminal may receive.
 package struct TerminalStyle: Equatable, Sendable {
   /// Whether to use colours and bold text (SGR, ECMA-48 §8.3.117).

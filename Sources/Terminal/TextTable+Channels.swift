@@ -1,3 +1,5 @@
+import Core
+
 extension TextTable {
   /// The table of subscriptions printed by `channels`.
   package static func channels(_ rows: [ChannelRow], at now: LocalMoment) -> TextTable {

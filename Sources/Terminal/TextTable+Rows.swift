@@ -1,3 +1,5 @@
+import Core
+
 extension TextTable {
   /// The table of videos printed by `list`; numbered from 1 if the numbers can be used as arguments.
   package static func videos(_ rows: [VideoRow], numbered: Bool, at now: LocalMoment) -> TextTable {
@@ -41,5 +43,26 @@ extension VideoRow {
     case .none, .ended, .unknown: if maybeUpcoming { marks.append("maybe upcoming") }
     }
     return marks
+  }
+}
+
+extension TextTable {
+  /// The table of watched videos printed by `history`.
+  package static func watched(_ rows: [WatchedRow], at now: LocalMoment) -> TextTable {
+    var table = TextTable(columns: [
+      Column("watched", minimum: 10, maximum: 10),
+      Column("channel", minimum: 8, maximum: 20, leftOut: 1),
+      Column("title", minimum: 16, maximum: nil, isFlexible: true),
+      Column("video", minimum: 11, maximum: 11, leftOut: 2),
+    ])
+    for row in rows {
+      table.add([
+        Cell(row.watched.short(at: now), tint: .cyan),
+        Cell(row.row.channelTitle, tint: .green, link: SubscriptionID.channel(row.row.channel).url),
+        Cell(row.row.shownTitle, link: row.row.url),
+        Cell(row.row.video.description),
+      ])
+    }
+    return table
   }
 }

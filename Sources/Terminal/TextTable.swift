@@ -1,3 +1,5 @@
+import Core
+
 /// A table for a terminal. The cells contain safe text.
 package struct TextTable: Sendable {
   package let columns: [Column]

@@ -3,7 +3,7 @@
 //   bench-parse FOLDER PASSES        prints µs per feed: the median of the passes, and the mean of each feed's fastest
 //                                    pass, which a busy machine hardly affects; feeds, entries
 import Core
-import FeedXML
+import FeedParser
 import Glibc
 
 /// The contents of every `.xml` file in a folder.

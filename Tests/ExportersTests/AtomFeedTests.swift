@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 private func text(_ write: (inout [UInt8]) -> Void) -> String {
   var bytes: [UInt8] = []

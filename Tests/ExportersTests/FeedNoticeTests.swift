@@ -1,6 +1,8 @@
 import Core
 import Testing
 
+@testable import Exporters
+
 @Suite("Notices and lists of feeds")
 struct FeedNoticeTests {
   private let hostile = "<script>alert(\"1\")</script> & ]]> \u{0} \u{FFFE}"

@@ -1,6 +1,8 @@
 import Glibc
-import TestFiles
+import TestSupport
 import Testing
+
+@testable import Core
 
 /// Golden files: the package's expected outputs.
 enum GoldenFiles {

@@ -1,8 +1,11 @@
-import FeedXML
+import FeedParser
 import Glibc
+import Terminal
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 /// A feed of hostile titles and descriptions, rendered by every view.
 struct HostileFeedTests {

@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 private func text(of rows: [VideoRow]) -> String {
   var feed = JSONFeed(title: "Videos", feedLink: nil)

@@ -1,8 +1,9 @@
-import FeedXML
-import Import
+import FeedParser
+import Importers
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 private let channels = ["UCsXVk37bltHxD1rDPwtNM8Q", "UC-lHJZR3Gqxm24_Vd_AJ5Yw", "UC_aEa8K-EOJ3D6gOs7HcyNg"]
 

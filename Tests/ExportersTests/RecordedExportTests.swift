@@ -1,8 +1,10 @@
-import FeedXML
+import FeedParser
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 /// Recorded feeds, which are not part of the package: named by the environment, or next to the package.
 private let recorded: [String] = {

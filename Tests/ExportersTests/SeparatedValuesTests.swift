@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Exporters
 
 private func line(_ values: [String], _ separator: SeparatedValues) -> String {
   var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 @Test("A server that hangs before its response, or within it, is a timeout of that phase")
 func hanging() throws {

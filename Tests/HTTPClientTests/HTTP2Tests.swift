@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 @Test("Over TLS all transfers share one HTTP/2 connection", .enabled(if: TLSServer.isHTTP2Available))
 func oneConnection() throws {

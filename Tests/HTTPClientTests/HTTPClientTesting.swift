@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 extension FetchSettings {
   /// Timeouts that a loaded machine still meets and a hanging transfer soon exceeds.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 /// Eight thousand bytes of `<feed/>` lines, gzipped.
 private let gzippedFeed: [UInt8] = [

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 @Test("Requests start in the given order, and each has its outcome")
 func order() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 /// 200,000 NULs, gzipped.
 private let gzippedZeros: [UInt8] =

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 /// The address in a text, as parsed by the system.
 private func address(_ text: String) throws -> NetworkAddress {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 /// A proxy that gives one fixed response and connects nowhere.
 private func fakeProxy() throws -> ScriptedServer {

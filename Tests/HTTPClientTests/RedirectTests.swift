@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetch
+@testable import HTTPClient
 
 @Test("A redirect is followed to its response, which is reported")
 func followed() throws {

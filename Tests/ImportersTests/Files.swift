@@ -1,9 +1,9 @@
 import Core
-import FeedXML
-import TestFiles
+import FeedParser
+import TestSupport
 import Testing
 
-@testable import Import
+@testable import Importers
 
 /// The files to import in tests.
 enum Files {

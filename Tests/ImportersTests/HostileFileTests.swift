@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 private let fixtures = [
   "channels.txt", "freetube-channels-2020.db", "freetube-history.db", "freetube-profiles.db", "invidious.json",

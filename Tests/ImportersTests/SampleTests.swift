@@ -1,8 +1,8 @@
 import Core
-import FeedXML
+import FeedParser
 import Testing
 
-@testable import Import
+@testable import Importers
 
 /// The expected result for a recorded file.
 struct Expected: CustomStringConvertible {

@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Terminal
 
 private let waits: [(seconds: Int64, words: String)] = [
   (-5, "1 min"), (0, "1 min"), (29, "1 min"), (90, "2 min"), (3569, "59 min"), (3570, "1 h"), (5400, "2 h"),

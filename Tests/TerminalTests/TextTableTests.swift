@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import Core
+@testable import Terminal
 
 private func lines(_ table: TextTable, width: Int?, style: TerminalStyle = .plain) -> [String] {
   var bytes: [UInt8] = []

@@ -1,33 +1,33 @@
-@testable import Core
+import Core
 
 /// Shorthand for values used in the core's tests.
-enum Sample {
-  static let device = DeviceID(letters: 0x6161_6161_6161_6161)
-  static let otherDevice = DeviceID(letters: 0x6262_6262_6262_6262)
+package enum Sample {
+  package static let device = DeviceID(letters: 0x6161_6161_6161_6161)
+  package static let otherDevice = DeviceID(letters: 0x6262_6262_6262_6262)
   /// 2026-01-01T00:00:00Z.
-  static let start = Timestamp(seconds: 1_767_225_600)
+  package static let start = Timestamp(seconds: 1_767_225_600)
 
   /// The n-th video; any number is valid.
-  static func video(_ number: UInt64) -> VideoID { VideoID(bits: number &* 0x9e37_79b9_7f4a_7c15) }
+  package static func video(_ number: UInt64) -> VideoID { VideoID(bits: number &* 0x9e37_79b9_7f4a_7c15) }
 
   /// The n-th channel.
-  static func channel(_ number: UInt64) -> ChannelID { ChannelID(high: number, low: ~number) }
+  package static func channel(_ number: UInt64) -> ChannelID { ChannelID(high: number, low: ~number) }
 
   /// The ID of an event `second` seconds after the start.
-  static func id(_ second: Int64, _ device: DeviceID = device) -> EventID {
+  package static func id(_ second: Int64, _ device: DeviceID = device) -> EventID {
     EventID(reading: UInt64(start.seconds + second) * 1000 << 16, device: device)
   }
 
   /// An event in its own action.
-  static func event(_ second: Int64, _ body: EventBody) -> Event { event(second, device, body) }
+  package static func event(_ second: Int64, _ body: EventBody) -> Event { event(second, device, body) }
 
   /// An event of another device, in its own action.
-  static func event(_ second: Int64, _ device: DeviceID, _ body: EventBody) -> Event {
+  package static func event(_ second: Int64, _ device: DeviceID, _ body: EventBody) -> Event {
     Event(id: id(second, device), action: id(second, device), body: body)
   }
 
   /// A first sighting of a video in a channel's feed.
-  static func found(
+  package static func found(
     _ number: UInt64, of channel: UInt64 = 1, title: String = "A title", link: Link = .watch, day: Int64 = 0,
     description: String? = "Words", playlist: PlaylistID? = nil
   ) -> EventBody {
@@ -41,7 +41,7 @@ enum Sample {
   }
 
   /// An entry of a feed.
-  static func entry(
+  package static func entry(
     _ number: UInt64, of channel: UInt64 = 1, title: String = "A title", day: Int64 = 0, views: Int64 = 10
   ) -> Entry {
     Entry(
@@ -53,21 +53,21 @@ enum Sample {
   }
 
   /// A feed of the first channel.
-  static func feed(_ entries: [Entry], name: String = "A channel") -> Feed {
+  package static func feed(_ entries: [Entry], name: String = "A channel") -> Feed {
     Feed(
       title: name, authorName: name, authorChannel: channel(1), channel: channel(1), playlist: nil, entries: entries,
       deletedEntries: [])
   }
 
   /// A run that finished.
-  static func run(checked: Int, failing: [String] = [], stopped: StopReason? = nil) -> RunFinished {
+  package static func run(checked: Int, failing: [String] = [], stopped: StopReason? = nil) -> RunFinished {
     RunFinished(
       checked: checked, notDue: 0, failed: failing.count, new: 0, changed: 0, gaps: 0, outage: stopped == .outage,
       stopped: stopped, milliseconds: 1000, bytes: 0, failing: failing, recovered: [])
   }
 
   /// The state folded from these events.
-  static func state(_ events: [Event]) -> State {
+  package static func state(_ events: [Event]) -> State {
     var state = State()
     for event in events { state.apply(event) }
     return state

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import YouTubeAPI
+@testable import YouTube
 
 @Suite("The quota day")
 struct PacificDayTests {

@@ -2,7 +2,7 @@ import Core
 import Glibc
 import Testing
 
-@testable import YouTubeAPI
+@testable import YouTube
 
 @Suite("Data API responses")
 struct AnswerTests {

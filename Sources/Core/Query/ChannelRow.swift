@@ -127,28 +127,6 @@ extension ChannelRow {
     }
     return sorted.map(\.element)
   }
-
-  /// The row as a JSON object; see the contract of `channels --format jsonl`.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("channel", channel.description)
-    line.add("title", title)
-    line.add("url", url)
-    line.add("tags", tags)
-    line.add("feed", feed.rawValue)
-    line.add("unwatched", unwatched)
-    line.add("lastPublished", lastPublished)
-    line.add("lastChecked", lastChecked)
-    line.add("failingSince", failingSince)
-    line.add("failures", failures)
-    line.add("lastAnswer", lastAnswer)
-    line.add("verdict", verdict.rawValue)
-    line.add("shorts", shorts.rawValue)
-    line.add("live", live.rawValue)
-    line.add("order", order.rawValue)
-    line.add("intervalSeconds", interval.map { Int($0) })
-    return line
-  }
 }
 
 extension ChannelRow.Verdict {

@@ -23,6 +23,33 @@ package struct VideoRow: Equatable, Sendable {
   package var description: Description?
   /// When something a reader sees changed after the first sighting; nil if nothing did. Not part of the contract.
   package var visiblyChanged: Timestamp?
+
+  package init(
+    video: VideoID, channel: ChannelID, channelTitle: String, title: String, url: String, published: Timestamp,
+    found: Timestamp, status: Status, snoozedUntil: Timestamp?, saved: Bool, short: ShortVerdict.Answer, live: Live,
+    durationSeconds: Int?, tags: [String], thumbnail: String, maybeUpcoming: Bool, progress: Int,
+    description: Description?, visiblyChanged: Timestamp?
+  ) {
+    self.video = video
+    self.channel = channel
+    self.channelTitle = channelTitle
+    self.title = title
+    self.url = url
+    self.published = published
+    self.found = found
+    self.status = status
+    self.snoozedUntil = snoozedUntil
+    self.saved = saved
+    self.short = short
+    self.live = live
+    self.durationSeconds = durationSeconds
+    self.tags = tags
+    self.thumbnail = thumbnail
+    self.maybeUpcoming = maybeUpcoming
+    self.progress = progress
+    self.description = description
+    self.visiblyChanged = visiblyChanged
+  }
 }
 
 extension VideoRow {

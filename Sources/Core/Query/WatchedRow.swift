@@ -23,44 +23,8 @@ package struct WatchedRow: Equatable, Sendable {
     return (rows, all.count)
   }
 
-  /// The member names, in order.
-  package static let columns = ["watchedAt", "video", "channel", "channelTitle", "title", "url"]
-
-  /// The members as text.
-  package var values: [String] {
-    [watched.rfc3339, row.video.description, row.channel.description, row.channelTitle, row.title, row.url]
-  }
-
-  /// The row as a JSON object.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("watchedAt", watched)
-    line.add("video", row.video.description)
-    line.add("channel", row.channel.description)
-    line.add("channelTitle", row.channelTitle)
-    line.add("title", row.title)
-    line.add("url", row.url)
-    return line
-  }
-}
-
-extension TextTable {
-  /// The table of watched videos printed by `history`.
-  package static func watched(_ rows: [WatchedRow], at now: LocalMoment) -> TextTable {
-    var table = TextTable(columns: [
-      Column("watched", minimum: 10, maximum: 10),
-      Column("channel", minimum: 8, maximum: 20, leftOut: 1),
-      Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("video", minimum: 11, maximum: 11, leftOut: 2),
-    ])
-    for row in rows {
-      table.add([
-        Cell(row.watched.short(at: now), tint: .cyan),
-        Cell(row.row.channelTitle, tint: .green, link: SubscriptionID.channel(row.row.channel).url),
-        Cell(row.row.shownTitle, link: row.row.url),
-        Cell(row.row.video.description),
-      ])
-    }
-    return table
+  package init(watched: Timestamp, row: VideoRow) {
+    self.watched = watched
+    self.row = row
   }
 }

@@ -1,4 +1,4 @@
-import Fetch
+import HTTPClient
 
 /// HTTP settings from this machine's configuration.
 ///

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import Glibc
+import Terminal
 
 /// The context of a command: the user's files, the settings and the start time.
 struct Session {

@@ -1,5 +1,5 @@
 import Core
-import YouTubeAPI
+import YouTube
 
 /// Looks names up through the Data API until it fails. Reports the failure once; lookup then falls back to pages.
 struct NameAPI {

@@ -1,5 +1,5 @@
 import Core
-import Fetch
+import HTTPClient
 
 /// Resolves the followed names (`@handle`, `/user/name`, `/c/name`) to channel IDs, which needs the network.
 ///

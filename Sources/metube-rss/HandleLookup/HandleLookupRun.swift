@@ -1,5 +1,5 @@
 import Core
-import Fetch
+import HTTPClient
 
 /// `channels --resolve`: looks up every name that is due.
 struct NameResolving {

@@ -1,6 +1,6 @@
 import Core
-import FeedXML
-import Import
+import FeedParser
+import Importers
 
 /// The source of a name lookup.
 enum NamePlace { case feed, api, page }

@@ -1,5 +1,6 @@
 import Core
 import EventLog
+import Exporters
 import Glibc
 
 /// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the

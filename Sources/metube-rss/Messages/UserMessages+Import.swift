@@ -1,6 +1,6 @@
 import Core
 import Glibc
-import Import
+import Importers
 
 /// Messages about imported files.
 extension Words {

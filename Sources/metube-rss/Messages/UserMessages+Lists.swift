@@ -1,4 +1,5 @@
 import Core
+import Terminal
 
 /// Messages about what a list shows and hides.
 extension Words {

@@ -1,7 +1,7 @@
 import Core
-import FeedXML
-import Fetch
+import FeedParser
 import Glibc
+import HTTPClient
 
 /// User messages: counts, failures and reports. The modules throw evidence only; the wording is made here.
 enum Words {

@@ -1,5 +1,5 @@
 import Glibc
-import YouTubeAPI
+import YouTube
 
 /// How mpv reports the end of a file, over its JSON IPC (mpv(1)), one object per line.
 ///

@@ -1,4 +1,6 @@
 import Core
+import Exporters
+import Terminal
 
 /// A row of `collection list`.
 struct CollectionRow: MachineRow {

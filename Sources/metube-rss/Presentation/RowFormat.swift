@@ -1,4 +1,5 @@
 import Core
+import Exporters
 
 /// Rows in the machine-readable formats.
 enum RowFormat {

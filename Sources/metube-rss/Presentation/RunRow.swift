@@ -1,4 +1,6 @@
 import Core
+import Exporters
+import Terminal
 
 /// One poll as `status` shows it.
 struct RunRow {

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import Terminal
 
 /// The terminal that a table is laid out for.
 struct Terminal {

@@ -1,5 +1,7 @@
 import Core
 import EventLog
+import Exporters
+import Terminal
 
 /// Everything known and decided about one video, for `show` and `why`.
 struct VideoReport {

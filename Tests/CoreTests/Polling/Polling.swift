@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Core
 
 /// Poll runs without a network.

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Core
 
 /// A simulated YouTube with some channels over a month: who publishes what and when, and when the feeds fail.

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// Each has its expected value in a file of the same name with the extension `.expected`.
 private let fixtures = [

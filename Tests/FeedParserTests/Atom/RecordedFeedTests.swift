@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// The contents of a recorded feed.
 private let recorded: [(file: String, channel: String, entries: Int, shorts: Int)] = [

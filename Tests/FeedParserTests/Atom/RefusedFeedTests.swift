@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// The error for a text parsed as a feed; nil if accepted.
 private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }

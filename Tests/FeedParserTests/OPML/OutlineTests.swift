@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// The error for a document parsed as OPML; nil if accepted.
 private func damage(_ bytes: [UInt8]) -> XMLDamage? {

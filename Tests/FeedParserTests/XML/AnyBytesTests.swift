@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// Parses bytes as a feed and as OPML; it only has to return.
 private func read(_ bytes: [UInt8]) {

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// The chunks of a text, and the position of an overlong tag.
 private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces: [String], longTag: Int?) {

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 /// The encodings in which a test writes a text.
 private enum Writing: String, CaseIterable {

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 @Test("Recorded pushes are read, and those with their IDs removed are rejected", .enabled(if: Files.samples != nil))
 func recordedPushes() throws {

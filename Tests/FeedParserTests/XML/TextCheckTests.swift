@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FeedXML
+@testable import FeedParser
 
 private func check(_ bytes: [UInt8]) -> TextCheck { bytes.withUnsafeBytes(TextCheck.init) }
 

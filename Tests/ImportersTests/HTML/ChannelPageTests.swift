@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 private let own = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let others = ["UCBBBBBBBBBBBBBBBBBBBBBA", "UCDDDDDDDDDDDDDDDDDDDDDg", "UCEEEEEEEEEEEEEEEEEEEEEQ"]

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Import
+@testable import Importers
 
 /// The value of a whole text, passed to the parser in pieces of this many bytes.
 private func value(_ text: String, pieceLength: Int = .max) throws -> JSONValue {

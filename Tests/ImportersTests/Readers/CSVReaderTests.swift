@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Import
+@testable import Importers
 
 private func rows(_ text: String) -> [CSVReader.Row] {
   var reader = CSVReader(Array(text.utf8))

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let moss = "UCBBBBBBBBBBBBBBBBBBBBBA"

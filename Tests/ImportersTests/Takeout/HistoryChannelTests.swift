@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 /// The channel of each video in a file's history.
 private func channels(_ name: String) throws -> [String: String] {

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let csv = "Id,Url,Title\n\(lamp),http://www.youtube.com/channel/\(lamp),Lamps\n"

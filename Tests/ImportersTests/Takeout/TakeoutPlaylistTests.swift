@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 @Test("A playlist of two columns gives its videos in order, and no title")
 func newPlaylist() throws {

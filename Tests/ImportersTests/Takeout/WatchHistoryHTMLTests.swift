@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@testable import Import
+@testable import Importers
 
 @Test("Takeout's page is read by its structure, in any language")
 func watchHistoryPage() throws {

@@ -1,5 +1,5 @@
 import Glibc
-import TestFiles
+import TestSupport
 import Testing
 
 /// The test files.

@@ -4,9 +4,9 @@
 /// line: an adjacent right-to-left title, or the digits of `9 h ago`, join the run and swap places with it. Seen in VTE
 /// 0.70, 2026-11-21. A zero-width left-to-right mark ends the run; terminals that do not reorder text show nothing for
 /// it.
-enum TextDirection {
+package enum TextDirection {
   /// U+200E LEFT-TO-RIGHT MARK. The isolates of UAX #9 would do more, but take a column in older terminals.
-  static let mark = "\u{200e}"
+  package static let mark = "\u{200e}"
 }
 
 extension DisplayText {

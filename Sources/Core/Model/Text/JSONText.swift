@@ -56,3 +56,8 @@ package enum JSONText {
     }
   }
 }
+
+extension [UInt8] {
+  /// Appends the bytes of a span.
+  package mutating func append(_ span: Span<UInt8>) { span.withUnsafeBufferPointer { append(contentsOf: $0) } }
+}

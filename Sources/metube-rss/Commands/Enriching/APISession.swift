@@ -1,6 +1,6 @@
 import Core
-import Fetch
-import YouTubeAPI
+import HTTPClient
+import YouTube
 
 /// Why a Data API request failed.
 enum APIRefusal: Error {

@@ -1,5 +1,5 @@
 import Core
-import YouTubeAPI
+import YouTube
 
 /// Data API settings.
 struct APISettings {

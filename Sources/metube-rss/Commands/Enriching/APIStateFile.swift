@@ -1,6 +1,6 @@
 import Core
 import EventLog
-import YouTubeAPI
+import YouTube
 
 /// This machine's Data API state file.
 struct APIFile {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Core
-import YouTubeAPI
+import YouTube
 
 /// `enrich`: requests from the Data API what the feeds lack.
 struct EnrichCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Core
-import YouTubeAPI
+import YouTube
 
 /// The result of an enrichment run.
 struct EnrichmentReport {

@@ -1,5 +1,5 @@
 import Core
-import YouTubeAPI
+import YouTube
 
 /// Videos older than the feeds' 15 entries, from the Data API's upload playlists.
 struct OlderVideos {

@@ -1,6 +1,6 @@
 import Core
 import EventLog
-import YouTubeAPI
+import YouTube
 
 /// The last fallback during a feed outage: the Data API's uploads playlist of each due channel.
 struct OutageFallback {

@@ -1,4 +1,5 @@
 import Core
+import Exporters
 
 /// Streams videos as a document in an interchange format.
 extension ExportedVideos {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `export freetube`: writes the subscriptions as FreeTube profiles.
 struct ExportFreeTubeCommand: SubscriptionExporting {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `export newpipe`: writes the subscriptions as JSON for NewPipe and its forks.
 struct ExportNewPipeCommand: SubscriptionExporting {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `export newsboat`: writes the subscriptions as a newsboat urls file.
 struct ExportNewsboatCommand: SubscriptionExporting {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `export opml`: writes the subscriptions as OPML, for any feed reader.
 struct ExportOPMLCommand: SubscriptionExporting {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// The output file of a subscription export.
 struct SubscriptionExportOptions: ParsableArguments {

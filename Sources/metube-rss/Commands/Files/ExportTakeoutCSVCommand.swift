@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
 struct ExportTakeoutCSVCommand: SubscriptionExporting {

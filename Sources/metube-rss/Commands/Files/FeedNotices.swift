@@ -1,4 +1,5 @@
 import Core
+import Exporters
 
 /// Notices about the feeds themselves, shown in the exported feed.
 enum Notices {

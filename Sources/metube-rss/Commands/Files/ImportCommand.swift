@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
-import FeedXML
-import Import
+import Exporters
+import FeedParser
+import Importers
 
 /// `import`: imports subscriptions, watch history and playlists from other programs.
 struct ImportCommand: ParsableCommand {

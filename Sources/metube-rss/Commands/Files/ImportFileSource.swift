@@ -1,5 +1,5 @@
 import Glibc
-import Import
+import Importers
 
 /// A file to import: a regular file, standard input or a pipe. Keeps it open for its own lifetime.
 ///

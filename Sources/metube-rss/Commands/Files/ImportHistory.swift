@@ -1,5 +1,5 @@
 import Core
-import Import
+import Importers
 
 /// Imports the watch history and playlists of one file in batches, each appended with one write.
 ///

@@ -1,5 +1,6 @@
 import Core
-import Import
+import Exporters
+import Importers
 
 /// The result of importing one file; each row is in exactly one count.
 struct ImportReport {

@@ -1,4 +1,5 @@
 import Core
+import Exporters
 import Glibc
 
 /// One Atom feed per tag in one folder, plus an OPML file that lists them for import into a feed reader.

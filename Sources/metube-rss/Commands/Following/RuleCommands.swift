@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Terminal
 
 /// `rule`: rules that hide or show videos in lists.
 struct RuleCommand: ParsableCommand {

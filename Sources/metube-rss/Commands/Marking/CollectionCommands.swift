@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Terminal
 
 /// `collection`: named lists of videos.
 struct CollectionCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import Terminal
 
 /// `undo`: undoes the last action.
 struct UndoCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Core
-import FeedXML
-import Fetch
+import FeedParser
+import HTTPClient
 
 /// A parsed response: its outcome for the run, and the feed, if it is one.
 struct FeedReading {

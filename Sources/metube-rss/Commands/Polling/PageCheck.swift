@@ -1,5 +1,5 @@
 import Core
-import Fetch
+import HTTPClient
 
 /// Requests the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
 struct PageCheck {

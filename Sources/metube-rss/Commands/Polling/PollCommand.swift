@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
 import EventLog
-import Fetch
+import Exporters
+import HTTPClient
 
 /// `poll`: checks the feeds for new videos.
 struct PollCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import Core
+import Exporters
 
 /// The result of a poll; its JSON members and their order are the contract of `poll --format json`.
 struct PollReport {

@@ -1,5 +1,5 @@
 import Core
-import Fetch
+import HTTPClient
 
 /// One poll from the plan to the report: fetch, parse, detect, append. `PollRun` decides what to request and when to
 /// stop.

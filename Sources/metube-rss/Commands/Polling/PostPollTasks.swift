@@ -1,5 +1,5 @@
 import Core
-import YouTubeAPI
+import YouTube
 
 /// The tasks after a poll's report. A failure here is reported, but affects neither the videos found nor the poll's
 /// status.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import Exporters
 
 extension ChannelRow.Order: ExpressibleByArgument {}
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Terminal
 
 /// `history`: lists the watched videos with their times.
 struct HistoryCommand: PagedCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 
 /// `show`: everything known about a video.
 struct ShowCommand: PagedCommand {

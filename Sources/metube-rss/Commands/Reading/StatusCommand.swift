@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import Exporters
 
 /// `status`: recent polls, failures, gaps and the log.
 struct StatusCommand: PagedCommand {

@@ -1,6 +1,8 @@
 import Core
 import EventLog
-import YouTubeAPI
+import Exporters
+import Terminal
+import YouTube
 
 /// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
 struct Standing {
