@@ -21,3 +21,145 @@ extension Channel {
   /// The title for export; empty if unknown, because an ID is not a title.
   var exportedTitle: String { hasTitle ? title : "" }
 }
+
+extension SubscriptionDocument {
+  /// FreeTube's profiles, one per line: all channels, then one profile per tag. Playlists and unresolved names cannot
+  /// be represented.
+  ///
+  /// `{"_id":"allChannels","name":"All Channels","bgColor":"#3f51b5","textColor":"#ffffff","subscriptions":[…]}`
+  package static func freeTube(of state: State) -> SubscriptionDocument {
+    var document = SubscriptionDocument()
+    let channels = state.followed.filter { $0.id.channel != nil }
+    document.count = channels.count
+    document.leftOut = state.followed.count - channels.count + state.unresolved.count
+    document.writeProfile("allChannels", name: "All Channels", channels)
+    for tag in Set(channels.flatMap(\.tags)).sorted() {
+      let id = "metube-rss-\(String(Fingerprint.of(tag), radix: 16))"
+      document.writeProfile(id, name: tag, channels.filter { $0.tags.contains(tag) })
+    }
+    return document
+  }
+
+  private mutating func writeProfile(_ id: String, name: String, _ channels: [Channel]) {
+    write("{\"_id\":")
+    writeJSON(id)
+    write(",\"name\":")
+    writeJSON(name)
+    write(",\"bgColor\":\"#3f51b5\",\"textColor\":\"#ffffff\",\"subscriptions\":[")
+    for (index, channel) in channels.enumerated() {
+      write(index == 0 ? "{\"id\":" : ",{\"id\":")
+      writeJSON(channel.id.description)
+      write(",\"name\":")
+      writeJSON(channel.exportedTitle)
+      write(",\"thumbnail\":\"\"}")
+    }
+    write("]}\n")
+  }
+}
+
+extension SubscriptionDocument {
+  /// The subscriptions file of NewPipe and its forks: channels and unresolved names with their titles, but no
+  /// playlists, which NewPipe does not have as subscriptions.
+  ///
+  /// `{"app_version":"…","app_version_int":0,"subscriptions":[{"service_id":0,"url":"…","name":"…"}]}`
+  package static func newPipe(of state: State) -> SubscriptionDocument {
+    var document = SubscriptionDocument()
+    document.write("{\"app_version\":\"0.27.0\",\"app_version_int\":997,\"subscriptions\":[")
+    for channel in state.followed {
+      guard channel.id.channel != nil else {
+        document.leftOut += 1
+        continue
+      }
+      document.writeNewPipe(url: channel.id.url, name: channel.exportedTitle)
+    }
+    for name in state.unresolved { document.writeNewPipe(url: name.page, name: name.title ?? name.handle) }
+    document.write("\n]}\n")
+    return document
+  }
+
+  /// Appends one subscription; service 0 is YouTube.
+  private mutating func writeNewPipe(url: String, name: String) {
+    write(count == 0 ? "\n{\"service_id\":0,\"url\":" : ",\n{\"service_id\":0,\"url\":")
+    writeJSON(url)
+    write(",\"name\":")
+    writeJSON(name)
+    write("}")
+    count += 1
+  }
+}
+
+extension SubscriptionDocument {
+  /// newsboat's `urls` file: one feed per line, with its tags and `"~Title"`; see newsboat(1), "Tags".
+  ///
+  /// Of the unresolved names only legacy user names have a feed (`user=`). A tag that begins with `~` or `!` would be
+  /// parsed as a title or a flag and is left out; control characters become spaces, since a newline would end the line.
+  package static func newsboat(of state: State) -> SubscriptionDocument {
+    var document = SubscriptionDocument()
+    for channel in state.followed {
+      guard let path = channel.feed.path(of: channel.id) ?? FeedForm.channel.path(of: channel.id) else { continue }
+      document.writeLine(path, title: channel.exportedTitle, tags: channel.tags)
+    }
+    for name in state.unresolved {
+      if let path = ChannelName(description: name.handle)?.feedPath {
+        document.writeLine(path, title: name.title ?? "", tags: name.tags ?? [])
+      } else {
+        document.leftOut += 1
+      }
+    }
+    return document
+  }
+
+  private mutating func writeLine(_ path: String, title: String, tags: [String]) {
+    write("https://www.youtube.com\(path)")
+    for tag in tags {
+      if tag.hasPrefix("~") || tag.hasPrefix("!") || tag.isEmpty {
+        lost += 1
+      } else {
+        write(" \(SubscriptionDocument.quotedWord(tag))")
+      }
+    }
+    if !title.isEmpty { write(" \(SubscriptionDocument.quotedWord("~" + title))") }
+    write("\n")
+    count += 1
+  }
+
+  /// A quoted string with quotes and backslashes escaped by a backslash.
+  private static func quotedWord(_ text: String) -> String {
+    var word = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": word.unicodeScalars.append(contentsOf: ["\\", scalar])
+      case _ where scalar.properties.generalCategory == .control: word.append(" ")
+      default: word.unicodeScalars.append(scalar)
+      }
+    }
+    return word + "\""
+  }
+}
+
+extension SubscriptionDocument {
+  /// Google Takeout's `subscriptions.csv`: channels only, with their titles (RFC 4180).
+  ///
+  /// Values are written unmodified, even those a spreadsheet would take for formulas: Takeout does the same, and the
+  /// readers are programs.
+  package static func takeoutCSV(of state: State) -> SubscriptionDocument {
+    var document = SubscriptionDocument()
+    document.leftOut = state.unresolved.count
+    document.write("Channel Id,Channel Url,Channel Title\n")
+    for channel in state.followed {
+      guard let id = channel.id.channel else {
+        document.leftOut += 1
+        continue
+      }
+      document.write("\(id),http://www.youtube.com/channel/\(id),\(quoted(channel.exportedTitle))\n")
+      document.count += 1
+    }
+    return document
+  }
+
+  private static func quoted(_ value: String) -> String {
+    // Tests scalars, because "\r\n" is a single Character.
+    guard value.unicodeScalars.contains(where: { [",", "\"", "\n", "\r"].contains($0) }) else { return value }
+    return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

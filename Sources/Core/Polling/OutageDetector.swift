@@ -57,3 +57,168 @@ package struct OutageWatch: Sendable {
   /// Discards all outcomes: the following requests test something else.
   mutating func begin() { self = OutageWatch() }
 }
+
+/// A few requests whose outcomes decide about the rest of the run.
+struct Probe: Equatable, Sendable {
+  /// What the probe tests.
+  enum Purpose: Equatable, Sendable {
+    /// Whether the trouble behind a backoff is over.
+    case pauseOver
+    /// Whether the other kind of feed works while the usual one fails.
+    case otherForm
+    /// Whether a canary feed still works while other feeds fail.
+    case control(SubscriptionID)
+  }
+
+  /// The verdict on the outcomes.
+  enum Verdict: Sendable {
+    case good
+    case bad
+    /// Some succeeded, but not more than half.
+    case mixed
+  }
+
+  let purpose: Purpose
+  private(set) var count: Int
+  private var asked = 0
+  private var good = 0
+  private var bad = 0
+
+  /// A probe of `count` requests.
+  init(_ purpose: Purpose, count: Int) {
+    self.purpose = purpose
+    self.count = count
+  }
+
+  /// Whether all its requests were sent.
+  var isAsked: Bool { asked == count }
+
+  /// Records that one of its requests was sent.
+  mutating func noteAsked() { asked += 1 }
+
+  /// Extends it by one request.
+  mutating func askOneMore() { count += 1 }
+
+  /// Records an outcome, unless the request was already in flight when the probe began.
+  mutating func noteAnswer(to question: FeedQuestion, isGood: Bool) {
+    switch purpose {
+    case .pauseOver: break
+    case .otherForm: guard question.form == .uploads else { return }
+    case .control(let subscription): guard question.subscription == subscription else { return }
+    }
+    if isGood { good += 1 } else { bad += 1 }
+  }
+
+  /// The verdict; nil while undecided and outcomes are still pending.
+  func verdict(isLast: Bool) -> Verdict? {
+    if good * 2 > count { return .good }
+    guard isLast || good + bad == count else { return nil }
+    return good > 0 ? .mixed : .bad
+  }
+}
+
+/// A run's outage handling: detect one, confirm it with a healthy feed, try the other kind of feed with a few channels,
+/// then switch to it or stop.
+extension PollRun {
+  /// Ends the current probe once its outcomes are conclusive.
+  mutating func judgeProbe() {
+    guard let decided = probe else { return }
+    // A probe that is short of outcomes when none are pending counts against the feeds.
+    let isLast = queue.inFlight == 0 && decided.isAsked
+    guard let verdict = decided.verdict(isLast: isLast) else { return }
+    if decided.purpose == .pauseOver, verdict == .mixed, askOneMore(decided) { return }
+    probe = nil
+    switch (decided.purpose, verdict) {
+    case (.pauseOver, .good): memory.pause = nil
+    // The rest of the run will decide; until then the backoff stays.
+    case (.pauseOver, .mixed): break
+    case (.pauseOver, .bad): meetOutage()
+    case (.control, .bad):
+      hasFailedControl = true
+      meetOutage()
+    case (.control, .good), (.control, .mixed):
+      confirmed.formUnion(failed.keys)
+      memory.pause = nil
+      watch.begin()
+      watch.note(.good, wasWell: true)
+    case (.otherForm, .good), (.otherForm, .mixed):
+      usesOtherForm = true
+      watch.begin()
+      askFailedAgain()
+    case (.otherForm, .bad): stop(.outage)
+    }
+  }
+
+  /// Extends an undecided probe by one healthy feed; returns false if there is none, or if there are enough outcomes to
+  /// decide without it.
+  private mutating func askOneMore(_ undecided: Probe) -> Bool {
+    guard undecided.count < OutageWatch.fewest, queue.askNext(where: isWell) != nil else { return false }
+    probe?.askOneMore()
+    return true
+  }
+
+  /// A short run in which everything failed is an outage too, unless the failing feeds are dead.
+  mutating func judgeSmallRun() {
+    guard stopped == nil, probe == nil, !queue.hasFeeds else { return }
+    if watch.isFailingWhole {
+      meetOutage()
+    } else if checked == 0, !failed.isEmpty, !hasFailedControl {
+      _ = askControl()
+    }
+  }
+
+  /// Handles an apparent outage: probes the other kind of feed with a few channels, or stops if that was tried. If the
+  /// failing feeds may be dead instead, a healthy feed is requested first.
+  mutating func meetOutage() {
+    if watch.isDoubtful, !hasFailedControl, askControl() || watch.isWellElsewhere { return }
+    guard !isUnreachable else { return stop(.offline) }
+    let failures = failed.values.map(\.question).filter {
+      $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
+    }
+    // After a Retry-After do not request the same content by another URL.
+    guard !usesOtherForm, !failures.isEmpty, retryAfter == nil else { return stop(.outage) }
+    // A feed that was never healthy may be dead: probe it only if there is nothing else.
+    let wasWell = failures.filter(isWell)
+    let candidates = wasWell.isEmpty ? failures : wasWell
+    let probes = candidates.sorted { known($0) > known($1) }.prefix(PollPlan.probeCount)
+    for question in probes { failed[question.subscription] = nil }
+    queue.askNext(Array(probes))
+    probe = Probe(.otherForm, count: probes.count)
+  }
+
+  /// Requests a healthy feed, preferably one that is due; returns false if there is none.
+  private mutating func askControl() -> Bool {
+    var control = queue.askNext(where: isWell)
+    if control == nil, !controls.isEmpty {
+      let next = controls.removeFirst()
+      queue.askNext([next])
+      controlsAsked.append(next.subscription)
+      control = next
+    }
+    guard let control else { return false }
+    probe = Probe(.control(control.subscription), count: 1)
+    return true
+  }
+
+  private func isWell(_ question: FeedQuestion) -> Bool {
+    memory.feeds[question.subscription]?.isWell == true && failed[question.subscription] == nil
+  }
+
+  /// Whether the network is at fault: all recent failures were missing responses.
+  private var isUnreachable: Bool {
+    watch.isSilence ?? (checked == 0 && failed.values.allSatisfy(\.answer.isSilence))
+  }
+
+  /// Sort key: when the feed last responded; feeds that never did come last.
+  private func known(_ question: FeedQuestion) -> (Timestamp, SubscriptionID) {
+    (memory.feeds[question.subscription]?.answered ?? Timestamp(seconds: 0), question.subscription)
+  }
+
+  /// Retries all failed feeds by the other kind of feed.
+  private mutating func askFailedAgain() {
+    let questions = failed.values.map(\.question).filter { $0.form == .channel }
+    for question in questions { failed[question.subscription] = nil }
+    queue.askNext(questions)
+    queue.forgetRepeats(of: .channel)
+  }
+}

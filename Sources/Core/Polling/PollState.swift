@@ -25,60 +25,6 @@ package struct PollMemory: Equatable, Sendable {
   }
 }
 
-/// The polling state of one subscription's feed.
-package struct FeedMemory: Equatable, Sendable {
-  /// When it was last requested.
-  package var asked: Timestamp?
-  /// When a response was last understood.
-  package var answered: Timestamp?
-  /// The kind of feed of that response.
-  package var form: FeedForm?
-  /// The cache validators of that response; YouTube currently sends none.
-  package var etag: String?
-  package var lastModified: String?
-  /// The publishing interval according to that response.
-  package var habit: PostingHabit?
-  /// Consecutive failures, counted only in runs in which other feeds worked.
-  package var failures = 0
-  /// Since when it has been failing; nil while healthy.
-  package var failingSince: Timestamp?
-  /// The last outcome: `200`, `HTTP 404`, `timed out`.
-  package var lastAnswer: String?
-  /// The configured kind of feed, if it was missing.
-  package var missing: MissingForm?
-  /// The state of the channel's page, checked after the feed had failed for days.
-  package var page: PageMemory?
-
-  package init() {}
-
-  /// Whether it has responded and is not failing.
-  package var isWell: Bool { answered != nil && failures == 0 }
-
-  /// Whether the most recent request succeeded.
-  var answeredLast: Bool { answered.map { answered in asked.map { $0 <= answered } ?? true } ?? false }
-
-  /// Records a response that was understood; returns whether the feed was failing before.
-  package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
-    let wasFailing = failures > 0
-    answered = now
-    lastAnswer = answer
-    failures = 0
-    failingSince = nil
-    page = nil
-    return wasFailing
-  }
-
-  /// Records a failure, counted only if the feed is to blame; returns whether the feed was healthy until now.
-  package mutating func noteFailure(_ answer: String, at now: Timestamp, isBlamed: Bool) -> Bool {
-    lastAnswer = answer
-    guard isBlamed else { return false }
-    let wasWell = failures == 0
-    if wasWell { failingSince = now }
-    failures += 1
-    return wasWell
-  }
-}
-
 /// The lookup state of a name that was not found.
 package struct NameMemory: Equatable, Sendable {
   /// When it was last looked up.
@@ -93,17 +39,6 @@ package struct NameMemory: Equatable, Sendable {
 
   /// Whether it may be looked up again: at most once a day, since the page is a megabyte.
   package func isDue(at now: Timestamp) -> Bool { now.seconds(since: asked) >= 86_400 || asked > now }
-}
-
-/// A kind of feed that was missing (404), so that the channel's main feed was requested instead.
-package struct MissingForm: Equatable, Sendable {
-  package var form: FeedForm
-  package var at: Timestamp
-
-  package init(form: FeedForm, at: Timestamp) {
-    self.form = form
-    self.at = at
-  }
 }
 
 /// A backoff during which nothing is requested.

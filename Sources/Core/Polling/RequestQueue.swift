@@ -88,3 +88,14 @@ struct QuestionQueue: Equatable, Sendable {
   /// Cancels the retries by this kind of feed.
   mutating func forgetRepeats(of form: FeedForm) { again.removeAll { $0.form == form } }
 }
+
+/// A request for one feed.
+package struct FeedQuestion: Hashable, Sendable {
+  package var subscription: SubscriptionID
+  package var form: FeedForm
+
+  package init(subscription: SubscriptionID, form: FeedForm) {
+    self.subscription = subscription
+    self.form = form
+  }
+}

@@ -128,3 +128,66 @@ extension State {
     decisions[event.id.device] = Array(actions.suffix(State.undoDepth))
   }
 }
+
+/// The most recent runs of all devices.
+///
+/// Independent of order and repetition: the runs with the highest IDs are kept.
+package struct RecentRuns: Equatable, Sendable {
+  /// The runs and when they ended, oldest first. The failed and recovered channels stay in the log only, because they
+  /// would make the size of a run unbounded.
+  package private(set) var list: [Register<RunFinished>] = []
+
+  /// The number kept: a day of an hourly timer.
+  package static let most = 24
+
+  /// An empty list.
+  package init() {}
+
+  /// Restores a list from a snapshot, oldest first.
+  init(list: [Register<RunFinished>]) { self.list = list }
+
+  /// The most recent run.
+  package var last: Register<RunFinished>? { list.last }
+
+  /// Adds a run.
+  package mutating func note(_ run: RunFinished, by id: EventID) {
+    let place = list.lastIndex { $0.id <= id }.map { $0 + 1 } ?? 0
+    guard place == 0 || list[place - 1].id != id, !isSuperseded(id) else { return }
+    var run = run
+    (run.failing, run.recovered) = ([], [])
+    list.insert(Register(run, by: id), at: place)
+    if list.count > RecentRuns.most { list.removeFirst() }
+  }
+
+  /// Whether the list is full of later runs.
+  package func isSuperseded(_ id: EventID) -> Bool {
+    list.count == RecentRuns.most && list.first.map { id < $0.id } ?? false
+  }
+}
+
+/// A rule as the fold keeps it: what was said of it last, and its place among the others.
+struct RuleRegister: Equatable, Sendable {
+  /// The rule; nil within where it was removed.
+  private(set) var latest: Register<Rule?>
+  /// The earliest event about it, which is the one that made it. Ids of rules made in the same second come in any order.
+  private(set) var made: EventID
+
+  /// A register of which these are the latest and the earliest event.
+  init(_ latest: Register<Rule?>, made: EventID) {
+    self.latest = latest
+    self.made = made
+  }
+
+  /// Takes note of what an event says of the rule.
+  mutating func set(_ rule: Rule?, by id: EventID) {
+    latest.set(rule, by: id)
+    made = min(made, id)
+  }
+}
+
+extension RuleRegister? {
+  /// Takes note of what an event says of the rule; nil is a rule of which nothing was said.
+  mutating func set(_ rule: Rule?, by id: EventID) {
+    if self == nil { self = RuleRegister(Register(rule, by: id), made: id) } else { self?.set(rule, by: id) }
+  }
+}

@@ -48,3 +48,191 @@ extension NoteSet: LineBody {
     return NoteSet(video: video, text: text)
   }
 }
+
+extension ChannelFollowed: LineBody {
+  static func coded(_ body: ChannelFollowed?, by coder: inout some MemberCoder) -> ChannelFollowed? {
+    guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
+    return ChannelFollowed(
+      subscription: subscription,
+      title: coder.option("title", body?.title),
+      tags: coder.option("tags", body?.tags),
+      feed: coder.option("feed", body?.feed),
+      seenBefore: coder.option("seenBefore", body?.seenBefore))
+  }
+}
+
+/// The body of a `channelUnfollowed` is the subscription alone.
+extension SubscriptionID: LineBody {
+  static func coded(_ body: SubscriptionID?, by coder: inout some MemberCoder) -> SubscriptionID? {
+    coder.member("subscription", body)
+  }
+}
+
+extension ChannelChanged: LineBody {
+  static func coded(_ body: ChannelChanged?, by coder: inout some MemberCoder) -> ChannelChanged? {
+    guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
+    return ChannelChanged(
+      subscription: subscription,
+      title: coder.option("title", body?.title),
+      name: coder.option("name", body?.name),
+      tags: coder.option("tags", body?.tags),
+      feed: coder.option("feed", body?.feed),
+      shorts: coder.option("shorts", body?.shorts),
+      live: coder.option("live", body?.live),
+      order: coder.option("order", body?.order))
+  }
+}
+
+extension HandleFollowed: LineBody {
+  static func coded(_ body: HandleFollowed?, by coder: inout some MemberCoder) -> HandleFollowed? {
+    guard let handle = coder.member("handle", body?.handle) else { return nil }
+    return HandleFollowed(
+      handle: handle, title: coder.option("title", body?.title), tags: coder.option("tags", body?.tags),
+      seenBefore: coder.option("seenBefore", body?.seenBefore))
+  }
+}
+
+extension HandleUnfollowed: LineBody {
+  static func coded(_ body: HandleUnfollowed?, by coder: inout some MemberCoder) -> HandleUnfollowed? {
+    coder.member("handle", body?.handle).map { HandleUnfollowed(handle: $0) }
+  }
+}
+
+extension HandleResolved: LineBody {
+  static func coded(_ body: HandleResolved?, by coder: inout some MemberCoder) -> HandleResolved? {
+    guard let handle = coder.member("handle", body?.handle),
+      let subscription = coder.member("subscription", body?.subscription)
+    else { return nil }
+    return HandleResolved(handle: handle, subscription: subscription)
+  }
+}
+
+extension VideoFound: LineBody {
+  static func coded(_ body: VideoFound?, by coder: inout some MemberCoder) -> VideoFound? {
+    guard let video = coder.member("video", body?.video),
+      let channel = coder.member("channel", body?.channel),
+      let feed = coder.member("feed", body?.feed),
+      let title = coder.member("title", body?.title),
+      let link = coder.member("link", body?.link),
+      let published = coder.member("published", body?.published),
+      let zeroViews = coder.member("zeroViews", body?.zeroViews)
+    else { return nil }
+    return VideoFound(
+      video: video, channel: channel, channelTitle: coder.option("channelTitle", body?.channelTitle), feed: feed,
+      playlist: coder.option("playlist", body?.playlist), title: title, link: link, published: published,
+      thumbnail: coder.option("thumbnail", body?.thumbnail), zeroViews: zeroViews,
+      status: coder.option("status", body?.status), reason: coder.option("reason", body?.reason),
+      description: coder.option("description", body?.description))
+  }
+}
+
+extension VideoChanged: LineBody {
+  static func coded(_ body: VideoChanged?, by coder: inout some MemberCoder) -> VideoChanged? {
+    guard let video = coder.member("video", body?.video) else { return nil }
+    return VideoChanged(
+      video: video,
+      feed: coder.option("feed", body?.feed),
+      playlist: coder.option("playlist", body?.playlist),
+      title: coder.option("title", body?.title),
+      link: coder.option("link", body?.link),
+      published: coder.option("published", body?.published),
+      thumbnail: coder.option("thumbnail", body?.thumbnail),
+      zeroViews: coder.option("zeroViews", body?.zeroViews),
+      description: coder.option("description", body?.description))
+  }
+}
+
+extension VideoEnriched: LineBody {
+  static func coded(_ body: VideoEnriched?, by coder: inout some MemberCoder) -> VideoEnriched? {
+    guard let video = coder.member("video", body?.video) else { return nil }
+    return VideoEnriched(
+      video: video,
+      duration: coder.option("duration", body?.duration),
+      live: coder.option("live", body?.live),
+      scheduled: coder.option("scheduled", body?.scheduled),
+      started: coder.option("started", body?.started),
+      ended: coder.option("ended", body?.ended))
+  }
+}
+
+extension VideoRemoved: LineBody {
+  static func coded(_ body: VideoRemoved?, by coder: inout some MemberCoder) -> VideoRemoved? {
+    guard let video = coder.member("video", body?.video), let removed = coder.member("removed", body?.removed) else {
+      return nil
+    }
+    return VideoRemoved(video: video, removed: removed)
+  }
+}
+
+extension Rule.Verdict: MemberValue {}
+extension Rule.Field: MemberValue {}
+
+extension Rule: LineBody {
+  static func coded(_ body: Rule?, by coder: inout some MemberCoder) -> Rule? {
+    guard let id = coder.member("rule", body?.id), let verdict = coder.member("verdict", body?.verdict) else {
+      return nil
+    }
+    var rule = Rule(id: id, verdict: verdict)
+    rule.contains = coder.option("contains", body?.contains)
+    rule.matches = coder.option("matches", body?.matches)
+    rule.field = coder.option("field", body?.field)
+    rule.minimumLength = coder.option("minimumLength", body?.minimumLength)
+    rule.maximumLength = coder.option("maximumLength", body?.maximumLength)
+    rule.short = coder.option("short", body?.short)
+    rule.live = coder.option("live", body?.live)
+    rule.age = coder.option("age", body?.age)
+    rule.tag = coder.option("tag", body?.tag)
+    rule.subscription = coder.option("subscription", body?.subscription)
+    return rule
+  }
+}
+
+extension RuleRemoved: LineBody {
+  static func coded(_ body: RuleRemoved?, by coder: inout some MemberCoder) -> RuleRemoved? {
+    coder.member("rule", body?.rule).map { RuleRemoved(rule: $0) }
+  }
+}
+
+extension RunFinished: LineBody {
+  static func coded(_ body: RunFinished?, by coder: inout some MemberCoder) -> RunFinished? {
+    guard let checked = coder.member("checked", body?.checked),
+      let notDue = coder.member("notDue", body?.notDue),
+      let failed = coder.member("failed", body?.failed),
+      let new = coder.member("new", body?.new),
+      let changed = coder.member("changed", body?.changed),
+      let gaps = coder.member("gaps", body?.gaps),
+      let outage = coder.member("outage", body?.outage),
+      let milliseconds = coder.member("milliseconds", body?.milliseconds),
+      let bytes = coder.member("bytes", body?.bytes)
+    else { return nil }
+    return RunFinished(
+      checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,
+      stopped: coder.option("stopped", body?.stopped), milliseconds: milliseconds, bytes: bytes,
+      failing: coder.unlessEmpty("failing", body?.failing), recovered: coder.unlessEmpty("recovered", body?.recovered))
+  }
+}
+
+extension GapFound: LineBody {
+  static func coded(_ body: GapFound?, by coder: inout some MemberCoder) -> GapFound? {
+    guard let subscription = coder.member("subscription", body?.subscription),
+      let after = coder.member("after", body?.after), let before = coder.member("before", body?.before)
+    else { return nil }
+    return GapFound(subscription: subscription, after: after, before: before)
+  }
+}
+
+extension GapClosed: LineBody {
+  static func coded(_ body: GapClosed?, by coder: inout some MemberCoder) -> GapClosed? {
+    guard let subscription = coder.member("subscription", body?.subscription),
+      let gap = coder.member("gap", body?.gap)
+    else { return nil }
+    return GapClosed(subscription: subscription, gap: gap)
+  }
+}
+
+extension MemberCoder {
+  /// A list that is omitted if empty.
+  fileprivate mutating func unlessEmpty(_ name: StaticString, _ list: [String]?) -> [String] {
+    option(name, list?.isEmpty ?? true ? nil : list) ?? []
+  }
+}

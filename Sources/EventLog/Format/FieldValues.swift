@@ -81,3 +81,81 @@ extension ListOrder: MemberValue {}
 extension Status: MemberValue {}
 extension Live: MemberValue {}
 extension StopReason: MemberValue {}
+
+extension String: MemberValue {
+  func write(to line: inout LineWriter) { line.quote(self) }
+
+  init?(_ value: LineValue) {
+    guard let text = value.text else { return nil }
+    self = text
+  }
+}
+
+extension Int: MemberValue {
+  func write(to line: inout LineWriter) { line.bytes.append(contentsOf: String(self).utf8) }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .number, let first = value.bytes.first, first != UInt8(ascii: "+") else { return nil }
+    self.init(String(decoding: value.bytes, as: UTF8.self))
+  }
+}
+
+extension Bool: MemberValue {
+  func write(to line: inout LineWriter) { line.bytes.append(contentsOf: (self ? "true" : "false").utf8) }
+
+  init?(_ value: LineValue) {
+    switch value.sort {
+    case .yes: self = true
+    case .no: self = false
+    case .text, .escapedText, .number, .null, .texts: return nil
+    }
+  }
+}
+
+extension [String]: MemberValue {
+  func write(to line: inout LineWriter) {
+    line.bytes.append(UInt8(ascii: "["))
+    for (index, text) in enumerated() {
+      if index > 0 { line.bytes.append(UInt8(ascii: ",")) }
+      line.quote(text)
+    }
+    line.bytes.append(UInt8(ascii: "]"))
+  }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .texts else { return nil }
+    self = []
+    var index = 0
+    while index < value.bytes.count {
+      guard let string = FlatObject.string(in: value.bytes, from: index + 1) else { return nil }
+      let bytes = UnsafeRawBufferPointer(rebasing: value.bytes[index + 1..<string.end])
+      guard let text = string.isEscaped ? JSONString.unescaped(bytes) : JSONString.plain(bytes) else { return nil }
+      append(text)
+      index = string.end + 2
+    }
+  }
+}
+
+extension Description: MemberValue {
+  func write(to line: inout LineWriter) {
+    switch source {
+    case .text(let text): line.quote(text)
+    case .log:
+      line.refuse(.textElsewhere)
+      line.quote("")
+    }
+  }
+
+  /// The description by reference: its bytes are fingerprinted in place and not decoded.
+  init?(_ value: LineValue) {
+    switch value.sort {
+    case .text: self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .escapedText where JSONString.isCanonical(value.bytes):
+      self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .escapedText:
+      guard let text = value.text else { return nil }
+      self.init(fingerprint: Fingerprint.of(text), place: value.place)
+    case .number, .yes, .no, .null, .texts: return nil
+    }
+  }
+}

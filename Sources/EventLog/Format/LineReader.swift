@@ -67,3 +67,140 @@ extension LineReader: MemberCoder {
     return understood
   }
 }
+
+/// The object of one line, parsed into the byte ranges of its names and values; nothing is copied.
+///
+/// Created once and reused for every line, so that its memory is reused too.
+struct FlatObject {
+  /// The ranges of a member's name and value; for a string or an array, the range between its quotes or brackets.
+  struct Slot {
+    var name: Range<Int>
+    var value: Range<Int>
+    var sort: Sort
+  }
+
+  /// The type of a member's value.
+  enum Sort { case text, escapedText, number, yes, no, null, texts }
+
+  /// The members in the order of the line.
+  private(set) var slots: [Slot] = []
+
+  init() { slots.reserveCapacity(32) }
+
+  /// Parses an object without its closing brace, the part covered by `LineSeal`; false if it is not a flat object.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    slots.removeAll(keepingCapacity: true)
+    guard bytes.first == UInt8(ascii: "{") else { return false }
+    var index = 1
+    while true {
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "\""),
+        let name = FlatObject.string(in: bytes, from: index + 1), name.end + 1 < bytes.count,
+        bytes[name.end + 1] == UInt8(ascii: ":"),
+        let (value, sort, end) = FlatObject.value(in: bytes, from: name.end + 2)
+      else { return false }
+      slots.append(Slot(name: index + 1..<name.end, value: value, sort: sort))
+      if end == bytes.count { return true }
+      guard bytes[end] == UInt8(ascii: ",") else { return false }
+      index = end + 1
+    }
+  }
+
+  private typealias Value = (range: Range<Int>, sort: Sort, end: Int)
+
+  private static func value(in bytes: UnsafeRawBufferPointer, from start: Int) -> Value? {
+    guard start < bytes.count else { return nil }
+    switch bytes[start] {
+    case UInt8(ascii: "\""):
+      guard let string = string(in: bytes, from: start + 1) else { return nil }
+      return (start + 1..<string.end, string.isEscaped ? .escapedText : .text, string.end + 1)
+    case UInt8(ascii: "["):
+      guard let end = arrayEnd(in: bytes, from: start + 1) else { return nil }
+      return (start + 1..<end, .texts, end + 1)
+    case UInt8(ascii: "t"): return word("true", .yes, in: bytes, from: start)
+    case UInt8(ascii: "f"): return word("false", .no, in: bytes, from: start)
+    case UInt8(ascii: "n"): return word("null", .null, in: bytes, from: start)
+    default: return number(in: bytes, from: start)
+    }
+  }
+
+  /// The end of the string whose content begins at `start`, and whether it contains escapes.
+  static func string(in bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isEscaped: Bool)? {
+    var index = start
+    var isEscaped = false
+    while true {
+      index = bytes.firstSpecial(from: index)
+      guard index < bytes.count else { return nil }
+      switch bytes[index] {
+      case UInt8(ascii: "\""): return (index, isEscaped)
+      case UInt8(ascii: "\\"):
+        isEscaped = true
+        index += 2
+      default: return nil
+      }
+    }
+  }
+
+  /// The index of the bracket that closes an array of strings whose content begins at `start`.
+  private static func arrayEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var index = start
+    guard index < bytes.count else { return nil }
+    if bytes[index] == UInt8(ascii: "]") { return index }
+    while index < bytes.count, bytes[index] == UInt8(ascii: "\""),
+      let string = string(in: bytes, from: index + 1), string.end + 1 < bytes.count
+    {
+      index = string.end + 1
+      if bytes[index] == UInt8(ascii: "]") { return index }
+      guard bytes[index] == UInt8(ascii: ",") else { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func word(
+    _ word: StaticString, _ sort: Sort, in bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> Value? {
+    let end = start + word.utf8CodeUnitCount
+    guard end <= bytes.count else { return nil }
+    for index in start..<end where bytes[index] != word.utf8Start[index - start] { return nil }
+    return (start..<end, sort, end)
+  }
+
+  /// A number in any form: non-integers may be members of a newer version, and are skipped.
+  private static func number(in bytes: UnsafeRawBufferPointer, from start: Int) -> Value? {
+    var index = start
+    while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
+      switch bytes[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+        UInt8(ascii: "e"), UInt8(ascii: "E"):
+        index += 1
+      default: return nil
+      }
+    }
+    return index == start ? nil : (start..<index, .number, index)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The index of the first byte from `start` on that is special inside a JSON string (a quote, a backslash or a
+  /// control character); `count` if there is none.
+  ///
+  /// Tests eight bytes at a time: subtracting a byte's bound borrows into its highest bit. A borrow makes higher bytes
+  /// wrong, so only the lowest bit found counts.
+  fileprivate func firstSpecial(from start: Int) -> Int {
+    var index = start
+    while index + 8 <= count {
+      let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let quote = word ^ 0x2222_2222_2222_2222
+      let backslash = word ^ 0x5c5c_5c5c_5c5c_5c5c
+      let control = (word &- 0x2020_2020_2020_2020) & ~word
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & 0x8080_8080_8080_8080
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < count, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\"), self[index] >= 0x20 {
+      index += 1
+    }
+    return Swift.min(index, count)
+  }
+}

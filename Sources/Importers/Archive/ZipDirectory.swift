@@ -107,3 +107,57 @@ struct ZipDirectory {
     return false
   }
 }
+
+/// One entry of a zip archive, as its central directory describes it.
+struct ZipEntry: Equatable {
+  /// How an entry is packed.
+  enum Method: Equatable {
+    case stored
+    case deflated
+    /// An unsupported method, or encrypted.
+    case other
+  }
+
+  /// The name including folders: `Takeout/YouTube and YouTube Music/subscriptions/subscriptions.csv`.
+  var name: String
+  var method: Method
+  /// CRC-32 of the unpacked bytes.
+  var checksum: UInt
+  var packedSize: Int
+  var unpackedSize: Int
+  /// The offset of the entry's local header in the archive.
+  var headerOffset: Int
+
+  /// Whether this is a folder.
+  var isFolder: Bool { name.hasSuffix("/") }
+
+  /// Whether the name stays inside the folder it is unpacked to: no `..`, no root, no drive, no backslash.
+  var hasSafeName: Bool {
+    if name.hasPrefix("/") || name.contains("\\") || name.contains("\0") || name.dropFirst().first == ":" {
+      return false
+    }
+    return !name.split(separator: "/").contains("..")
+  }
+}
+
+/// Bounds-checked little-endian integers, as zip archives store them.
+extension UnsafeRawBufferPointer {
+  /// The 16-bit integer at an offset; nil if out of bounds.
+  func uint16(at offset: Int) -> Int? { number(UInt16.self, at: offset).map(Int.init) }
+
+  /// The 32-bit integer at an offset; nil if out of bounds.
+  func uint32(at offset: Int) -> Int? { number(UInt32.self, at: offset).map(Int.init) }
+
+  /// The 64-bit integer at an offset; nil if out of bounds or too large for `Int`.
+  func uint64(at offset: Int) -> Int? { number(UInt64.self, at: offset).flatMap { Int(exactly: $0) } }
+
+  /// The bytes from an offset; nil if out of bounds.
+  func slice(at offset: Int, count length: Int) -> UnsafeRawBufferPointer? {
+    guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { return nil }
+    return UnsafeRawBufferPointer(rebasing: self[offset..<offset + length])
+  }
+
+  private func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number? {
+    slice(at: offset, count: MemoryLayout<Number>.size).map { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+  }
+}

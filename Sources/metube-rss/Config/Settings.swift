@@ -59,3 +59,69 @@ extension String {
     return String(self[first...last])
   }
 }
+
+/// Server and network settings. An invalid value throws before any request is sent.
+extension Settings {
+  /// The feed server: scheme, host and port; YouTube's unless a mirror or a test is set.
+  func feedsURL() throws -> String { try server("FEEDS_URL") ?? "https://www.youtube.com" }
+
+  /// The Data API server: scheme, host and port; Google's unless a test is set.
+  func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
+
+  /// The scheme, host and port in a setting; nil if unset.
+  private func server(_ name: String) throws -> String? {
+    guard let setting = self[name] else { return nil }
+    let url = setting.hasSuffix("/") ? String(setting.dropLast()) : setting
+    guard Settings.isServer(url) else {
+      // With a user name it may contain a password: do not print it.
+      let said = setting.contains("@") ? "contains a user name" : "is “\(DisplayText(setting).text)”"
+      throw Failure(
+        .usage, "METUBE_RSS_\(name) \(said); use only scheme, host and port, such as https://mirror.example:8080")
+    }
+    return url
+  }
+
+  /// Whether a URL consists of an HTTP scheme, a host and an optional port only.
+  private static func isServer(_ url: String) -> Bool {
+    guard WebLink.isSafe(url), let start = url.firstRange(of: "://")?.upperBound else { return false }
+    var rest = url[start...]
+    if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+      let port = rest[colon...].dropFirst()
+      guard port.allSatisfy(\.isWholeNumber), (1...65_535).contains(Int(port) ?? 0) else { return false }
+      rest = rest[..<colon]
+    }
+    if rest.hasPrefix("["), rest.hasSuffix("]") {
+      return rest.count > 2 && rest.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+    return !rest.isEmpty && rest.allSatisfy { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" }
+  }
+
+  /// The proxy URL, nil if unset: CURLOPT_PROXY(3). Without a scheme it is an HTTP proxy.
+  func proxy() throws -> String? {
+    guard let proxy = self["PROXY"] else { return nil }
+    let parts = proxy.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    let isKnown = parts.count == 1 || Settings.proxySchemes.contains(parts[0].lowercased())
+    guard isKnown, parts.last?.isEmpty == false, !proxy.contains(where: \.isWhitespace) else {
+      // It may contain a password: do not print it.
+      let schemes = Settings.proxySchemes.joined(separator: ", ")
+      throw Failure(
+        .usage, "METUBE_RSS_PROXY is invalid; use a URL such as http://proxy.example:3128 with scheme \(schemes)")
+    }
+    return proxy
+  }
+
+  private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+  /// The PEM file of certificate authorities to trust besides the system's; nil if unset.
+  func authorities() throws -> String? {
+    guard let path = self["CA_FILE"] else { return nil }
+    let text: String
+    do { text = String(decoding: try File.read(path, limit: 16 << 20), as: UTF8.self) } catch let failure as Failure {
+      throw Failure(.usage, "METUBE_RSS_CA_FILE: \(failure.message)")
+    }
+    guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----") else {
+      throw Failure(.usage, "METUBE_RSS_CA_FILE: \(path): contains no certificate; use a PEM file")
+    }
+    return path
+  }
+}

@@ -1,4 +1,7 @@
+import ArgumentParser
 import Core
+import HTTPClient
+import YouTube
 
 /// Messages about a poll.
 extension Words {
@@ -59,6 +62,46 @@ extension Words {
       let titles = failures.prefix(3).map { DisplayText(state.channels[$0.subscription]?.title ?? "").text }
       let more = failures.count > 3 ? " and \(failures.count - 3) more" : ""
       return "\(titles.joined(separator: ", "))\(more): \(reason)"
+    }
+  }
+}
+
+extension Words {
+  /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
+  static func enrichment(_ report: EnrichmentReport) -> String {
+    var words = "\(count(report.asked, "video")) looked up, \(report.learnt) updated"
+    if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
+    return words
+  }
+}
+
+extension Words {
+  /// Why the Data API request failed, with the exit status.
+  static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
+    let tomorrow = PacificDay.end(of: now).rfc3339
+    switch refusal {
+    case .network(let words): return Failure(.later, "no response from the Data API: \(words)")
+    case .budget:
+      return Failure(
+        .later,
+        "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
+    case .ended: return Failure(.inPart, "stopped before all requests were sent; results so far are saved")
+    case .api(let failure): return Words.failure(failure, tomorrow: tomorrow)
+    }
+  }
+
+  private static func failure(_ failure: APIFailure, tomorrow: String) -> Failure {
+    switch failure {
+    case .quotaExceeded:
+      Failure(.later, "the Data API reports that today's quota of the key is used up; it resets at \(tomorrow)")
+    case .badKey(let reason):
+      Failure(.refused, "the Data API rejected METUBE_RSS_API_KEY (\(reason)); check it in the Google Cloud console")
+    case .tooMany: Failure(.later, "the Data API reports too many requests; try again in a few minutes")
+    case .missing: Failure(.inPart, "the Data API did not find the requested resource")
+    case .refused(let status, let reason):
+      Failure(.refused, "the Data API rejected the request (HTTP \(status), \(reason)); this version may be too old")
+    case .failing(let status): Failure(.later, "the Data API failed (HTTP \(status)); try again later")
+    case .malformed: Failure(.later, "the Data API sent an invalid response; try again later")
     }
   }
 }

@@ -1,4 +1,6 @@
+import Core
 import Glibc
+import Terminal
 
 /// Buffered standard output, or a file. Every write is checked, so that a full disk is noticed.
 struct Output: ~Copyable {
@@ -86,5 +88,39 @@ struct Output: ~Copyable {
     defer { errno = problem }
     var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return patience > 0 && poll(&wanted, 1, patience) > 0
+  }
+}
+
+/// The terminal that a table is laid out for.
+struct Terminal {
+  /// The width in columns; nil if the output is not a terminal, so that nothing is cut.
+  let width: Int?
+  let style: TerminalStyle
+
+  init(_ color: ColorChoice) {
+    let environment = Environment.variables()
+    let wantsColor: Bool
+    switch color {
+    case .always: wantsColor = true
+    case .never: wantsColor = false
+    case .auto:
+      wantsColor = Output.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+    style = TerminalStyle(colors: wantsColor, links: wantsColor)
+    width = Output.isTerminal ? Terminal.columns(environment) : nil
+  }
+
+  private static func columns(_ environment: [String: String]) -> Int {
+    let setting = environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    return Output.columns ?? setting ?? 80
+  }
+}
+
+extension Output {
+  /// Appends a table laid out for `terminal`.
+  mutating func write(_ table: TextTable, for terminal: Terminal) {
+    var bytes: [UInt8] = []
+    table.append(to: &bytes, width: terminal.width, style: terminal.style)
+    write(bytes)
   }
 }

@@ -53,3 +53,113 @@ extension File {
     return sum
   }
 }
+
+/// Atomic replacement of files.
+extension File {
+  /// Creates or atomically replaces a file, so that a reader sees either the old or the new content. Leaves the file
+  /// untouched if the content is equal; returns whether it was written. Follows symbolic links; writes directly to a
+  /// pipe or a device.
+  static func replace(_ path: String, with bytes: [UInt8]) throws -> Bool {
+    try replace(path) { output in output.write(bytes) }
+  }
+
+  /// As above, with the content streamed by `body`, which keeps only a chunk in memory. If `body` throws, the old file
+  /// is unchanged.
+  static func replace(_ path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    let target = resolved(path)
+    var status = stat()
+    guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
+    if status.st_mode & S_IFMT == S_IFIFO { return try write(intoPipe: target, body) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return try write(into: target, body) }
+    return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
+  }
+
+  /// The path with symbolic links resolved; unchanged if it does not exist. `realpath`.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// Writes a temporary file and renames it to `path`, unless the old file, of `old` bytes, has the same content.
+  private static func put(
+    _ path: String, old: Int?, mode: mode_t, _ body: (inout Output) throws -> Void
+  ) throws -> Bool {
+    let temporary = "\(path).\(getpid()).tmp"
+    let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be created", errno) }
+    defer { close(descriptor) }
+    do {
+      let problem = try end(Output(to: descriptor, patience: 0), body)
+      guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is unchanged", problem) }
+      if let old, holdsTheSame(descriptor, path, count: old) {
+        unlink(temporary)
+        return false
+      }
+      guard fsync(descriptor) == 0 else { throw unwritable(temporary, "cannot be synced; \(path) is unchanged", errno) }
+      guard rename(temporary, path) == 0 else { throw unwritable(path, "cannot be replaced", errno) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    return true
+  }
+
+  private static func write(into path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
+    defer { close(descriptor) }
+    let problem = try end(Output(to: descriptor, patience: 0), body)
+    guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
+    return true
+  }
+
+  /// How long to wait for a pipe's reader, milliseconds: a poll holds its lock meanwhile.
+  private static let pipePatience: Int32 = 3000
+
+  /// Writes to a named pipe (fifo(7)) without blocking forever if it has no reader.
+  private static func write(intoPipe path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    var descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+    let end = Clock.steady() + Int(pipePatience)
+    while descriptor < 0, errno == ENXIO, Clock.steady() < end {
+      usleep(20_000)
+      descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+    if descriptor < 0, errno == ENXIO { throw Failure(.disk, "\(path): the pipe has no reader") }
+    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
+    defer { close(descriptor) }
+    let problem = try File.end(Output(to: descriptor, patience: pipePatience), body)
+    if problem == EAGAIN { throw Failure(.disk, "\(path): the pipe's reader stopped reading") }
+    guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
+    return true
+  }
+
+  /// Runs `body`, then ends the output; returns the `errno` of the first failed write, or 0.
+  private static func end(_ output: consuming Output, _ body: (inout Output) throws -> Void) throws -> Int32 {
+    try body(&output)
+    return output.end()
+  }
+
+  /// Whether the file at `path`, of `count` bytes, equals an open file; reads both in chunks.
+  private static func holdsTheSame(_ descriptor: Int32, _ path: String, count: Int) -> Bool {
+    // Compare sizes first: a different size needs no reading.
+    guard lseek(descriptor, 0, SEEK_END) == count else { return false }
+    let old = open(path, O_RDONLY | O_CLOEXEC)
+    guard old >= 0 else { return false }
+    defer { close(old) }
+    var (left, right) = ([UInt8](repeating: 0, count: 65_536), [UInt8](repeating: 0, count: 65_536))
+    var offset = 0
+    while offset < count {
+      let wanted = min(left.count, count - offset)
+      guard pread(descriptor, &left, wanted, offset) == wanted, pread(old, &right, wanted, offset) == wanted,
+        left[..<wanted] == right[..<wanted]
+      else { return false }
+      offset += wanted
+    }
+    return true
+  }
+
+  private static func unwritable(_ path: String, _ what: String, _ problem: Int32) -> Failure {
+    Failure(.disk, "\(path): \(what): \(String(cString: strerror(problem)))")
+  }
+}

@@ -1,4 +1,5 @@
 import Core
+import EventLog
 import HTTPClient
 import YouTube
 
@@ -80,33 +81,86 @@ struct APISession {
   private static let bodyLimit = 4 << 20
 }
 
-extension Words {
-  /// Why the Data API request failed, with the exit status.
-  static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
-    let tomorrow = PacificDay.end(of: now).rfc3339
-    switch refusal {
-    case .network(let words): return Failure(.later, "no response from the Data API: \(words)")
-    case .budget:
-      return Failure(
-        .later,
-        "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
-    case .ended: return Failure(.inPart, "stopped before all requests were sent; results so far are saved")
-    case .api(let failure): return Words.failure(failure, tomorrow: tomorrow)
+/// Data API settings.
+struct APISettings {
+  /// The user's API key. Sent in a header, never logged or shown.
+  let key: String
+  /// Scheme, host and port.
+  let url: String
+  /// The maximum units per day.
+  let budget: Int
+
+  /// The settings; nil without a key. Throws on an invalid setting.
+  init?(_ settings: Settings) throws {
+    guard let key = settings["API_KEY"]?.trimmed, !key.isEmpty else { return nil }
+    guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw Failure(.usage, "METUBE_RSS_API_KEY contains characters that are not valid in a key")
+    }
+    self.key = key
+    url = try settings.apiURL()
+    budget = try APISettings.budget(settings["API_BUDGET"])
+  }
+
+  private static func budget(_ setting: String?) throws -> Int {
+    guard let setting else { return APIMemory.usualBudget }
+    guard let budget = Int(setting), budget >= 0 else {
+      throw Failure(.usage, "METUBE_RSS_API_BUDGET is “\(setting)”; use a number of units per day")
+    }
+    return budget
+  }
+}
+
+/// This machine's Data API state file.
+struct APIFile {
+  private let path: String
+
+  /// The file in this machine's state folder.
+  init(_ home: Home) { path = "\(home.state)/api" }
+
+  /// The stored state; empty before the first request. If it is unreadable the day's budget restarts, which with the
+  /// default budget still stays within the key's own quota.
+  func read() -> APIMemory {
+    do throws(LogError) {
+      var memory = APIMemory()
+      for record in try StateFile.read(path) ?? [] { memory.take(record) }
+      return memory
+    } catch {
+      Messages.tell(
+        "\(path): the Data API state \(Words.unreadable(error)); today's unit count restarts at 0")
+      return APIMemory()
     }
   }
 
-  private static func failure(_ failure: APIFailure, tomorrow: String) -> Failure {
-    switch failure {
-    case .quotaExceeded:
-      Failure(.later, "the Data API reports that today's quota of the key is used up; it resets at \(tomorrow)")
-    case .badKey(let reason):
-      Failure(.refused, "the Data API rejected METUBE_RSS_API_KEY (\(reason)); check it in the Google Cloud console")
-    case .tooMany: Failure(.later, "the Data API reports too many requests; try again in a few minutes")
-    case .missing: Failure(.inPart, "the Data API did not find the requested resource")
-    case .refused(let status, let reason):
-      Failure(.refused, "the Data API rejected the request (HTTP \(status), \(reason)); this version may be too old")
-    case .failing(let status): Failure(.later, "the Data API failed (HTTP \(status)); try again later")
-    case .malformed: Failure(.later, "the Data API sent an invalid response; try again later")
+  /// Replaces the stored state.
+  func write(_ memory: APIMemory) throws {
+    do { try StateFile.write(path, memory.records) } catch { throw Words.failure(error) }
+  }
+}
+
+extension APIMemory {
+  /// The records: one for the day, one per missing video.
+  fileprivate var records: [StateRecord] {
+    var records: [StateRecord] = []
+    if let day {
+      records.append(
+        StateRecord([
+          ("day", .number(day.daysSinceEpoch)), ("units", .number(units)), ("exhausted", .flag(isExhausted)),
+        ]))
+    }
+    for (video, since) in missing.sorted(by: { $0.key < $1.key }) {
+      records.append(StateRecord([("missing", .text(video.description)), ("since", .text(since.rfc3339))]))
+    }
+    return records
+  }
+
+  /// Applies one record; ignores unknown ones.
+  fileprivate mutating func take(_ record: StateRecord) {
+    switch (record["day"], record["units"], record["exhausted"], record["missing"], record["since"]) {
+    case (.number(let number), .number(let units), .flag(let isExhausted), _, _):
+      (day, self.units, self.isExhausted) = (CivilDate(daysSinceEpoch: number), units, isExhausted)
+    case (_, _, _, .text(let id), .text(let since)):
+      if let video = VideoID(id), let time = Timestamp(rfc3339: since) { missing[video] = time }
+    default: break
     }
   }
 }

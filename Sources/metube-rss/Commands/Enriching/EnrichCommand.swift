@@ -99,12 +99,3 @@ struct EnrichCommand: ParsableCommand {
     try output.finish()
   }
 }
-
-extension Words {
-  /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
-  static func enrichment(_ report: EnrichmentReport) -> String {
-    var words = "\(count(report.asked, "video")) looked up, \(report.learnt) updated"
-    if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
-    return words
-  }
-}

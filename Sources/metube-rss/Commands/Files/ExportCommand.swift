@@ -22,3 +22,104 @@ struct ExportCommand: ParsableCommand {
       ExportNewsboatCommand.self,
     ])
 }
+
+/// A command that can write its results to files.
+protocol FileWriting: ParsableCommand {
+  /// The output folder; nil for standard output.
+  var writtenFolder: String? { get }
+}
+
+extension FileWriting {
+  /// The folder of a file that is replaced atomically; for a symbolic link, the target's folder.
+  static func folder(ofFile path: String?) -> String? {
+    path.map { path in
+      let path = TimerPlace.absolute(path)
+      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+      return String(path[..<slash])
+    }
+  }
+}
+
+/// Selects the videos of an export and its output file.
+struct ExportOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var filter: FilterOptions
+  @OptionGroup var statuses: StatusOptions
+  @Flag(name: .long, help: "Include videos of unfollowed channels and videos removed from YouTube.")
+  var all = false
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+    transform: ArgumentShield.unguarded)
+  var output: String?
+
+  /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the
+  /// options.
+  func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
+    let selecting = Selecting(session)
+    var query = try selecting.query(filter, alsoUnfollowed: all, areTagsKnown: false)
+    query.statuses = statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
+    query.alsoGone = query.alsoGone || all
+    query.limit = limit
+    if let tags { query.tags = Set(tags) }
+    let selection = try selecting.select(query, filter)
+    return ExportedVideos(
+      videos: selection.videos, title: title(of: query, session.state), filter: restriction(of: query),
+      session: session)
+  }
+
+  /// Writes a document to the file, or to standard output; returns the message for the user, if any.
+  func write(_ videos: ExportedVideos, _ body: (inout Output) throws -> Void) throws -> String? {
+    guard let output else {
+      var output = Output()
+      try body(&output)
+      try output.finish()
+      return nil
+    }
+    let isWritten = try File.replace(output, body)
+    return "\(output): \(isWritten ? Words.count(videos.count, "video") + " written" : "nothing changed")"
+  }
+
+  /// A title that distinguishes this feed from others in a reader's list.
+  private func title(of query: VideoQuery, _ state: State) -> String {
+    let channels = (query.subscriptions ?? []).sorted().map { state.channels[$0]?.title ?? $0.description }
+    let parts = channels + query.tags.sorted() + [filter.search].compactMap(\.self)
+    return parts.isEmpty ? "Subscriptions" : "Subscriptions: \(parts.joined(separator: ", "))"
+  }
+
+  /// The export's filters in a canonical form that does not depend on how they were typed; empty for everything. A
+  /// limit is not a filter: it sets how far back the same feed goes.
+  private func restriction(of query: VideoQuery) -> String {
+    var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
+    words += query.tags.sorted().map { "tag \($0)" }
+    if all { words.append("all") }
+    words += statuses.given.map { "status \($0.rawValue)" }.sorted()
+    if let search = filter.search { words.append("search \(search)") }
+    if let since = filter.since { words.append("since \(since)") }
+    if let until = filter.until { words.append("until \(until)") }
+    // Without the option each channel's own setting applies, which may show Shorts.
+    if let shorts = query.shorts { words.append("shorts \(shorts.rawValue)") }
+    if query.savedOnly { words.append("saved") }
+    if query.streamsOnly { words.append("live") }
+    if let length = query.minimumLength { words.append("min-duration \(length)") }
+    if let length = query.maximumLength { words.append("max-duration \(length)") }
+    if let upcoming = query.upcoming, upcoming != .hide { words.append("upcoming \(upcoming.rawValue)") }
+    if filter.noRules { words.append("no-rules") }
+    return words.joined(separator: "\n")
+  }
+}
+
+/// An export that the user runs as a command and that a poll refreshes at its end.
+protocol ExportingCommand: FileWriting {
+  var options: ExportOptions { get }
+
+  /// Writes the export; returns the message for the user, if any.
+  func export(_ session: Session) throws -> String?
+}
+
+extension ExportingCommand {
+  var writtenFolder: String? { Self.folder(ofFile: options.output) }
+
+  func run() throws {
+    if let words = try export(Session(options.common)) { Messages.tell(words) }
+  }
+}

@@ -39,3 +39,82 @@ extension SubscriptionExporting {
     if document.lost > 0 { Messages.tell("\(Words.count(document.lost, "tag")) left out: not valid in this format") }
   }
 }
+
+/// `export opml`: writes the subscriptions as OPML, for any feed reader.
+struct ExportOPMLCommand: SubscriptionExporting {
+  static let configuration = CommandConfiguration(
+    commandName: "opml", abstract: "Write your subscriptions as OPML, for any feed reader.",
+    discussion: """
+      Exports channels, playlists and handles with their titles, grouped in folders
+      by first tag; the category attribute holds all tags.
+
+      Examples:
+        metube-rss export opml --output subscriptions.opml
+        metube-rss export opml --output all.opml && newsboat -i all.opml
+      """)
+  @OptionGroup var options: SubscriptionExportOptions
+
+  static func document(of state: State) -> SubscriptionDocument { .opml(of: state) }
+}
+
+/// `export freetube`: writes the subscriptions as FreeTube profiles.
+struct ExportFreeTubeCommand: SubscriptionExporting {
+  static let configuration = CommandConfiguration(
+    commandName: "freetube", abstract: "Write your subscriptions as FreeTube profiles.",
+    discussion: """
+      Exports channels with their titles; each tag becomes a profile.
+
+      Examples:
+        metube-rss export freetube --output freetube.db
+      """)
+  @OptionGroup var options: SubscriptionExportOptions
+
+  static func document(of state: State) -> SubscriptionDocument { .freeTube(of: state) }
+}
+
+/// `export newpipe`: writes the subscriptions as JSON for NewPipe and its forks.
+struct ExportNewPipeCommand: SubscriptionExporting {
+  static let configuration = CommandConfiguration(
+    commandName: "newpipe", abstract: "Write your subscriptions as JSON for NewPipe and its forks.",
+    discussion: """
+      Exports channels and handles with their titles; the format supports neither
+      tags nor playlists. PipePipe, Tubular, LibreTube and Piped read it too.
+
+      Examples:
+        metube-rss export newpipe --output newpipe.json
+      """)
+  @OptionGroup var options: SubscriptionExportOptions
+
+  static func document(of state: State) -> SubscriptionDocument { .newPipe(of: state) }
+}
+
+/// `export newsboat`: writes the subscriptions as a newsboat urls file.
+struct ExportNewsboatCommand: SubscriptionExporting {
+  static let configuration = CommandConfiguration(
+    commandName: "newsboat", abstract: "Write your subscriptions as a newsboat urls file.",
+    discussion: """
+      Exports the feeds of channels and playlists, with their titles and tags.
+
+      Examples:
+        metube-rss export newsboat --output ~/.newsboat/urls
+      """)
+  @OptionGroup var options: SubscriptionExportOptions
+
+  static func document(of state: State) -> SubscriptionDocument { .newsboat(of: state) }
+}
+
+/// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
+struct ExportTakeoutCSVCommand: SubscriptionExporting {
+  static let configuration = CommandConfiguration(
+    commandName: "takeout-csv", abstract: "Write your subscriptions as Google Takeout CSV.",
+    discussion: """
+      Exports channels with their titles; the format supports neither tags nor
+      playlists.
+
+      Examples:
+        metube-rss export takeout-csv --output subscriptions.csv
+      """)
+  @OptionGroup var options: SubscriptionExportOptions
+
+  static func document(of state: State) -> SubscriptionDocument { .takeoutCSV(of: state) }
+}

@@ -1,4 +1,5 @@
 import Core
+import Exporters
 
 /// The videos of one export; rows are built lazily, so that a long export takes little memory.
 struct ExportedVideos {
@@ -19,4 +20,64 @@ struct ExportedVideos {
     let (state, now) = (session.state, session.now)
     return videos.lazy.compactMap { VideoRow($0, in: state, at: now) }
   }
+}
+
+/// Streams videos as a document in an interchange format.
+extension ExportedVideos {
+  /// Writes an Atom feed: the notices first, then the videos. `address` is its public URL; nil if unpublished.
+  func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
+    let newest = AtomFeed.updated(of: rows)
+    let updated = notices.map(\.began).max().map { max($0, newest) } ?? newest
+    let feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    for notice in notices { feed.append(notice, to: &bytes) }
+    try writeRows(to: &output, &bytes) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes a JSON Feed. `address` is its public URL; nil if unpublished.
+  func writeJSONFeed(address: String?, to output: inout Output) throws {
+    var feed = JSONFeed(title: title, feedLink: address)
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes CSV: a header, then one row per video.
+  func writeCSV(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    SeparatedValues.commas.appendVideoColumns(to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
+    output.write(bytes)
+  }
+
+  /// Writes JSON Lines: one object per video.
+  func writeLines(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    try writeRows(to: &output, &bytes) { row, bytes in bytes += row.json.object + [10] }
+    output.write(bytes)
+  }
+
+  /// Appends each row to `bytes` and flushes them to `output` in chunks.
+  private func writeRows(
+    to output: inout Output, _ bytes: inout [UInt8], _ append: (VideoRow, inout [UInt8]) throws -> Void
+  ) throws {
+    for row in rows where !output.isBroken {
+      try append(row, &bytes)
+      if bytes.count >= ExportedVideos.piece {
+        output.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+  }
+
+  private static let piece = 65_536
 }

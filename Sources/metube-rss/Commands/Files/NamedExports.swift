@@ -53,20 +53,3 @@ struct NamedExports {
     }
   }
 }
-
-/// A command that can write its results to files.
-protocol FileWriting: ParsableCommand {
-  /// The output folder; nil for standard output.
-  var writtenFolder: String? { get }
-}
-
-extension FileWriting {
-  /// The folder of a file that is replaced atomically; for a symbolic link, the target's folder.
-  static func folder(ofFile path: String?) -> String? {
-    path.map { path in
-      let path = TimerPlace.absolute(path)
-      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
-      return String(path[..<slash])
-    }
-  }
-}

@@ -48,3 +48,119 @@ struct MemoryFile {
     do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.unkept(error) }
   }
 }
+
+/// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.
+extension PollMemory {
+  /// The records, sorted by subscription, then by name; those of feeds are built lazily.
+  var records: some Collection<StateRecord> {
+    var others: [StateRecord] = []
+    for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
+      var record = StateRecord([("name", .text(name))])
+      record.add("asked", memory.asked)
+      record.add("lastAnswer", memory.lastAnswer)
+      others.append(record)
+    }
+    if let pause { others.append(pause.record) }
+    let parts = feeds.keys.sorted().map { Part.feed($0) } + others.map { Part.other($0) }
+    return parts.lazy.map { part in
+      switch part {
+      case .feed(let id): (feeds[id] ?? FeedMemory()).record(of: id)
+      case .other(let record): record
+      }
+    }
+  }
+
+  private enum Part {
+    case feed(SubscriptionID)
+    case other(StateRecord)
+  }
+
+  /// Applies one record; ignores unknown ones.
+  mutating func take(_ record: StateRecord) {
+    if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
+      feeds[id] = FeedMemory(record)
+    } else if let name = record.text("name"), let asked = record.time("asked") {
+      names[name] = NameMemory(asked: asked, lastAnswer: record.text("lastAnswer") ?? "")
+    } else if let pause = Pause(record) {
+      self.pause = pause
+    }
+  }
+}
+
+extension FeedMemory {
+  fileprivate func record(of id: SubscriptionID) -> StateRecord {
+    var record = StateRecord([("channel", .text(id.description))])
+    record.add("asked", asked)
+    record.add("answered", answered)
+    record.add("lastAnswer", lastAnswer)
+    record.add("form", form?.rawValue)
+    record.add("etag", etag)
+    record.add("lastModified", lastModified)
+    record.add("newest", habit?.newest)
+    record.add("intervalSeconds", habit?.interval)
+    record.add("failures", failures == 0 ? nil : Int64(failures))
+    record.add("failingSince", failingSince)
+    record.add("missingForm", missing?.form.rawValue)
+    record.add("missingFormAt", missing?.at)
+    record.add("pageAsked", page?.asked)
+    record.add("pageMissingSince", page?.missingSince)
+    return record
+  }
+
+  fileprivate init(_ record: StateRecord) {
+    self.init()
+    asked = record.time("asked")
+    answered = record.time("answered")
+    lastAnswer = record.text("lastAnswer")
+    form = record.text("form").flatMap { FeedForm(rawValue: $0) }
+    etag = Validator.sendable(record.text("etag"))
+    lastModified = Validator.sendable(record.text("lastModified"))
+    habit = record.time("newest").map { PostingHabit(newest: $0, interval: record.number("intervalSeconds")) }
+    failures = Int(record.number("failures") ?? 0)
+    failingSince = record.time("failingSince")
+    if let form = record.text("missingForm").flatMap({ FeedForm(rawValue: $0) }), let at = record.time("missingFormAt")
+    {
+      missing = MissingForm(form: form, at: at)
+    }
+    page = record.time("pageAsked").map { PageMemory(asked: $0, missingSince: record.time("pageMissingSince")) }
+  }
+}
+
+extension Pause {
+  fileprivate var record: StateRecord {
+    var record = StateRecord([("pause", .text(reason.rawValue))])
+    record.add("since", since)
+    record.add("retry", retry)
+    record.add("backoffSeconds", backoff)
+    return record
+  }
+
+  fileprivate init?(_ record: StateRecord) {
+    guard let reason = record.text("pause").flatMap({ StopReason(rawValue: $0) }), let since = record.time("since"),
+      let retry = record.time("retry")
+    else { return nil }
+    self.init(reason: reason, since: since, retry: retry, backoff: record.number("backoffSeconds") ?? Pause.shortest)
+  }
+}
+
+extension StateRecord {
+  fileprivate mutating func add(_ name: String, _ text: String?) {
+    if let text { members.append(Member(name: name, value: .text(text))) }
+  }
+
+  fileprivate mutating func add(_ name: String, _ number: Int64?) {
+    if let number { members.append(Member(name: name, value: .number(Int(number)))) }
+  }
+
+  fileprivate mutating func add(_ name: String, _ time: Timestamp?) { add(name, time?.rfc3339) }
+
+  fileprivate func text(_ name: String) -> String? {
+    if case .text(let text) = self[name] { text } else { nil }
+  }
+
+  fileprivate func number(_ name: String) -> Int64? {
+    if case .number(let number) = self[name] { Int64(number) } else { nil }
+  }
+
+  fileprivate func time(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp(rfc3339: $0) } }
+}

@@ -52,3 +52,45 @@ struct FilterOptions: ParsableArguments {
       || upcoming != nil || noRules || saved || live || minDuration != nil || maxDuration != nil
   }
 }
+
+extension Status: ExpressibleByArgument {}
+
+/// Which statuses to include.
+struct StatusOptions: ParsableArguments {
+  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; repeatable.")
+  var status: [Status] = []
+  @Flag(name: .long, help: "Short for --status new.")
+  var unwatched = false
+  @Flag(name: .long, help: "Short for --status watched.")
+  var watched = false
+  @Flag(name: .long, help: "Short for --status skipped.")
+  var skipped = false
+  @Flag(name: .long, help: "Short for --status snoozed.")
+  var snoozed = false
+
+  /// The statuses given by `--status` or a shorthand; empty if none.
+  var given: Set<Status> {
+    let short: [(isGiven: Bool, status: Status)] = [
+      (unwatched, .new), (watched, .watched), (skipped, .skipped), (snoozed, .snoozed),
+    ]
+    return Set(status).union(short.filter(\.isGiven).map(\.status))
+  }
+}
+
+/// The value of `--limit`: the most rows a command shows or writes.
+struct Limit: ExpressibleByArgument, ExpressibleByIntegerLiteral {
+  /// The number of rows; 0 is all.
+  let count: Int
+
+  /// A command's default limit, 0 or more.
+  init(integerLiteral count: Int) { self.count = count }
+
+  /// The limit as typed; nil if it is not a number or is negative.
+  init?(argument: String) {
+    guard let count = Int(argument), count >= 0 else { return nil }
+    self.count = count
+  }
+
+  /// The default limit as shown in help.
+  var defaultValueDescription: String { String(count) }
+}

@@ -2,6 +2,8 @@ import ArgumentParser
 import Core
 import EventLog
 import Exporters
+import Terminal
+import YouTube
 
 /// `status`: recent polls, failures, gaps and the log.
 struct StatusCommand: PagedCommand {
@@ -40,5 +42,154 @@ struct StatusCommand: PagedCommand {
     case .json: output.write(standing.json.object + [10])
     }
     try output.finish()
+  }
+}
+
+/// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
+struct Standing {
+  private let session: Session
+  private let memory: PollMemory
+  private let rows: [ChannelRow]
+  private let quota: Quota?
+  /// The last runs, most recent first.
+  private let runs: [RunRow]
+
+  /// The current report for this machine, with up to `runs` of the last runs.
+  init(_ session: Session, runs: Int) throws {
+    self.session = session
+    memory = MemoryFile(session).read(at: session.now)
+    rows = try session.channelRows(memory)
+    quota = Quota(session)
+    self.runs = session.state.runs.list.suffix(runs).reversed().map { RunRow($0) }
+  }
+
+  private var state: State { session.state }
+  private var failing: [ChannelRow] { rows.filter { $0.failures > 0 } }
+  private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
+
+  /// Writes the text report, followed by a table if there are several runs; the text itself covers only the last.
+  func write(to output: inout Output, for terminal: Terminal) {
+    for line in lines {
+      for part in DisplayText(line).lines(within: terminal.width) { output.write("\(part)\n") }
+    }
+    if runs.count > 1 { output.write(TextTable.runs(runs, at: session.local), for: terminal) }
+  }
+
+  private var lines: [String] {
+    var lines = ["\(Words.count(rows.count, "subscription")), \(Words.count(state.videos.count, "video")) found"]
+    if !state.unresolved.isEmpty {
+      lines.append("\(Words.count(state.unresolved.count, "handle")) not yet looked up")
+    }
+    lines.append("\(Words.count(unwatched, "video")) new to you")
+    lines.append(lastPoll)
+    lines += nextPoll
+    let gone = rows.count { $0.verdict == .gone }
+    if gone > 0 { lines.append("\(Words.count(gone, "dead channel")): see metube-rss channels --dead") }
+    for row in failing {
+      let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
+      let title = DisplayText(row.title).text
+      lines.append("failing: \(title) (\(row.lastAnswer ?? "?"), \(Words.count(row.failures, "time"))\(since))")
+    }
+    for (_, gap) in state.openGaps {
+      let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
+      lines.append("gap: \(title) may have published more between \(gap.after.rfc3339) and \(gap.before.rfc3339)")
+    }
+    if let quota { lines.append(quota.text) }
+    lines.append("log: \(session.home.folders.log)")
+    lines.append("      \(File.sizes(in: session.home.folders.log)) bytes")
+    return lines
+  }
+
+  /// When each feed is next due.
+  private var dueTimes: [Timestamp] {
+    state.followed.map { channel in
+      guard let known = memory.feeds[channel.id], let asked = known.asked else { return session.now }
+      return asked.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
+    }
+  }
+
+  /// The backoff in force; nil if none.
+  private var pause: Pause? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
+
+  /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
+  private var nextPoll: [String] {
+    if let pause {
+      let wait = pause.retry.wait(from: session.now)
+      return [
+        "paused for \(wait), until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason)), "
+          + "since \(pause.since.rfc3339)"
+      ]
+    }
+    let times = dueTimes
+    guard let next = times.min() else { return [] }
+    let due = times.count { $0 <= session.now }
+    return [
+      due > 0
+        ? "\(Words.count(due, "feed")) due now"
+        : "the next feed is due at \(next.rfc3339), in \(next.wait(from: session.now))"
+    ]
+  }
+
+  private var lastPoll: String {
+    guard let run = state.lastRun else { return "never polled; run metube-rss poll" }
+    let ago = run.id.timestamp.short(at: session.local)
+    let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
+    return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
+  }
+
+  /// The report as one JSON object.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("subscriptions", rows.count)
+    line.add("unresolved", state.unresolved.map(\.handle))
+    line.add("videos", state.videos.count)
+    line.add("unwatched", unwatched)
+    line.add("lastPoll", state.lastRun?.id.timestamp)
+    line.add("checked", state.lastRun?.value.checked)
+    line.add("new", state.lastRun?.value.new)
+    line.add("failed", state.lastRun?.value.failed)
+    line.add("stopped", state.lastRun?.value.stopped?.rawValue)
+    line.add("failing", failing.map(\.channel.description))
+    line.add("gaps", state.openGaps.map(\.gap.subscription.description))
+    line.add("log", session.home.folders.log)
+    line.add("logBytes", File.sizes(in: session.home.folders.log))
+    line.add("gone", rows.filter { $0.verdict == .gone }.map(\.channel.description))
+    let times = dueTimes
+    line.add("due", times.count { $0 <= session.now })
+    line.add("nextDue", times.min())
+    line.add("pausedUntil", pause?.retry)
+    line.add("apiUnitsUsed", quota?.used)
+    line.add("apiUnitsLeft", quota?.left)
+    line.add("apiBudget", quota?.budget)
+    line.add("pauseReason", pause?.reason.rawValue)
+    line.add("pausedSince", pause?.since)
+    line.add("runs", objects: runs.map(\.json))
+    return line
+  }
+}
+
+/// Today's use of the Data API quota.
+private struct Quota {
+  let used: Int
+  let left: Int
+  let budget: Int
+  /// When the quota resets.
+  private let renewal: Timestamp
+
+  /// The quota of this machine; nil if no API key is set.
+  init?(_ session: Session) {
+    // The commands that use the API report an invalid key or budget.
+    guard let settings = try? APISettings(session.settings) else { return nil }
+    let memory = APIFile(session.home).read()
+    used = memory.used(at: session.now)
+    left = memory.left(of: settings.budget, at: session.now)
+    budget = settings.budget
+    renewal = PacificDay.end(of: session.now)
+  }
+
+  /// `Data API: 12 of 5000 units used today`.
+  var text: String {
+    let end = left > 0 ? "" : "; resets at \(renewal.rfc3339)"
+    return "Data API: \(used) of \(budget) units used today\(end)"
   }
 }
