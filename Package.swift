@@ -90,11 +90,11 @@ let package = Package(
 
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
-  let told = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
+  let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
   for target in package.targets where ["Core", "EventLog", "FeedParser"].contains(target.name) {
-    target.swiftSettings?.append(.unsafeFlags(told))
+    target.swiftSettings?.append(.unsafeFlags(flags))
   }
-  let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(told + ["-parse-as-library"])]
+  let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(flags + ["-parse-as-library"])]
   package.targets += [("fuzz-log", "Fuzz/Log"), ("fuzz-feed", "Fuzz/Feed")].map { name, path in
     .executableTarget(
       name: name, dependencies: ["Core", "EventLog", "FeedParser"], path: path, swiftSettings: fuzzed,

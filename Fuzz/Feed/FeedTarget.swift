@@ -24,7 +24,7 @@ private func expectBoundedList(_ document: [UInt8]) {
 /// Checks that every event from a feed can be logged, and that the same feed yields no new events once known.
 private func expectKept(_ feed: Feed) {
   let channel = feed.channel ?? feed.entries.first?.channel ?? ChannelID(high: 1, low: 1)
-  let asked = FeedQuestion(subscription: .channel(channel), form: .channel)
+  let asked = FeedRequest(subscription: .channel(channel), form: .channel)
   _ = feed.foreignChannel(asked: asked)
   var state = State()
   guard let device = DeviceID("k3v9x2ap") else { fatalError("invalid device ID") }
@@ -38,7 +38,7 @@ private func expectKept(_ feed: Feed) {
     writer.write(event)
     expect(writer.refusal == nil, "the line writer rejected an event: \(writer.refusal.debugDescription)")
     let line = writer.bytes.dropLast()
-    let read = line.withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
+    let read = line.withUnsafeBytes { reader.read($0, at: LogRange(file: 0, length: 0, offset: 0)) }
     guard case .event(event)? = read?.content else { fatalError("an event does not survive a round trip") }
   }
   let again = Detection(of: feed, asked: asked, answered: nil, in: state)

@@ -30,10 +30,10 @@ private final class FuzzedLog {
         bytes.append(UInt8(ascii: "\n"))
       } else {
         bytes.append(contentsOf: line)
-        LineSeal.seal(&bytes, from: start)
+        LineChecksum.seal(&bytes, from: start)
       }
       let read = bytes[start..<bytes.count - 1].withUnsafeBytes { bytes in
-        reader.read(bytes, at: LogPlace(file: 0, length: 0, offset: UInt64(start)))
+        reader.read(bytes, at: LogRange(file: 0, length: 0, offset: UInt64(start)))
       }
       if case .event(let event)? = read?.content { events.append(event) }
     }
@@ -60,7 +60,7 @@ private final class FuzzedLog {
       writer.write(texted)
       guard writer.refusal == nil else { continue }
       let line = writer.bytes
-      let read = line.dropLast().withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
+      let read = line.dropLast().withUnsafeBytes { reader.read($0, at: LogRange(file: 0, length: 0, offset: 0)) }
       guard case .event(let again)? = read?.content else { fatalError("an encoded line cannot be decoded") }
       expect(again == event, "an event does not survive a round trip")
       var second = LineWriter()
@@ -86,7 +86,7 @@ private final class FuzzedLog {
 
 }
 
-private func text(at place: LogPlace, in bytes: [UInt8]) -> String? {
+private func text(at place: LogRange, in bytes: [UInt8]) -> String? {
   bytes[Int(place.offset)..<Int(place.offset) + Int(place.length)].withUnsafeBytes(JSONString.unescaped)
 }
 
@@ -104,7 +104,7 @@ private func expectOrderFree(_ events: [Event]) {
 
 extension Event {
   /// The event with its description as text instead of a place in the log; nil if the text cannot be read.
-  fileprivate func withText(_ text: (LogPlace) -> String?) -> Event? {
+  fileprivate func withText(_ text: (LogRange) -> String?) -> Event? {
     guard case .log(let place)? = description?.source else { return self }
     guard let text = text(place) else { return nil }
     var event = self

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// A user's file replaces libcurl's bundle (CURLOPT_CAINFO), but not the folder. If the bundle is needed, both are
 /// passed as one block of PEM (CURLOPT_CAINFO_BLOB).
-final class Authorities {
+final class CertificateStore {
   private let ownFile: String?
   private let bundle: String?
   private let folder: String?
@@ -20,13 +20,13 @@ final class Authorities {
   /// The system's certificates and those in `ownFile`, PEM.
   ///
   /// Throws `authorities` if that file cannot be read.
-  convenience init(besides ownFile: String?) throws(FetchFailure) {
+  convenience init(besides ownFile: String?) throws(HTTPFailure) {
     let (bundle, folder) = CurlEasy.builtInAuthorities
     try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
   }
 
   /// The certificates of these files and this folder; a nil bundle or folder is not used.
-  init(ownFile: String?, bundle: String?, folder: String?) throws(FetchFailure) {
+  init(ownFile: String?, bundle: String?, folder: String?) throws(HTTPFailure) {
     if let ownFile, read(ownFile).isEmpty { throw .authorities }
     self.ownFile = ownFile
     self.bundle = bundle
@@ -38,7 +38,7 @@ final class Authorities {
   func widen() { isWhole = true }
 
   /// Sets the certificates that a handle's later connections trust.
-  func apply(to easy: CurlEasy) throws(FetchFailure) {
+  func apply(to easy: CurlEasy) throws(HTTPFailure) {
     if let folder { try easy.set(CURLOPT_CAPATH, folder) }
     if !isWhole {
       try easy.set(CURLOPT_CAINFO, ownFile)

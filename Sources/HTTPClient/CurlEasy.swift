@@ -6,7 +6,7 @@ struct CurlEasy {
   let handle: CurlEasyHandle
 
   /// A new handle (curl_easy_init).
-  init() throws(FetchFailure) {
+  init() throws(HTTPFailure) {
     guard let handle = ccurl_easy_init() else { throw .setting(name: "curl_easy_init", code: 0) }
     self.handle = handle
   }
@@ -15,23 +15,23 @@ struct CurlEasy {
   func close() { ccurl_easy_cleanup(handle) }
 
   /// Sets a numeric or Boolean option (curl_easy_setopt). Throws `setting` with the option's name.
-  func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
     try check(option, ccurl_set_long(handle, option, value))
   }
 
   /// Sets a 64-bit size option. Throws `setting` with the option's name.
-  func set(_ option: CURLoption, size: Int) throws(FetchFailure) {
+  func set(_ option: CURLoption, size: Int) throws(HTTPFailure) {
     try check(option, ccurl_set_offset(handle, option, curl_off_t(size)))
   }
 
   /// Sets a string option, which libcurl copies; nil restores libcurl's default. Throws `setting` with the option's
   /// name.
-  func set(_ option: CURLoption, _ value: String?) throws(FetchFailure) {
+  func set(_ option: CURLoption, _ value: String?) throws(HTTPFailure) {
     try check(option, ccurl_set_string(handle, option, value))
   }
 
   /// Sets a blob option, which libcurl copies. Throws `setting` with the option's name.
-  func set(_ option: CURLoption, _ value: [UInt8]) throws(FetchFailure) {
+  func set(_ option: CURLoption, _ value: [UInt8]) throws(HTTPFailure) {
     try check(option, value.withUnsafeBytes { ccurl_set_blob(handle, option, $0.baseAddress, $0.count) })
   }
 
@@ -61,7 +61,7 @@ struct CurlEasy {
   }
 
   /// Throws `setting` with the option's name if libcurl rejected it.
-  func check(_ option: CURLoption, _ code: CURLcode) throws(FetchFailure) {
+  func check(_ option: CURLoption, _ code: CURLcode) throws(HTTPFailure) {
     guard code != CURLE_OK else { return }
     let name = ccurl_easy_option_by_id(option).map { "CURLOPT_" + String(cString: $0.pointee.name) }
     throw .setting(name: name ?? String(option.rawValue), code: code.number)
@@ -77,7 +77,7 @@ extension CurlEasy {
     var isEmpty: Bool { first == nil }
 
     /// Adds a line. Throws `invalidHeader` if it contains control characters such as line breaks.
-    mutating func append(_ line: String) throws(FetchFailure) {
+    mutating func append(_ line: String) throws(HTTPFailure) {
       guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .invalidHeader }
       guard let longer = ccurl_slist_append(first, line) else { throw CURLE_OUT_OF_MEMORY.failure }
       first = longer
@@ -91,7 +91,7 @@ extension CurlEasy {
   }
 
   /// Sends these lines in addition to libcurl's own; the list must outlive the transfer.
-  func set(_ list: HeaderList) throws(FetchFailure) {
+  func set(_ list: HeaderList) throws(HTTPFailure) {
     try check(CURLOPT_HTTPHEADER, ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.first))
   }
 
@@ -134,7 +134,7 @@ extension CURLcode {
   var number: Int32 { Int32(bitPattern: rawValue) }
 
   /// The failure that the code alone indicates; a transfer knows more about some.
-  var failure: FetchFailure {
+  var failure: HTTPFailure {
     switch self {
     case CURLE_URL_MALFORMAT: .invalidURL
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve

@@ -11,7 +11,7 @@ final class CurlMulti {
   /// A handle for up to `jobs` simultaneous transfers (curl_multi_init).
   ///
   /// Throws `library` if libcurl cannot be loaded, `setting` if it does not start or rejects an option.
-  init(jobs: Int) throws(FetchFailure) {
+  init(jobs: Int) throws(HTTPFailure) {
     if let problem = ccurl_problem() { throw .library(String(cString: problem)) }
     guard CurlMulti.globalCode == CURLE_OK else {
       throw .setting(name: "curl_global_init", code: CurlMulti.globalCode.number)
@@ -27,22 +27,22 @@ final class CurlMulti {
   deinit { ccurl_multi_cleanup(multi) }
 
   /// Limits the connections per host; 0 is no limit.
-  func limitHostConnections(to count: Int) throws(FetchFailure) {
+  func limitHostConnections(to count: Int) throws(HTTPFailure) {
     guard count != hostConnections else { return }
     try set("CURLMOPT_MAX_HOST_CONNECTIONS", CURLMOPT_MAX_HOST_CONNECTIONS, count)
     hostConnections = count
   }
 
   /// Adds a prepared transfer (curl_multi_add_handle).
-  func add(_ transfer: Transfer) throws(FetchFailure) { try check(ccurl_multi_add_handle(multi, transfer.easy.handle)) }
+  func add(_ transfer: Transfer) throws(HTTPFailure) { try check(ccurl_multi_add_handle(multi, transfer.easy.handle)) }
 
   /// Removes a transfer, whether or not it has ended (curl_multi_remove_handle).
-  func remove(_ transfer: Transfer) throws(FetchFailure) {
+  func remove(_ transfer: Transfer) throws(HTTPFailure) {
     try check(ccurl_multi_remove_handle(multi, transfer.easy.handle))
   }
 
   /// Does all work that does not block (curl_multi_perform).
-  func perform() throws(FetchFailure) {
+  func perform() throws(HTTPFailure) {
     var running: Int32 = 0
     try check(ccurl_multi_perform(multi, &running))
   }
@@ -62,19 +62,19 @@ final class CurlMulti {
   }
 
   /// Waits until a socket or `wakeDescriptor` is ready, at most `milliseconds` (curl_multi_poll).
-  func wait(milliseconds: Int, wakeDescriptor: Int32?) throws(FetchFailure) {
+  func wait(milliseconds: Int, wakeDescriptor: Int32?) throws(HTTPFailure) {
     let timeout = Int32(clamping: milliseconds)
     guard let wakeDescriptor else { return try check(ccurl_multi_poll(multi, nil, 0, timeout)) }
     var descriptor = curl_waitfd(fd: wakeDescriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
     try check(ccurl_multi_poll(multi, &descriptor, 1, timeout))
   }
 
-  private func set(_ name: String, _ option: CURLMoption, _ value: Int) throws(FetchFailure) {
+  private func set(_ name: String, _ option: CURLMoption, _ value: Int) throws(HTTPFailure) {
     let code = ccurl_multi_set_long(multi, option, value)
     guard code == CURLM_OK else { throw .setting(name: name, code: code.rawValue) }
   }
 
-  private func check(_ code: CURLMcode) throws(FetchFailure) {
+  private func check(_ code: CURLMcode) throws(HTTPFailure) {
     guard code == CURLM_OK else { throw .multi(code: code.rawValue) }
   }
 }

@@ -3,17 +3,17 @@ import Glibc
 
 /// Sets the options of a libcurl handle: the common ones once, and before each transfer those that differ from the
 /// last.
-struct HandleOptions {
+struct CurlOptions {
   private let easy: CurlEasy
-  private let authorities: Authorities
+  private let authorities: CertificateStore
   /// Whether the handle is set to trust the bundle too.
   private(set) var trustsWhole: Bool
   /// The last request whose options were set.
-  private var applied: FetchRequest?
+  private var applied: HTTPRequest?
   private var lines = CurlEasy.HeaderList()
 
   /// The options of a new handle.
-  init(of easy: CurlEasy, _ authorities: Authorities) {
+  init(of easy: CurlEasy, _ authorities: CertificateStore) {
     self.easy = easy
     self.authorities = authorities
     trustsWhole = authorities.isWhole
@@ -22,7 +22,7 @@ struct HandleOptions {
   /// Sets the options common to every transfer.
   ///
   /// Throws `setting` with the name of the first option that this libcurl rejects.
-  func apply(_ settings: FetchSettings) throws(FetchFailure) {
+  func apply(_ settings: HTTPSettings) throws(HTTPFailure) {
     try authorities.apply(to: easy)
     try setLimits(settings)
     try setManners(settings)
@@ -31,7 +31,7 @@ struct HandleOptions {
   /// Frees the memory the handle used; call it after closing the handle.
   mutating func free() { lines.removeAll() }
 
-  private func setLimits(_ settings: FetchSettings) throws(FetchFailure) {
+  private func setLimits(_ settings: HTTPSettings) throws(HTTPFailure) {
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
     try easy.set(CURLOPT_TIMEOUT_MS, settings.totalTimeout.wholeMilliseconds)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, settings.stallTime.wholeMilliseconds / 1000))
@@ -40,7 +40,7 @@ struct HandleOptions {
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
   }
 
-  private func setManners(_ settings: FetchSettings) throws(FetchFailure) {
+  private func setManners(_ settings: HTTPSettings) throws(HTTPFailure) {
     try easy.set(CURLOPT_USERAGENT, settings.userAgent)
     try easy.set(CURLOPT_ACCEPT_ENCODING, "")  // every encoding this libcurl can decode
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -54,7 +54,7 @@ struct HandleOptions {
   /// Sets the options of a request.
   ///
   /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl rejects.
-  mutating func apply(_ next: FetchRequest) throws(FetchFailure) {
+  mutating func apply(_ next: HTTPRequest) throws(HTTPFailure) {
     guard !next.url.utf8.contains(0) else { throw .invalidURL }  // libcurl would truncate it there
     try easy.set(CURLOPT_URL, next.url)
     try setLines(next.headerLines)
@@ -63,7 +63,7 @@ struct HandleOptions {
   }
 
   /// Sets what differs from the last request, usually nothing.
-  private mutating func setManner(of next: FetchRequest, after last: FetchRequest?) throws(FetchFailure) {
+  private mutating func setManner(of next: HTTPRequest, after last: HTTPRequest?) throws(HTTPFailure) {
     applied = nil
     if last?.method != next.method || last?.maxBodyBytes != next.maxBodyBytes {
       try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
@@ -82,10 +82,10 @@ struct HandleOptions {
     applied = next
   }
 
-  private mutating func setLines(_ texts: [String]) throws(FetchFailure) {
+  private mutating func setLines(_ texts: [String]) throws(HTTPFailure) {
     guard !texts.isEmpty || !lines.isEmpty else { return }
     lines.removeAll()
-    do throws(FetchFailure) {
+    do throws(HTTPFailure) {
       for text in texts { try lines.append(text) }
     } catch {
       lines.removeAll()
@@ -95,14 +95,14 @@ struct HandleOptions {
     try easy.set(lines)
   }
 
-  private mutating func setTrust() throws(FetchFailure) {
+  private mutating func setTrust() throws(HTTPFailure) {
     guard trustsWhole != authorities.isWhole else { return }
     try authorities.apply(to: easy)
     trustsWhole = authorities.isWhole
   }
 }
 
-extension FetchSettings.IPVersion {
+extension HTTPSettings.IPVersion {
   /// The value of CURLOPT_IPRESOLVE.
   fileprivate var option: Int {
     switch self {
@@ -119,7 +119,7 @@ extension FetchSettings.IPVersion {
 /// only inside calls of `CurlMulti`, on their thread.
 extension CurlEasy {
   /// Installs the callbacks for this transfer.
-  func setCallbacks(for transfer: Transfer) throws(FetchFailure) {
+  func setCallbacks(for transfer: Transfer) throws(HTTPFailure) {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     for option in [
       CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_RESOLVER_START_DATA, CURLOPT_OPENSOCKETDATA,
@@ -132,7 +132,7 @@ extension CurlEasy {
   }
 
   /// Returning any other count than that of the bytes ends the transfer.
-  private func setDataCallbacks() throws(FetchFailure) {
+  private func setDataCallbacks() throws(HTTPFailure) {
     let body = ccurl_set_write_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       let transfer = CurlEasy.transfer(behind: context)
       let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -147,7 +147,7 @@ extension CurlEasy {
     try check(CURLOPT_HEADERFUNCTION, header)
   }
 
-  private func setConnectionCallbacks() throws(FetchFailure) {
+  private func setConnectionCallbacks() throws(HTTPFailure) {
     let resolver = ccurl_set_resolver_callback(handle) { _, _, context in
       CurlEasy.transfer(behind: context).noteResolving()
       return 0

@@ -1,5 +1,5 @@
 /// Why there is no response, or no fetcher: evidence without wording.
-package enum FetchFailure: Error, Equatable, Sendable {
+package enum HTTPFailure: Error, Equatable, Sendable {
   /// The phase of a transfer that took too long.
   package enum Phase: Equatable, Sendable {
     /// Waiting for a connection that other transfers occupy.

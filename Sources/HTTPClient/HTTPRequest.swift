@@ -1,5 +1,5 @@
 /// One HTTP request.
-package struct FetchRequest: Equatable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   /// The HTTP method.
   package enum Method: Equatable, Sendable {
     case get
@@ -12,9 +12,9 @@ package struct FetchRequest: Equatable, Sendable {
   /// `https://www.youtube.com/feeds/videos.xml?channel_id=UC…`
   package let url: String
   package var method = Method.get
-  /// Maximum size of the decompressed body, in bytes; one more is `FetchFailure.tooLarge`.
+  /// Maximum size of the decompressed body, in bytes; one more is `HTTPFailure.tooLarge`.
   package let maxBodyBytes: Int
-  /// Whether redirects are followed, up to five; if not, the redirect is the response and `FetchAnswer.location` its
+  /// Whether redirects are followed, up to five; if not, the redirect is the response and `HTTPResponse.location` its
   /// target.
   package var followsRedirects = true
   /// The ETag of an earlier response, sent as `If-None-Match`.

@@ -1,5 +1,5 @@
 /// An HTTP response, whatever its status: a 404 or a 304 is a response too.
-package struct FetchAnswer: Equatable, Sendable {
+package struct HTTPResponse: Equatable, Sendable {
   /// `200`, `304`, `404`…
   package let status: Int
   /// The complete body, decompressed; empty for HEAD and 304.
@@ -39,10 +39,10 @@ package enum RetryAfter: Equatable, Sendable {
 }
 
 /// The outcome of one request; every request gets exactly one.
-package struct FetchOutcome: Equatable, Sendable {
+package struct HTTPOutcome: Equatable, Sendable {
   /// The request's tag.
   package let tag: Int
-  package let result: Result<FetchAnswer, FetchFailure>
+  package let result: Result<HTTPResponse, HTTPFailure>
   /// From the start of the transfer to its end.
   package let elapsed: Duration
   /// Bytes of headers and bodies as received; compressed bodies count compressed.

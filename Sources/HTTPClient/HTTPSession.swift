@@ -2,10 +2,10 @@
 ///
 /// It knows nothing about feeds, keeps no schedule and does not retry: the caller decides what to request, when, and
 /// when to stop.
-package final class Fetcher {
-  private let settings: FetchSettings
+package final class HTTPSession {
+  private let settings: HTTPSettings
   private let policy: RedirectPolicy
-  private let authorities: Authorities
+  private let authorities: CertificateStore
   /// Idle transfers; created on demand, and freed before `multi` is.
   private var free: [Transfer]
   /// Transfers in flight, unordered.
@@ -17,12 +17,12 @@ package final class Fetcher {
   /// A fetcher with its own connections; use one per process.
   ///
   /// Throws `setting` with the name of an option that this libcurl rejects, `authorities` if `caFile` cannot be read.
-  package convenience init(_ settings: FetchSettings) throws(FetchFailure) {
-    try self.init(settings, Authorities(besides: settings.caFile))
+  package convenience init(_ settings: HTTPSettings) throws(HTTPFailure) {
+    try self.init(settings, CertificateStore(besides: settings.caFile))
   }
 
   /// A fetcher that trusts these authorities.
-  init(_ settings: FetchSettings, _ authorities: Authorities) throws(FetchFailure) {
+  init(_ settings: HTTPSettings, _ authorities: CertificateStore) throws(HTTPFailure) {
     precondition(settings.jobs > 0, "jobs must be positive")
     self.settings = settings
     self.authorities = authorities
@@ -39,9 +39,9 @@ package final class Fetcher {
   ///
   /// Throws `multi` or `setting` if libcurl fails as a whole, after reporting transfers in flight as `aborted`.
   package func run(
-    wakeDescriptor: Int32?, isAborted: () -> Bool, next: () -> FetchStep, finished: (FetchOutcome) -> Void
-  ) throws(FetchFailure) {
-    do throws(FetchFailure) {
+    wakeDescriptor: Int32?, isAborted: () -> Bool, next: () -> HTTPStep, finished: (HTTPOutcome) -> Void
+  ) throws(HTTPFailure) {
+    do throws(HTTPFailure) {
       try runRounds(wakeDescriptor, isAborted, next, finished)
     } catch {
       abort(finished)
@@ -50,8 +50,8 @@ package final class Fetcher {
   }
 
   private func runRounds(
-    _ wakeDescriptor: Int32?, _ isAborted: () -> Bool, _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
-  ) throws(FetchFailure) {
+    _ wakeDescriptor: Int32?, _ isAborted: () -> Bool, _ next: () -> HTTPStep, _ finished: (HTTPOutcome) -> Void
+  ) throws(HTTPFailure) {
     var isDone = false
     while true {
       if isAborted() { return abort(finished) }
@@ -68,8 +68,8 @@ package final class Fetcher {
   /// Starts the requests that `next` returns while a transfer is free. Returns the milliseconds until `next` must be
   /// called again; nil when it is done.
   private func startTransfers(
-    _ next: () -> FetchStep, _ finished: (FetchOutcome) -> Void
-  ) throws(FetchFailure) -> Int? {
+    _ next: () -> HTTPStep, _ finished: (HTTPOutcome) -> Void
+  ) throws(HTTPFailure) -> Int? {
     while busy.count < settings.jobs {
       switch next() {
       case .request(let request): try start(request, finished)
@@ -81,9 +81,9 @@ package final class Fetcher {
     return 1000
   }
 
-  private func start(_ request: FetchRequest, _ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
+  private func start(_ request: HTTPRequest, _ finished: (HTTPOutcome) -> Void) throws(HTTPFailure) {
     let transfer = try takeFreeTransfer()
-    do throws(FetchFailure) {
+    do throws(HTTPFailure) {
       try transfer.prepare(request)
     } catch {
       free.append(transfer)
@@ -96,7 +96,7 @@ package final class Fetcher {
     try multi.add(transfer)
   }
 
-  private func takeFreeTransfer() throws(FetchFailure) -> Transfer {
+  private func takeFreeTransfer() throws(HTTPFailure) -> Transfer {
     if let transfer = free.popLast() { return transfer }
     return try Transfer(settings, policy, authorities)
   }
@@ -107,9 +107,9 @@ package final class Fetcher {
   private static let roundSize = 16
 
   /// Reports the outcomes of finished transfers, up to one round's limit, and returns their number.
-  private func finishTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) -> Int {
+  private func finishTransfers(_ finished: (HTTPOutcome) -> Void) throws(HTTPFailure) -> Int {
     var count = 0
-    while count < Fetcher.roundSize, let (transfer, code) = multi.nextEnded() {
+    while count < HTTPSession.roundSize, let (transfer, code) = multi.nextEnded() {
       count += 1
       if transfer.needsWholeTrust(code) {
         try repeatWithWholeTrust(transfer)
@@ -120,7 +120,7 @@ package final class Fetcher {
     return count
   }
 
-  private func repeatWithWholeTrust(_ transfer: Transfer) throws(FetchFailure) {
+  private func repeatWithWholeTrust(_ transfer: Transfer) throws(HTTPFailure) {
     authorities.widen()
     try multi.remove(transfer)
     try transfer.prepare(transfer.request)
@@ -128,7 +128,7 @@ package final class Fetcher {
   }
 
   /// Ends the transfers that libcurl failed to time out.
-  private func dropOverdueTransfers(_ finished: (FetchOutcome) -> Void) throws(FetchFailure) {
+  private func dropOverdueTransfers(_ finished: (HTTPOutcome) -> Void) throws(HTTPFailure) {
     let now = SuspendingClock.now
     guard now >= nextLook else { return }
     nextLook = now + .seconds(1)
@@ -138,8 +138,8 @@ package final class Fetcher {
   }
 
   private func end(
-    _ transfer: Transfer, _ outcome: FetchOutcome, _ finished: (FetchOutcome) -> Void
-  ) throws(FetchFailure) {
+    _ transfer: Transfer, _ outcome: HTTPOutcome, _ finished: (HTTPOutcome) -> Void
+  ) throws(HTTPFailure) {
     try multi.remove(transfer)
     busy[ObjectIdentifier(transfer)] = nil
     free.append(transfer)
@@ -147,7 +147,7 @@ package final class Fetcher {
     transfer.forgetBody()
   }
 
-  private func abort(_ finished: (FetchOutcome) -> Void) {
+  private func abort(_ finished: (HTTPOutcome) -> Void) {
     let dropped = busy.values
     busy = [:]
     for transfer in dropped {
@@ -159,9 +159,9 @@ package final class Fetcher {
 }
 
 /// A fetcher's next step.
-package enum FetchStep: Equatable, Sendable {
+package enum HTTPStep: Equatable, Sendable {
   /// Start this request now.
-  case request(FetchRequest)
+  case request(HTTPRequest)
   /// Start nothing for this long, then call `next` again.
   case wait(Duration)
   /// Start nothing until an outcome is reported or the wake descriptor is readable; call `next` again then, or after a

@@ -1,5 +1,5 @@
 /// Settings for every transfer of a fetcher.
-package struct FetchSettings: Equatable, Sendable {
+package struct HTTPSettings: Equatable, Sendable {
   /// The IP version to connect with.
   package enum IPVersion: Equatable, Sendable {
     case any, v4, v6

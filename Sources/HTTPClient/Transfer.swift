@@ -6,25 +6,25 @@ final class Transfer {
   /// The body so far; libcurl's callback appends to it.
   var body: [UInt8] = []
 
-  private let settings: FetchSettings
+  private let settings: HTTPSettings
   private let policy: RedirectPolicy
-  private var options: HandleOptions
+  private var options: CurlOptions
 
-  private(set) var request = FetchRequest(tag: 0, url: "", maxBodyBytes: 0)
+  private(set) var request = HTTPRequest(tag: 0, url: "", maxBodyBytes: 0)
   private var startedAt = SuspendingClock.now
-  private var phase = FetchFailure.Phase.queued
+  private var phase = HTTPFailure.Phase.queued
   private var headerBytes = 0
   /// Why one of our callbacks ended the transfer.
-  private var refusal: FetchFailure?
+  private var refusal: HTTPFailure?
 
   /// A transfer with the options common to all set.
   ///
   /// Throws `setting` with the name of the first option that this libcurl rejects.
-  init(_ settings: FetchSettings, _ policy: RedirectPolicy, _ authorities: Authorities) throws(FetchFailure) {
+  init(_ settings: HTTPSettings, _ policy: RedirectPolicy, _ authorities: CertificateStore) throws(HTTPFailure) {
     easy = try CurlEasy()
     self.settings = settings
     self.policy = policy
-    options = HandleOptions(of: easy, authorities)
+    options = CurlOptions(of: easy, authorities)
     try options.apply(settings)
     try easy.setCallbacks(for: self)
   }
@@ -37,7 +37,7 @@ final class Transfer {
   /// Prepares the transfer for a request; `CurlMulti.add` then starts it.
   ///
   /// Throws `invalidURL`, `invalidHeader`, or `setting` with the name of an option that libcurl rejects.
-  func prepare(_ next: FetchRequest) throws(FetchFailure) {
+  func prepare(_ next: HTTPRequest) throws(HTTPFailure) {
     request = next
     startedAt = .now
     phase = .queued
@@ -59,25 +59,25 @@ final class Transfer {
   }
 
   /// The outcome of a transfer that libcurl ended.
-  func outcome(_ code: CURLcode) -> FetchOutcome {
+  func outcome(_ code: CURLcode) -> HTTPOutcome {
     let elapsed = Duration.microseconds(easy.number(CURLINFO_TOTAL_TIME_T))
     let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
     return outcome(code == CURLE_OK ? .success(answer()) : .failure(failure(code)), elapsed, bytes)
   }
 
   /// The outcome of a transfer that was cancelled or never started.
-  func outcome(_ failure: FetchFailure) -> FetchOutcome { outcome(.failure(failure), .now - startedAt, headerBytes) }
+  func outcome(_ failure: HTTPFailure) -> HTTPOutcome { outcome(.failure(failure), .now - startedAt, headerBytes) }
 
-  private func outcome(_ result: Result<FetchAnswer, FetchFailure>, _ elapsed: Duration, _ bytes: Int) -> FetchOutcome {
-    FetchOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
+  private func outcome(_ result: Result<HTTPResponse, HTTPFailure>, _ elapsed: Duration, _ bytes: Int) -> HTTPOutcome {
+    HTTPOutcome(tag: request.tag, result: result, elapsed: elapsed, bytes: bytes)
   }
 
   /// Frees a body that was handed over: keeping a hundred for reuse took 5 MB and saved nothing measurable.
   func forgetBody() { body = [] }
 
-  private func answer() -> FetchAnswer {
+  private func answer() -> HTTPResponse {
     let redirects = easy.number(CURLINFO_REDIRECT_COUNT)
-    return FetchAnswer(
+    return HTTPResponse(
       status: easy.number(CURLINFO_RESPONSE_CODE),
       body: body,
       contentType: easy.text(CURLINFO_CONTENT_TYPE),
@@ -89,7 +89,7 @@ final class Transfer {
       redirects: redirects)
   }
 
-  private func failure(_ code: CURLcode) -> FetchFailure {
+  private func failure(_ code: CURLcode) -> HTTPFailure {
     if let refusal { return refusal }
     // A proxy's refusal of a tunnel: the code is 56 in libcurl 7.88 and another one in 8.21.
     let tunnelStatus = easy.number(CURLINFO_HTTP_CONNECTCODE)
@@ -109,7 +109,7 @@ final class Transfer {
   }
 
   /// Which timeout expired; libcurl has one code for all.
-  private var timeout: FetchFailure {
+  private var timeout: HTTPFailure {
     let hasConnection = phase == .waiting || phase == .receiving
     // libcurl counts whole milliseconds of a clock that may run slightly differently from this one.
     let isEarly = .now - startedAt < settings.totalTimeout * 0.99

@@ -1,7 +1,7 @@
 import Core
 
 /// Detects the format from the start of a file.
-struct Recognition {
+struct FormatDetector {
   /// How much of a file is examined, in bytes.
   static let length = 65_536
 
@@ -11,8 +11,8 @@ struct Recognition {
   init(_ start: [UInt8]) { self.start = start }
 
   /// The file type by its first bytes.
-  var likeness: Likeness {
-    guard let first = letters.first(where: { !Recognition.isBlank($0) }) else { return .nothing }
+  var likeness: FileType {
+    guard let first = letters.first(where: { !FormatDetector.isBlank($0) }) else { return .nothing }
     if start.starts(with: "PK\u{3}\u{4}".utf8) || start.starts(with: "PK\u{5}\u{6}".utf8) { return .zip }
     if start.starts(with: [0x1F, 0x8B]) { return .gzip }
     if start.starts(with: "SQLite format 3\0".utf8) { return .database }
@@ -82,7 +82,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
 }
 
 /// What an unsupported file looks like.
-package enum Likeness: String, Sendable {
+package enum FileType: String, Sendable {
   case nothing
   case text
   case csv

@@ -1,7 +1,7 @@
 import Core
 
 /// The contents of a file found so far: deduplicated, with every row counted once, and within the limits.
-struct GatheredRows {
+struct ImportAccumulator {
   /// The result so far.
   var file: ImportedFile
   private let limits: ImportLimits
@@ -72,14 +72,14 @@ struct GatheredRows {
   }
 
   /// Adds a row that is not YouTube.
-  mutating func add(_ row: ForeignRow) throws(ImportError) {
+  mutating func add(_ row: SkippedRow) throws(ImportError) {
     file.read += 1
     file.notYouTube.append(row)
     try checkRows()
   }
 
   /// Adds a row that should have been understood and was not.
-  mutating func add(_ row: RefusedRow) throws(ImportError) {
+  mutating func add(_ row: RejectedRow) throws(ImportError) {
     file.read += 1
     file.refused.append(row)
     try checkRows()
@@ -114,7 +114,7 @@ struct GatheredRows {
   }
 
   /// Adds everything from another part of the same file.
-  mutating func append(_ part: GatheredRows) throws(ImportError) {
+  mutating func append(_ part: ImportAccumulator) throws(ImportError) {
     for subscription in part.file.subscriptions { try add(subscription) }
     for name in part.file.unresolved { try add(name) }
     for watch in part.file.watches { try add(watch) }

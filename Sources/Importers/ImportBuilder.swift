@@ -2,12 +2,12 @@ import Core
 
 /// Interprets the rows of a file as subscriptions, names, watches and collections.
 struct ImportBuilder {
-  private var rows: GatheredRows
+  private var rows: ImportAccumulator
   /// The name of the file in an archive; nil outside one.
   private let entry: String?
 
   init(format: ImportFormat, limits: ImportLimits, entry: String? = nil) {
-    rows = GatheredRows(format: format, limits: limits)
+    rows = ImportAccumulator(format: format, limits: limits)
     self.entry = entry
   }
 
@@ -36,7 +36,7 @@ struct ImportBuilder {
   ) throws(ImportError) {
     let title = title.flatMap(ImportBuilder.cleaned)
     let tags = [].united(with: tags.compactMap(ImportBuilder.cleaned))
-    let place = RowPlace(entry: entry, line: line)
+    let place = RowLocation(entry: entry, line: line)
     switch reference {
     case .subscription(let id, let form):
       // Programs that do not know the title write the ID instead.
@@ -84,7 +84,7 @@ struct ImportBuilder {
   mutating func collect(
     _ texts: [(text: String, line: Int)], title: String?, line: Int
   ) throws(ImportError) {
-    let place = RowPlace(entry: entry, line: line)
+    let place = RowLocation(entry: entry, line: line)
     var collection = ImportedCollection(title: title.flatMap(ImportBuilder.cleaned), videos: [], place: place)
     var seen: Set<VideoID> = []
     var repeated = 0
@@ -101,12 +101,12 @@ struct ImportBuilder {
 
   /// Adds a row that is not YouTube.
   mutating func pass(_ what: some StringProtocol, line: Int) throws(ImportError) {
-    try rows.add(ForeignRow(place: RowPlace(entry: entry, line: line), what: what.cut(toScalars: 200)))
+    try rows.add(SkippedRow(place: RowLocation(entry: entry, line: line), what: what.cut(toScalars: 200)))
   }
 
   /// Adds a row that should have been understood and was not.
-  mutating func refuse(_ reason: RowRefusal, line: Int) throws(ImportError) {
-    try rows.add(RefusedRow(place: RowPlace(entry: entry, line: line), reason: reason))
+  mutating func refuse(_ reason: RowError, line: Int) throws(ImportError) {
+    try rows.add(RejectedRow(place: RowLocation(entry: entry, line: line), reason: reason))
   }
 
   /// Counts an advertisement in a history.

@@ -3,11 +3,11 @@ import Core
 /// Why a file gave nothing.
 package indirect enum ImportError: Error, Hashable, Sendable {
   /// Not a supported format.
-  case notUnderstood(looksLike: Likeness)
+  case notUnderstood(looksLike: FileType)
   /// A supported format with this many rows, none related to YouTube.
   case nothingFromYouTube(ImportFormat, rows: Int)
   /// Malformed or truncated at this position; line and column from 1, the column in bytes.
-  case malformed(Likeness, line: Int, column: Int)
+  case malformed(FileType, line: Int, column: Int)
   /// Nested deeper than any real file.
   case tooDeep(limit: Int, line: Int)
   /// Longer, after unpacking, than the limit in bytes.
@@ -38,7 +38,7 @@ package enum ArchiveFault: Error, Hashable, Sendable {
 }
 
 /// Why a row was rejected.
-package enum RowRefusal: Error, Hashable, Sendable {
+package enum RowError: Error, Hashable, Sendable {
   /// Not a valid channel, playlist or video.
   case reference(ReferenceError)
   /// The field is empty.

@@ -20,19 +20,19 @@ package struct ImportedFile: Equatable, Sendable {
   /// Rows that repeat an earlier row; their tags and titles are merged into that one.
   package var duplicates = 0
   /// Rows that are simply not YouTube: not an error.
-  package var notYouTube: [ForeignRow] = []
+  package var notYouTube: [SkippedRow] = []
   /// Advertisements in a history: not an error.
   package var advertisements = 0
   /// History rows without a video: removed ones, posts, searches. Not an error.
   package var withoutVideo = 0
   /// Rows that should have been understood and were not.
-  package var refused: [RefusedRow] = []
+  package var refused: [RejectedRow] = []
 
   package init(format: ImportFormat) { self.format = format }
 }
 
 /// The position of a row.
-package struct RowPlace: Hashable, Sendable {
+package struct RowLocation: Hashable, Sendable {
   /// The name of the file in an archive; nil outside one.
   package var entry: String?
   /// The line the row begins on, from 1.
@@ -53,7 +53,7 @@ package struct ImportedSubscription: Equatable, Sendable {
   package var tags: [String]
   /// The kind of feed requested; `.channel` if rows differ, because that feed contains everything the others do.
   package var form: FeedForm
-  package var place: RowPlace
+  package var place: RowLocation
 }
 
 /// A channel given by a name that must be looked up.
@@ -61,7 +61,7 @@ package struct UnresolvedName: Equatable, Sendable {
   package var name: ChannelName
   package var title: String?
   package var tags: [String]
-  package var place: RowPlace
+  package var place: RowLocation
 }
 
 /// A watched video.
@@ -79,20 +79,20 @@ package struct ImportedCollection: Equatable, Sendable {
   package var title: String?
   /// The videos without duplicates, in file order.
   package var videos: [VideoID]
-  package var place: RowPlace
+  package var place: RowLocation
 }
 
 /// A row that is not YouTube.
-package struct ForeignRow: Equatable, Sendable {
-  package var place: RowPlace
+package struct SkippedRow: Equatable, Sendable {
+  package var place: RowLocation
   /// The row's text, cut at 200 characters.
   package var what: String
 }
 
 /// A row that was not understood.
-package struct RefusedRow: Equatable, Sendable {
-  package var place: RowPlace
-  package var reason: RowRefusal
+package struct RejectedRow: Equatable, Sendable {
+  package var place: RowLocation
+  package var reason: RowError
 }
 
 extension ImportedFile {
@@ -110,9 +110,9 @@ extension ImportedFile {
   package static func read(
     _ source: ImportSource, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    let beginning = try source.bytes(at: 0, count: Recognition.length)
+    let beginning = try source.bytes(at: 0, count: FormatDetector.length)
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
-    let recognition = Recognition(Array(beginning.dropFirst(start)))
+    let recognition = FormatDetector(Array(beginning.dropFirst(start)))
     switch recognition.likeness {
     case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
@@ -135,7 +135,7 @@ extension ImportedFile {
     _ source: ImportSource, from start: Int, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     var builder = ImportBuilder(format: .opml, limits: limits)
-    try OutlineRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
+    try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
     return try builder.finish()
   }
 
@@ -159,7 +159,7 @@ extension ImportedFile {
   }
 
   private static func readText(
-    _ source: ImportSource, from start: Int, _ recognition: Recognition, limits: ImportLimits
+    _ source: ImportSource, from start: Int, _ recognition: FormatDetector, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
     let text = try text(source, from: start, limits: limits)
     let rows = recognition.rows

@@ -1,7 +1,7 @@
 import Core
 
 /// A time together with the user's time zone.
-package struct LocalMoment: Sendable {
+package struct LocalTime: Sendable {
   package let time: Timestamp
   /// The UTC offset of the user's clock at a given time, in seconds, east positive.
   package let offset: @Sendable (Timestamp) -> Int64
@@ -12,7 +12,7 @@ package struct LocalMoment: Sendable {
   }
 
   /// A time in UTC.
-  package static func utc(_ time: Timestamp) -> LocalMoment { LocalMoment(time) { _ in 0 } }
+  package static func utc(_ time: Timestamp) -> LocalTime { LocalTime(time) { _ in 0 } }
 
   /// The local date of a time: `2026-07-01`.
   package func day(of moment: Timestamp) -> String {
@@ -23,7 +23,7 @@ package struct LocalMoment: Sendable {
 extension Timestamp {
   /// The time relative to `now`, in at most 10 columns: `just now`, `59 min ago`, `23 h ago`, `6 d ago`, else the local
   /// date `2026-07-01`; always the date for a time in the future.
-  package func short(at now: LocalMoment) -> String {
+  package func short(at now: LocalTime) -> String {
     let age = now.time.seconds(since: self)
     switch age {
     case 0..<60: return "just now"

@@ -2,7 +2,7 @@ import Core
 
 extension TextTable {
   /// The table of videos printed by `list`; numbered from 1 if the numbers can be used as arguments.
-  package static func videos(_ rows: [VideoRow], numbered: Bool, at now: LocalMoment) -> TextTable {
+  package static func videos(_ rows: [VideoRow], numbered: Bool, at now: LocalTime) -> TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),
       Column("published", minimum: 10, maximum: 10, leftOut: 4),
@@ -48,7 +48,7 @@ extension VideoRow {
 
 extension TextTable {
   /// The table of watched videos printed by `history`.
-  package static func watched(_ rows: [WatchedRow], at now: LocalMoment) -> TextTable {
+  package static func watched(_ rows: [WatchedRow], at now: LocalTime) -> TextTable {
     var table = TextTable(columns: [
       Column("watched", minimum: 10, maximum: 10),
       Column("channel", minimum: 8, maximum: 20, leftOut: 1),
@@ -69,7 +69,7 @@ extension TextTable {
 
 extension TextTable {
   /// The table of subscriptions printed by `channels`.
-  package static func channels(_ rows: [ChannelRow], at now: LocalMoment) -> TextTable {
+  package static func channels(_ rows: [ChannelRow], at now: LocalTime) -> TextTable {
     var table = TextTable(columns: [
       Column("new", alignment: .right, minimum: 1, maximum: nil),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),

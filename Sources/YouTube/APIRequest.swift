@@ -1,7 +1,7 @@
 import Core
 
 /// One request to the Data API (https://developers.google.com/youtube/v3/docs); each costs one unit of the day's quota.
-package enum APIQuestion: Equatable, Sendable {
+package enum APIRequest: Equatable, Sendable {
   /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
   /// One page of a playlist, up to 50 entries: `playlistItems.list`. `page` is the page token from the previous page.
@@ -18,12 +18,12 @@ package enum APIQuestion: Equatable, Sendable {
     case .videos(let ids):
       // A comma in a query needs no escaping, nor do the characters of an ID.
       "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
-        + "&fields=\(APIQuestion.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
+        + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
     case .playlist(let id, let page, let count):
       "/youtube/v3/playlistItems?part=snippet,contentDetails&maxResults=\(count)&playlistId=\(id)"
-        + (page.map { "&pageToken=\(APIQuestion.escaped($0))" } ?? "")
-    case .channel(.handle(let handle)): "/youtube/v3/channels?part=snippet&forHandle=\(APIQuestion.escaped(handle))"
-    case .channel(.user(let name)): "/youtube/v3/channels?part=snippet&forUsername=\(APIQuestion.escaped(name))"
+        + (page.map { "&pageToken=\(APIRequest.escaped($0))" } ?? "")
+    case .channel(.handle(let handle)): "/youtube/v3/channels?part=snippet&forHandle=\(APIRequest.escaped(handle))"
+    case .channel(.user(let name)): "/youtube/v3/channels?part=snippet&forUsername=\(APIRequest.escaped(name))"
     }
   }
 

@@ -1,7 +1,7 @@
 import Core
 
 /// Per-machine state of Data API use: the units used today, and the videos missing from a response.
-package struct APIMemory: Equatable, Sendable {
+package struct APIState: Equatable, Sendable {
   /// The day the units were used.
   package var day: CivilDate?
   /// The units used that day.
@@ -41,7 +41,7 @@ package struct APIMemory: Equatable, Sendable {
   }
 }
 
-extension APIMemory {
+extension APIState {
   /// How long a video must be missing before it counts as removed: a day, in seconds.
   static let missingTime: Int64 = 86_400
   /// How long until a removed video is looked up again: 30 days, in seconds.
@@ -55,7 +55,7 @@ extension APIMemory {
     let due = state.videos.filter { video in
       guard state.isFollowed(video), video.isRemoved || video.mayHaveNews(at: now) else { return false }
       guard let since = lastMissing(video) else { return true }
-      return now.seconds(since: since) >= (video.isRemoved ? APIMemory.removedTime : APIMemory.missingTime)
+      return now.seconds(since: since) >= (video.isRemoved ? APIState.removedTime : APIState.missingTime)
     }
     return due.sorted { ($1.published, $1.id) < ($0.published, $0.id) }.map(\.id)
   }
@@ -72,7 +72,7 @@ extension APIMemory {
   package mutating func events(
     _ facts: [VideoEnriched], asked: [VideoID], in state: State, at now: Timestamp
   ) -> [EventBody] {
-    if facts.isEmpty, asked.count >= APIMemory.doubtfulCount { return [] }
+    if facts.isEmpty, asked.count >= APIState.doubtfulCount { return [] }
     let answers = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
     var events: [EventBody] = []
     for id in asked {
@@ -98,7 +98,7 @@ extension APIMemory {
       missing[id] = now
       return false
     }
-    guard now.seconds(since: since) >= APIMemory.missingTime else { return false }
+    guard now.seconds(since: since) >= APIState.missingTime else { return false }
     missing[id] = nil
     return true
   }
@@ -121,7 +121,7 @@ extension Video {
   }
 }
 
-extension Register {
+extension LWWRegister {
   /// The time the event was written.
   fileprivate var timestamp: Timestamp { id.timestamp }
 }

@@ -9,7 +9,7 @@ package struct PlaylistPage: Equatable, Sendable {
   /// The token of the next page; nil on the last page.
   package var next: String?
 
-  /// Parses a response to `APIQuestion.playlist`. Throws `malformed` if it is anything else.
+  /// Parses a response to `APIRequest.playlist`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
     guard let answer = JSON(body), answer["kind"]?.text == "youtube#playlistItemListResponse" else { throw .malformed }
     let items = answer["items"]?.elements ?? []
@@ -41,7 +41,7 @@ package struct ChannelFacts: Equatable, Sendable {
   /// The channel name.
   package var title: String?
 
-  /// Parses a response to `APIQuestion.channel`; nil if the API knows no channel of that name. Throws `malformed` if it
+  /// Parses a response to `APIRequest.channel`; nil if the API knows no channel of that name. Throws `malformed` if it
   /// is anything else.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> ChannelFacts? {
     guard let answer = JSON(body), answer["kind"]?.text == "youtube#channelListResponse" else { throw .malformed }

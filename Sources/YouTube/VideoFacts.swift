@@ -1,8 +1,8 @@
 import Core
 
 /// Responses about videos.
-package enum VideoAnswer {
-  /// Parses a response to `APIQuestion.videos` into facts per video; videos unknown to the API are absent.
+package enum VideoResponse {
+  /// Parses a response to `APIRequest.videos` into facts per video; videos unknown to the API are absent.
   ///
   /// Throws `malformed` if it is anything else. A response without `items` has no videos.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> [VideoEnriched] {

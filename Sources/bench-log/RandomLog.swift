@@ -2,7 +2,7 @@ import Core
 import EventLog
 
 /// A log of invented videos with descriptions as long as real ones; the same arguments give the same log.
-struct MadeUpLog {
+struct RandomLog {
   private var random: UInt64 = 7
   private let words: [String]
   private let channels: [ChannelID]
@@ -14,12 +14,12 @@ struct MadeUpLog {
     self.videos = videos
     var random: UInt64 = 7
     self.channels = (0..<channels).map { _ in
-      ChannelID(high: MadeUpLog.next(&random), low: MadeUpLog.next(&random))
+      ChannelID(high: RandomLog.next(&random), low: RandomLog.next(&random))
     }
     let syllables = ["ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "ö", "—"]
     words = (0..<2000).map { _ in
-      (0..<1 + Int(MadeUpLog.next(&random) % 4)).map { _ in
-        syllables[Int(MadeUpLog.next(&random) % UInt64(syllables.count))]
+      (0..<1 + Int(RandomLog.next(&random) % 4)).map { _ in
+        syllables[Int(RandomLog.next(&random) % UInt64(syllables.count))]
       }.joined()
     }
   }
@@ -65,7 +65,7 @@ struct MadeUpLog {
     (0..<count).map { _ in words[Int(next() % 2000)] }.joined(separator: " ")
   }
 
-  private mutating func next() -> UInt64 { MadeUpLog.next(&random) }
+  private mutating func next() -> UInt64 { RandomLog.next(&random) }
 
   /// SplitMix64.
   private static func next(_ state: inout UInt64) -> UInt64 {

@@ -63,7 +63,7 @@ func turn(_ name: String, _ path: String) throws -> Int? {
     return try journal(folders(path, cache: true)).state.select(query, at: now, .none).matching
   case "channels":
     let state = try journal(folders(path, cache: true)).state
-    return ChannelRow.rows(in: state, memory: PollMemory(), at: now, isBlocked: nil).reduce(0) { $0 + $1.unwatched }
+    return ChannelRow.rows(in: state, memory: PollState(), at: now, isBlocked: nil).reduce(0) { $0 + $1.unwatched }
   case "titles":
     var count = 0
     try journal(folders(path, cache: true)).state.videos.forEach { if $0.title.utf8.count > 60 { count += 1 } }
@@ -86,7 +86,7 @@ func turn(_ name: String, _ path: String) throws -> Int? {
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { stop("usage: bench-log COMMAND FOLDER …", status: 64) }
 if arguments[1] == "make", arguments.count == 5, let videos = Int(arguments[3]), let channels = Int(arguments[4]) {
-  var log = MadeUpLog(videos: videos, channels: channels)
+  var log = RandomLog(videos: videos, channels: channels)
   try log.write(to: folders(arguments[2], cache: false))
   exit(0)
 }

@@ -8,7 +8,7 @@ enum Program {
   static func main() {
     // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
-      Messages.tell("a standard stream is closed, and /dev/null cannot be opened in its place")
+      StandardError.tell("a standard stream is closed, and /dev/null cannot be opened in its place")
       exit(ExitStatus.disk.rawValue)
     }
     // A closed pipe or an exceeded file-size limit is reported as a write error; it must not kill the program.
@@ -18,7 +18,7 @@ enum Program {
     signal(SIGCHLD, SIG_DFL)
     guard !CommandLine.arguments.isEmpty else {
       // Swift reads the arguments from /proc; without them every command line would show the help.
-      Messages.tell("cannot read the command line: /proc is not mounted")
+      StandardError.tell("cannot read the command line: /proc is not mounted")
       exit(ExitStatus.usage.rawValue)
     }
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
@@ -27,7 +27,7 @@ enum Program {
   /// Runs one command line, given without the program's name, and returns the exit status.
   static func run(_ arguments: [String]) -> ExitStatus {
     do {
-      var command = try MetubeRSS.parseAsRoot(ArgumentShield.guardIDs(in: arguments))
+      var command = try MetubeRSS.parseAsRoot(DashIDArguments.guardIDs(in: arguments))
       let pager = try (command as? any PagedCommand).flatMap { try Pager($0.paging, $0.common) }
       defer { pager?.finish() }
       try command.run()
@@ -35,15 +35,16 @@ enum Program {
     } catch let status as ExitStatus {
       return status
     } catch let failure as Failure {
-      Messages.tell(failure.message)
+      StandardError.tell(failure.message)
       return failure.status
     } catch Output.Closed.pipe {
       return .done  // The reader of the output has closed it.
     } catch {
       if let name = arguments.first, MetubeRSS.isUnknown(command: name) {
-        let hint = UsageHints.command(for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
+        let hint = UsageSuggestions.command(
+          for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
         let advice = hint.map { "did you mean metube-rss \($0)?" } ?? "see metube-rss --help"
-        Messages.tell("“\(DisplayText(name).text)” is not a command; \(advice)")
+        StandardError.tell("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
       return tell(error, after: arguments)
@@ -52,14 +53,14 @@ enum Program {
 
   /// Prints help and version to standard output, usage errors to standard error; returns the exit status.
   private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
-    let message = ArgumentShield.removeGuards(from: MetubeRSS.fullMessage(for: error))
+    let message = DashIDArguments.removeGuards(from: MetubeRSS.fullMessage(for: error))
     let text = UsageLine.broken(message, within: 80)
     guard MetubeRSS.exitCode(for: error) == .success else {
       // The parser does not expose the kind of error; only its message shows it.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
-      let hint = isUnexpected ? UsageHints.words(after: arguments).map { $0 + "\n" } : nil
+      let hint = isUnexpected ? UsageSuggestions.words(after: arguments).map { $0 + "\n" } : nil
       let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
-      Messages.write(Messages.harmless(text + "\n" + (hint ?? "") + (dash ?? "")))
+      StandardError.write(StandardError.harmless(text + "\n" + (hint ?? "") + (dash ?? "")))
       return .usage
     }
     do {
@@ -68,7 +69,7 @@ enum Program {
       try output.finish()
       return .done
     } catch let failure as Failure {
-      Messages.tell(failure.message)
+      StandardError.tell(failure.message)
       return failure.status
     } catch { return .done }
   }

@@ -15,9 +15,9 @@ final class FaultTests {
 
   deinit { server.stop() }
 
-  private func answer(to fault: Fault, patience: Int = 2_000) -> RawAnswer {
+  private func answer(to fault: Fault, patience: Int = 2_000) -> RawResponse {
     server.fail(fault, on: .all, times: .always)
-    return RawAnswer(server, get: "/feed", patience: patience)
+    return RawResponse(server, get: "/feed", patience: patience)
   }
 
   @Test("A status comes with its page", arguments: [403, 404, 410, 500, 503])
@@ -139,9 +139,9 @@ struct FaultRuleTests {
     defer { server.stop() }
     server.fail(.status(500), on: .all, times: .first(1))
     server.fail(.status(503), on: .all, times: .always)
-    #expect(RawAnswer(server, get: "/").status.contains("500"))
-    #expect(RawAnswer(server, get: "/").status.contains("503"))
+    #expect(RawResponse(server, get: "/").status.contains("500"))
+    #expect(RawResponse(server, get: "/").status.contains("503"))
     server.heal()
-    #expect(RawAnswer(server, get: "/").status.contains("404"))
+    #expect(RawResponse(server, get: "/").status.contains("404"))
   }
 }

@@ -20,13 +20,13 @@ final class FeedSourcesTests {
     try Data("outside".utf8).write(to: folder.appending(path: "secret.xml"))
     server.serveFeeds(in: folder.appending(path: "feeds").path)
     let target = "/feeds/videos.xml?playlist_id=PL1"
-    #expect(RawAnswer(server, get: target).status.contains("404"))
+    #expect(RawResponse(server, get: target).status.contains("404"))
     for text in ["<feed/>", "<feed> </feed>"] {
       try Data(text.utf8).write(to: folder.appending(path: "feeds/PL1.xml"))
-      #expect(RawAnswer(server, get: target).body == Array(text.utf8))
+      #expect(RawResponse(server, get: target).body == Array(text.utf8))
     }
-    #expect(RawAnswer(server, get: "/feeds/videos.xml?user=../secret").status.contains("404"))
-    #expect(RawAnswer(server, get: "/feeds/videos.xml?user=%2e%2e%2fsecret").status.contains("404"))
+    #expect(RawResponse(server, get: "/feeds/videos.xml?user=../secret").status.contains("404"))
+    #expect(RawResponse(server, get: "/feeds/videos.xml?user=%2e%2e%2fsecret").status.contains("404"))
   }
 
   @Test("Synthetic channels switch generations on request")
@@ -35,11 +35,11 @@ final class FeedSourcesTests {
     server.serveSynthetic(channels, generation: 0)
     let channel = try #require(channels.first)
     let target = "/feeds/videos.xml?channel_id=\(channel.id)"
-    #expect(RawAnswer(server, get: target).body == Array(channel.feed(generation: 0).xml.utf8))
-    #expect(RawAnswer(server, get: "/__generation?n=1").status.contains("200"))
-    #expect(RawAnswer(server, get: target).body == Array(channel.feed(generation: 1).xml.utf8))
-    #expect(RawAnswer(server, get: "/__generation?n=-1").status.contains("404"))
-    let packed = RawAnswer(server, get: target, "Accept-Encoding: deflate, gzip")
+    #expect(RawResponse(server, get: target).body == Array(channel.feed(generation: 0).xml.utf8))
+    #expect(RawResponse(server, get: "/__generation?n=1").status.contains("200"))
+    #expect(RawResponse(server, get: target).body == Array(channel.feed(generation: 1).xml.utf8))
+    #expect(RawResponse(server, get: "/__generation?n=-1").status.contains("404"))
+    let packed = RawResponse(server, get: target, "Accept-Encoding: deflate, gzip")
     #expect(packed.headers["content-encoding"] == "gzip")
     #expect(packed.body == Gzip.pack(Array(channel.feed(generation: 1).xml.utf8)))
   }

@@ -16,7 +16,7 @@ final class FixtureServerTests {
   @Test("A feed has the header fields YouTube sends, and no validator")
   func feed() {
     server.serve(channel, .feed("<feed/>"))
-    let answer = RawAnswer(server, get: target)
+    let answer = RawResponse(server, get: target)
     #expect(answer.status == "HTTP/1.1 200 OK")
     #expect(answer.headers["content-type"] == "text/xml; charset=UTF-8")
     #expect(answer.headers["cache-control"] == "public, max-age=900")
@@ -28,7 +28,7 @@ final class FixtureServerTests {
 
   @Test("An unknown path gives 404 with a page of 1,613 bytes")
   func notFound() {
-    let answer = RawAnswer(server, get: target)
+    let answer = RawResponse(server, get: target)
     #expect(answer.status == "HTTP/1.1 404 Not Found")
     #expect(answer.headers["content-type"] == "text/html; charset=UTF-8")
     #expect(answer.body.count == 1_613)
@@ -39,9 +39,9 @@ final class FixtureServerTests {
     server.serve("nasa", .feed("key"))
     server.serve("/feeds/videos.xml?user=nasa&x=1", .feed("target"))
     for form in ["channel_id", "playlist_id", "user"] {
-      #expect(RawAnswer(server, get: "/feeds/videos.xml?\(form)=nasa").body == Array("key".utf8))
+      #expect(RawResponse(server, get: "/feeds/videos.xml?\(form)=nasa").body == Array("key".utf8))
     }
-    #expect(RawAnswer(server, get: "/feeds/videos.xml?user=nasa&x=1").body == Array("target".utf8))
+    #expect(RawResponse(server, get: "/feeds/videos.xml?user=nasa&x=1").body == Array("target".utf8))
   }
 
   @Test("A route sees the query, the fields and the body")
@@ -77,12 +77,12 @@ final class FixtureServerTests {
   func etags() throws {
     server.serve(channel, .feed("<feed/>"))
     server.sendsETags = true
-    let tag = try #require(RawAnswer(server, get: target).headers["etag"])
-    let again = RawAnswer(server, get: target, "If-None-Match: \(tag)")
+    let tag = try #require(RawResponse(server, get: target).headers["etag"])
+    let again = RawResponse(server, get: target, "If-None-Match: \(tag)")
     #expect(again.status == "HTTP/1.1 304 Not Modified")
     #expect(again.body.isEmpty && again.headers["etag"] == tag)
     server.serve(channel, .feed("<feed></feed>"))
-    #expect(RawAnswer(server, get: target, "If-None-Match: \(tag)").status == "HTTP/1.1 200 OK")
+    #expect(RawResponse(server, get: target, "If-None-Match: \(tag)").status == "HTTP/1.1 200 OK")
   }
 
   @Test("HEAD gets only the head of the response")
@@ -91,7 +91,7 @@ final class FixtureServerTests {
     let client = RawClient(server)
     defer { client.close() }
     client.send("HEAD \(target) HTTP/1.1\r\nConnection: close\r\n\r\n")
-    let answer = RawAnswer(client.read().bytes)
+    let answer = RawResponse(client.read().bytes)
     #expect(answer.headers["content-length"] == "7" && answer.body.isEmpty)
   }
 
@@ -99,7 +99,7 @@ final class FixtureServerTests {
   func latency() {
     server.latency = 60
     let clock = ContinuousClock()
-    let elapsed = clock.measure { _ = RawAnswer(server, get: "/") }
+    let elapsed = clock.measure { _ = RawResponse(server, get: "/") }
     #expect(elapsed >= .milliseconds(60))
   }
 
@@ -140,7 +140,7 @@ final class FixtureServerTests {
     server.serve(channel, .feed("<feed/>"))
     let server = server
     let statuses = await withTaskGroup { group in
-      for _ in 0..<100 { group.addTask { RawAnswer(server, get: target).status } }
+      for _ in 0..<100 { group.addTask { RawResponse(server, get: target).status } }
       return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
     }
     #expect(statuses == ["HTTP/1.1 200 OK": 100])

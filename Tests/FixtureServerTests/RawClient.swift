@@ -54,7 +54,7 @@ struct RawClient {
 }
 
 /// One response, parsed.
-struct RawAnswer {
+struct RawResponse {
   var status: String
   var headers: [String: String]
   var body: [UInt8]

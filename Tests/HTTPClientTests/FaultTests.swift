@@ -11,7 +11,7 @@ func hanging() throws {
     default: [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .hang]
     }
   }
-  let settings = FetchSettings.short.with(\.totalTimeout, .milliseconds(300))
+  let settings = HTTPSettings.short.with(\.totalTimeout, .milliseconds(300))
   #expect(try failure(ofGet: server.url("/before"), settings) == .timedOut(.waiting))
   #expect(try failure(ofGet: server.url("/headers"), settings) == .timedOut(.receiving))
   #expect(try failure(ofGet: server.url("/body"), settings) == .timedOut(.receiving))
@@ -23,10 +23,10 @@ func stalling() throws {
     request.target == "/hang"
       ? [.hang] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .sendForEver([120], everyMilliseconds: 100)]
   }
-  var settings = FetchSettings.short
+  var settings = HTTPSettings.short
   settings.totalTimeout = .seconds(20)
   settings.stallTime = .seconds(1)
-  let outcomes = try Fetcher(settings).outcomes(of: [
+  let outcomes = try HTTPSession(settings).outcomes(of: [
     get(server.url("/hang"), tag: 0), get(server.url("/drip"), tag: 1),
   ])
   let results = outcomes.sorted { $0.tag < $1.tag }.map(\.result)
@@ -128,7 +128,7 @@ func noURL(url: String) throws {
 @Test("A server that accepts the connection and never shakes hands is a connect timeout")
 func silentTLS() throws {
   let server = try ScriptedServer { _ in [.hang] }
-  var settings = FetchSettings.short.with(\.connectTimeout, .milliseconds(200))
+  var settings = HTTPSettings.short.with(\.connectTimeout, .milliseconds(200))
   settings.totalTimeout = .seconds(10)
   let outcome = try outcome(ofGet: "https://127.0.0.1:\(server.port)/", settings)
   #expect(outcome.result == .failure(.timedOut(.connecting)))
@@ -164,7 +164,7 @@ func failuresAreOnesOwn() throws {
     }
   }
   let paths = (0..<40).map { ["/reset", "/ok\($0)", "/close", "/half"][$0 % 4] }
-  let outcomes = try Fetcher(.short).outcomes(of: paths.enumerated().map { get(server.url($1), tag: $0) })
+  let outcomes = try HTTPSession(.short).outcomes(of: paths.enumerated().map { get(server.url($1), tag: $0) })
   #expect(outcomes.count == 40)
   for outcome in outcomes {
     #expect((outcome.result.status == 200) == (outcome.tag % 4 == 1))

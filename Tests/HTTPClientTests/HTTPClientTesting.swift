@@ -2,10 +2,10 @@ import Testing
 
 @testable import HTTPClient
 
-extension FetchSettings {
+extension HTTPSettings {
   /// Timeouts that a loaded machine still meets and a hanging transfer soon exceeds.
-  static let short: FetchSettings = {
-    var settings = FetchSettings(userAgent: "metube-rss-tests")
+  static let short: HTTPSettings = {
+    var settings = HTTPSettings(userAgent: "metube-rss-tests")
     settings.connectTimeout = .seconds(4)
     settings.totalTimeout = .seconds(6)
     settings.stallTime = .seconds(10)
@@ -13,28 +13,28 @@ extension FetchSettings {
   }()
 
   /// These settings with one changed.
-  func with<Value>(_ member: WritableKeyPath<FetchSettings, Value>, _ value: Value) -> FetchSettings {
+  func with<Value>(_ member: WritableKeyPath<HTTPSettings, Value>, _ value: Value) -> HTTPSettings {
     var settings = self
     settings[keyPath: member] = value
     return settings
   }
 }
 
-extension Fetcher {
+extension HTTPSession {
   /// The outcomes of these requests, in order of completion.
-  func outcomes(of requests: [FetchRequest]) throws -> [FetchOutcome] {
+  func outcomes(of requests: [HTTPRequest]) throws -> [HTTPOutcome] {
     var left = requests[...]
-    var outcomes: [FetchOutcome] = []
+    var outcomes: [HTTPOutcome] = []
     try run(
       wakeDescriptor: nil,
       isAborted: { false },
-      next: { left.popFirst().map(FetchStep.request) ?? .done },
+      next: { left.popFirst().map(HTTPStep.request) ?? .done },
       finished: { outcomes.append($0) })
     return outcomes
   }
 
   /// The outcome of one request.
-  func outcome(of request: FetchRequest) throws -> FetchOutcome {
+  func outcome(of request: HTTPRequest) throws -> HTTPOutcome {
     let outcomes = try outcomes(of: [request])
     #expect(outcomes.count == 1)
     return try #require(outcomes.first)
@@ -42,25 +42,25 @@ extension Fetcher {
 }
 
 /// The outcome of one GET with a new fetcher, limited to 100,000 bytes.
-func outcome(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchOutcome {
-  try Fetcher(settings).outcome(of: FetchRequest(tag: 1, url: url, maxBodyBytes: 100_000))
+func outcome(ofGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPOutcome {
+  try HTTPSession(settings).outcome(of: HTTPRequest(tag: 1, url: url, maxBodyBytes: 100_000))
 }
 
 /// The response to one GET with a new fetcher.
-func answer(toGet url: String, _ settings: FetchSettings = .short) throws -> FetchAnswer {
+func answer(toGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPResponse {
   try outcome(ofGet: url, settings).result.get()
 }
 
 /// The failure of one GET with a new fetcher.
-func failure(ofGet url: String, _ settings: FetchSettings = .short) throws -> FetchFailure? {
+func failure(ofGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPFailure? {
   guard case .failure(let failure) = try outcome(ofGet: url, settings).result else { return nil }
   return failure
 }
 
 /// A GET limited to 100,000 bytes.
-func get(_ url: String, tag: Int = 1) -> FetchRequest { FetchRequest(tag: tag, url: url, maxBodyBytes: 100_000) }
+func get(_ url: String, tag: Int = 1) -> HTTPRequest { HTTPRequest(tag: tag, url: url, maxBodyBytes: 100_000) }
 
-extension Result where Success == FetchAnswer, Failure == FetchFailure {
+extension Result where Success == HTTPResponse, Failure == HTTPFailure {
   /// The HTTP status; nil for a failure.
   var status: Int? { try? get().status }
 }

@@ -8,7 +8,7 @@ import Testing
 func order() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK")] }
   let requests = (0..<50).map { get(server.url("/\($0)"), tag: $0) }
-  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.tag) == Array(0..<50))
   #expect(server.requests.map(\.target) == (0..<50).map { "/\($0)" })
 }
@@ -23,7 +23,7 @@ func jobs(count: Int) throws {
     return [.answer("200 OK")]
   }
   let requests = (0..<(count * 4)).map { get(server.url("/"), tag: $0) }
-  let outcomes = try Fetcher(.short.with(\.jobs, count)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.short.with(\.jobs, count)).outcomes(of: requests)
   #expect(outcomes.count == count * 4 && outcomes.allSatisfy { $0.result.status == 200 })
   #expect(crowd.withLock { $0.most } == count)
 }
@@ -31,7 +31,7 @@ func jobs(count: Int) throws {
 @Test("One connection serves several transfers in sequence, over several runs")
 func keptConnection() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", text: "x")] }
-  let fetcher = try Fetcher(.short)
+  let fetcher = try HTTPSession(.short)
   for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
   #expect(Set(server.requests.map(\.connection)) == [0])
 }
@@ -39,7 +39,7 @@ func keptConnection() throws {
 @Test("A kept connection that the server has closed meanwhile costs no response")
 func closedKeptConnection() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", text: "x"), .close] }
-  let fetcher = try Fetcher(.short)
+  let fetcher = try HTTPSession(.short)
   for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
   #expect(server.requests.count == 5)
 }
@@ -50,7 +50,7 @@ func waiting() throws {
   let clock = ContinuousClock()
   var starts: [ContinuousClock.Instant] = []
   var due = clock.now
-  try Fetcher(.short).run(
+  try HTTPSession(.short).run(
     wakeDescriptor: nil, isAborted: { false },
     next: {
       guard starts.count < 4 else { return .done }
@@ -71,7 +71,7 @@ func idling() throws {
   var given = 0
   var ended = 0
   var questions = 0
-  try Fetcher(.short).run(
+  try HTTPSession(.short).run(
     wakeDescriptor: nil, isAborted: { false },
     next: {
       questions += 1
@@ -91,7 +91,7 @@ func doneFinishesInHand() throws {
   var given = 0
   var ends = 0
   var statuses: [Int?] = []
-  try Fetcher(.short).run(
+  try HTTPSession(.short).run(
     wakeDescriptor: nil, isAborted: { false },
     next: {
       guard given < 2 else {
@@ -109,11 +109,11 @@ func doneFinishesInHand() throws {
 @Test("An abort drops transfers in flight, reports them, and leaves the fetcher usable")
 func droppedTransfers() throws {
   let server = try ScriptedServer { request in request.target == "/hang" ? [.hang] : [.answer("200 OK")] }
-  let fetcher = try Fetcher(.short)
+  let fetcher = try HTTPSession(.short)
   let clock = ContinuousClock()
   let start = clock.now
   var given = 0
-  var outcomes: [FetchOutcome] = []
+  var outcomes: [HTTPOutcome] = []
   try fetcher.run(
     wakeDescriptor: nil,
     isAborted: { clock.now - start > .milliseconds(100) },
@@ -142,7 +142,7 @@ func wake(inFlight: Int) throws {
     usleep(100_000)
     try? pipe.fileHandleForWriting.write(contentsOf: [1])
   }
-  try Fetcher(.short).run(
+  try HTTPSession(.short).run(
     wakeDescriptor: pipe.fileHandleForReading.fileDescriptor,
     isAborted: {
       if clock.now - start > .milliseconds(90) { isWoken = true }
@@ -161,8 +161,8 @@ func wake(inFlight: Int) throws {
 @Test("A transfer is overdue only long after its total timeout")
 func overdue() throws {
   let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
-  let settings = FetchSettings.short.with(\.totalTimeout, .milliseconds(1500))
-  let transfer = try Transfer(settings, policy, Authorities(besides: nil))
+  let settings = HTTPSettings.short.with(\.totalTimeout, .milliseconds(1500))
+  let transfer = try Transfer(settings, policy, CertificateStore(besides: nil))
   try transfer.prepare(get("http://127.0.0.1/"))
   let now = SuspendingClock.now
   #expect(!transfer.isOverdue(at: now + .milliseconds(3400)))
@@ -172,7 +172,7 @@ func overdue() throws {
 @Test("A body that was handed over leaves no buffer behind")
 func roomOfBodies() throws {
   let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
-  let transfer = try Transfer(.short, policy, Authorities(besides: nil))
+  let transfer = try Transfer(.short, policy, CertificateStore(besides: nil))
   transfer.body = Array(repeating: 0, count: 30_000)
   transfer.forgetBody()
   #expect(transfer.body.capacity == 0)

@@ -14,15 +14,15 @@ private let gzippedZeros: [UInt8] =
 @Test("A body of exactly the limit is accepted, of any kind", arguments: BodySort.allCases)
 func bodyAtLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
-  let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 200_000)
-  #expect(try Fetcher(.short).outcome(of: request).result.get().body.count == 200_000)
+  let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 200_000)
+  #expect(try HTTPSession(.short).outcome(of: request).result.get().body.count == 200_000)
 }
 
 @Test("A body one byte over the limit is rejected, of any kind", arguments: BodySort.allCases)
 func bodyOverLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
-  let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 199_999)
-  #expect(try Fetcher(.short).outcome(of: request).result == .failure(.tooLarge(limit: 199_999)))
+  let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 199_999)
+  #expect(try HTTPSession(.short).outcome(of: request).result == .failure(.tooLarge(limit: 199_999)))
 }
 
 @Test("An endless body is cut off at its limit")
@@ -42,8 +42,8 @@ func announcedBody(length: String) throws {
 @Test("A limit of 0 accepts only an empty body")
 func limitOfNothing() throws {
   let server = try ScriptedServer { request in [.answer("200 OK", text: request.target == "/empty" ? "" : "x")] }
-  let requests = ["/empty", "/one"].map { FetchRequest(tag: 1, url: server.url($0), maxBodyBytes: 0) }
-  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let requests = ["/empty", "/one"].map { HTTPRequest(tag: 1, url: server.url($0), maxBodyBytes: 0) }
+  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.result.status) == [200, nil])
   #expect(outcomes.last?.result == .failure(.tooLarge(limit: 0)))
 }

@@ -17,7 +17,7 @@ private func fakeProxy() throws -> ScriptedServer {
 @Test("A proxy in the settings gets the whole URL")
 func proxySetting() throws {
   let proxy = try fakeProxy()
-  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
   #expect(try answer(toGet: "http://feeds.example/x?y=1", settings).body == Array("by proxy".utf8))
   #expect(proxy.requests.map(\.target) == ["http://feeds.example/x?y=1"])
 }
@@ -25,7 +25,7 @@ func proxySetting() throws {
 @Test("A redirect also goes through the proxy, even if the proxy's address is private")
 func redirectThroughProxy() throws {
   let proxy = try fakeProxy()
-  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
   let answer = try answer(toGet: "http://moved.example/", settings)
   #expect(answer.body == Array("by proxy".utf8) && answer.effectiveURL == "http://feeds.example/x")
   #expect(proxy.requests.map(\.connection) == [0, 1])
@@ -34,14 +34,14 @@ func redirectThroughProxy() throws {
 @Test("A proxy that denies the request is a failure")
 func refusingProxy() throws {
   let proxy = try fakeProxy()
-  let settings = FetchSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
   #expect(try failure(ofGet: "https://feeds.example/", settings) == .proxy(status: 403))
   #expect(proxy.requests.first?.lines.first == "CONNECT feeds.example:443 HTTP/1.1")
 }
 
 @Test("A missing proxy refuses the connection; one without an address is a resolve failure")
 func missingProxy() throws {
-  let settings = FetchSettings.short.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
+  let settings = HTTPSettings.short.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
   #expect(try failure(ofGet: "http://feeds.example/", settings) == .connect(errno: 111))
   #expect(try failure(ofGet: "http://feeds.example/", .short.with(\.proxy, "http://nowhere.invalid:1")) == .resolve)
 }

@@ -23,8 +23,8 @@ func bodiesOfRedirects() throws {
       ? [.answer("200 OK", text: text)]
       : [.answer("302 Found", headers: ["Location: /\(request.target.count == 2 ? 3 : 2)"], text: text)]
   }
-  let request = FetchRequest(tag: 1, url: server.url("/"), maxBodyBytes: 100)
-  #expect(try Fetcher(.short).outcome(of: request).result.get().body.count == 60)
+  let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 100)
+  #expect(try HTTPSession(.short).outcome(of: request).result.get().body.count == 60)
 }
 
 @Test("A redirect that must not be followed is the response")
@@ -33,7 +33,7 @@ func reported() throws {
   var request = get(server.url("/shorts/x"))
   request.method = .head
   request.followsRedirects = false
-  let answer = try Fetcher(.short).outcome(of: request).result.get()
+  let answer = try HTTPSession(.short).outcome(of: request).result.get()
   #expect(answer.status == 303 && answer.location == "/watch?v=x" && answer.redirects == 0)
   #expect(server.requests.count == 1)
 }
@@ -43,7 +43,7 @@ func followedInTurn() throws {
   let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.answer("200 OK")] }
   var requests = Array(repeating: get(server.url("/old")), count: 3)
   requests[1].followsRedirects = false
-  let outcomes = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.result.status) == [200, 302, 200])
 }
 
@@ -86,7 +86,7 @@ func redirectToPrivateAddress(form: Int) throws {
 func allowedPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
-  let settings = FetchSettings.short.with(\.allowsPrivateRedirects, true)
+  let settings = HTTPSettings.short.with(\.allowsPrivateRedirects, true)
   #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
 }
 
@@ -106,11 +106,11 @@ func redirectToForbiddenHost() throws {
       ? [.answer("200 OK")]
       : [.redirect(to: "http://localhost:\(request.header("Host")?.split(separator: ":").last ?? "")/x")]
   }
-  var settings = FetchSettings.short.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
+  var settings = HTTPSettings.short.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
   settings.allowsPrivateRedirects = true
   settings.jobs = 1
   settings.ipVersion = .v4
-  let fetcher = try Fetcher(settings)
+  let fetcher = try HTTPSession(settings)
   #expect(try fetcher.outcome(of: get(server.url("/"))).result == .failure(.forbiddenHost))
   let plain = "http://localhost:\(server.port)/plain"
   #expect(try fetcher.outcome(of: get(plain)).result.status == 200)
@@ -128,12 +128,12 @@ func cookieStays() throws {
     default: [.answer("200 OK")]
     }
   }
-  var settings = FetchSettings.short.with(\.allowsPrivateRedirects, true)
+  var settings = HTTPSettings.short.with(\.allowsPrivateRedirects, true)
   settings.ipVersion = .v4
   for path in ["/same", "/other"] {
     var request = get(server.url(path))
     request.cookie = "SOCS=CAI"
-    _ = try Fetcher(settings).outcome(of: request)
+    _ = try HTTPSession(settings).outcome(of: request)
   }
   #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", "SOCS=CAI", "SOCS=CAI", nil])
 }
@@ -141,7 +141,7 @@ func cookieStays() throws {
 @Test("A cookie set by a server is not sent back")
 func serversCookies() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
-  _ = try Fetcher(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
+  _ = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
   #expect(server.requests.map { $0.header("Cookie") } == [nil, nil])
 }
 

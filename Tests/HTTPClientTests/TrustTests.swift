@@ -8,14 +8,15 @@ private let page = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\
 @Suite(.enabled(if: TLSServer.isAvailable))
 struct TrustTests {
   /// The outcome of one GET with these certificate authorities.
-  private func result(_ server: TLSServer, _ authorities: Authorities) throws -> Result<FetchAnswer, FetchFailure> {
-    try withExtendedLifetime(server) { try Fetcher(.short, authorities).outcome(of: get(server.url)).result }
+  private func result(_ server: TLSServer, _ authorities: CertificateStore) throws -> Result<HTTPResponse, HTTPFailure>
+  {
+    try withExtendedLifetime(server) { try HTTPSession(.short, authorities).outcome(of: get(server.url)).result }
   }
 
   @Test("A certificate signed by the user's own authority is trusted")
   func ownAuthority() throws {
     let server = try TLSServer(answer: page)
-    let settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    let settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
     #expect(try answer(toGet: server.url, settings).body == Array("secret".utf8))
     withExtendedLifetime(server) {}
   }
@@ -23,7 +24,7 @@ struct TrustTests {
   @Test("A certificate from an unknown authority is not trusted, by the folder or the bundle")
   func unknownAuthority() throws {
     let server = try TLSServer(answer: page)
-    let authorities = try Authorities(besides: nil)
+    let authorities = try CertificateStore(besides: nil)
     guard case .failure(.untrusted(let verification)) = try result(server, authorities) else {
       Issue.record("an untrusted certificate was accepted")
       return
@@ -35,7 +36,7 @@ struct TrustTests {
   @Test("A certificate for another name is not trusted")
   func otherName() throws {
     let server = try TLSServer(answer: page)
-    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
     settings.ipVersion = .v4
     let url = server.url.replacing("127.0.0.1", with: "localhost")
     #expect(try failure(ofGet: url, settings) == .untrusted(verification: 1))
@@ -46,7 +47,7 @@ struct TrustTests {
   func folderAlone() throws {
     let server = try TLSServer(answer: page)
     let folder = try server.makeHashedFolder(of: "server.pem")
-    let authorities = try Authorities(ownFile: nil, bundle: server.path("none"), folder: folder)
+    let authorities = try CertificateStore(ownFile: nil, bundle: server.path("none"), folder: folder)
     #expect(try result(server, authorities).status == 200)
     #expect(!authorities.isWhole)
   }
@@ -54,7 +55,8 @@ struct TrustTests {
   @Test("The bundle is read if the folder does not suffice, and the request is retried once")
   func bundleAfterFolder() throws {
     let server = try TLSServer(answer: page)
-    let authorities = try Authorities(ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
+    let authorities = try CertificateStore(
+      ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
     #expect(try result(server, authorities).status == 200)
     #expect(authorities.isWhole)
   }
@@ -64,7 +66,7 @@ struct TrustTests {
     let server = try TLSServer(answer: page)
     try server.makeCertificate(named: "other")
     let (own, bundle) = isServersOwn ? ("server.pem", "other.pem") : ("other.pem", "server.pem")
-    let authorities = try Authorities(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
+    let authorities = try CertificateStore(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
     #expect(authorities.isWhole)
     #expect(try result(server, authorities).status == 200)
   }
@@ -72,7 +74,7 @@ struct TrustTests {
   @Test("A missing file of the user's own is reported at once, one without a certificate at the first request")
   func unreadableAuthority() throws {
     let server = try TLSServer(answer: page)
-    #expect(throws: FetchFailure.authorities) { try Fetcher(.short.with(\.caFile, server.path("none"))) }
+    #expect(throws: HTTPFailure.authorities) { try HTTPSession(.short.with(\.caFile, server.path("none"))) }
     #expect(try failure(ofGet: server.url, .short.with(\.caFile, server.path("page"))) == .authorities)
     withExtendedLifetime(server) {}
   }
@@ -82,7 +84,7 @@ struct TrustTests {
     let plain = try ScriptedServer { _ in [.answer("200 OK")] }
     let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     let server = try TLSServer(answer: redirect)
-    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
     settings.allowsPrivateRedirects = true
     #expect(try failure(ofGet: server.url, settings) == .forbiddenScheme)
     #expect(plain.requests.isEmpty)
@@ -94,7 +96,7 @@ struct TrustTests {
     let server = try TLSServer(answer: page)
     let target = server.url
     let plain = try ScriptedServer { _ in [.redirect(to: target)] }
-    var settings = FetchSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
     settings.allowsPrivateRedirects = true
     #expect(try answer(toGet: plain.url("/"), settings).effectiveURL == server.url)
     withExtendedLifetime(server) {}

@@ -77,8 +77,8 @@ func deepFile() {
     ("", .nothing), (" \n\t", .nothing), ("<feed/>", .xml), ("<!doctype html><p>", .xml), ("\0\u{1}", .binary),
     ("SQLite format 3\0", .database), ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
     ("<html></html>", .html),
-  ] as [(String, Likeness)])
-func unknownFiles(text: String, likeness: Likeness) {
+  ] as [(String, FileType)])
+func unknownFiles(text: String, likeness: FileType) {
   #expect(throws: ImportError.notUnderstood(looksLike: likeness)) { try ImportedFile(text) }
 }
 

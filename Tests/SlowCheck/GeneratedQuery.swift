@@ -1,7 +1,7 @@
 import Core
 
 /// A query for `list`: every option of it.
-package struct Question: Sendable {
+package struct GeneratedQuery: Sendable {
   package enum Mode: CaseIterable, Sendable { case byTime, catchUp, mix }
 
   package var channels: [SubscriptionID] = []
@@ -27,7 +27,7 @@ package struct Question: Sendable {
   package init() {}
 
   /// A query with random options, using a log's numbers.
-  package init(_ log: inout MadeUpLog) {
+  package init(_ log: inout RandomLog) {
     narrowByChoice(&log)
     narrowByWhatItIs(&log)
     mode = log.one(of: [.byTime, .byTime, .catchUp, .mix])
@@ -38,22 +38,22 @@ package struct Question: Sendable {
     newest = !oldest && log.once(in: 4)
   }
 
-  private mutating func narrowByChoice(_ log: inout MadeUpLog) {
+  private mutating func narrowByChoice(_ log: inout RandomLog) {
     if !log.once(in: 3) { statuses = Set(Status.allCases.filter { _ in log.once(in: 2) }) }
     all = log.once(in: 6)
     if log.once(in: 4) {
       channels = (0...log.number(below: 5)).map { _ in
-        .channel(MadeUpLog.channel(log.number(below: MadeUpLog.channelCount)))
+        .channel(RandomLog.channel(log.number(below: RandomLog.channelCount)))
       }
     }
-    if log.once(in: 12) { channels.append(.playlist(MadeUpLog.playlist(0))) }
-    if log.once(in: 4) { tags = [log.one(of: MadeUpLog.tags), log.one(of: MadeUpLog.tags)] }
+    if log.once(in: 12) { channels.append(.playlist(RandomLog.playlist(0))) }
+    if log.once(in: 4) { tags = [log.one(of: RandomLog.tags), log.one(of: RandomLog.tags)] }
     saved = log.once(in: 6)
-    if log.once(in: 4) { search = Question.words(&log) }
+    if log.once(in: 4) { search = GeneratedQuery.words(&log) }
     noRules = log.once(in: 4)
   }
 
-  private mutating func narrowByWhatItIs(_ log: inout MadeUpLog) {
+  private mutating func narrowByWhatItIs(_ log: inout RandomLog) {
     shorts = log.one(of: [nil, nil, .hide, .show, .only])
     upcoming = log.one(of: [nil, nil, .hide, .show, .only])
     live = log.once(in: 8)
@@ -69,9 +69,9 @@ package struct Question: Sendable {
   }
 
   /// One or two words of texts: as written, in plain letters, or a part.
-  private static func words(_ log: inout MadeUpLog) -> String {
+  private static func words(_ log: inout RandomLog) -> String {
     (0...log.number(below: 2)).map { _ in
-      let word = log.one(of: MadeUpText.words)
+      let word = log.one(of: GeneratedText.words)
       switch log.number(below: 3) {
       case 0: return word.written
       case 1: return word.plain
@@ -89,7 +89,7 @@ package struct Question: Sendable {
 
 // MARK: For the program
 
-extension Question {
+extension GeneratedQuery {
   /// The query that `list` makes of it; `isSeries` is whether it selects only channels set to oldest first.
   package func query(isSeries: Bool, after: PageCursor? = nil) -> VideoQuery {
     var query = VideoQuery(

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Texts made of words listed with their normalised form, so that a search can be checked without normalising anything.
-package enum MadeUpText {
+package enum GeneratedText {
   /// Words as written, each with its form for a search that ignores case and accents.
   static let words: [(written: String, plain: String)] = [
     ("Lantern", "lantern"), ("LANTÉRNE", "lanterne"), ("gefährlich", "gefahrlich"), ("STRAẞE", "strasse"),

@@ -2,7 +2,7 @@ import Core
 
 /// Events of invented subscriptions and videos, the same for the same seed: ties in time, streams and Shorts by every
 /// evidence, settings, playlists, removals, edits, marks in any order, by two devices.
-package struct MadeUpLog {
+package struct RandomLog {
   /// The time of the queries: some snoozes end in this second, and some planned starts are exactly a day past.
   package static let now = Timestamp(seconds: 1_755_000_000)
   /// The devices that write the logs.
@@ -53,7 +53,7 @@ package struct MadeUpLog {
 
   /// Adds an event a few milliseconds after the last, on one of the devices.
   package mutating func add(_ body: EventBody) {
-    let device = MadeUpLog.devices[once(in: 5) ? 1 : 0]
+    let device = RandomLog.devices[once(in: 5) ? 1 : 0]
     milliseconds += 1 + number(below: 40)
     let id = EventID(reading: milliseconds << 16, device: device)
     events.append(Event(id: id, action: id, body: body))
@@ -61,12 +61,12 @@ package struct MadeUpLog {
 
   /// Random words.
   mutating func text(_ count: UInt64) -> String {
-    (0..<count).map { _ in one(of: MadeUpText.words).written }.joined(separator: " ")
+    (0..<count).map { _ in one(of: GeneratedText.words).written }.joined(separator: " ")
   }
 
   private mutating func follow() {
-    for number in 0..<MadeUpLog.channelCount where number != 3 {
-      let id = SubscriptionID.channel(MadeUpLog.channel(number))
+    for number in 0..<RandomLog.channelCount where number != 3 {
+      let id = SubscriptionID.channel(RandomLog.channel(number))
       let tags = [["science"], ["music", "quiet"], []][Int(number % 3)]
       add(.channelFollowed(ChannelFollowed(subscription: id, title: number % 4 == 0 ? text(2) : nil, tags: tags)))
       if number % 2 == 0 { add(.channelChanged(ChannelChanged(subscription: id, name: text(1)))) }
@@ -75,7 +75,7 @@ package struct MadeUpLog {
       if number % 7 == 4 { add(.channelChanged(ChannelChanged(subscription: id, order: .oldest))) }
       if number == 7 { add(.channelUnfollowed(id)) }
     }
-    let list = SubscriptionID.playlist(MadeUpLog.playlist(0))
+    let list = SubscriptionID.playlist(RandomLog.playlist(0))
     add(.channelFollowed(ChannelFollowed(subscription: list, title: "A list", tags: ["lists"])))
     add(.channelChanged(ChannelChanged(subscription: list, shorts: .show, live: .hide)))
   }
@@ -83,7 +83,7 @@ package struct MadeUpLog {
 
 // MARK: Videos
 
-extension MadeUpLog {
+extension RandomLog {
   /// Adds one more video, perhaps with facts or marks.
   package mutating func find() {
     let video = VideoID(bits: UInt64(videos.count + 1) &* 0x9e37_79b9_7f4a_7c15)
@@ -101,8 +101,8 @@ extension MadeUpLog {
 
   private mutating func found(_ video: VideoID) -> VideoFound {
     // A few channels publish most videos.
-    let channel = MadeUpLog.channel(
-      min(number(below: MadeUpLog.channelCount), number(below: MadeUpLog.channelCount)))
+    let channel = RandomLog.channel(
+      min(number(below: RandomLog.channelCount), number(below: RandomLog.channelCount)))
     let isListed = once(in: 15)
     let form: FeedForm = isListed ? .playlist : once(in: 8) ? one(of: FeedForm.allCases.dropLast()) : .channel
     let path = once(in: 6) ? "/shorts/\(video)" : "/watch?v=\(video)"
@@ -112,7 +112,7 @@ extension MadeUpLog {
     let isOld = once(in: 20)
     return VideoFound(
       video: video, channel: channel, channelTitle: isListed ? text(1) : nil, feed: form,
-      playlist: isListed ? MadeUpLog.playlist(Int(number(below: 2))) : nil, title: text(2 + number(below: 4)),
+      playlist: isListed ? RandomLog.playlist(Int(number(below: 2))) : nil, title: text(2 + number(below: 4)),
       link: once(in: 50) ? "" : "https://www.youtube.com\(path)", published: published, thumbnail: nil,
       zeroViews: once(in: 10), status: isOld ? one(of: [.watched, .skipped]) : nil, reason: isOld ? "backfill" : nil,
       description: once(in: 10) ? nil : Description(text(5 + number(below: 10))))
@@ -120,7 +120,7 @@ extension MadeUpLog {
 
   /// One to three Data API responses about a video.
   private mutating func answers(_ video: VideoID) -> [EventBody] {
-    let now = MadeUpLog.now.seconds
+    let now = RandomLog.now.seconds
     let scheduled = one(of: [nil, now - 500_000, now - 86_401, now - 86_400, now - 86_399, now + 50_000, 4_000_000_000])
     let histories: [[Live?]] = [
       [nil], [Live.none], [.upcoming], [.upcoming], [.upcoming, .live], [.upcoming, .upcoming, .live], [.live, .ended],
@@ -140,7 +140,7 @@ extension MadeUpLog {
 
   /// A random mark on a video.
   package mutating func mark(_ video: VideoID) -> EventBody {
-    let now = MadeUpLog.now.seconds
+    let now = RandomLog.now.seconds
     switch number(below: 12) {
     case 0, 1: return .statusSet(StatusSet(video: video, status: .watched))
     case 2, 3: return .statusSet(StatusSet(video: video, status: .skipped))
@@ -161,7 +161,7 @@ extension MadeUpLog {
     case 0: return .videoChanged(VideoChanged(video: video, title: text(3)))
     case 1: return .videoChanged(VideoChanged(video: video, link: "https://www.youtube.com/shorts/\(video)"))
     case 2: return .videoChanged(VideoChanged(video: video, feed: one(of: [.shorts, .videos, .live])))
-    case 3: return .videoChanged(VideoChanged(video: video, feed: .playlist, playlist: MadeUpLog.playlist(0)))
+    case 3: return .videoChanged(VideoChanged(video: video, feed: .playlist, playlist: RandomLog.playlist(0)))
     default: return .videoChanged(VideoChanged(video: video, description: Description(text(6))))
     }
   }

@@ -46,7 +46,7 @@ package struct SlowLibrary {
     precondition(videos[body.video] == nil, "made-up videos are found once")
     var video = SlowVideo(body, by: id)
     (video.link, video.forms, video.channelTitle) = (body.link, [body.feed], body.channelTitle)
-    (video.title, video.plainTitle) = (body.title, MadeUpText.plain(body.title))
+    (video.title, video.plainTitle) = (body.title, GeneratedText.plain(body.title))
     video.set(body.description)
     if let playlist = body.playlist { video.playlists = [playlist] }
     if let status = body.status { video.mark = (id, status, nil) }
@@ -56,7 +56,7 @@ package struct SlowLibrary {
   private static func take(_ event: Event, _ video: inout SlowVideo) {
     switch event.body {
     case .videoChanged(let body):
-      if let title = body.title { (video.title, video.plainTitle) = (title, MadeUpText.plain(title)) }
+      if let title = body.title { (video.title, video.plainTitle) = (title, GeneratedText.plain(title)) }
       if let description = body.description { video.set(description) }
       if let link = body.link { video.link = link }
       if let form = body.feed { video.forms.insert(form) }
@@ -77,7 +77,7 @@ package struct SlowLibrary {
 extension SlowVideo {
   fileprivate mutating func set(_ text: Description?) {
     if case .text(let text)? = text?.source { description = text } else { description = "" }
-    plainDescription = MadeUpText.plain(description)
+    plainDescription = GeneratedText.plain(description)
   }
 }
 

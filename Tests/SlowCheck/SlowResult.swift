@@ -1,7 +1,7 @@
 import Core
 
 /// The expected output of `list`.
-package struct SlowAnswer {
+package struct SlowResult {
   /// Every matching video, in order, whatever the limit.
   package var videos: [VideoID] = []
   /// How many more there are, by what hides them first.
@@ -28,8 +28,8 @@ package struct SlowAnswer {
 extension SlowLibrary {
   /// The response to a query, by testing every video for one condition after the other and sorting the rest; `blocked`
   /// are the videos that rules hide.
-  package func answer(to question: Question, at now: Timestamp, blocked: Set<VideoID>) -> SlowAnswer {
-    var (answer, listed) = (SlowAnswer(), [SlowVideo]())
+  package func answer(to question: GeneratedQuery, at now: Timestamp, blocked: Set<VideoID>) -> SlowResult {
+    var (answer, listed) = (SlowResult(), [SlowVideo]())
     for video in videos.values where isMeant(video, question, now) {
       switch obstacle(video, question, now)
         ?? (!question.noRules && !question.saved && blocked.contains(video.id) ? .rule : nil)
@@ -48,11 +48,11 @@ extension SlowLibrary {
   }
 
   /// Whether the query selects only channels set to oldest first.
-  package func isSeries(_ question: Question) -> Bool {
+  package func isSeries(_ question: GeneratedQuery) -> Bool {
     !question.channels.isEmpty && question.channels.allSatisfy { channels[$0]?.isOldestFirst == true }
   }
 
-  private func isMeant(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Bool {
+  private func isMeant(_ video: SlowVideo, _ question: GeneratedQuery, _ now: Timestamp) -> Bool {
     let sources = sources(of: video)
     if let wanted = question.wanted, !wanted.contains(video.status(at: now)) { return false }
     if !question.alsoGone, video.isRemoved || !sources.contains(where: \.isFollowed) { return false }
@@ -68,15 +68,15 @@ extension SlowLibrary {
     if question.saved, !video.isSaved { return false }
     if question.live, !video.isStream { return false }
     guard let search = question.search else { return true }
-    let texts = [video.plainTitle, video.plainDescription, MadeUpText.plain(channelTitle(of: video))]
+    let texts = [video.plainTitle, video.plainDescription, GeneratedText.plain(channelTitle(of: video))]
     return search.split(separator: " ").allSatisfy { word in
-      texts.contains { $0.has(MadeUpText.plain(String(word))) }
+      texts.contains { $0.has(GeneratedText.plain(String(word))) }
     }
   }
 
   private enum Obstacle { case upcoming, short, stream, rule, unknownLength, notAskedFor }
 
-  private func obstacle(_ video: SlowVideo, _ question: Question, _ now: Timestamp) -> Obstacle? {
+  private func obstacle(_ video: SlowVideo, _ question: GeneratedQuery, _ now: Timestamp) -> Obstacle? {
     if question.minimum != nil || question.maximum != nil {
       guard let length = video.duration else { return .unknownLength }
       if let minimum = question.minimum, length < minimum { return .notAskedFor }
@@ -107,7 +107,7 @@ extension SlowLibrary {
 // MARK: Order
 
 extension SlowLibrary {
-  private func arranged(_ videos: [SlowVideo], _ question: Question) -> [SlowVideo] {
+  private func arranged(_ videos: [SlowVideo], _ question: GeneratedQuery) -> [SlowVideo] {
     switch question.mode {
     case .byTime: byTime(videos, question)
     case .catchUp: catchUp(videos)
@@ -115,7 +115,7 @@ extension SlowLibrary {
     }
   }
 
-  private func byTime(_ videos: [SlowVideo], _ question: Question) -> [SlowVideo] {
+  private func byTime(_ videos: [SlowVideo], _ question: GeneratedQuery) -> [SlowVideo] {
     let sign: Int64 = question.oldest || !question.newest && isSeries(question) ? 1 : -1
     return videos.map { video -> (key: [Int64], name: String, video: SlowVideo) in
       let (published, found) = (sign * video.published, sign * video.found.timestamp.seconds)

@@ -34,15 +34,15 @@ extension SlowLibrary {
       }
     return texts.contains { text in
       let hasWords = rule.contains.map { words in
-        words.split(separator: " ").allSatisfy { text.has(MadeUpText.plain(String($0))) }
+        words.split(separator: " ").allSatisfy { text.has(GeneratedText.plain(String($0))) }
       }
-      return hasWords ?? true && rule.matches.map { MadeUpText.matches($0, text) } ?? true
+      return hasWords ?? true && rule.matches.map { GeneratedText.matches($0, text) } ?? true
     }
   }
 
   /// How many of the videos listed without rules each rule hides, or shows though others block them.
   package func ruleCounts(at now: Timestamp) -> [String: Int] {
-    var (counts, question) = ([String: Int](), Question())
+    var (counts, question) = ([String: Int](), GeneratedQuery())
     question.noRules = true
     for id in answer(to: question, at: now, blocked: []).videos {
       guard let video = videos[id] else { continue }

@@ -35,7 +35,7 @@ func progressMark() throws {
 @Test("A day is local, even if the clock has changed since")
 func localDays() throws {
   let (winter, summer) = (try #require(Timestamp(rfc3339: "2026-01-14T22:30:00Z")), Timestamp(seconds: 1_784_068_200))
-  let now = LocalMoment(Timestamp(seconds: 1_800_000_000)) { $0 < summer ? 3600 : 7200 }
+  let now = LocalTime(Timestamp(seconds: 1_800_000_000)) { $0 < summer ? 3600 : 7200 }
   #expect(summer.rfc3339 == "2026-07-14T22:30:00Z")
   #expect(winter.short(at: now) == "2026-01-14" && summer.short(at: now) == "2026-07-15")
   #expect(summer.short(at: .utc(now.time)) == "2026-07-14")

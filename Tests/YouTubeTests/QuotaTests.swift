@@ -48,13 +48,13 @@ struct PacificDayTests {
 }
 
 @Suite("Persisted Data API state")
-struct APIMemoryTests {
+struct APIStateTests {
   private let now = Timestamp(seconds: 1_793_404_800)
   private let id = VideoID(bits: 42)
 
   @Test("A budget is used up, and renews the next day")
   func budget() {
-    var memory = APIMemory()
+    var memory = APIState()
     #expect((0..<3).map { _ in memory.takeUnit(of: 2, at: now) } == [true, true, false])
     #expect(memory.left(of: 2, at: now) == 0)
     #expect(memory.takeUnit(of: 2, at: PacificDay.end(of: now)) && memory.units == 1)
@@ -62,14 +62,14 @@ struct APIMemoryTests {
 
   @Test("A quota that the API reports as used up is left alone until the next day")
   func exhausted() {
-    var memory = APIMemory()
+    var memory = APIState()
     memory.noteExhausted(at: now)
     #expect(!memory.takeUnit(of: 5000, at: now) && memory.takeUnit(of: 5000, at: PacificDay.end(of: now)))
   }
 
   @Test("A video is removed only after two responses a day apart")
   func missing() {
-    var memory = APIMemory()
+    var memory = APIState()
     func events(after hours: Int64) -> [EventBody] {
       memory.events([], asked: [id], in: State(), at: now.adding(seconds: hours * 3600))
     }
@@ -80,7 +80,7 @@ struct APIMemoryTests {
 
   @Test("A video that is back in time was never removed")
   func back() {
-    var memory = APIMemory()
+    var memory = APIState()
     _ = memory.events([], asked: [id], in: State(), at: now)
     let fact = VideoEnriched(video: id, duration: 60, live: Live.none)
     #expect(memory.events([fact], asked: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
@@ -108,7 +108,7 @@ struct APIMemoryTests {
 
   @Test("A removed video is looked up again after 30 days, and then 30 days after each response without it")
   func removed() {
-    var memory = APIMemory()
+    var memory = APIState()
     let state = state(removed: true)
     func isDue(after days: Int64) -> Bool { memory.due(in: state, at: now.adding(seconds: days * 86_401)) == [id] }
     #expect(!isDue(after: 29) && isDue(after: 30))
@@ -118,7 +118,7 @@ struct APIMemoryTests {
 
   @Test("A video that came back is removed again only after two more responses")
   func backAndGone() {
-    var memory = APIMemory()
+    var memory = APIState()
     memory.missing[id] = now
     let state = state(removed: true, false)
     func events(after hours: Int64) -> [EventBody] {
@@ -129,7 +129,7 @@ struct APIMemoryTests {
 
   @Test("A response that lacks all of ten videos removes none")
   func doubtful() {
-    var memory = APIMemory()
+    var memory = APIState()
     let ids = (0..<10).map { VideoID(bits: $0) }
     for hours: Int64 in [0, 48] {
       #expect(memory.events([], asked: ids, in: State(), at: now.adding(seconds: hours * 3600)).isEmpty)

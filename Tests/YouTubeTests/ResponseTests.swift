@@ -7,7 +7,7 @@ import Testing
 @Suite("Data API responses")
 struct AnswerTests {
   private func facts(_ item: String) throws -> VideoEnriched? {
-    try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).first
+    try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).first
   }
 
   @Test(
@@ -48,7 +48,7 @@ struct AnswerTests {
 
   @Test("A response without items has no videos")
   func noItems() throws {
-    #expect(try VideoAnswer.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).isEmpty)
+    #expect(try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).isEmpty)
   }
 
   @Test(
@@ -57,7 +57,7 @@ struct AnswerTests {
       "", "[]", "{}", "<html>", "{\"kind\":\"youtube#videoListResponse\",\"items\":3}", "{\"kind\":1}", "{\"a\":",
     ])
   func malformed(body: String) {
-    #expect(throws: APIFailure.malformed) { try VideoAnswer.read(Array(body.utf8)) }
+    #expect(throws: APIFailure.malformed) { try VideoResponse.read(Array(body.utf8)) }
     #expect(throws: APIFailure.malformed) { try PlaylistPage(Array(body.utf8)) }
     #expect(throws: APIFailure.malformed) { try ChannelFacts.read(Array(body.utf8)) }
   }
@@ -102,14 +102,14 @@ struct AnswerTests {
   func cuts() {
     let body = Array(
       "{\"kind\":\"youtube#videoListResponse\",\"items\":[{\"id\":\"aaaaaaaaaaA\",\"x\":\"\\u12\",\"n\":-1.5e3}]}".utf8)
-    for count in 0...body.count { _ = try? VideoAnswer.read(Array(body.prefix(count))) }
+    for count in 0...body.count { _ = try? VideoResponse.read(Array(body.prefix(count))) }
     #expect(JSON(Array(repeating: UInt8(ascii: "["), count: 100_000)) == nil)
   }
 
   @Test("Recorded responses are parsed", .enabled(if: samples != nil))
   func recorded() throws {
-    #expect(try VideoAnswer.read(sample("videos.list-real-vod-20230814-trimmed")).count == 1)
-    #expect(try VideoAnswer.read(sample("videos.list-real-empty-items")).isEmpty)
+    #expect(try VideoResponse.read(sample("videos.list-real-vod-20230814-trimmed")).count == 1)
+    #expect(try VideoResponse.read(sample("videos.list-real-empty-items")).isEmpty)
     #expect(try ChannelFacts.read(sample("channels.list-real-none-found-no-items-key")) == nil)
     #expect(try ChannelFacts.read(sample("channels.list-real-2021-trimmed"))?.title == "NFL")
     #expect(try PlaylistPage(sample("playlistItems.list-real-contentDetails-20251029")).next != nil)

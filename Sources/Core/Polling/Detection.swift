@@ -13,7 +13,7 @@ package struct Detection: Equatable, Sendable {
 extension Feed {
   /// The channel whose feed this is, if it is not the requested one; nil if it is. A playlist feed may contain videos
   /// of any channel.
-  package func foreignChannel(asked: FeedQuestion) -> ChannelID? {
+  package func foreignChannel(asked: FeedRequest) -> ChannelID? {
     guard let owner = asked.subscription.channel else { return nil }
     if let entry = entries.first(where: { $0.channel != owner }) { return entry.channel }
     guard entries.isEmpty, let other = authorChannel ?? channel, other != owner else { return nil }
@@ -23,7 +23,7 @@ extension Feed {
 
 extension Feed {
   /// Whether the state already contains everything in this feed, so that there is nothing to append.
-  package func isKnown(asked: FeedQuestion, to state: State) -> Bool {
+  package func isKnown(asked: FeedRequest, to state: State) -> Bool {
     for entry in entries {
       guard let video = state.videos.found(entry.video), !video.isRemoved else { return false }
       guard VideoChanged(from: video, to: entry, asked: asked).isEmpty else { return false }
@@ -34,7 +34,7 @@ extension Feed {
 
   /// The subscription's name according to this kind of feed. The title of a feed of one kind of videos is that kind,
   /// not the channel's name.
-  fileprivate func name(asked: FeedQuestion) -> String? {
+  fileprivate func name(asked: FeedRequest) -> String? {
     switch asked.subscription {
     case .channel: authorName ?? (asked.form == .channel ? title : nil)
     case .playlist: title
@@ -74,7 +74,7 @@ extension Detection {
   /// late arrive with an old `published`.
   ///
   /// `answered` is when the same feed was last read, as far as this machine knows.
-  package init(of feed: Feed, asked: FeedQuestion, answered: Timestamp?, in state: State) {
+  package init(of feed: Feed, asked: FeedRequest, answered: Timestamp?, in state: State) {
     let channel = state.channels[asked.subscription]
     let isFirst = channel?.name == nil
     let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state, answered: answered) }
@@ -99,7 +99,7 @@ extension Detection {
     noteGap(before: feed.entries, asked: asked, in: state)
   }
 
-  private mutating func note(_ entry: Entry, of video: Video, asked: FeedQuestion) {
+  private mutating func note(_ entry: Entry, of video: Video, asked: FeedRequest) {
     let change = VideoChanged(from: video, to: entry, asked: asked)
     if !change.isEmpty { events.append(.videoChanged(change)) }
     // A video in a feed exists, whatever the Data API said.
@@ -107,13 +107,13 @@ extension Detection {
     if change.isVisible || video.isRemoved { changed += 1 }
   }
 
-  private mutating func noteName(of feed: Feed, asked: FeedQuestion, in channel: Channel?) {
+  private mutating func noteName(of feed: Feed, asked: FeedRequest, in channel: Channel?) {
     guard let name = feed.name(asked: asked), !name.isEmpty, channel?.name != name else { return }
     events.append(.channelChanged(ChannelChanged(subscription: asked.subscription, name: name)))
   }
 
   /// Followed playlists are ignored: they have their own order, so their feeds do not show what is missing.
-  private mutating func noteGap(before entries: [Entry], asked: FeedQuestion, in state: State) {
+  private mutating func noteGap(before entries: [Entry], asked: FeedRequest, in state: State) {
     guard let owner = asked.subscription.channel, let oldest = entries.map(\.published).min() else { return }
     var newest: Timestamp?
     state.videos.forEach { video in
@@ -127,7 +127,7 @@ extension Detection {
 
 extension VideoFound {
   /// Creates the event for a new entry.
-  init(_ entry: Entry, asked: FeedQuestion, status: Status?) {
+  init(_ entry: Entry, asked: FeedRequest, status: Status?) {
     let playlist: PlaylistID? = if case .playlist(let id) = asked.subscription { id } else { nil }
     self.init(
       video: entry.video, channel: entry.channel, channelTitle: playlist == nil ? nil : entry.authorName,
@@ -141,7 +141,7 @@ extension VideoFound {
 extension VideoChanged {
   /// The differences between an entry and a known video. Views, likes and `updated` are ignored: they change in every
   /// response without any visible effect.
-  init(from video: Video, to entry: Entry, asked: FeedQuestion) {
+  init(from video: Video, to entry: Entry, asked: FeedRequest) {
     self.init(video: video.id)
     if !video.feeds.contains(FeedForms(asked.form)) { feed = asked.form }
     if case .playlist(let id) = asked.subscription, !video.playlists.contains(id) { playlist = id }
@@ -176,7 +176,7 @@ enum Thumbnail {
 
 /// The requests that may fill a gap: a channel's feeds of long videos, Shorts and streams hold 15 entries each, its
 /// main feed 15 in all.
-package struct GapFilling: Equatable, Sendable {
+package struct GapBackfill: Equatable, Sendable {
   /// The `gapFound` event to be closed.
   package let gap: EventID
   private let found: GapFound
@@ -189,9 +189,9 @@ package struct GapFilling: Equatable, Sendable {
   }
 
   /// The feeds to request; empty for a playlist, which has no such feeds.
-  package var questions: [FeedQuestion] {
+  package var questions: [FeedRequest] {
     guard found.subscription.channel != nil else { return [] }
-    return [.videos, .shorts, .live].map { FeedQuestion(subscription: found.subscription, form: $0) }
+    return [.videos, .shorts, .live].map { FeedRequest(subscription: found.subscription, form: $0) }
   }
 
   /// Records a feed, or nil if it is missing because the channel has no such videos. A feed that is not full, or that

@@ -1,7 +1,7 @@
 /// The outcome of a feed request, as far as the poll needs it.
-package enum FeedAnswer: Equatable, Sendable {
+package enum FeedOutcome: Equatable, Sendable {
   /// A feed was parsed; with its cache validators.
-  case feed(PostingHabit?, etag: String?, lastModified: String?)
+  case feed(PublishingInterval?, etag: String?, lastModified: String?)
   /// 304: unchanged.
   case notModified
   /// Any other HTTP status; with the seconds of Retry-After.
@@ -13,7 +13,7 @@ package enum FeedAnswer: Equatable, Sendable {
   case damaged(String, status: Int?)
 }
 
-extension FeedAnswer {
+extension FeedOutcome {
   /// The outcome in words for the user: `HTTP 404`, `timed out`.
   package var words: String {
     switch self {

@@ -1,5 +1,5 @@
 /// The polling state of one subscription's feed.
-package struct FeedMemory: Equatable, Sendable {
+package struct FeedState: Equatable, Sendable {
   /// When it was last requested.
   package var asked: Timestamp?
   /// When a response was last understood.
@@ -10,7 +10,7 @@ package struct FeedMemory: Equatable, Sendable {
   package var etag: String?
   package var lastModified: String?
   /// The publishing interval according to that response.
-  package var habit: PostingHabit?
+  package var habit: PublishingInterval?
   /// Consecutive failures, counted only in runs in which other feeds worked.
   package var failures = 0
   /// Since when it has been failing; nil while healthy.
@@ -20,7 +20,7 @@ package struct FeedMemory: Equatable, Sendable {
   /// The configured kind of feed, if it was missing.
   package var missing: MissingForm?
   /// The state of the channel's page, checked after the feed had failed for days.
-  package var page: PageMemory?
+  package var page: PageProbeState?
 
   package init() {}
 
@@ -64,7 +64,7 @@ package struct MissingForm: Equatable, Sendable {
 }
 
 /// A feed's publishing interval, from the dates in its last response.
-package struct PostingHabit: Equatable, Sendable {
+package struct PublishingInterval: Equatable, Sendable {
   /// The newest `published`.
   package var newest: Timestamp
   /// The median interval between consecutive videos, in seconds; nil if there is only one video.
@@ -96,23 +96,23 @@ package struct PostingHabit: Equatable, Sendable {
   /// the time since the newest video, because a channel that has just published often publishes again.
   package func gap(at now: Timestamp) -> Int64 {
     let silence = max(0, now.seconds(since: newest))
-    let usual = max(interval ?? silence, silence) / PostingHabit.questionsPerVideo
-    return min(max(min(usual, silence / 4), PostingHabit.shortest), PostingHabit.longest)
+    let usual = max(interval ?? silence, silence) / PublishingInterval.questionsPerVideo
+    return min(max(min(usual, silence / 4), PublishingInterval.shortest), PublishingInterval.longest)
   }
 }
 
-extension FeedMemory {
+extension FeedState {
   /// The seconds to wait after the last request. The interval of a failing feed doubles with each further failure,
   /// up to a day.
   package func gap(at now: Timestamp) -> Int64 {
-    let usual = habit?.gap(at: now) ?? (answered == nil ? PostingHabit.shortest : PostingHabit.longest)
+    let usual = habit?.gap(at: now) ?? (answered == nil ? PublishingInterval.shortest : PublishingInterval.longest)
     guard failures > 1 else { return usual }
-    return min(usual << min(failures - 1, 5), PostingHabit.longest)
+    return min(usual << min(failures - 1, 5), PublishingInterval.longest)
   }
 }
 
 /// The result of checking whether a channel's page still exists.
-package struct PageMemory: Equatable, Sendable {
+package struct PageProbeState: Equatable, Sendable {
   /// When the page was last requested.
   package var asked: Timestamp
   /// Since when the page is missing; nil if it exists.
@@ -126,7 +126,7 @@ package struct PageMemory: Equatable, Sendable {
 
 /// When a channel is considered dead: its feed has failed for days while others worked, and its page was missing in
 /// requests at least a day apart. A feed's 404 alone proves nothing.
-extension FeedMemory {
+extension FeedState {
   /// How long and how often the feed must have failed before the page is requested: 3 days (in seconds), 5 runs.
   static let suspicion: (seconds: Int64, failures: Int) = (259_200, 5)
   /// How long the page must have been missing: a day, in seconds.
@@ -134,26 +134,26 @@ extension FeedMemory {
 
   /// Whether to request the channel's page now; at most once a day.
   package func needsPage(at now: Timestamp) -> Bool {
-    guard let since = failingSince, failures >= FeedMemory.suspicion.failures,
-      now.seconds(since: since) >= FeedMemory.suspicion.seconds
+    guard let since = failingSince, failures >= FeedState.suspicion.failures,
+      now.seconds(since: since) >= FeedState.suspicion.seconds
     else { return false }
-    return page.map { now.seconds(since: $0.asked) >= FeedMemory.proof } ?? true
+    return page.map { now.seconds(since: $0.asked) >= FeedState.proof } ?? true
   }
 
   /// Records whether the page is missing.
   package mutating func notePage(isMissing: Bool, at now: Timestamp) {
-    page = PageMemory(asked: now, missingSince: isMissing ? page?.missingSince ?? now : nil)
+    page = PageProbeState(asked: now, missingSince: isMissing ? page?.missingSince ?? now : nil)
   }
 
   /// Whether the evidence shows that the channel is dead.
   package var isGone: Bool {
     guard let page, let missing = page.missingSince else { return false }
-    return failures > 0 && page.asked.seconds(since: missing) >= FeedMemory.proof
+    return failures > 0 && page.asked.seconds(since: missing) >= FeedState.proof
   }
 }
 
 /// A cache validator (ETag or Last-Modified), kept only if it can be sent back as a header value.
-package enum Validator {
+package enum CacheValidator {
   /// The maximum length in bytes; real ones have a few dozen.
   static let limit = 1024
 

@@ -2,7 +2,7 @@
 ///
 /// A feed that has failed for weeks says nothing about today. A feed that never worked may be dead just as well as
 /// affected by an outage, so evidence from such feeds alone is doubtful.
-package struct OutageWatch: Sendable {
+package struct OutageDetector: Sendable {
   /// The outcome of a request.
   enum Answer: Equatable, Sendable { case good, bad, silence }
 
@@ -24,21 +24,21 @@ package struct OutageWatch: Sendable {
     total += 1
     if answer == .good { good += 1 }
     answers.append((answer, wasWell))
-    if answers.count > OutageWatch.window { answers.removeFirst() }
+    if answers.count > OutageDetector.window { answers.removeFirst() }
   }
 
   /// Whether the recent outcomes amount to an outage.
   var isOutage: Bool {
-    guard answers.count >= OutageWatch.fewest else { return false }
-    return OutageWatch.isFailing(answers.map(\.answer))
+    guard answers.count >= OutageDetector.fewest else { return false }
+    return OutageDetector.isFailing(answers.map(\.answer))
   }
 
   /// Whether an apparent outage may not be one: there are too few outcomes, or no majority of failures among feeds that
   /// were healthy.
-  var isDoubtful: Bool { answers.count < OutageWatch.fewest || !OutageWatch.isFailing(ofWell) }
+  var isDoubtful: Bool { answers.count < OutageDetector.fewest || !OutageDetector.isFailing(ofWell) }
 
   /// Whether most feeds that were healthy still respond.
-  var isWellElsewhere: Bool { !ofWell.isEmpty && !OutageWatch.isFailing(ofWell) }
+  var isWellElsewhere: Bool { !ofWell.isEmpty && !OutageDetector.isFailing(ofWell) }
 
   private var ofWell: [Answer] { answers.filter(\.wasWell).map(\.answer) }
 
@@ -47,7 +47,7 @@ package struct OutageWatch: Sendable {
   }
 
   /// Whether a run too short for an outage verdict failed completely.
-  var isFailingWhole: Bool { total > 0 && total < OutageWatch.fewest && good == 0 }
+  var isFailingWhole: Bool { total > 0 && total < OutageDetector.fewest && good == 0 }
 
   /// Whether all recent failures were missing responses; nil if there were no failures.
   var isSilence: Bool? {
@@ -55,7 +55,7 @@ package struct OutageWatch: Sendable {
   }
 
   /// Discards all outcomes: the following requests test something else.
-  mutating func begin() { self = OutageWatch() }
+  mutating func begin() { self = OutageDetector() }
 }
 
 /// A few requests whose outcomes decide about the rest of the run.
@@ -100,7 +100,7 @@ struct Probe: Equatable, Sendable {
   mutating func askOneMore() { count += 1 }
 
   /// Records an outcome, unless the request was already in flight when the probe began.
-  mutating func noteAnswer(to question: FeedQuestion, isGood: Bool) {
+  mutating func noteAnswer(to question: FeedRequest, isGood: Bool) {
     switch purpose {
     case .pauseOver: break
     case .otherForm: guard question.form == .uploads else { return }
@@ -152,7 +152,7 @@ extension PollRun {
   /// Extends an undecided probe by one healthy feed; returns false if there is none, or if there are enough outcomes to
   /// decide without it.
   private mutating func askOneMore(_ undecided: Probe) -> Bool {
-    guard undecided.count < OutageWatch.fewest, queue.askNext(where: isWell) != nil else { return false }
+    guard undecided.count < OutageDetector.fewest, queue.askNext(where: isWell) != nil else { return false }
     probe?.askOneMore()
     return true
   }
@@ -200,7 +200,7 @@ extension PollRun {
     return true
   }
 
-  private func isWell(_ question: FeedQuestion) -> Bool {
+  private func isWell(_ question: FeedRequest) -> Bool {
     memory.feeds[question.subscription]?.isWell == true && failed[question.subscription] == nil
   }
 
@@ -210,7 +210,7 @@ extension PollRun {
   }
 
   /// Sort key: when the feed last responded; feeds that never did come last.
-  private func known(_ question: FeedQuestion) -> (Timestamp, SubscriptionID) {
+  private func known(_ question: FeedRequest) -> (Timestamp, SubscriptionID) {
     (memory.feeds[question.subscription]?.answered ?? Timestamp(seconds: 0), question.subscription)
   }
 

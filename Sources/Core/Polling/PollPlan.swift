@@ -1,14 +1,14 @@
 /// Which feeds a run requests, in which order, and why it skips the others.
 package struct PollPlan: Equatable, Sendable {
   /// The feeds to request, shuffled; with probes, the feeds known to be healthy come first.
-  package var due: [FeedQuestion] = []
+  package var due: [FeedRequest] = []
   /// The skipped subscriptions, by reason.
   package var notDue: [SubscriptionID: Reason] = [:]
   /// The number of leading requests that must succeed before the rest, after a backoff; 0 for none.
   package var probes = 0
   /// Canary feeds: healthy feeds that are not due, most likely healthy first. If everything due fails, one of them
   /// distinguishes an outage from dead feeds.
-  package var controls: [FeedQuestion] = []
+  package var controls: [FeedRequest] = []
 
   /// Why a run skips a subscription.
   package enum Reason: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct PollPlan: Equatable, Sendable {
 
   /// Plans a run at `now`.
   package init(
-    for demand: Demand, state: State, memory: PollMemory, now: Timestamp,
+    for demand: Demand, state: State, memory: PollState, now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) {
     let wanted = demand.subscriptions.map { $0.compactMap { state.channels[$0] } } ?? state.followed
@@ -52,7 +52,7 @@ package struct PollPlan: Equatable, Sendable {
       if let reason = PollPlan.reasonToWait(channel.id, known, demand, memory.pause, now: now) {
         notDue[channel.id] = reason
       } else {
-        due.append(FeedQuestion(subscription: channel.id, form: PollPlan.form(of: channel, known, now: now)))
+        due.append(FeedRequest(subscription: channel.id, form: PollPlan.form(of: channel, known, now: now)))
       }
     }
     guard !due.isEmpty else { return }
@@ -67,14 +67,14 @@ package struct PollPlan: Equatable, Sendable {
   }
 
   /// Moves the feeds to the front whose outcomes show whether the trouble is over.
-  private mutating func beginWithProbes(_ memory: PollMemory) {
+  private mutating func beginWithProbes(_ memory: PollState) {
     // A feed that failed before says nothing about YouTube; one without history may, if there is nothing better.
-    let rank = { (question: FeedQuestion) in
+    let rank = { (question: FeedRequest) in
       guard let known = memory.feeds[question.subscription] else { return 1 }
       return known.isWell ? 0 : known.failures == 0 ? 1 : 2
     }
     var ranked = [0, 1, 2].map { wanted in due.filter { rank($0) == wanted } }
-    let isLatest = { (question: FeedQuestion) in memory.feeds[question.subscription]?.answeredLast == true }
+    let isLatest = { (question: FeedRequest) in memory.feeds[question.subscription]?.answeredLast == true }
     ranked[0] = ranked[0].filter(isLatest) + ranked[0].filter { !isLatest($0) }
     due = ranked.flatMap { $0 }
     if ranked[0].isEmpty, let control = controls.first {
@@ -90,11 +90,11 @@ package struct PollPlan: Equatable, Sendable {
   /// The healthy feeds that are not due: first those whose last request succeeded, the most recent first, then the
   /// others, least recently requested first. Excludes those requested in the last 15 minutes.
   private static func controls(
-    besides due: [FeedQuestion], of followed: [Channel], _ memory: PollMemory, now: Timestamp
-  ) -> [FeedQuestion] {
+    besides due: [FeedRequest], of followed: [Channel], _ memory: PollState, now: Timestamp
+  ) -> [FeedRequest] {
     guard due.count < followed.count else { return [] }
     let isDue = Set(due.map(\.subscription))
-    var known: [(turn: Int, wait: Int64, question: FeedQuestion)] = []
+    var known: [(turn: Int, wait: Int64, question: FeedRequest)] = []
     for channel in followed {
       guard let feed = memory.feeds[channel.id], feed.isWell, let asked = feed.asked, !isDue.contains(channel.id) else {
         continue
@@ -102,7 +102,7 @@ package struct PollPlan: Equatable, Sendable {
       // A time in the future predates a clock that was set back.
       let since = now.seconds(since: asked)
       guard since >= floor || since < 0 else { continue }
-      let question = FeedQuestion(subscription: channel.id, form: form(of: channel, feed, now: now))
+      let question = FeedRequest(subscription: channel.id, form: form(of: channel, feed, now: now))
       known.append((feed.answeredLast ? 0 : 1, feed.answeredLast ? since : -since, question))
     }
     known.sort { ($0.turn, $0.wait, $0.question.subscription) < ($1.turn, $1.wait, $1.question.subscription) }
@@ -110,7 +110,7 @@ package struct PollPlan: Equatable, Sendable {
   }
 
   private static func reasonToWait(
-    _ id: SubscriptionID, _ known: FeedMemory?, _ demand: Demand, _ pause: Pause?, now: Timestamp
+    _ id: SubscriptionID, _ known: FeedState?, _ demand: Demand, _ pause: Backoff?, now: Timestamp
   ) -> Reason? {
     guard !demand.ignoresFloor else { return nil }
     if let pause, now < pause.retry { return .pause(until: pause.retry) }
@@ -132,7 +132,7 @@ package struct PollPlan: Equatable, Sendable {
   private static let missingFormMemory: Int64 = 604_800
 
   /// The kind of feed to request: the configured one, unless it was missing recently.
-  private static func form(of channel: Channel, _ known: FeedMemory?, now: Timestamp) -> FeedForm {
+  private static func form(of channel: Channel, _ known: FeedState?, now: Timestamp) -> FeedForm {
     guard let missing = known?.missing, missing.form == channel.feed, channel.id.channel != nil,
       now.seconds(since: missing.at) < missingFormMemory
     else { return channel.feed }

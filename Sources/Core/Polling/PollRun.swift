@@ -7,7 +7,7 @@
 package struct PollRun: Sendable {
   /// The next step.
   package enum Step: Equatable, Sendable {
-    case ask(FeedQuestion)
+    case ask(FeedRequest)
     /// Send nothing for this many milliseconds.
     case wait(Int)
     /// Send nothing until a response arrives.
@@ -31,10 +31,10 @@ package struct PollRun: Sendable {
   /// A failure that remains at the end of the run.
   package struct Failure: Equatable, Sendable {
     package var subscription: SubscriptionID
-    package var answer: FeedAnswer
+    package var answer: FeedOutcome
   }
 
-  package internal(set) var memory: PollMemory
+  package internal(set) var memory: PollState
   /// Why the run sends no more requests; nil while it does.
   package private(set) var stopped: StopReason?
   /// The number of responses that were understood.
@@ -45,15 +45,15 @@ package struct PollRun: Sendable {
   package internal(set) var usesOtherForm = false
 
   /// The pending requests.
-  var queue: QuestionQueue
+  var queue: RequestQueue
   /// The failures so far, with the requests that failed.
-  var failed: [SubscriptionID: (question: FeedQuestion, answer: FeedAnswer)] = [:]
+  var failed: [SubscriptionID: (question: FeedRequest, answer: FeedOutcome)] = [:]
   /// Detects an outage from the recent outcomes.
-  var watch = OutageWatch()
+  var watch = OutageDetector()
   /// The current probe.
   var probe: Probe?
   /// Canary feeds: healthy feeds that are not due. One is requested before weak evidence counts as an outage.
-  var controls: [FeedQuestion]
+  var controls: [FeedRequest]
   /// The canary feeds that were requested.
   package internal(set) var controlsAsked: [SubscriptionID] = []
   /// Whether a canary feed failed.
@@ -67,10 +67,10 @@ package struct PollRun: Sendable {
   private(set) var retryAfter: Int64?
 
   /// Starts a run of a plan.
-  package init(_ plan: PollPlan, memory: PollMemory, pace: Pace) {
+  package init(_ plan: PollPlan, memory: PollState, pace: Pace) {
     self.memory = memory
     controls = plan.controls
-    queue = QuestionQueue(plan.due, pace: pace)
+    queue = RequestQueue(plan.due, pace: pace)
     if plan.probes > 0 { probe = Probe(.pauseOver, count: plan.probes) }
   }
 
@@ -111,16 +111,16 @@ extension PollRun {
   }
 
   /// Records a request; returns it with the kind of feed to use.
-  private mutating func noteAsked(_ question: FeedQuestion, at now: Timestamp) -> FeedQuestion {
+  private mutating func noteAsked(_ question: FeedRequest, at now: Timestamp) -> FeedRequest {
     var question = question
     if usesOtherForm || probe?.purpose == .otherForm, question.form == .channel { question.form = .uploads }
     probe?.noteAsked()
-    memory.feeds[question.subscription, default: FeedMemory()].asked = now
+    memory.feeds[question.subscription, default: FeedState()].asked = now
     return question
   }
 
   /// Adds requests that may fill a gap, to be sent next.
-  package mutating func ask(alsoFor questions: [FeedQuestion]) {
+  package mutating func ask(alsoFor questions: [FeedRequest]) {
     queue.ask(toFill: questions)
   }
 
@@ -134,7 +134,7 @@ extension PollRun {
 
 extension PollRun {
   /// Records the outcome of a request.
-  package mutating func note(_ answer: FeedAnswer, to question: FeedQuestion, at now: Timestamp) {
+  package mutating func note(_ answer: FeedOutcome, to question: FeedRequest, at now: Timestamp) {
     queue.noteAnswered()
     if queue.isFilling(question), ![403, 429].contains(answer.status) { return }
     if case .status(403, let seconds) = answer { return stop(.refused, question, answer, seconds) }
@@ -145,7 +145,7 @@ extension PollRun {
   }
 
   /// Records an aborted request; it counts as never sent.
-  package mutating func noteAborted(_ question: FeedQuestion) {
+  package mutating func noteAborted(_ question: FeedRequest) {
     queue.putBack(question)
     guard !queue.isFilling(question) else { return }
     let answered = memory.feeds[question.subscription]?.answered
@@ -153,42 +153,42 @@ extension PollRun {
   }
 
   /// Discards a response that could not be stored, but not the fact that the feed was requested.
-  package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedMemory?) {
-    var known = before ?? FeedMemory()
+  package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedState?) {
+    var known = before ?? FeedState()
     known.asked = memory.feeds[subscription]?.asked
     memory.feeds[subscription] = known
   }
 
   private mutating func stop(
-    _ reason: StopReason, _ question: FeedQuestion, _ answer: FeedAnswer, _ seconds: Int64?
+    _ reason: StopReason, _ question: FeedRequest, _ answer: FeedOutcome, _ seconds: Int64?
   ) {
     failed[question.subscription] = (question, answer)
     retryAfter = seconds
     stop(reason)
   }
 
-  private mutating func noteGood(_ answer: FeedAnswer, _ question: FeedQuestion, at now: Timestamp) {
+  private mutating func noteGood(_ answer: FeedOutcome, _ question: FeedRequest, at now: Timestamp) {
     let id = question.subscription
     checked += 1
     failed[id] = nil
     watch.note(.good, wasWell: wasWell(id))
     probe?.noteAnswer(to: question, isGood: true)
     if question.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
-    var known = memory.feeds[id] ?? FeedMemory()
+    var known = memory.feeds[id] ?? FeedState()
     known.form = question.form
     if case .feed(let habit, let etag, let lastModified) = answer {
       known.habit = habit
-      (known.etag, known.lastModified) = (Validator.sendable(etag), Validator.sendable(lastModified))
+      (known.etag, known.lastModified) = (CacheValidator.sendable(etag), CacheValidator.sendable(lastModified))
     }
     if known.noteWell(answer.words, at: now) { recovered.append(id) }
     memory.feeds[id] = known
   }
 
-  private mutating func noteBad(_ answer: FeedAnswer, _ question: FeedQuestion, at now: Timestamp) {
+  private mutating func noteBad(_ answer: FeedOutcome, _ question: FeedRequest, at now: Timestamp) {
     let id = question.subscription
     if fallsBack(from: question, answer) {
       suspected[id] = question.form
-      return queue.askNext([FeedQuestion(subscription: id, form: .channel)])
+      return queue.askNext([FeedRequest(subscription: id, form: .channel)])
     }
     // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
@@ -204,7 +204,7 @@ extension PollRun {
 
   /// Whether the configured kind of feed is missing, so that the main feed is requested instead: a channel without long
   /// videos has no `UULF…`.
-  private func fallsBack(from question: FeedQuestion, _ answer: FeedAnswer) -> Bool {
+  private func fallsBack(from question: FeedRequest, _ answer: FeedOutcome) -> Bool {
     guard case .status(404, _) = answer, question.subscription.channel != nil, !usesOtherForm, probe == nil else {
       return false
     }
@@ -227,7 +227,7 @@ extension PollRun {
     if isBlamed { for (id, form) in missing { memory.feeds[id]?.missing = form } }
     var failing: [Failure] = []
     for failure in failures {
-      let wasWell = memory.feeds[failure.subscription, default: FeedMemory()].noteFailure(
+      let wasWell = memory.feeds[failure.subscription, default: FeedState()].noteFailure(
         failure.answer.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
       if wasWell { failing.append(failure) }
     }
@@ -237,11 +237,11 @@ extension PollRun {
   private mutating func setPause(at now: Timestamp) {
     switch stopped {
     case .outage, .refused, .tooMany:
-      memory.pause = Pause.after(memory.pause, reason: stopped ?? .outage, asked: retryAfter, now: now)
+      memory.pause = Backoff.after(memory.pause, reason: stopped ?? .outage, asked: retryAfter, now: now)
     case .offline:
       // The network may return at any time: the next run need not wait, but starts with a few probes.
       let since = memory.pause.flatMap { $0.reason == .offline ? $0.since : nil } ?? now
-      memory.pause = Pause(reason: .offline, since: since, retry: now, backoff: 0)
+      memory.pause = Backoff(reason: .offline, since: since, retry: now, backoff: 0)
     case .deadline, .interrupted, nil:
       if checked > 0 { memory.pause = nil }
     }

@@ -1,22 +1,22 @@
 /// Per-machine polling state. Not logged, because other machines do not need it.
-package struct PollMemory: Equatable, Sendable {
-  package var feeds: [SubscriptionID: FeedMemory] = [:]
+package struct PollState: Equatable, Sendable {
+  package var feeds: [SubscriptionID: FeedState] = [:]
   /// Names whose lookup found no channel, by their description.
-  package var names: [String: NameMemory] = [:]
+  package var names: [String: HandleState] = [:]
   /// The backoff after an outage or a block, until a run finds that it is over.
-  package var pause: Pause?
+  package var pause: Backoff?
 
   package init() {}
 
   /// The initial state when none is available: the next run is as cautious as one after an outage.
-  package static func lost(at now: Timestamp) -> PollMemory {
-    var memory = PollMemory()
-    memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 0)
+  package static func lost(at now: Timestamp) -> PollState {
+    var memory = PollState()
+    memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 0)
     return memory
   }
 
   /// The state restricted to current subscriptions and unresolved names.
-  package func following(_ state: State) -> PollMemory {
+  package func following(_ state: State) -> PollState {
     var memory = self
     for id in feeds.keys where state.channels[id]?.isFollowed != true { memory.feeds[id] = nil }
     let waiting = Set(state.unresolved.map(\.handle))
@@ -26,7 +26,7 @@ package struct PollMemory: Equatable, Sendable {
 }
 
 /// The lookup state of a name that was not found.
-package struct NameMemory: Equatable, Sendable {
+package struct HandleState: Equatable, Sendable {
   /// When it was last looked up.
   package var asked: Timestamp
   /// The last outcome: `HTTP 404`.
@@ -42,7 +42,7 @@ package struct NameMemory: Equatable, Sendable {
 }
 
 /// A backoff during which nothing is requested.
-package struct Pause: Equatable, Sendable {
+package struct Backoff: Equatable, Sendable {
   package var reason: StopReason
   /// When the trouble began.
   package var since: Timestamp
@@ -66,14 +66,15 @@ package struct Pause: Equatable, Sendable {
   package static let refusal: Int64 = 14_400
 
   /// The backoff after a failing run; `seconds` is the server's Retry-After, if any.
-  package static func after(_ previous: Pause?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Pause {
+  package static func after(_ previous: Backoff?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Backoff
+  {
     let first = reason == .refused ? refusal : shortest
     // Only a recurrence of the same trouble justifies a longer backoff.
     let before = previous.flatMap { $0.reason == reason ? $0 : nil }
     let backoff = min(max(first, (before?.backoff ?? 0) * 2), max(longest, first))
     // Limited to a day: a Retry-After of years would amount to stopping for good.
     let wait = max(seconds.map { min($0, 86_400) } ?? 0, backoff)
-    return Pause(
+    return Backoff(
       reason: reason, since: before?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)
   }
 }

@@ -2,23 +2,23 @@
 ///
 /// Order: requests that may fill a gap, then the plan's feeds, then, when all of these have completed, one retry of
 /// transient failures.
-struct QuestionQueue: Equatable, Sendable {
+struct RequestQueue: Equatable, Sendable {
   private let pace: PollRun.Pace
   /// When the next request may be sent, in milliseconds of a monotonic clock.
   private var nextAt = 0
   /// The number of requests in flight.
   private(set) var inFlight = 0
   /// The feeds not requested yet, next one last.
-  private(set) var feeds: [FeedQuestion]
+  private(set) var feeds: [FeedRequest]
   /// Transient failures, to be retried at the end.
-  private var again: [FeedQuestion] = []
+  private var again: [FeedRequest] = []
   private var repeated: Set<SubscriptionID> = []
   /// Requests that may fill a gap, in addition to the plan's feeds; and those of them not sent yet.
-  private var fillings: Set<FeedQuestion> = []
-  private var waitingFillings: [FeedQuestion] = []
+  private var fillings: Set<FeedRequest> = []
+  private var waitingFillings: [FeedRequest] = []
 
   /// A queue of a plan's requests, in order.
-  init(_ questions: [FeedQuestion], pace: PollRun.Pace) {
+  init(_ questions: [FeedRequest], pace: PollRun.Pace) {
     self.pace = pace
     feeds = questions.reversed()
   }
@@ -30,7 +30,7 @@ struct QuestionQueue: Equatable, Sendable {
   var hasFeeds: Bool { !feeds.isEmpty || !again.isEmpty }
 
   /// Whether a request is to fill a gap; its failure counts against no channel.
-  func isFilling(_ question: FeedQuestion) -> Bool { fillings.contains(question) }
+  func isFilling(_ question: FeedRequest) -> Bool { fillings.contains(question) }
 
   /// Whether a feed failed transiently and was, or will be, retried.
   func isRepeated(_ subscription: SubscriptionID) -> Bool { repeated.contains(subscription) }
@@ -58,16 +58,16 @@ struct QuestionQueue: Equatable, Sendable {
   // MARK: In
 
   /// Returns an aborted request to the queue.
-  mutating func putBack(_ question: FeedQuestion) {
+  mutating func putBack(_ question: FeedRequest) {
     inFlight -= 1
     if isFilling(question) { waitingFillings.append(question) } else { feeds.append(question) }
   }
 
   /// Puts feeds at the front of the queue, the last of them first.
-  mutating func askNext(_ questions: [FeedQuestion]) { feeds += questions }
+  mutating func askNext(_ questions: [FeedRequest]) { feeds += questions }
 
   /// Moves the next matching feed to the front of the queue; returns it, or nil if none matches.
-  mutating func askNext(where isWanted: (FeedQuestion) -> Bool) -> FeedQuestion? {
+  mutating func askNext(where isWanted: (FeedRequest) -> Bool) -> FeedRequest? {
     guard let place = feeds.lastIndex(where: isWanted) else { return nil }
     let question = feeds.remove(at: place)
     feeds.append(question)
@@ -75,13 +75,13 @@ struct QuestionQueue: Equatable, Sendable {
   }
 
   /// Adds requests that may fill a gap.
-  mutating func ask(toFill questions: [FeedQuestion]) {
+  mutating func ask(toFill questions: [FeedRequest]) {
     fillings.formUnion(questions)
     waitingFillings += questions
   }
 
   /// Schedules a retry at the end, unless the feed already had one.
-  mutating func repeatAtEnd(_ question: FeedQuestion) {
+  mutating func repeatAtEnd(_ question: FeedRequest) {
     if repeated.insert(question.subscription).inserted { again.append(question) }
   }
 
@@ -90,7 +90,7 @@ struct QuestionQueue: Equatable, Sendable {
 }
 
 /// A request for one feed.
-package struct FeedQuestion: Hashable, Sendable {
+package struct FeedRequest: Hashable, Sendable {
   package var subscription: SubscriptionID
   package var form: FeedForm
 

@@ -14,9 +14,9 @@ package struct ChannelRow: Equatable, Sendable {
   package var lastAnswer: String?
   package var verdict: Verdict
   /// Whether its Shorts are listed.
-  package var shorts: Listing
+  package var shorts: ListVisibility
   /// Whether its streams and premieres are listed.
-  package var live: Listing
+  package var live: ListVisibility
   /// The order of its own list.
   package var order: ListOrder
   /// The usual interval between videos in seconds, according to the last response.
@@ -36,7 +36,7 @@ package struct ChannelRow: Equatable, Sendable {
 extension ChannelRow {
   /// The rows of all followed subscriptions, by title. Videos hidden by `isBlocked` do not count as new.
   package static func rows(
-    in state: State, memory: PollMemory, at now: Timestamp, isBlocked: TextDecision?
+    in state: State, memory: PollState, at now: Timestamp, isBlocked: TextDecision?
   ) -> [ChannelRow] {
     var (numbers, ofChannels) = (ChannelNumbers(), [Count]())
     var counts: [SubscriptionID: Count] = [:]
@@ -75,7 +75,7 @@ extension ChannelRow {
     }
   }
 
-  private init(_ channel: Channel, _ count: Count, memory: FeedMemory?) {
+  private init(_ channel: Channel, _ count: Count, memory: FeedState?) {
     let failures = memory?.failures ?? 0
     self.init(
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,

@@ -5,7 +5,9 @@ package struct SearchWords: Equatable, Sendable {
 
   /// Splits a query at whitespace; a query without words matches everything.
   package init(_ text: String) {
-    words = text.split(whereSeparator: \.isWhitespace).map { FoldedText.bytes(of: String($0)) }.filter { !$0.isEmpty }
+    words = text.split(whereSeparator: \.isWhitespace).map { NormalizedText.bytes(of: String($0)) }.filter {
+      !$0.isEmpty
+    }
   }
 
   /// Whether there are no words, so that every text matches.
@@ -18,7 +20,7 @@ package struct SearchWords: Equatable, Sendable {
   func matches(_ texts: [String]) -> [Bool] {
     var folded: [UInt8] = []
     for text in texts {
-      FoldedText.append(text, to: &folded)
+      NormalizedText.append(text, to: &folded)
       folded.append(UInt8(ascii: "\n"))
     }
     return words.map { SearchWords.occurs($0, in: folded.span) }

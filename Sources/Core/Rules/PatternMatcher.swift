@@ -45,7 +45,7 @@ package struct PatternMatcher {
   /// The most look-ups a character takes that is not in the table.
   var lookups: Int { walk.lookups }
 
-  /// Whether the pattern matches somewhere in a text that `FoldedText` folded.
+  /// Whether the pattern matches somewhere in a text that `NormalizedText` folded.
   package mutating func matches(folded text: Span<UInt8>) -> Bool {
     if let needed, !SearchWords.occurs(needed, in: text) { return false }
     var state = 0

@@ -62,7 +62,7 @@ struct PatternParser {
 
   private static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     var bytes: [UInt8] = []
-    FoldedText.append(scalar, to: &bytes)
+    NormalizedText.append(scalar, to: &bytes)
     return Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
   }
 

@@ -137,7 +137,7 @@ package struct RuleBook {
     guard texts.areAsked || entry.test == nil else { return false }
     guard RuleBook.isAbout(video, entry.rule, state, at: now) else { return false }
     guard entry.test != nil else { return true }
-    if entry.rule.field != .description, holds(entry, at: texts.title, { FoldedText.bytes(of: video.title) }) {
+    if entry.rule.field != .description, holds(entry, at: texts.title, { NormalizedText.bytes(of: video.title) }) {
       return true
     }
     return entry.rule.field != .title && holds(entry, at: texts.body) { description(video) }

@@ -20,7 +20,7 @@ package final class TextSearch {
   }
 
   /// Whether every word is in a video's title, its channel's or its description; `description` gives that one's text
-  /// as `FoldedText` folds it.
+  /// as `NormalizedText` folds it.
   package func matches(_ video: Video, in state: State, description: (Video) -> [UInt8]) -> Bool {
     let title = place(of: video.titleKey)
     let body = video.description.map { place(of: TextKey($0)) }

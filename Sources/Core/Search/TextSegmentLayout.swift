@@ -7,7 +7,7 @@
 /// The first three are enough to know which text is which document; they and the rest have a checksum each. Every
 /// number is little-endian. No version reads another's.
 struct TextSegmentLayout: Equatable {
-  /// Raised whenever a form changes, or what is a token, or what `FoldedText` makes of a text.
+  /// Raised whenever a form changes, or what is a token, or what `NormalizedText` makes of a text.
   private static let version: UInt64 = 2
   private static let magic = Fingerprint.of("metube-rss texts \(version)")
   /// How many bytes the layout has: the version, the counts, the checksums of the parts, and twice its own.

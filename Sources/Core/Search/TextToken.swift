@@ -18,7 +18,7 @@ struct TextToken: Equatable {
 }
 
 extension TextToken {
-  /// Calls `body` with every token of a text that `FoldedText` folded, from its beginning to its end.
+  /// Calls `body` with every token of a text that `NormalizedText` folded, from its beginning to its end.
   static func forEach(in text: UnsafeRawBufferPointer, _ body: (TextToken) -> Void) {
     classes.withUnsafeBufferPointer { classes in
       var place = 0

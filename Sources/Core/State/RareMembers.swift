@@ -2,26 +2,26 @@
 struct RareMembers: Equatable, Sendable {
   /// The events behind members that were not written by the shared event.
   var stamps: [Video.Member: EventID] = [:]
-  var moved: Register<Timestamp>?
+  var moved: LWWRegister<Timestamp>?
   var visiblyChanged: EventID?
   var thumbnail: String?
-  var channelTitle: Register<String>?
+  var channelTitle: LWWRegister<String>?
   var playlists: [PlaylistID] = []
-  var enriched: Register<VideoEnriched>?
-  var duration: Register<Int>?
-  var live: Register<Live>?
+  var enriched: LWWRegister<VideoEnriched>?
+  var duration: LWWRegister<Int>?
+  var live: LWWRegister<Live>?
   /// The first proof that it was upcoming.
   var upcomingFirst: EventID?
   /// The last proof that it was upcoming.
   var upcomingLast: EventID?
-  var removed: Register<Bool>?
+  var removed: LWWRegister<Bool>?
   var until: Timestamp?
   var watchedAt: Timestamp?
   var reason: String?
-  var saved: Register<Bool>?
-  var collections: [String: Register<Bool>] = [:]
-  var progress: Register<Int>?
-  var note: Register<String>?
+  var saved: LWWRegister<Bool>?
+  var collections: [String: LWWRegister<Bool>] = [:]
+  var progress: LWWRegister<Int>?
+  var note: LWWRegister<String>?
 }
 
 /// Heap storage for the rare members, which most videos lack.

@@ -24,7 +24,7 @@ package struct State: Equatable, Sendable {
   package init() {}
 
   /// The last run of any device, and when it ended.
-  package var lastRun: Register<RunFinished>? { runs.last }
+  package var lastRun: LWWRegister<RunFinished>? { runs.last }
 
   /// The gaps that are still open, the oldest first.
   package var openGaps: [(id: EventID, gap: GapFound)] {
@@ -135,7 +135,7 @@ extension State {
 package struct RecentRuns: Equatable, Sendable {
   /// The runs and when they ended, oldest first. The failed and recovered channels stay in the log only, because they
   /// would make the size of a run unbounded.
-  package private(set) var list: [Register<RunFinished>] = []
+  package private(set) var list: [LWWRegister<RunFinished>] = []
 
   /// The number kept: a day of an hourly timer.
   package static let most = 24
@@ -144,10 +144,10 @@ package struct RecentRuns: Equatable, Sendable {
   package init() {}
 
   /// Restores a list from a snapshot, oldest first.
-  init(list: [Register<RunFinished>]) { self.list = list }
+  init(list: [LWWRegister<RunFinished>]) { self.list = list }
 
   /// The most recent run.
-  package var last: Register<RunFinished>? { list.last }
+  package var last: LWWRegister<RunFinished>? { list.last }
 
   /// Adds a run.
   package mutating func note(_ run: RunFinished, by id: EventID) {
@@ -155,7 +155,7 @@ package struct RecentRuns: Equatable, Sendable {
     guard place == 0 || list[place - 1].id != id, !isSuperseded(id) else { return }
     var run = run
     (run.failing, run.recovered) = ([], [])
-    list.insert(Register(run, by: id), at: place)
+    list.insert(LWWRegister(run, by: id), at: place)
     if list.count > RecentRuns.most { list.removeFirst() }
   }
 
@@ -168,12 +168,12 @@ package struct RecentRuns: Equatable, Sendable {
 /// A rule as the fold keeps it: what was said of it last, and its place among the others.
 struct RuleRegister: Equatable, Sendable {
   /// The rule; nil within where it was removed.
-  private(set) var latest: Register<Rule?>
+  private(set) var latest: LWWRegister<Rule?>
   /// The earliest event about it, which is the one that made it. Ids of rules made in the same second come in any order.
   private(set) var made: EventID
 
   /// A register of which these are the latest and the earliest event.
-  init(_ latest: Register<Rule?>, made: EventID) {
+  init(_ latest: LWWRegister<Rule?>, made: EventID) {
     self.latest = latest
     self.made = made
   }
@@ -188,6 +188,6 @@ struct RuleRegister: Equatable, Sendable {
 extension RuleRegister? {
   /// Takes note of what an event says of the rule; nil is a rule of which nothing was said.
   mutating func set(_ rule: Rule?, by id: EventID) {
-    if self == nil { self = RuleRegister(Register(rule, by: id), made: id) } else { self?.set(rule, by: id) }
+    if self == nil { self = RuleRegister(LWWRegister(rule, by: id), made: id) } else { self?.set(rule, by: id) }
   }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// checksum. Whatever is in doubt, the logs are read instead.
 struct Checkpoint {
   let state: State
-  /// The logs it covers, open where it ends, in the order of `LogPlace.file`.
+  /// The logs it covers, open where it ends, in the order of `LogRange.file`.
   let files: [LogFile]
   /// Events too far ahead of the clock to be part of the state.
   let ahead: [Deferred]

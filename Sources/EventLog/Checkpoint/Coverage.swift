@@ -23,7 +23,7 @@ struct Coverage: Equatable {
     var offset: UInt64
   }
 
-  /// In the order of `LogPlace.file`.
+  /// In the order of `LogRange.file`.
   var files: [Covered]
   var ahead: [Ahead]
   /// The clock that has seen what was folded.
@@ -35,7 +35,7 @@ struct Coverage: Equatable {
   }
 
   /// The kinds that were understood: a program that knows another one reads the logs anew.
-  private static let kinds = Kind.allCases.map(\.rawValue)
+  private static let kinds = EventKind.allCases.map(\.rawValue)
 
   /// How many bytes at a file's beginning, and before the end of what is covered, must be the same.
   static let headLength: UInt64 = 4 << 10

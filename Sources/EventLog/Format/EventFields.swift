@@ -1,7 +1,7 @@
 import Core
 
-extension StatusSet: LineBody {
-  static func coded(_ body: StatusSet?, by coder: inout some MemberCoder) -> StatusSet? {
+extension StatusSet: FieldSchema {
+  static func coded(_ body: StatusSet?, by coder: inout some FieldCoder) -> StatusSet? {
     guard let video = coder.member("video", body?.video), let status = coder.member("status", body?.status) else {
       return nil
     }
@@ -13,8 +13,8 @@ extension StatusSet: LineBody {
   }
 }
 
-extension SavedSet: LineBody {
-  static func coded(_ body: SavedSet?, by coder: inout some MemberCoder) -> SavedSet? {
+extension SavedSet: FieldSchema {
+  static func coded(_ body: SavedSet?, by coder: inout some FieldCoder) -> SavedSet? {
     guard let video = coder.member("video", body?.video), let saved = coder.member("saved", body?.saved) else {
       return nil
     }
@@ -22,8 +22,8 @@ extension SavedSet: LineBody {
   }
 }
 
-extension CollectionSet: LineBody {
-  static func coded(_ body: CollectionSet?, by coder: inout some MemberCoder) -> CollectionSet? {
+extension CollectionSet: FieldSchema {
+  static func coded(_ body: CollectionSet?, by coder: inout some FieldCoder) -> CollectionSet? {
     guard let video = coder.member("video", body?.video), let name = coder.member("collection", body?.collection),
       let member = coder.member("member", body?.member)
     else { return nil }
@@ -31,8 +31,8 @@ extension CollectionSet: LineBody {
   }
 }
 
-extension ProgressSet: LineBody {
-  static func coded(_ body: ProgressSet?, by coder: inout some MemberCoder) -> ProgressSet? {
+extension ProgressSet: FieldSchema {
+  static func coded(_ body: ProgressSet?, by coder: inout some FieldCoder) -> ProgressSet? {
     guard let video = coder.member("video", body?.video), let seconds = coder.member("seconds", body?.seconds) else {
       return nil
     }
@@ -40,8 +40,8 @@ extension ProgressSet: LineBody {
   }
 }
 
-extension NoteSet: LineBody {
-  static func coded(_ body: NoteSet?, by coder: inout some MemberCoder) -> NoteSet? {
+extension NoteSet: FieldSchema {
+  static func coded(_ body: NoteSet?, by coder: inout some FieldCoder) -> NoteSet? {
     guard let video = coder.member("video", body?.video), let text = coder.member("text", body?.text) else {
       return nil
     }
@@ -49,8 +49,8 @@ extension NoteSet: LineBody {
   }
 }
 
-extension ChannelFollowed: LineBody {
-  static func coded(_ body: ChannelFollowed?, by coder: inout some MemberCoder) -> ChannelFollowed? {
+extension ChannelFollowed: FieldSchema {
+  static func coded(_ body: ChannelFollowed?, by coder: inout some FieldCoder) -> ChannelFollowed? {
     guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
     return ChannelFollowed(
       subscription: subscription,
@@ -62,14 +62,14 @@ extension ChannelFollowed: LineBody {
 }
 
 /// The body of a `channelUnfollowed` is the subscription alone.
-extension SubscriptionID: LineBody {
-  static func coded(_ body: SubscriptionID?, by coder: inout some MemberCoder) -> SubscriptionID? {
+extension SubscriptionID: FieldSchema {
+  static func coded(_ body: SubscriptionID?, by coder: inout some FieldCoder) -> SubscriptionID? {
     coder.member("subscription", body)
   }
 }
 
-extension ChannelChanged: LineBody {
-  static func coded(_ body: ChannelChanged?, by coder: inout some MemberCoder) -> ChannelChanged? {
+extension ChannelChanged: FieldSchema {
+  static func coded(_ body: ChannelChanged?, by coder: inout some FieldCoder) -> ChannelChanged? {
     guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
     return ChannelChanged(
       subscription: subscription,
@@ -83,8 +83,8 @@ extension ChannelChanged: LineBody {
   }
 }
 
-extension HandleFollowed: LineBody {
-  static func coded(_ body: HandleFollowed?, by coder: inout some MemberCoder) -> HandleFollowed? {
+extension HandleFollowed: FieldSchema {
+  static func coded(_ body: HandleFollowed?, by coder: inout some FieldCoder) -> HandleFollowed? {
     guard let handle = coder.member("handle", body?.handle) else { return nil }
     return HandleFollowed(
       handle: handle, title: coder.option("title", body?.title), tags: coder.option("tags", body?.tags),
@@ -92,14 +92,14 @@ extension HandleFollowed: LineBody {
   }
 }
 
-extension HandleUnfollowed: LineBody {
-  static func coded(_ body: HandleUnfollowed?, by coder: inout some MemberCoder) -> HandleUnfollowed? {
+extension HandleUnfollowed: FieldSchema {
+  static func coded(_ body: HandleUnfollowed?, by coder: inout some FieldCoder) -> HandleUnfollowed? {
     coder.member("handle", body?.handle).map { HandleUnfollowed(handle: $0) }
   }
 }
 
-extension HandleResolved: LineBody {
-  static func coded(_ body: HandleResolved?, by coder: inout some MemberCoder) -> HandleResolved? {
+extension HandleResolved: FieldSchema {
+  static func coded(_ body: HandleResolved?, by coder: inout some FieldCoder) -> HandleResolved? {
     guard let handle = coder.member("handle", body?.handle),
       let subscription = coder.member("subscription", body?.subscription)
     else { return nil }
@@ -107,8 +107,8 @@ extension HandleResolved: LineBody {
   }
 }
 
-extension VideoFound: LineBody {
-  static func coded(_ body: VideoFound?, by coder: inout some MemberCoder) -> VideoFound? {
+extension VideoFound: FieldSchema {
+  static func coded(_ body: VideoFound?, by coder: inout some FieldCoder) -> VideoFound? {
     guard let video = coder.member("video", body?.video),
       let channel = coder.member("channel", body?.channel),
       let feed = coder.member("feed", body?.feed),
@@ -126,8 +126,8 @@ extension VideoFound: LineBody {
   }
 }
 
-extension VideoChanged: LineBody {
-  static func coded(_ body: VideoChanged?, by coder: inout some MemberCoder) -> VideoChanged? {
+extension VideoChanged: FieldSchema {
+  static func coded(_ body: VideoChanged?, by coder: inout some FieldCoder) -> VideoChanged? {
     guard let video = coder.member("video", body?.video) else { return nil }
     return VideoChanged(
       video: video,
@@ -142,8 +142,8 @@ extension VideoChanged: LineBody {
   }
 }
 
-extension VideoEnriched: LineBody {
-  static func coded(_ body: VideoEnriched?, by coder: inout some MemberCoder) -> VideoEnriched? {
+extension VideoEnriched: FieldSchema {
+  static func coded(_ body: VideoEnriched?, by coder: inout some FieldCoder) -> VideoEnriched? {
     guard let video = coder.member("video", body?.video) else { return nil }
     return VideoEnriched(
       video: video,
@@ -155,8 +155,8 @@ extension VideoEnriched: LineBody {
   }
 }
 
-extension VideoRemoved: LineBody {
-  static func coded(_ body: VideoRemoved?, by coder: inout some MemberCoder) -> VideoRemoved? {
+extension VideoRemoved: FieldSchema {
+  static func coded(_ body: VideoRemoved?, by coder: inout some FieldCoder) -> VideoRemoved? {
     guard let video = coder.member("video", body?.video), let removed = coder.member("removed", body?.removed) else {
       return nil
     }
@@ -164,11 +164,11 @@ extension VideoRemoved: LineBody {
   }
 }
 
-extension Rule.Verdict: MemberValue {}
-extension Rule.Field: MemberValue {}
+extension Rule.Verdict: FieldValue {}
+extension Rule.Field: FieldValue {}
 
-extension Rule: LineBody {
-  static func coded(_ body: Rule?, by coder: inout some MemberCoder) -> Rule? {
+extension Rule: FieldSchema {
+  static func coded(_ body: Rule?, by coder: inout some FieldCoder) -> Rule? {
     guard let id = coder.member("rule", body?.id), let verdict = coder.member("verdict", body?.verdict) else {
       return nil
     }
@@ -187,14 +187,14 @@ extension Rule: LineBody {
   }
 }
 
-extension RuleRemoved: LineBody {
-  static func coded(_ body: RuleRemoved?, by coder: inout some MemberCoder) -> RuleRemoved? {
+extension RuleRemoved: FieldSchema {
+  static func coded(_ body: RuleRemoved?, by coder: inout some FieldCoder) -> RuleRemoved? {
     coder.member("rule", body?.rule).map { RuleRemoved(rule: $0) }
   }
 }
 
-extension RunFinished: LineBody {
-  static func coded(_ body: RunFinished?, by coder: inout some MemberCoder) -> RunFinished? {
+extension RunFinished: FieldSchema {
+  static func coded(_ body: RunFinished?, by coder: inout some FieldCoder) -> RunFinished? {
     guard let checked = coder.member("checked", body?.checked),
       let notDue = coder.member("notDue", body?.notDue),
       let failed = coder.member("failed", body?.failed),
@@ -212,8 +212,8 @@ extension RunFinished: LineBody {
   }
 }
 
-extension GapFound: LineBody {
-  static func coded(_ body: GapFound?, by coder: inout some MemberCoder) -> GapFound? {
+extension GapFound: FieldSchema {
+  static func coded(_ body: GapFound?, by coder: inout some FieldCoder) -> GapFound? {
     guard let subscription = coder.member("subscription", body?.subscription),
       let after = coder.member("after", body?.after), let before = coder.member("before", body?.before)
     else { return nil }
@@ -221,8 +221,8 @@ extension GapFound: LineBody {
   }
 }
 
-extension GapClosed: LineBody {
-  static func coded(_ body: GapClosed?, by coder: inout some MemberCoder) -> GapClosed? {
+extension GapClosed: FieldSchema {
+  static func coded(_ body: GapClosed?, by coder: inout some FieldCoder) -> GapClosed? {
     guard let subscription = coder.member("subscription", body?.subscription),
       let gap = coder.member("gap", body?.gap)
     else { return nil }
@@ -230,7 +230,7 @@ extension GapClosed: LineBody {
   }
 }
 
-extension MemberCoder {
+extension FieldCoder {
   /// A list that is omitted if empty.
   fileprivate mutating func unlessEmpty(_ name: StaticString, _ list: [String]?) -> [String] {
     option(name, list?.isEmpty ?? true ? nil : list) ?? []

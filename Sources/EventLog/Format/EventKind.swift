@@ -1,7 +1,7 @@
 import Core
 
 /// The kinds of events, named as in the log.
-enum Kind: String, CaseIterable {
+enum EventKind: String, CaseIterable {
   case channelFollowed
   case channelUnfollowed
   case channelChanged
@@ -27,7 +27,7 @@ enum Kind: String, CaseIterable {
 
 extension EventBody {
   /// The kind of the event.
-  var kind: Kind {
+  var kind: EventKind {
     switch self {
     case .channelFollowed: .channelFollowed
     case .channelUnfollowed: .channelUnfollowed
@@ -81,7 +81,7 @@ extension EventBody {
   }
 
   /// Reads the members of a body of this kind; nil if the line does not contain one.
-  init?(_ kind: Kind, from line: inout LineReader) {
+  init?(_ kind: EventKind, from line: inout LineReader) {
     let body: EventBody? =
       switch kind {
       case .channelFollowed: ChannelFollowed.coded(nil, by: &line).map(EventBody.channelFollowed)

@@ -1,7 +1,7 @@
 import Core
 
 /// An ID in a fixed alphabet that never needs escaping.
-protocol LetteredID: MemberValue {
+protocol LetteredID: FieldValue {
   static var length: Int { get }
   init?(_ bytes: Span<UInt8>)
   func write(to buffer: UnsafeMutablePointer<UInt8>)
@@ -29,7 +29,7 @@ extension ChannelID: LetteredID {}
 extension EventID: LetteredID {}
 extension DeviceID: LetteredID {}
 
-extension PlaylistID: MemberValue {
+extension PlaylistID: FieldValue {
   func write(to line: inout LineWriter) { text.write(to: &line) }
 
   init?(_ value: LineValue) {
@@ -38,7 +38,7 @@ extension PlaylistID: MemberValue {
   }
 }
 
-extension SubscriptionID: MemberValue {
+extension SubscriptionID: FieldValue {
   func write(to line: inout LineWriter) {
     switch self {
     case .channel(let id): id.write(to: &line)
@@ -57,7 +57,7 @@ extension SubscriptionID: MemberValue {
   }
 }
 
-extension Timestamp: MemberValue {
+extension Timestamp: FieldValue {
   func write(to line: inout LineWriter) { rfc3339.write(to: &line) }
 
   init?(_ value: LineValue) {
@@ -66,7 +66,7 @@ extension Timestamp: MemberValue {
   }
 }
 
-extension MemberValue where Self: RawRepresentable<String> {
+extension FieldValue where Self: RawRepresentable<String> {
   func write(to line: inout LineWriter) { rawValue.write(to: &line) }
 
   init?(_ value: LineValue) {
@@ -75,14 +75,14 @@ extension MemberValue where Self: RawRepresentable<String> {
   }
 }
 
-extension FeedForm: MemberValue {}
-extension Listing: MemberValue {}
-extension ListOrder: MemberValue {}
-extension Status: MemberValue {}
-extension Live: MemberValue {}
-extension StopReason: MemberValue {}
+extension FeedForm: FieldValue {}
+extension ListVisibility: FieldValue {}
+extension ListOrder: FieldValue {}
+extension Status: FieldValue {}
+extension Live: FieldValue {}
+extension StopReason: FieldValue {}
 
-extension String: MemberValue {
+extension String: FieldValue {
   func write(to line: inout LineWriter) { line.quote(self) }
 
   init?(_ value: LineValue) {
@@ -91,7 +91,7 @@ extension String: MemberValue {
   }
 }
 
-extension Int: MemberValue {
+extension Int: FieldValue {
   func write(to line: inout LineWriter) { line.bytes.append(contentsOf: String(self).utf8) }
 
   init?(_ value: LineValue) {
@@ -100,7 +100,7 @@ extension Int: MemberValue {
   }
 }
 
-extension Bool: MemberValue {
+extension Bool: FieldValue {
   func write(to line: inout LineWriter) { line.bytes.append(contentsOf: (self ? "true" : "false").utf8) }
 
   init?(_ value: LineValue) {
@@ -112,7 +112,7 @@ extension Bool: MemberValue {
   }
 }
 
-extension [String]: MemberValue {
+extension [String]: FieldValue {
   func write(to line: inout LineWriter) {
     line.bytes.append(UInt8(ascii: "["))
     for (index, text) in enumerated() {
@@ -136,7 +136,7 @@ extension [String]: MemberValue {
   }
 }
 
-extension Description: MemberValue {
+extension Description: FieldValue {
   func write(to line: inout LineWriter) {
     switch source {
     case .text(let text): line.quote(text)

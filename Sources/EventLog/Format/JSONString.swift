@@ -25,9 +25,9 @@ enum JSONString {
     return text(utf8.span)
   }
 
-  /// The text of bytes with escapes, normalised by `FoldedText`; nil if `unescaped` returns nil.
+  /// The text of bytes with escapes, normalised by `NormalizedText`; nil if `unescaped` returns nil.
   static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    FoldedText.bytes(of: bytes) { escape(in: $0, at: $1) }
+    NormalizedText.bytes(of: bytes) { escape(in: $0, at: $1) }
   }
 
   private static func text(_ bytes: Span<UInt8>) -> String? {

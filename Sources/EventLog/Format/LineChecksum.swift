@@ -1,7 +1,7 @@
 import CChecksum
 
 /// The checksum at the end of a line, which verifies the rest of it: `,"c":"cdf0cc3c"}` and a newline.
-enum LineSeal {
+enum LineChecksum {
   /// Its length in bytes, without the newline.
   static let length = 16
   private static let opening: StaticString = ",\"c\":\""

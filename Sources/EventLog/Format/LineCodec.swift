@@ -55,8 +55,8 @@ extension LineWriter {
 extension LineReader {
   /// Parses a line, passed without its newline, whose first byte is at `origin`; nil if its checksum is wrong or it is
   /// not a flat object with a version.
-  mutating func read(_ bytes: UnsafeRawBufferPointer, at origin: LogPlace) -> Line? {
-    guard let covered = LineSeal.unsealed(bytes) else { return nil }
+  mutating func read(_ bytes: UnsafeRawBufferPointer, at origin: LogRange) -> Line? {
+    guard let covered = LineChecksum.unsealed(bytes) else { return nil }
     guard open(covered, at: origin) else {
       // A line of a newer version need not be flat.
       return LineReader.laterVersion(covered).map { Line(version: $0, content: .unknown) }
@@ -69,7 +69,7 @@ extension LineReader {
     mutating get {
       let id = option("id", EventID?.none)
       guard let name = value("kind")?.text else { return .unknown }
-      guard let kind = Kind(rawValue: name) else { return name == LogStart.kind ? start : .unknown }
+      guard let kind = EventKind(rawValue: name) else { return name == LogStart.kind ? start : .unknown }
       let action = option("action", EventID?.none)
       let undone = option("undoes", EventID?.none)
       guard let id, let body = EventBody(kind, from: &self) else { return .unknown }

@@ -4,14 +4,14 @@ import Core
 struct LineReader {
   private var object = FlatObject()
   private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var origin = LogPlace(file: 0, length: 0, offset: 0)
+  private var origin = LogRange(file: 0, length: 0, offset: 0)
   /// The slot after the last one found: the next member, if the line was written in order.
   private var next = 0
   /// Whether every member requested so far had a value of its type.
   private(set) var isUnderstood = true
 
   /// Opens a line, passed without its checksum, whose first byte is at `origin`; false if it is not a flat object.
-  mutating func open(_ bytes: UnsafeRawBufferPointer, at origin: LogPlace) -> Bool {
+  mutating func open(_ bytes: UnsafeRawBufferPointer, at origin: LogRange) -> Bool {
     self.bytes = bytes
     self.origin = origin
     next = 0
@@ -30,7 +30,7 @@ struct LineReader {
     next = index + 1
     let slot = object.slots[index]
     guard slot.sort != .null else { return nil }
-    let place = LogPlace(
+    let place = LogRange(
       file: origin.file, length: UInt32(slot.value.count), offset: origin.offset + UInt64(slot.value.lowerBound))
     return LineValue(sort: slot.sort, bytes: UnsafeRawBufferPointer(rebasing: bytes[slot.value]), place: place)
   }
@@ -53,14 +53,14 @@ struct LineReader {
   }
 }
 
-extension LineReader: MemberCoder {
-  mutating func member<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? {
+extension LineReader: FieldCoder {
+  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
     let found = option(name, value)
     if found == nil { isUnderstood = false }
     return found
   }
 
-  mutating func option<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? {
+  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
     guard let found = self.value(name) else { return nil }
     let understood = Value(found)
     if understood == nil { isUnderstood = false }
@@ -87,7 +87,7 @@ struct FlatObject {
 
   init() { slots.reserveCapacity(32) }
 
-  /// Parses an object without its closing brace, the part covered by `LineSeal`; false if it is not a flat object.
+  /// Parses an object without its closing brace, the part covered by `LineChecksum`; false if it is not a flat object.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Bool {
     slots.removeAll(keepingCapacity: true)
     guard bytes.first == UInt8(ascii: "{") else { return false }

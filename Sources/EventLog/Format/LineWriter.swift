@@ -5,22 +5,22 @@ struct LineWriter {
   /// The lines so far.
   var bytes: [UInt8] = []
   /// Why a line cannot be written; nil if all can.
-  private(set) var refusal: LineRefusal?
+  private(set) var refusal: LineError?
 
   /// Records that a value cannot be written; the first reason is kept.
-  mutating func refuse(_ reason: LineRefusal) { refusal = refusal ?? reason }
+  mutating func refuse(_ reason: LineError) { refusal = refusal ?? reason }
 
   /// Appends one line with its checksum; `members` writes what follows the opening brace.
   mutating func line(_ members: (inout LineWriter) -> Void) {
     let start = bytes.count
     bytes.append(UInt8(ascii: "{"))
     members(&self)
-    LineSeal.seal(&bytes, from: start)
+    LineChecksum.seal(&bytes, from: start)
     if bytes.count - start > LogFormat.lineLimit { refuse(.lineTooLong(limit: LogFormat.lineLimit)) }
   }
 
   /// Appends a member.
-  mutating func write(_ name: StaticString, _ value: some MemberValue) {
+  mutating func write(_ name: StaticString, _ value: some FieldValue) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
@@ -36,7 +36,7 @@ struct LineWriter {
 }
 
 /// Why an event cannot be written.
-package enum LineRefusal: Error, Equatable, Sendable {
+package enum LineError: Error, Equatable, Sendable {
   /// A member's text has more bytes than the limit.
   case textTooLong(limit: Int)
   /// The whole line has more bytes than the limit.
@@ -45,10 +45,10 @@ package enum LineRefusal: Error, Equatable, Sendable {
   case textElsewhere
 }
 
-extension LineWriter: MemberCoder {
-  mutating func member<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? { option(name, value) }
+extension LineWriter: FieldCoder {
+  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? { option(name, value) }
 
-  mutating func option<Value: MemberValue>(_ name: StaticString, _ value: Value?) -> Value? {
+  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
     if let value { write(name, value) }
     return value
   }

@@ -2,7 +2,7 @@ import Core
 
 /// Finds the whole lines inside a broken one: followed by a carriage return, preceded by a byte order mark, or two on
 /// one line. Each is verified by its checksum.
-enum WholeLines {
+enum SalvagedLines {
   /// Passes each of them to `body`, without the bytes around it.
   ///
   /// Quotes inside a text are escaped, so within a line the opening of an object and that of the checksum occur only at
@@ -11,15 +11,15 @@ enum WholeLines {
     var start: Int?
     var failures = 0
     var index = 0
-    while index + LineSeal.length <= bytes.count, failures < mostFailures {
+    while index + LineChecksum.length <= bytes.count, failures < mostFailures {
       if bytes[index] == UInt8(ascii: "{"), bytes.has(opening, at: index) {
         start = index
       } else if bytes[index] == UInt8(ascii: ","), bytes.has(seal, at: index), let begin = start {
-        let line = UnsafeRawBufferPointer(rebasing: bytes[begin..<index + LineSeal.length])
-        if LineSeal.unsealed(line) != nil {
+        let line = UnsafeRawBufferPointer(rebasing: bytes[begin..<index + LineChecksum.length])
+        if LineChecksum.unsealed(line) != nil {
           body(line)
           start = nil
-          index += LineSeal.length
+          index += LineChecksum.length
           continue
         }
         failures += 1

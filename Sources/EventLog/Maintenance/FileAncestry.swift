@@ -5,7 +5,7 @@ import Core
 /// A device only appends to its file, so usually one copy is a prefix of the other. If it is not, each line is looked
 /// up in the other file: compaction drops superseded lines, a repair drops unreadable ones, and an old backup may have
 /// been appended to. The generation proves nothing about that; it only decides between two files with the same content.
-package enum CopyRelation: String, Equatable, Sendable {
+package enum FileAncestry: String, Equatable, Sendable {
   case same
   /// The other file has everything this one has, and more, or the same in a higher generation.
   case older
@@ -15,10 +15,10 @@ package enum CopyRelation: String, Equatable, Sendable {
   case forked
 }
 
-extension CopyRelation {
+extension FileAncestry {
   /// How `copy` relates to `other`; `now` in milliseconds since 1970.
   init(of copy: File, to other: File, at now: UInt64) throws(LogError) {
-    if let relation = try CopyRelation(beginningOf: copy, and: other) {
+    if let relation = try FileAncestry(beginningOf: copy, and: other) {
       self = relation
       return
     }

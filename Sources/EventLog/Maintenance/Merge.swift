@@ -62,7 +62,7 @@ extension Journal {
       let here = try File(path, .read)
       guard try FileReport(of: here).device == device else { continue }
       isKnown = true
-      switch try CopyRelation(of: offered, to: here, at: now()) {
+      switch try FileAncestry(of: offered, to: here, at: now()) {
       case .same, .older: return .nothingNew
       case .newer: beginning = beginning ?? path
       case .forked: break

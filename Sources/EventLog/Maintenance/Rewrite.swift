@@ -52,8 +52,8 @@ struct Rewrite {
   mutating func restore(from broken: UnsafeRawBufferPointer, _ body: (Event) -> Void) throws(LogError) {
     var reader = LineReader()
     var isRestored = false
-    WholeLines.forEach(in: broken) { bytes in
-      guard let line = reader.read(bytes, at: LogPlace(file: 0, length: 0, offset: 0)) else { return }
+    SalvagedLines.forEach(in: broken) { bytes in
+      guard let line = reader.read(bytes, at: LogRange(file: 0, length: 0, offset: 0)) else { return }
       isRestored = true
       restored += 1
       switch line.content {

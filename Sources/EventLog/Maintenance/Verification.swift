@@ -35,7 +35,7 @@ package struct DamagedLine: Equatable, Sendable {
 package struct CopyReport: Equatable, Sendable {
   package var first: String
   package var second: String
-  package var relation: CopyRelation
+  package var relation: FileAncestry
 }
 
 /// What `Journal.verify` found.
@@ -69,7 +69,7 @@ extension Journal {
     }
     for (index, first) in report.files.enumerated() {
       for second in report.files[(index + 1)...] where first.device != nil && first.device == second.device {
-        let relation = try CopyRelation(of: File(second.path, .read), to: File(first.path, .read), at: now())
+        let relation = try FileAncestry(of: File(second.path, .read), to: File(first.path, .read), at: now())
         report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
       }
     }
@@ -103,7 +103,7 @@ extension FileReport {
         let beginning = try file.bytes(at: entries.start, count: Int(min(entries.end - 1 - entries.start, 200)))
         let length = entries.end - entries.start
         var isRestorable = false
-        if let bytes = entry.bytes { WholeLines.forEach(in: bytes) { _ in isRestorable = true } }
+        if let bytes = entry.bytes { SalvagedLines.forEach(in: bytes) { _ in isRestorable = true } }
         broken.append(
           DamagedLine(position: position, length: length, beginning: beginning, isRestorable: isRestorable))
         continue

@@ -15,7 +15,7 @@ package final class Journal {
   var identity: DeviceIdentity
   /// The clock that has observed everything read so far and generates the IDs of new events.
   package internal(set) var clock: HybridClock
-  /// Every file opened, including those replaced since: `LogPlace.file` is an index into this.
+  /// Every file opened, including those replaced since: `LogRange.file` is an index into this.
   var files: [LogFile] = []
   /// The files that currently have these names.
   var current: [String: LogFile] = [:]
@@ -159,14 +159,14 @@ package final class Journal {
     }
   }
 
-  /// The text of a description, normalised by `FoldedText`.
+  /// The text of a description, normalised by `NormalizedText`.
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
     switch description.source {
-    case .text(let text): return FoldedText.bytes(of: text)
+    case .text(let text): return NormalizedText.bytes(of: text)
     case .log(let place):
       // Skipping the intermediate `String` takes a quarter of the time.
       return try bytes(at: place).withUnsafeBytes { bytes in
-        JSONString.folded(bytes) ?? FoldedText.bytes(of: Journal.text(bytes))
+        JSONString.folded(bytes) ?? NormalizedText.bytes(of: Journal.text(bytes))
       }
     }
   }
@@ -175,7 +175,7 @@ package final class Journal {
     JSONString.unescaped(bytes) ?? String(decoding: bytes, as: UTF8.self)
   }
 
-  private func bytes(at place: LogPlace) throws(LogError) -> [UInt8] {
+  private func bytes(at place: LogRange) throws(LogError) -> [UInt8] {
     guard files.indices.contains(Int(place.file)) else { return [] }
     let file = files[Int(place.file)].file
     let bytes = try file.bytes(at: place.offset, count: Int(place.length))

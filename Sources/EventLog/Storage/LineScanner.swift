@@ -117,7 +117,7 @@ struct LogLines: ~Copyable {
   mutating func next() throws(LogError) -> Entry? {
     guard let scanned = try scanner.next() else { return nil }
     number += 1
-    let place = LogPlace(file: file, length: 0, offset: scanner.lineStart)
+    let place = LogRange(file: file, length: 0, offset: scanner.lineStart)
     let line = scanned.bytes.flatMap { reader.read($0, at: place) }
     return Entry(bytes: scanned.bytes, line: line)
   }

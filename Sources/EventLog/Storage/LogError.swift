@@ -17,7 +17,7 @@ package enum LogError: Error, Equatable, Sendable {
   /// Another process held a lock for longer than the timeout.
   case locked(path: String, holder: LockHolder?)
   /// An event cannot be written as it is.
-  case refused(kind: String, LineRefusal)
+  case refused(kind: String, LineError)
   /// An earlier sync failed, so the content of the disk is unknown; the next start reads it again.
   case suspect(path: String)
   /// A file in the state folder is broken.

@@ -5,7 +5,7 @@ import Core
 /// Keeps the file open, so that offsets into it stay valid when its name comes to refer to another file.
 final class LogFile {
   let file: File
-  /// The index in the reader's file list, for `LogPlace`.
+  /// The index in the reader's file list, for `LogRange`.
   let index: UInt32
   private let status: FileStatus
   /// The end of the last good line.
@@ -58,7 +58,7 @@ final class LogFile {
   var endsWithWholeLine: Bool {
     get throws(LogError) {
       guard size > end, size - end < LogFormat.lineLimit else { return false }
-      return try file.bytes(at: end, count: Int(size - end)).withUnsafeBytes { LineSeal.unsealed($0) != nil }
+      return try file.bytes(at: end, count: Int(size - end)).withUnsafeBytes { LineChecksum.unsealed($0) != nil }
     }
   }
 

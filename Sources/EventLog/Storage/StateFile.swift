@@ -124,8 +124,8 @@ extension LineWriter {
 extension StateRecord {
   /// The record in a line; nil if its checksum is wrong or it is of another version.
   fileprivate init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
-    let nowhere = LogPlace(file: 0, length: 0, offset: 0)
-    guard let covered = LineSeal.unsealed(line), reader.open(covered, at: nowhere),
+    let nowhere = LogRange(file: 0, length: 0, offset: 0)
+    guard let covered = LineChecksum.unsealed(line), reader.open(covered, at: nowhere),
       reader.value("v").flatMap({ Int($0) }) == LogFormat.version
     else { return nil }
     var members: [Member] = []

@@ -33,7 +33,7 @@ extension TextLibrary {
       examinations[place.segment].take(folded: folded, of: place.document)
     }
     journal.state.videos.forEach { video in
-      give(video.titleKey) { FoldedText.bytes(of: video.title) }
+      give(video.titleKey) { NormalizedText.bytes(of: video.title) }
       if let description = video.description {
         give(TextKey(description)) { () throws(LogError) in try journal.foldedText(of: description) }
       }

@@ -96,7 +96,7 @@ package final class TextLibrary {
       } catch { failure = error }
     }
     journal.state.videos.forEach { video in
-      add(video.titleKey) { FoldedText.bytes(of: video.title) }
+      add(video.titleKey) { NormalizedText.bytes(of: video.title) }
       if let description = video.description {
         add(TextKey(description)) { () throws(LogError) in try journal.foldedText(of: description) }
       }

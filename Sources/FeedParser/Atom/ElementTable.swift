@@ -2,7 +2,7 @@
 ///
 /// All others are skipped with their content, so that a name is unambiguous: the `title` of an `atom:source` is not the
 /// entry's.
-enum Place: Int, CaseIterable {
+enum FeedElement: Int, CaseIterable {
   case document, feed
   case feedTitle, feedChannel, feedPlaylist, feedAuthor, feedAuthorName, feedAuthorPage
   case entry, video, channel, title, author, authorName, published, updated
@@ -14,7 +14,7 @@ enum Place: Int, CaseIterable {
 /// How each place of a feed is written, and its parent. One per document, because it caches the document's names.
 ///
 /// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
-struct FeedVocabulary {
+struct ElementTable {
   /// How a place is written.
   enum Form {
     /// An element that contains others.
@@ -30,7 +30,7 @@ struct FeedVocabulary {
     case atom, youTube, media, tombstones
   }
 
-  private static let rows: [(place: Place, within: Place, form: Form)] = [
+  private static let rows: [(place: FeedElement, within: FeedElement, form: Form)] = [
     (.feed, .document, .element(.atom, "feed")),
     (.feedTitle, .feed, .text(.atom, "title")),
     (.feedChannel, .feed, .text(.youTube, "channelId")),
@@ -70,38 +70,38 @@ struct FeedVocabulary {
   ]
 
   /// A vocabulary with an empty name cache.
-  static let untaught = FeedVocabulary()
+  static let untaught = ElementTable()
 
   private struct Element {
-    let place: Place
+    let place: FeedElement
     let namespace: StaticString
     let name: StaticString
     /// The address of the name in this document, once seen: from then on it is recognised without comparing characters.
     var met: ElementName.Address?
   }
   private var elements: [Element] = []
-  private var attributes: [(place: Place, name: StaticString)] = []
+  private var attributes: [(place: FeedElement, name: StaticString)] = []
   /// What is known of each place.
   private var places: [Facts]
 
   private struct Facts {
-    var parent = Place.document
+    var parent = FeedElement.document
     var hasText = false
     var elements = 0..<0
     var attributes = 0..<0
   }
 
   private init() {
-    places = [Facts](repeating: Facts(), count: Place.allCases.count)
-    for parent in Place.allCases {
+    places = [Facts](repeating: Facts(), count: FeedElement.allCases.count)
+    for parent in FeedElement.allCases {
       let within = (elements: elements.count, attributes: attributes.count)
-      for row in FeedVocabulary.rows where row.within == parent { add(row.place, within: parent, row.form) }
+      for row in ElementTable.rows where row.within == parent { add(row.place, within: parent, row.form) }
       places[parent.rawValue].elements = within.elements..<elements.count
       places[parent.rawValue].attributes = within.attributes..<attributes.count
     }
   }
 
-  private mutating func add(_ place: Place, within parent: Place, _ form: Form) {
+  private mutating func add(_ place: FeedElement, within parent: FeedElement, _ form: Form) {
     places[place.rawValue].parent = parent
     switch form {
     case .element(let namespace, let name):
@@ -115,7 +115,7 @@ struct FeedVocabulary {
   }
 
   /// The element with this name in `place`; nil if it is not recognised.
-  mutating func child(_ name: ElementName, in place: Place) -> Place? {
+  mutating func child(_ name: ElementName, in place: FeedElement) -> FeedElement? {
     for index in places[place.rawValue].elements {
       if let met = elements[index].met {
         if met == name.address { return elements[index].place }
@@ -128,19 +128,19 @@ struct FeedVocabulary {
   }
 
   /// The indices of the element's recognised attributes, for `attribute(_:)`.
-  func attributes(of place: Place) -> Range<Int> { places[place.rawValue].attributes }
+  func attributes(of place: FeedElement) -> Range<Int> { places[place.rawValue].attributes }
 
   /// One of those attributes.
-  func attribute(_ index: Int) -> (place: Place, name: StaticString) { attributes[index] }
+  func attribute(_ index: Int) -> (place: FeedElement, name: StaticString) { attributes[index] }
 
   /// The element around this one.
-  func parent(of place: Place) -> Place { places[place.rawValue].parent }
+  func parent(of place: FeedElement) -> FeedElement { places[place.rawValue].parent }
 
   /// Whether the text in this element is its value.
-  func hasText(_ place: Place) -> Bool { places[place.rawValue].hasText }
+  func hasText(_ place: FeedElement) -> Bool { places[place.rawValue].hasText }
 }
 
-extension FeedVocabulary.Namespace {
+extension ElementTable.Namespace {
   /// The namespace's URI.
   var uri: StaticString {
     switch self {

@@ -4,7 +4,7 @@ import Core
 struct EntryFields {
   private let fields: FeedFields
   /// For each place, the index of its last field in the entry, or -1.
-  private var last = [Int](repeating: -1, count: Place.allCases.count)
+  private var last = [Int](repeating: -1, count: FeedElement.allCases.count)
   /// The line the entry ends on.
   private var line = 0
 
@@ -30,24 +30,24 @@ struct EntryFields {
   }
 
   /// Whether there is a value at a place.
-  func has(_ place: Place) -> Bool { last[place.rawValue] >= 0 }
+  func has(_ place: FeedElement) -> Bool { last[place.rawValue] >= 0 }
 
   /// The result of `make` for the value at a place; nil if absent.
-  func value<Value>(_ place: Place, _ make: (Span<UInt8>) -> Value?) -> Value? {
+  func value<Value>(_ place: FeedElement, _ make: (Span<UInt8>) -> Value?) -> Value? {
     let index = last[place.rawValue]
     return index < 0 ? nil : make(fields.bytes.span.extracting(fields.all[index].indices))
   }
 
   /// The same for a required place; throws if it is missing or invalid.
   func value<Value>(
-    _ place: Place, as name: EntryField, _ make: (Span<UInt8>) -> Value?
-  ) throws(XMLDamage) -> Value {
+    _ place: FeedElement, as name: EntryField, _ make: (Span<UInt8>) -> Value?
+  ) throws(ParseError) -> Value {
     if let value = value(place, make) { return value }
     throw .badEntry(line: line, field: name, flaw: has(place) ? .invalid : .missing)
   }
 
   /// The text at a place, nil if absent; returns `known` itself if the text is equal.
-  func text(_ place: Place, reusing known: String?) throws(XMLDamage) -> String? {
+  func text(_ place: FeedElement, reusing known: String?) throws(ParseError) -> String? {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
     let field = fields.all[index]
@@ -55,7 +55,7 @@ struct EntryFields {
   }
 
   /// The text of an attribute at a place; nil if absent.
-  func attribute(_ place: Place) throws(XMLDamage) -> String? {
+  func attribute(_ place: FeedElement) throws(ParseError) -> String? {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
     let field = fields.all[index]
@@ -63,7 +63,7 @@ struct EntryFields {
   }
 
   /// The error for an entry that lacks a field.
-  func missing(_ name: EntryField) -> XMLDamage { .badEntry(line: line, field: name, flaw: .missing) }
+  func missing(_ name: EntryField) -> ParseError { .badEntry(line: line, field: name, flaw: .missing) }
 }
 
 extension Entry {
@@ -71,7 +71,7 @@ extension Entry {
   ///
   /// Without an author it has the feed's (RFC 4287, 4.2.1); a video that never changed may lack `updated`. `before` is
   /// the author of the preceding entry, usually the same.
-  init(_ fields: EntryFields, feedAuthor: String?, before: String?) throws(XMLDamage) {
+  init(_ fields: EntryFields, feedAuthor: String?, before: String?) throws(ParseError) {
     let video = try fields.value(.video, as: .video) { VideoID($0) }
     let channel = try fields.value(.channel, as: .channel) { ChannelID($0) }
     guard let title = try fields.text(.title, reusing: nil) else { throw fields.missing(.title) }
@@ -91,7 +91,7 @@ extension Entry {
 
 extension DeletedEntry {
   /// The deleted entry with these fields; throws if it names no video or no time.
-  init(_ fields: EntryFields) throws(XMLDamage) {
+  init(_ fields: EntryFields) throws(ParseError) {
     self.init(
       video: try fields.value(.deletedVideo, as: .video) { VideoID(reference: $0) },
       when: try fields.value(.deletedWhen, as: .when) { Timestamp(rfc3339: $0) },
@@ -123,7 +123,7 @@ extension ChannelID {
 /// Strings and numbers from the bytes of a field.
 extension String {
   /// The text of these bytes, which end at `spot`; throws if they are not UTF-8.
-  init(_ bytes: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
+  init(_ bytes: Span<UInt8>, at spot: SourceLocation) throws(ParseError) {
     switch bytes.withUnsafeBytes(TextCheck.init) {
     case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
     case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
@@ -132,13 +132,13 @@ extension String {
   }
 
   /// The text of these bytes; `known` itself if it is equal, because an author's name repeats in every entry.
-  init(_ bytes: Span<UInt8>, reusing known: String?, at spot: Spot) throws(XMLDamage) {
+  init(_ bytes: Span<UInt8>, reusing known: String?, at spot: SourceLocation) throws(ParseError) {
     if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: spot) }
   }
 
   /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` unless, unlike here, it
   /// substitutes entities.
-  init(attribute value: Span<UInt8>, at spot: Spot) throws(XMLDamage) {
+  init(attribute value: Span<UInt8>, at spot: SourceLocation) throws(ParseError) {
     let text = try String(value, at: spot)
     self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }

@@ -4,11 +4,11 @@ import Core
 struct FeedFields {
   /// The value of one place, or the end of an entry.
   struct Field {
-    let place: Place
+    let place: FeedElement
     /// The value's range in `bytes`; for the end of an entry, the range of its fields in `all`.
     let range: Range<Int32>
     /// Where the element ends.
-    let spot: Spot
+    let spot: SourceLocation
 
     /// The range as indices.
     var indices: Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
@@ -21,15 +21,15 @@ struct FeedFields {
 }
 
 /// Collects the fields of an Atom document from its parse events.
-struct FieldCollector: DocumentBuilder {
-  let limits: Limits
-  var damage: XMLDamage?
+struct FieldCollector: SAXHandler {
+  let limits: ParserLimits
+  var damage: ParseError?
   /// The fields collected so far.
   private(set) var fields = FeedFields()
 
-  private var vocabulary = FeedVocabulary.untaught
+  private var vocabulary = ElementTable.untaught
   /// The innermost open recognised element.
-  private var place = Place.document
+  private var place = FeedElement.document
   /// Whether the text here is that element's value, and the value's offset in the bytes.
   private var takesText = false
   private var textStart = 0
@@ -40,13 +40,13 @@ struct FieldCollector: DocumentBuilder {
   /// The index of the first field of the open entry.
   private var entryStart = 0
 
-  init(limits: Limits, expecting bytes: Int) {
+  init(limits: ParserLimits, expecting bytes: Int) {
     self.limits = limits
     fields.bytes.reserveCapacity(bytes)
     fields.all.reserveCapacity(256)
   }
 
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot) {
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation) {
     depth += 1
     guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
     guard passedOver == 0, let child = vocabulary.child(name, in: place) else {
@@ -68,11 +68,11 @@ struct FieldCollector: DocumentBuilder {
     }
   }
 
-  mutating func text(_ piece: Span<UInt8>, at spot: Spot) {
+  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation) {
     if takesText { append(piece, at: spot) }
   }
 
-  mutating func end(at spot: Spot) {
+  mutating func end(at spot: SourceLocation) {
     depth -= 1
     if passedOver > 0 {
       passedOver -= 1
@@ -88,7 +88,7 @@ struct FieldCollector: DocumentBuilder {
     place = vocabulary.parent(of: place)
   }
 
-  mutating func doctype(root: String, at spot: Spot) {
+  mutating func doctype(root: String, at spot: SourceLocation) {
     refuse(root == "feed" ? .doctype(line: Int(spot.line)) : .notAFeed(root: root))
   }
 
@@ -98,24 +98,24 @@ struct FieldCollector: DocumentBuilder {
     if entries > limits.entries { refuse(.tooManyEntries(limit: limits.entries)) }
   }
 
-  private mutating func append(_ piece: Span<UInt8>, at spot: Spot) {
+  private mutating func append(_ piece: Span<UInt8>, at spot: SourceLocation) {
     guard fields.bytes.count - textStart + piece.count <= limits.field else {
       return refuse(.fieldTooLong(limit: limits.field, line: Int(spot.line)))
     }
     piece.withUnsafeBufferPointer { fields.bytes.append(contentsOf: $0) }
   }
 
-  private mutating func add(_ place: Place, from start: Int, to end: Int, at spot: Spot) {
+  private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at spot: SourceLocation) {
     fields.all.append(.init(place: place, range: Int32(start)..<Int32(end), spot: spot))
   }
 }
 
 extension Feed {
   /// The feed in an Atom document (RFC 4287); throws the reason why the whole document is rejected.
-  package init(xml bytes: [UInt8]) throws(XMLDamage) { try self.init(xml: bytes, limits: .feed) }
+  package init(xml bytes: [UInt8]) throws(ParseError) { try self.init(xml: bytes, limits: .feed) }
 
   /// The same with other limits.
-  init(xml bytes: [UInt8], limits: Limits) throws(XMLDamage) {
+  init(xml bytes: [UInt8], limits: ParserLimits) throws(ParseError) {
     let document = try Document(bytes, limit: limits.bytes)
     guard !document.isHTML else { throw .notAFeed(root: "html") }
     var collector = FieldCollector(limits: limits, expecting: bytes.count)
@@ -124,7 +124,7 @@ extension Feed {
   }
 
   /// The feed in the fields of a document; throws at the first entry that lacks a field.
-  init(_ fields: FeedFields) throws(XMLDamage) {
+  init(_ fields: FeedFields) throws(ParseError) {
     self.init(
       title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
     for field in fields.all { try take(field, fields.bytes.span.extracting(field.indices)) }
@@ -142,7 +142,7 @@ extension Feed {
   }
 
   /// Sets a property of the feed itself; ignores fields of entries.
-  private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(XMLDamage) {
+  private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(ParseError) {
     switch field.place {
     case .feedTitle: title = try String(value, at: field.spot)
     case .feedChannel: channel = ChannelID(value) ?? ChannelID(withoutPrefix: value)

@@ -5,8 +5,8 @@ extension Outline {
   ///
   /// Attribute names are matched case-insensitively, because exporters vary; the namespace, `head` and `version` may be
   /// missing or wrong.
-  package static func read(opml bytes: [UInt8]) throws(XMLDamage) -> [Outline] {
-    let document = try Document(bytes, limit: Limits.opml.bytes)
+  package static func read(opml bytes: [UInt8]) throws(ParseError) -> [Outline] {
+    let document = try Document(bytes, limit: ParserLimits.opml.bytes)
     guard !document.isHTML else { throw .notOPML(root: "html") }
     var builder = OutlineBuilder(limits: .opml)
     try parse(document, into: &builder, handler: OutlineBuilder.handler)
@@ -15,24 +15,24 @@ extension Outline {
 }
 
 /// Builds outlines from the parse events of an OPML document.
-struct OutlineBuilder: DocumentBuilder {
-  let limits: Limits
-  var damage: XMLDamage?
+struct OutlineBuilder: SAXHandler {
+  let limits: ParserLimits
+  var damage: ParseError?
   /// The outlines read so far.
   private(set) var outlines: [Outline] = []
   /// For each open element, the title of the folder it is; otherwise nil.
   private var open: [String?] = []
 
-  init(limits: Limits) { self.limits = limits }
+  init(limits: ParserLimits) { self.limits = limits }
 
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot) {
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation) {
     guard !open.isEmpty || name.hasLocal("opml") else { return refuse(.notOPML(root: name.evidence)) }
     guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
     guard name.hasLocal("outline") else { return open.append(nil) }
-    do throws(XMLDamage) { try startOutline(attributes, at: spot) } catch { refuse(error) }
+    do throws(ParseError) { try startOutline(attributes, at: spot) } catch { refuse(error) }
   }
 
-  private mutating func startOutline(_ attributes: Attributes, at spot: Spot) throws(XMLDamage) {
+  private mutating func startOutline(_ attributes: Attributes, at spot: SourceLocation) throws(ParseError) {
     let outline = try Outline(attributes, folders: open.compactMap { $0 }, at: spot)
     // A folder's name is the displayed one, `text`; a feed's is its own, `title`.
     open.append(try attributes.string(of: "text", at: spot) ?? outline.title)
@@ -41,17 +41,17 @@ struct OutlineBuilder: DocumentBuilder {
     outlines.append(outline)
   }
 
-  mutating func end(at spot: Spot) { open.removeLast() }
+  mutating func end(at spot: SourceLocation) { open.removeLast() }
 
-  mutating func text(_ piece: Span<UInt8>, at spot: Spot) {}
+  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation) {}
 
-  mutating func doctype(root: String, at spot: Spot) {
+  mutating func doctype(root: String, at spot: SourceLocation) {
     refuse(root == "opml" ? .doctype(line: Int(spot.line)) : .notOPML(root: root))
   }
 }
 
 extension Outline {
-  fileprivate init(_ attributes: Attributes, folders: [String], at spot: Spot) throws(XMLDamage) {
+  fileprivate init(_ attributes: Attributes, folders: [String], at spot: SourceLocation) throws(ParseError) {
     let title = try attributes.string(of: "title", at: spot)
     let text = try attributes.string(of: "text", at: spot)
     let categories = try attributes.string(of: "category", at: spot)?.split(separator: ",") ?? []
@@ -64,8 +64,8 @@ extension Outline {
 
 extension Attributes {
   /// The value of an attribute, matched case-insensitively; nil if absent or empty. Throws if it is not valid text.
-  fileprivate func string(of name: StaticString, at spot: Spot) throws(XMLDamage) -> String? {
-    try withValue(ofAnyCase: name) { value throws(XMLDamage) in
+  fileprivate func string(of name: StaticString, at spot: SourceLocation) throws(ParseError) -> String? {
+    try withValue(ofAnyCase: name) { value throws(ParseError) in
       value.isEmpty ? nil : try String(attribute: value, at: spot)
     }
   }

@@ -14,7 +14,7 @@ struct Document {
   ///
   /// A byte order mark takes precedence over the declaration: exports get saved again in another encoding without
   /// updating the declaration.
-  init(_ bytes: [UInt8], limit: Int) throws(XMLDamage) {
+  init(_ bytes: [UInt8], limit: Int) throws(ParseError) {
     guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
     let mark = ByteOrderMark(bytes)
     var text = bytes
@@ -47,7 +47,7 @@ struct Document {
   }
 
   /// The error of a document that cannot be read beyond a byte offset.
-  static func malformed(_ code: Int32, at position: Int, of text: some Collection<UInt8>) -> XMLDamage {
+  static func malformed(_ code: Int32, at position: Int, of text: some Collection<UInt8>) -> ParseError {
     let before = text.prefix(position)
     let line = before.count { $0 == UInt8(ascii: "\n") }
     let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
@@ -122,7 +122,7 @@ struct Chunks: Sequence, IteratorProtocol {
 ///
 /// A feed has 25 to 78 KB, 15 entries, tags of under 300 bytes, titles of 100 and descriptions of 5,000 characters;
 /// each limit is far above that, and low enough that no document within them takes long.
-struct Limits {
+struct ParserLimits {
   /// Size of the whole document, in bytes.
   var bytes: Int
   /// Entries, or outlines with a URL.
@@ -141,7 +141,7 @@ struct Limits {
   var field = 64 << 10
 
   /// For a feed.
-  static let feed = Limits(bytes: 1 << 20, entries: 500)
+  static let feed = ParserLimits(bytes: 1 << 20, entries: 500)
   /// For an OPML subscription list.
-  static let opml = Limits(bytes: 64 << 20, entries: 100_000)
+  static let opml = ParserLimits(bytes: 64 << 20, entries: 100_000)
 }

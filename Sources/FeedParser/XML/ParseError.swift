@@ -1,5 +1,5 @@
 /// Why a document was rejected as a whole.
-package enum XMLDamage: Error, Equatable {
+package enum ParseError: Error, Equatable {
   /// It is empty, or contains only white space.
   case empty
   /// It is not well-formed XML: libxml2's code (`xmlParserErrors`) and the position where it was detected, from 1.
@@ -40,38 +40,38 @@ package enum FieldFlaw: Equatable, Sendable { case missing, invalid }
 /// Receives the parse events of one document, in document order.
 ///
 /// A name or an attribute is valid until the method returns.
-protocol DocumentBuilder {
+protocol SAXHandler {
   /// The error found, by the builder or by libxml2: set once, and no event follows it.
-  var damage: XMLDamage? { get set }
+  var damage: ParseError? { get set }
   /// The limits for this document.
-  var limits: Limits { get }
+  var limits: ParserLimits { get }
 
   /// An element starts.
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: Spot)
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation)
   /// The innermost open element ends.
-  mutating func end(at spot: Spot)
+  mutating func end(at spot: SourceLocation)
   /// A piece of the text in the innermost open element.
-  mutating func text(_ piece: Span<UInt8>, at spot: Spot)
+  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation)
   /// The document has a document type, which is refused; `root` is the name it gives the root element.
-  mutating func doctype(root: String, at spot: Spot)
+  mutating func doctype(root: String, at spot: SourceLocation)
 }
 
-extension DocumentBuilder {
+extension SAXHandler {
   /// Records the first error; anything after it is unreliable.
-  mutating func refuse(_ found: XMLDamage) {
+  mutating func refuse(_ found: ParseError) {
     if damage == nil { damage = found }
   }
 }
 
 /// The parser's position at an event: just after it; line and column from 1.
-struct Spot {
+struct SourceLocation {
   let line: Int32
   let column: Int32
 }
 
-extension XMLDamage {
+extension ParseError {
   /// The error for a libxml2 code at this position.
-  static func malformed(code: Int32, at spot: Spot) -> XMLDamage {
+  static func malformed(code: Int32, at spot: SourceLocation) -> ParseError {
     .malformed(code: code, line: Int(spot.line), column: Int(spot.column))
   }
 }

@@ -78,9 +78,9 @@ struct Attributes {
 /// Sends the parse events of `document` to `builder` and throws the first error; if none, the document was complete.
 ///
 /// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`.
-func parse<Builder: DocumentBuilder>(
+func parse<Builder: SAXHandler>(
   _ document: Document, into builder: inout Builder, handler: xmlSAXHandler
-) throws(XMLDamage) {
+) throws(ParseError) {
   _ = libraryIsReady
   var handler = handler
   withUnsafeMutablePointer(to: &builder) { builder in
@@ -99,7 +99,7 @@ func parse<Builder: DocumentBuilder>(
 }
 
 /// Passes a document to a parser chunk by chunk, until its end or the first error.
-private func push<Builder: DocumentBuilder>(
+private func push<Builder: SAXHandler>(
   _ document: Document, to parser: xmlParserCtxtPtr, _ builder: UnsafeMutablePointer<Builder>
 ) {
   let limit = builder.pointee.limits.tag
@@ -110,11 +110,11 @@ private func push<Builder: DocumentBuilder>(
         xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when parsing is stopped.
-      if code != 0 { builder.pointee.refuse(.malformed(code: code, at: Spot(of: parser))) }
+      if code != 0 { builder.pointee.refuse(.malformed(code: code, at: SourceLocation(of: parser))) }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
       if xmlDictSize(parser.pointee.dict) > names {
-        return builder.pointee.refuse(.tooManyNames(limit: names, line: Int(Spot(of: parser).line)))
+        return builder.pointee.refuse(.tooManyNames(limit: names, line: Int(SourceLocation(of: parser).line)))
       }
     }
     if let position = chunks.longTag {
@@ -159,20 +159,20 @@ extension OutlineBuilder {
   }
 }
 
-extension Spot {
+extension SourceLocation {
   fileprivate init(of parser: xmlParserCtxtPtr) {
     self.init(line: parser.pointee.input?.pointee.line ?? 1, column: parser.pointee.input?.pointee.col ?? 1)
   }
 }
 
 /// The functions the callbacks call. C function pointers cannot capture, so each builder names itself in its own.
-extension DocumentBuilder {
+extension SAXHandler {
   /// Passes one event to the builder, and stops the parser if it recorded an error.
-  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, Spot) -> Void) {
+  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, SourceLocation) -> Void) {
     guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self), let builder = builder(of: context) else {
       return
     }
-    event(&builder.pointee, Spot(of: parser))
+    event(&builder.pointee, SourceLocation(of: parser))
     if builder.pointee.damage != nil { xmlStopParser(parser) }
   }
 

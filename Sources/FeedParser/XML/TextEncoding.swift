@@ -19,7 +19,7 @@ enum TextEncoding {
   var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
   /// These bytes converted to UTF-8; throws if they are invalid in this encoding.
-  func decode(_ bytes: ArraySlice<UInt8>) throws(XMLDamage) -> [UInt8] {
+  func decode(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> [UInt8] {
     switch self {
     case .utf8: return Array(bytes)
     case .ascii: return try TextEncoding.utf8(units: bytes, from: Unicode.ASCII.self)
@@ -33,7 +33,7 @@ enum TextEncoding {
 
   private static func utf8<Encoding: Unicode.Encoding>(
     units: some Sequence<Encoding.CodeUnit>, from: Encoding.Type
-  ) throws(XMLDamage) -> [UInt8] {
+  ) throws(ParseError) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(units.underestimatedCount)
     let damaged = transcode(

@@ -1,7 +1,7 @@
 import Core
 
 /// Interprets the outlines of an OPML document as rows; nested folders and categories become tags.
-enum OutlineRows {
+enum OPMLRows {
   /// Adds every outline of a document to `builder`.
   static func read(_ outlines: [Outline], into builder: inout ImportBuilder) throws(ImportError) {
     for outline in outlines {

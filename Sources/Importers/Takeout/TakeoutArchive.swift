@@ -7,9 +7,9 @@ enum TakeoutArchive {
   static func read(_ source: ImportSource, limits: ImportLimits) throws(ImportError) -> ImportedFile {
     let archive = try ZipArchive(source, limits: limits)
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
-    var likeness = Likeness.zip
+    var likeness = FileType.zip
     for entry in archive.entries where !entry.isFolder {
-      let start = Recognition(withoutMark(try archive.start(of: entry, length: startLength)))
+      let start = FormatDetector(withoutMark(try archive.start(of: entry, length: startLength)))
       if start.likeness == .database { likeness = .database }
       do {
         guard let part = try read(entry, start, of: archive, limits: limits), part.hasAnything else { continue }
@@ -28,7 +28,7 @@ enum TakeoutArchive {
 
   /// The contents of an entry; nil if it is not a known file.
   private static func read(
-    _ entry: ZipEntry, _ start: Recognition, of archive: ZipArchive, limits: ImportLimits
+    _ entry: ZipEntry, _ start: FormatDetector, of archive: ZipArchive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
     switch start.likeness {
     case .csv: return try readCSV(entry, start.rows, of: archive, limits: limits)

@@ -1,7 +1,7 @@
 import Core
 
 /// Resolves command-line arguments (ID, URL, handle or title) to subscriptions.
-struct ChannelNames {
+struct ChannelResolver {
   private let state: State
   private let alsoUnfollowed: Bool
 
@@ -13,7 +13,7 @@ struct ChannelNames {
 
   /// The subscription with this ID, URL, handle, title or unique part of a title. Throws if none or several match.
   func resolve(_ typed: String) throws -> SubscriptionID {
-    switch ChannelNames.reference(typed) {
+    switch ChannelResolver.reference(typed) {
     case .subscription(let id, _):
       guard alsoUnfollowed || state.channels[id]?.isFollowed == true else {
         throw Failure(.inPart, "“\(typed)” is not followed; see metube-rss channels")
@@ -40,11 +40,12 @@ struct ChannelNames {
   /// like, because the handle of a channel followed by ID is unknown.
   private func named(_ name: ChannelName, _ typed: String) throws -> SubscriptionID {
     if let id = known(typed, by: { $0 == name.description }) { return id }
-    let wanted = FoldedName(name.description)
-    if let id = known(typed, by: { FoldedName($0) == wanted }) { return id }
-    let handle = FoldedName(String(name.path.split(separator: "/").last ?? "").drop { $0 == "@" }.description).joined
+    let wanted = NormalizedName(name.description)
+    if let id = known(typed, by: { NormalizedName($0) == wanted }) { return id }
+    let handle = NormalizedName(String(name.path.split(separator: "/").last ?? "").drop { $0 == "@" }.description)
+      .joined
     for channels in choices where !handle.isEmpty {
-      let alike = channels.filter { FoldedName($0.title).joined == handle }
+      let alike = channels.filter { NormalizedName($0.title).joined == handle }
       if alike.count == 1 { return alike[0].id }
     }
     throw Failure(.inPart, "“\(typed)” is not a known handle; use the title or ID shown by metube-rss channels")
@@ -58,15 +59,15 @@ struct ChannelNames {
   }
 
   private func titled(_ typed: String) throws -> SubscriptionID {
-    let wanted = FoldedName(typed)
+    let wanted = NormalizedName(typed)
     guard !wanted.isEmpty else { throw none(typed) }
     for channels in choices {
-      if let id = try only(channels.filter { FoldedName($0.title) == wanted }, typed) { return id }
+      if let id = try only(channels.filter { NormalizedName($0.title) == wanted }, typed) { return id }
     }
     // Punctuation alone would match too many titles.
     guard !wanted.joined.isEmpty else { throw none(typed) }
     for channels in choices {
-      if let id = try only(channels.filter { FoldedName($0.title).contains(wanted) }, typed) { return id }
+      if let id = try only(channels.filter { NormalizedName($0.title).contains(wanted) }, typed) { return id }
     }
     throw none(typed)
   }

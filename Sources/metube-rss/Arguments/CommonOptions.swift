@@ -6,7 +6,7 @@ struct CommonOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var home: String?
 }
 

@@ -1,8 +1,8 @@
 import Core
 
 /// Lets a video ID that begins with `-` pass the argument parser: whatever matches the ID pattern is an ID, never an
-/// option. Every option and argument that takes text therefore has `transform: ArgumentShield.unguarded`.
-enum ArgumentShield {
+/// option. Every option and argument that takes text therefore has `transform: DashIDArguments.unguarded`.
+enum DashIDArguments {
   /// The prefix of such an ID while the parser runs: a control character that nobody types.
   private static let mark: Character = "\u{1}"
 

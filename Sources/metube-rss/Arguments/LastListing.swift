@@ -2,7 +2,7 @@ import Core
 import Glibc
 
 /// The row numbers of the last table shown on a terminal, valid for a day.
-struct NumberList {
+struct LastListing {
   private let path: String
   private static let lifetime: Int64 = 86_400
 
@@ -22,7 +22,7 @@ struct NumberList {
     guard access(path, F_OK) == 0 else { return NumberedTable(lines: [], flaw: .missing) }
     let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
     guard let first = lines.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
-      now.seconds(since: Timestamp(seconds: shown)) < NumberList.lifetime
+      now.seconds(since: Timestamp(seconds: shown)) < LastListing.lifetime
     else { return NumberedTable(lines: [], flaw: .old) }
     return NumberedTable(lines: lines.dropFirst(), flaw: nil)
   }

@@ -1,6 +1,6 @@
 /// Splits a command line in a setting as a shell does, but without expansion, except a leading `~/`:
 /// `atom --tag 'long reads' --output ~/feeds/long.atom`.
-enum CommandWords {
+enum ShellWords {
   /// The words; nil if a quote is unclosed. `home` replaces `~`.
   static func split(_ text: String, home: String?) -> [String]? {
     var words: [String] = []

@@ -2,14 +2,14 @@ import Core
 
 /// A time as typed by the user: `3d` (three days ago; s, m, h, d, w), `2026-11-01` or `yesterday` (local midnight),
 /// `2026-11-01T18:30` (local time) or RFC 3339.
-struct Moment {
+struct TimeArgument {
   let time: Timestamp
 
   /// The time in `text`; a span counts back from `now`. Throws if it is not a time.
   init(_ text: String, before now: Timestamp, option: String) throws {
-    if let span = Moment.span(text) {
+    if let span = TimeArgument.span(text) {
       time = now.adding(seconds: -span)
-    } else if let local = Moment.day(text, now) ?? Moment.minute(text) {
+    } else if let local = TimeArgument.day(text, now) ?? TimeArgument.minute(text) {
       time = local
     } else if let exact = Timestamp(rfc3339: text) {
       time = exact
@@ -24,14 +24,14 @@ struct Moment {
   /// The time in `text`; a span counts forward from `now`. Throws if it is not a time, is past, or is implausibly far
   /// ahead.
   init(_ text: String, after now: Timestamp, argument: String) throws {
-    if let span = Moment.span(text) {
+    if let span = TimeArgument.span(text) {
       time = now.adding(seconds: span)
     } else {
-      time = try Moment(text, before: now, option: argument).time
+      time = try TimeArgument(text, before: now, option: argument).time
     }
     guard time > now else { throw Failure(.usage, "\(argument): “\(text)” is past; use a future time such as 3d") }
-    guard time.seconds(since: now) <= Moment.mostYears * 366 * 86_400 else {
-      throw Failure(.usage, "\(argument): “\(text)” is more than \(Moment.mostYears) years ahead")
+    guard time.seconds(since: now) <= TimeArgument.mostYears * 366 * 86_400 else {
+      throw Failure(.usage, "\(argument): “\(text)” is more than \(TimeArgument.mostYears) years ahead")
     }
   }
 
@@ -83,13 +83,13 @@ struct Moment {
 }
 
 /// A duration as typed by the user: `12:34`, `1:02:03`, `90s`, `12m`, `2h` or a number of seconds.
-struct Length {
+struct DurationArgument {
   let seconds: Int
 
   init(_ text: String, option: String) throws {
     if let seconds = PlayingTime.seconds(text) {
       self.seconds = seconds
-    } else if let span = Moment.span(text) {
+    } else if let span = TimeArgument.span(text) {
       seconds = Int(span)
     } else {
       throw Failure(.usage, "\(option): “\(text)” is not a duration; use 12:34, 90s, 12m or 2h")

@@ -1,5 +1,5 @@
 /// Suggestions for an invalid command line.
-enum UsageHints {
+enum UsageSuggestions {
   /// Command names of other programs, and ours to suggest instead.
   private static let synonyms: [(words: [String], here: String)] = [
     (["ls", "videos", "new", "unread", "feed"], "list"),

@@ -1,13 +1,13 @@
 import Core
 
 /// A name chosen by the user: trimmed, and without invisible characters, because it is displayed and typed again.
-struct GivenName {
+struct ValidatedName {
   let text: String
 
   /// Throws with exit status 64 if the text is not a valid name; `what` is the noun for the message: `tag`.
   init(_ typed: String, of what: String) throws {
     text = typed.trimmed
-    guard !FoldedName(text).isEmpty else { throw Failure(.usage, "a \(what) needs a name") }
+    guard !NormalizedName(text).isEmpty else { throw Failure(.usage, "a \(what) needs a name") }
     guard !text.unicodeScalars.contains(where: \.isUnseen) else {
       let shown = DisplayText(text).text
       throw Failure(.usage, "“\(shown)” cannot name a \(what): no control or text-direction characters allowed")
@@ -27,23 +27,23 @@ extension Unicode.Scalar {
 
 /// The tags in use on channels.
 struct TagNames {
-  private var spellings: [FoldedName: [String]] = [:]
+  private var spellings: [NormalizedName: [String]] = [:]
 
   init(_ state: State) {
     for tag in Set(state.channels.values.flatMap(\.tags)).sorted() {
-      spellings[FoldedName(tag), default: []].append(tag)
+      spellings[NormalizedName(tag), default: []].append(tag)
     }
   }
 
   /// All spellings of a tag; empty if no channel has it.
-  func spelt(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [] }
+  func spelt(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [] }
 
   /// All spellings of a tag; the name itself if no channel has it yet.
-  func speltOrNew(_ name: String) -> [String] { spellings[FoldedName(name)] ?? [name] }
+  func speltOrNew(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [name] }
 
   /// All spellings of a tag. Throws if no channel has it.
   func resolve(_ name: String) throws -> [String] {
-    guard let found = spellings[FoldedName(name)] else {
+    guard let found = spellings[NormalizedName(name)] else {
       throw Failure(.inPart, "no channel has the tag “\(DisplayText(name).text)”; see metube-rss channels")
     }
     return found
@@ -51,7 +51,7 @@ struct TagNames {
 
   /// A tag to assign, in its existing spelling if it is in use. Throws if the name is invalid.
   func given(_ name: String) throws -> String {
-    let text = try GivenName(name, of: "tag").text
+    let text = try ValidatedName(name, of: "tag").text
     let known = spelt(text)
     return known.contains(text) ? text : known.first ?? text
   }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Resolves command-line arguments to videos: IDs, URLs, row numbers of the last table (`3`, `1-3,7`), or `-` for
 /// standard input.
-struct VideoNames {
+struct VideoArguments {
   /// The known videos, without duplicates.
   private(set) var videos: [VideoID] = []
   /// Whether any argument matched no known video.
@@ -21,11 +21,11 @@ struct VideoNames {
   init(_ names: [String], in session: Session) throws {
     var table: NumberedTable?
     func numbers() throws -> NumberedTable {
-      let read = try table ?? NumberList(session.home).read(now: session.now)
+      let read = try table ?? LastListing(session.home).read(now: session.now)
       table = read
       return read
     }
-    for name in try VideoNames.expand(names) {
+    for name in try VideoArguments.expand(names) {
       do {
         for video in try resolve(name, numbers) {
           guard session.state.videos.found(video) != nil else {
@@ -35,11 +35,11 @@ struct VideoNames {
         }
       } catch let failure as Failure {
         unknown += 1
-        if unknown <= VideoNames.mostTold { Messages.tell(failure.message) }
+        if unknown <= VideoArguments.mostTold { StandardError.tell(failure.message) }
       }
     }
-    let untold = unknown - VideoNames.mostTold
-    if untold > 0 { Messages.tell("and \(Words.count(untold, "more name")) that matched no known video") }
+    let untold = unknown - VideoArguments.mostTold
+    if untold > 0 { StandardError.tell("and \(UserMessages.count(untold, "more name")) that matched no known video") }
   }
 
   private mutating func resolve(_ name: String, _ numbers: () throws -> NumberedTable) throws -> [VideoID] {
@@ -48,7 +48,7 @@ struct VideoNames {
       return try numbers().videos(ranges)
     }
     do { return [try VideoID(naming: name)] } catch {
-      throw Failure(.inPart, "\(DisplayText(name).cut(to: 80).text): \(Words.reference(error))")
+      throw Failure(.inPart, "\(DisplayText(name).cut(to: 80).text): \(UserMessages.reference(error))")
     }
   }
 

@@ -6,19 +6,19 @@ import HTTPClient
 /// tests, in seconds such as `90` or `0.5`: `METUBE_RSS_TIMEOUT` for a whole response (60),
 /// `METUBE_RSS_CONNECT_TIMEOUT` for connecting (15), `METUBE_RSS_STALL_TIMEOUT` for a response that stalls (20, whole
 /// seconds).
-extension FetchSettings {
+extension HTTPSettings {
   /// The settings for `jobs` concurrent requests.
   init(_ settings: Settings, jobs: Int) throws {
     self.init(userAgent: Version.userAgent)
     self.jobs = jobs
     proxy = try settings.proxy()
     caFile = try settings.authorities()
-    ipVersion = try FetchSettings.ipVersion(settings["IP"])
-    totalTimeout = try FetchSettings.duration("TIMEOUT", settings) ?? totalTimeout
-    connectTimeout = try FetchSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout
-    stallTime = try FetchSettings.duration("STALL_TIMEOUT", settings) ?? stallTime
+    ipVersion = try HTTPSettings.ipVersion(settings["IP"])
+    totalTimeout = try HTTPSettings.duration("TIMEOUT", settings) ?? totalTimeout
+    connectTimeout = try HTTPSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout
+    stallTime = try HTTPSettings.duration("STALL_TIMEOUT", settings) ?? stallTime
     // YouTube redirects Europeans to consent.youtube.com; a redirect beyond youtube.com leads to nothing useful.
-    redirectHosts = [FetchSettings.host(of: try settings.feedsURL()), "youtube.com"]
+    redirectHosts = [HTTPSettings.host(of: try settings.feedsURL()), "youtube.com"]
     allowsPrivateRedirects = settings["FEEDS_URL"] != nil
   }
 
@@ -47,10 +47,10 @@ extension FetchSettings {
   }
 }
 
-extension Fetcher {
+extension HTTPSession {
   /// A fetcher with this machine's settings, for `jobs` concurrent requests.
   convenience init(_ settings: Settings, jobs: Int) throws {
-    let settings = try FetchSettings(settings, jobs: jobs)
-    do { try self.init(settings) } catch { throw Words.failure(error) }
+    let settings = try HTTPSettings(settings, jobs: jobs)
+    do { try self.init(settings) } catch { throw UserMessages.failure(error) }
   }
 }

@@ -21,25 +21,25 @@ struct Session {
     now = Clock.now()
     do {
       journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
-    } catch { throw Words.failure(error) }
+    } catch { throw UserMessages.failure(error) }
     if tells { tell(journal.findings) }
   }
 
   private func tell(_ findings: [LogFinding]) {
-    for finding in findings { if let words = Words.finding(finding) { Messages.tell(words) } }
+    for finding in findings { if let words = UserMessages.finding(finding) { StandardError.tell(words) } }
   }
 
   /// Calls `body` holding the poll lock; throws at once if another process holds it.
   func whilePolling(_ body: () throws -> Void) throws {
     let lock: FileLock
-    do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw Words.failure(error) }
+    do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }
     try body()
   }
 
   /// The session as of `time`, when `last` was the last event.
   func past(_ last: EventID, at time: Timestamp) throws -> Session {
-    do { return Session(self, journal: try journal.past(last), now: time) } catch { throw Words.failure(error) }
+    do { return Session(self, journal: try journal.past(last), now: time) } catch { throw UserMessages.failure(error) }
   }
 
   private init(_ session: Session, journal: Journal, now: Timestamp) {
@@ -47,7 +47,7 @@ struct Session {
   }
 
   /// The start time in the local time zone.
-  var local: LocalMoment { LocalMoment(now, offset: Clock.offset) }
+  var local: LocalTime { LocalTime(now, offset: Clock.offset) }
 
   /// The current state.
   var state: State { journal.state }
@@ -58,6 +58,8 @@ struct Session {
     action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]
   ) throws -> [Event] {
     defer { tell(journal.takeNews()) }
-    do { return try journal.commit(action: action, undoing: undoing, decide) } catch { throw Words.failure(error) }
+    do { return try journal.commit(action: action, undoing: undoing, decide) } catch {
+      throw UserMessages.failure(error)
+    }
   }
 }

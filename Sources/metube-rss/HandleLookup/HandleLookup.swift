@@ -6,12 +6,12 @@ import HTTPClient
 /// One at a time: the feed for an old-style name, else the Data API if a key is set, else the channel page, which has
 /// over a megabyte. A name without a channel is recorded and retried after a day; a missing response or a server error
 /// does not count against the name. A 403 or 429 ends the run and pauses the feeds too, because the host is the same.
-struct NameResolution {
+struct HandleLookup {
   /// One lookup.
-  private struct Question {
+  private struct Lookup {
     var followed: HandleFollowed
     var name: ChannelName
-    var place: NamePlace
+    var place: HandleSource
   }
 
   private let session: Session
@@ -19,19 +19,19 @@ struct NameResolution {
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
-  private var questions: [Question] = []
-  private var asked: Question?
-  private var api: NameAPI?
+  private var questions: [Lookup] = []
+  private var asked: Lookup?
+  private var api: HandleAPI?
   /// The earliest time of the next request, on the monotonic clock.
   private var nextQuestion = 0
   private var problem: (any Error)?
   /// The polling state, updated with the results.
-  private(set) var memory: PollMemory
+  private(set) var memory: PollState
   /// The result so far.
-  private(set) var report = NameReport()
+  private(set) var report = HandleReport()
 
   /// A lookup of up to `most` due names, until `deadline` on the monotonic clock.
-  init(_ session: Session, _ memory: PollMemory, most: Int, deadline: Int?) throws {
+  init(_ session: Session, _ memory: PollState, most: Int, deadline: Int?) throws {
     self.session = session
     self.deadline = deadline
     self.memory = memory
@@ -41,23 +41,23 @@ struct NameResolution {
     // Shuffle, or names whose pages fail would starve the others.
     for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
-      questions.append(Question(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
+      questions.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
     }
     report.waiting = names.count - questions.count
-    if !questions.isEmpty { api = NameAPI(session, deadline: deadline) }
+    if !questions.isEmpty { api = HandleAPI(session, deadline: deadline) }
   }
 
   /// Whether no name is due.
   var isEmpty: Bool { questions.isEmpty }
 
   /// Looks up all due names. Throws if the log or libcurl as a whole fails; earlier results stay.
-  mutating func run(with fetcher: Fetcher) throws {
+  mutating func run(with fetcher: HTTPSession) throws {
     var run = self
     do {
       try fetcher.run(
         wakeDescriptor: interrupt.descriptor, isAborted: { run.isOver() }, next: { run.nextStep() },
         finished: { run.take($0) })
-    } catch { run.problem = run.problem ?? Words.failure(error) }
+    } catch { run.problem = run.problem ?? UserMessages.failure(error) }
     self = run
     report.waiting += questions.count
     if let problem { throw problem }
@@ -74,7 +74,7 @@ struct NameResolution {
     return problem != nil || report.ending != nil
   }
 
-  private mutating func nextStep() -> FetchStep {
+  private mutating func nextStep() -> HTTPStep {
     if asked != nil { return .idle }
     askAPI()
     guard problem == nil, report.stopped == nil, let question = questions.first else { return .done }
@@ -101,10 +101,10 @@ struct NameResolution {
     }
   }
 
-  private func request(for question: Question) -> FetchRequest {
+  private func request(for question: Lookup) -> HTTPRequest {
     let path = question.place == .feed ? question.name.feedPath : nil
-    var request = FetchRequest(
-      tag: 0, url: feedsURL + (path ?? question.name.encodedPath), maxBodyBytes: NameResolution.bodyLimit)
+    var request = HTTPRequest(
+      tag: 0, url: feedsURL + (path ?? question.name.encodedPath), maxBodyBytes: HandleLookup.bodyLimit)
     // Without it YouTube sends Europeans a cookie consent page.
     if question.place == .page { request.cookie = "SOCS=CAI" }
     return request
@@ -113,24 +113,24 @@ struct NameResolution {
   /// The maximum page size in bytes; real pages have 1.6 MB.
   private static let bodyLimit = 4 << 20
 
-  private mutating func take(_ outcome: FetchOutcome) {
+  private mutating func take(_ outcome: HTTPOutcome) {
     guard let question = asked else { return }
     asked = nil
     switch outcome.result {
     case .failure(.aborted): questions.insert(question, at: 0)
     case .failure(let failure) where failure.isAnswer:
-      note(NameAnswer(ofNoUse: Words.fetch(failure), from: question.place), to: question, retryAfter: nil)
+      note(HandleResponse(ofNoUse: UserMessages.fetch(failure), from: question.place), to: question, retryAfter: nil)
     case .failure(let failure):
       questions.insert(question, at: 0)
       report.stopped = .offline
-      report.trouble = Words.fetch(failure)
+      report.trouble = UserMessages.fetch(failure)
     case .success(let answer):
-      let said = NameAnswer(status: answer.status, body: answer.body, from: question.place)
+      let said = HandleResponse(status: answer.status, body: answer.body, from: question.place)
       note(said, to: question, retryAfter: answer.retryAfter)
     }
   }
 
-  private mutating func note(_ answer: NameAnswer, to question: Question, retryAfter: RetryAfter?) {
+  private mutating func note(_ answer: HandleResponse, to question: Lookup, retryAfter: RetryAfter?) {
     let handle = question.followed.handle
     switch answer {
     case .channel(let channel): note(.channel(channel), question.followed)
@@ -145,7 +145,7 @@ struct NameResolution {
       report.waiting += 1
       report.unanswered.append((handle, words))
     case .nothing(let words):
-      memory.names[handle] = NameMemory(asked: Clock.now(), lastAnswer: words)
+      memory.names[handle] = HandleState(asked: Clock.now(), lastAnswer: words)
       report.failed.append((handle, words))
     }
   }
@@ -153,7 +153,7 @@ struct NameResolution {
   private mutating func pause(_ reason: StopReason, after retryAfter: RetryAfter?) {
     let now = Clock.now()
     let seconds = retryAfter.map { $0.seconds(at: now) }
-    memory.pause = Pause.after(memory.pause, reason: reason, asked: seconds, now: now)
+    memory.pause = Backoff.after(memory.pause, reason: reason, asked: seconds, now: now)
     report.stopped = reason
     report.trouble = reason == .refused ? "HTTP 403" : "HTTP 429"
   }
@@ -166,7 +166,7 @@ struct NameResolution {
       try session.commit(action: session.state.handles[followed.handle]?.action) { state in
         // It may have been unfollowed during the lookup.
         guard let followed = state.handles[followed.handle]?.followed else { return [] }
-        var wish = Subscribing(tags: [], seenBefore: followed.seenBefore)
+        var wish = FollowChanges(tags: [], seenBefore: followed.seenBefore)
         wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])
         let resolved = HandleResolved(handle: followed.handle, subscription: subscription)
         return [.handleResolved(resolved)] + wish.bodies(in: state)

@@ -5,7 +5,7 @@ import Importers
 import YouTube
 
 /// `channels --resolve`: looks up every name that is due.
-struct NameResolving {
+struct HandleLookupRun {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
@@ -14,14 +14,14 @@ struct NameResolving {
   func run() throws { try session.whilePolling(lookUp) }
 
   private func lookUp() throws {
-    let file = MemoryFile(session)
+    let file = PollStateFile(session)
     let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {
       throw Failure(.later, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
     }
-    var names = try NameResolution(session, memory, most: .max, deadline: nil)
+    var names = try HandleLookup(session, memory, most: .max, deadline: nil)
     if !names.isEmpty {
-      let fetcher = try Fetcher(session.settings, jobs: 1)
+      let fetcher = try HTTPSession(session.settings, jobs: 1)
       defer { tell(names.report) }
       try names.run(with: fetcher)
       try file.write(names.memory)
@@ -32,24 +32,24 @@ struct NameResolving {
     if !names.report.failed.isEmpty || !names.report.unanswered.isEmpty { throw ExitStatus.inPart }
   }
 
-  private func tell(_ report: NameReport) {
-    for line in report.complaints { Messages.tell(line) }
+  private func tell(_ report: HandleReport) {
+    for line in report.complaints { StandardError.tell(line) }
   }
 
-  private func show(_ report: NameReport) throws {
+  private func show(_ report: HandleReport) throws {
     var output = Output()
     for (name, subscription) in report.resolved {
       let title = session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
       output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
     }
-    if report.waiting > 0 { output.write("\(Words.count(report.waiting, "handle")) not yet looked up\n") }
+    if report.waiting > 0 { output.write("\(UserMessages.count(report.waiting, "handle")) not yet looked up\n") }
     if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no handles to look up\n") }
     try output.finish()
   }
 }
 
 /// The result of a name lookup.
-struct NameReport {
+struct HandleReport {
   /// The resolved names and their subscriptions.
   var resolved: [(name: String, subscription: SubscriptionID)] = []
   /// The names without a channel, and why.
@@ -77,10 +77,10 @@ struct NameReport {
 }
 
 /// The source of a name lookup.
-enum NamePlace { case feed, api, page }
+enum HandleSource { case feed, api, page }
 
 /// The result of looking up a name in a feed or a page.
-enum NameAnswer: Equatable {
+enum HandleResponse: Equatable {
   /// The name belongs to this channel.
   case channel(ChannelID)
   /// Stop sending requests: 403 or 429.
@@ -93,10 +93,10 @@ enum NameAnswer: Equatable {
   case nothing(String)
 
   /// Interprets a response with this HTTP status.
-  init(status: Int, body: [UInt8], from place: NamePlace) {
+  init(status: Int, body: [UInt8], from place: HandleSource) {
     if status == 403 || status == 429 {
       self = .refused(status == 403 ? .refused : .tooMany)
-    } else if status == 200, let channel = NameAnswer.channel(in: body, place) {
+    } else if status == 200, let channel = HandleResponse.channel(in: body, place) {
       self = .channel(channel)
     } else if place == .feed {
       self = .undecided
@@ -109,9 +109,9 @@ enum NameAnswer: Equatable {
   }
 
   /// Interprets a response that is too large or a forbidden redirect. Final, since each retry would cost megabytes.
-  init(ofNoUse words: String, from place: NamePlace) { self = place == .feed ? .undecided : .nothing(words) }
+  init(ofNoUse words: String, from place: HandleSource) { self = place == .feed ? .undecided : .nothing(words) }
 
-  private static func channel(in body: [UInt8], _ place: NamePlace) -> ChannelID? {
+  private static func channel(in body: [UInt8], _ place: HandleSource) -> ChannelID? {
     guard place == .feed else { return ChannelPage.channel(in: body) }
     do {
       let feed = try Feed(xml: body)
@@ -121,7 +121,7 @@ enum NameAnswer: Equatable {
 }
 
 /// Looks names up through the Data API until it fails. Reports the failure once; lookup then falls back to pages.
-struct NameAPI {
+struct HandleAPI {
   private var api: APISession
   private var isOfUse = true
   /// Whether the user or the deadline ended a request.
@@ -133,7 +133,7 @@ struct NameAPI {
       guard let settings = try APISettings(session.settings) else { return nil }
       api = try APISession(settings, session, deadline: deadline)
     } catch {
-      Messages.tell((error as? Failure)?.message ?? "\(error)")
+      StandardError.tell((error as? Failure)?.message ?? "\(error)")
       return nil
     }
   }
@@ -156,6 +156,6 @@ struct NameAPI {
       hasEnded = true
       return
     }
-    Messages.tell(Words.refusal(refusal, budget: api.budget, now: Clock.now()).message)
+    StandardError.tell(UserMessages.refusal(refusal, budget: api.budget, now: Clock.now()).message)
   }
 }

@@ -9,13 +9,13 @@ import Glibc
 /// The hook's cursor outlives the poll: if a poll is interrupted or killed, the next one delivers its videos.
 struct NewVideoHook {
   private let line: String
-  private let file: ToldFile
+  private let file: HookCursor
   /// The last discovery event delivered to the hook.
   private let last: EventID
 
   /// The hook of a poll that is about to start; nil if none is set.
   init?(_ session: Session) {
-    file = ToldFile(session.home)
+    file = HookCursor(session.home)
     guard let line = session.settings["ON_NEW"] else {
       // A hook set later must not receive everything found before.
       file.remove()
@@ -29,7 +29,7 @@ struct NewVideoHook {
       let file = file
       let newest = NewVideoHook.newest(in: session)
       last = newest
-      Messages.tellFailure { try file.write(newest) }
+      StandardError.tellFailure { try file.write(newest) }
     }
   }
 
@@ -40,7 +40,7 @@ struct NewVideoHook {
     let rows = try self.rows(session)
     guard !rows.isEmpty else { return try file.write(newest) }
     var environment = Environment.variables()
-    guard let words = CommandWords.split(line, home: environment["HOME"]), !words.isEmpty else {
+    guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
     }
     // Keep the API key from other programs.
@@ -68,7 +68,7 @@ struct NewVideoHook {
 
   /// This device's last discovery event.
   private static func newest(in session: Session) -> EventID {
-    found(in: session).map(\.0).max() ?? ToldFile.start
+    found(in: session).map(\.0).max() ?? HookCursor.start
   }
 
   /// Whether the videos count as delivered and are not sent again. True even if the program failed, or one that always
@@ -95,7 +95,7 @@ struct NewVideoHook {
         isBlocked: TextDecision(among: nil) { rules.hides($0, in: session.state, at: now, description: text) })
       do throws(QueryError) {
         return try session.state.select(query, at: now, decisions)
-      } catch { throw Words.query(error) }
+      } catch { throw UserMessages.query(error) }
     }
     return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
   }
@@ -117,7 +117,7 @@ struct NewVideoHook {
     case .exited(0): nil
     case .exited(let status): "exited with status \(status)"
     case .killed(let signal): "was killed by signal \(signal)"
-    case .timedOut: "timed out after \(Words.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+    case .timedOut: "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
     case .interrupted: "was interrupted"
     case .notStarted(let problem): "cannot be started: \(String(cString: strerror(problem)))"
     }
@@ -125,7 +125,7 @@ struct NewVideoHook {
 }
 
 /// The hook's cursor file: the ID of the last delivered event, `{"v":1,"told":"0019a1b2c3d4e-…","c":"…"}`.
-struct ToldFile {
+struct HookCursor {
   private let path: String
 
   /// The file in this machine's state folder.
@@ -138,18 +138,18 @@ struct ToldFile {
   func read() -> EventID? {
     do throws(LogError) {
       guard case .text(let text) = try StateFile.read(path)?.first?["told"] else { return nil }
-      return text.isEmpty ? ToldFile.start : EventID(text)
+      return text.isEmpty ? HookCursor.start : EventID(text)
     } catch {
-      let words = Words.unreadable(error)
-      Messages.tell("\(path): the METUBE_RSS_ON_NEW position \(words); the program gets videos found from now on")
+      let words = UserMessages.unreadable(error)
+      StandardError.tell("\(path): the METUBE_RSS_ON_NEW position \(words); the program gets videos found from now on")
       return nil
     }
   }
 
   /// Stores the last delivered event.
   func write(_ last: EventID) throws(Failure) {
-    let text = last == ToldFile.start ? "" : last.description
-    do { try StateFile.write(path, [StateRecord([("told", .text(text))])]) } catch { throw Words.failure(error) }
+    let text = last == HookCursor.start ? "" : last.description
+    do { try StateFile.write(path, [StateRecord([("told", .text(text))])]) } catch { throw UserMessages.failure(error) }
   }
 
   /// Removes the cursor when no hook is set.

@@ -2,7 +2,7 @@ import Core
 import Glibc
 
 /// Standard error: messages to the user, apart from results.
-enum Messages {
+enum StandardError {
   /// Whether standard error is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -37,13 +37,13 @@ enum Messages {
 }
 
 /// A confirmation prompt on the terminal.
-enum Question {
+enum Confirmation {
   /// Whether the user answers yes. Throws with exit status 64 without a terminal.
   static func isAnsweredYes(_ question: String) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure(.usage, "\(question) Cannot ask without a terminal; use --yes")
     }
-    Messages.write("\(question) [y/N] ")
+    StandardError.write("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }

@@ -3,7 +3,7 @@ import Glibc
 import Importers
 
 /// Messages about imported files.
-extension Words {
+extension UserMessages {
   /// What `--seen-before` did to known videos.
   static func seen(_ videos: Int) -> String {
     "\(count(videos, "video")) found earlier and published before that date marked watched"
@@ -14,7 +14,7 @@ extension Words {
     switch error {
     case .notUnderstood(let likeness): "unknown format; it looks like \(looks(likeness))"
     case .nothingFromYouTube(let format, let rows):
-      "read as \(format.rawValue), but none of its \(Words.count(rows, "row")) is from YouTube"
+      "read as \(format.rawValue), but none of its \(UserMessages.count(rows, "row")) is from YouTube"
     case .malformed(let likeness, let line, let column):
       "damaged \(looks(likeness)) at line \(line), column \(column); nothing was imported"
     case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit); nothing was imported"
@@ -29,7 +29,7 @@ extension Words {
   }
 
   /// Why a row was rejected.
-  static func refusal(_ refusal: RowRefusal) -> String {
+  static func refusal(_ refusal: RowError) -> String {
     switch refusal {
     case .reference(let error): reference(error)
     case .empty: "no channel in this row"
@@ -38,7 +38,7 @@ extension Words {
     }
   }
 
-  private static func looks(_ likeness: Likeness) -> String {
+  private static func looks(_ likeness: FileType) -> String {
     switch likeness {
     case .nothing: "an empty file"
     case .text: "plain text"

@@ -3,7 +3,7 @@ import EventLog
 import Glibc
 
 /// Messages about problems of the log, with their exit statuses.
-extension Words {
+extension UserMessages {
   /// A failure of the log.
   static func failure(_ error: LogError) -> Failure {
     switch error {
@@ -50,14 +50,14 @@ extension Words {
   static func finding(_ finding: LogFinding) -> String? {
     switch finding {
     case .damaged(let position): "\(place(position)): damaged line, skipped; see metube-rss log verify"
-    case .damagedFurther(let path, let lines): "\(path): \(Words.count(lines, "more damaged line"))"
+    case .damagedFurther(let path, let lines): "\(path): \(UserMessages.count(lines, "more damaged line"))"
     case .unfinished: nil
     case .tornTailMoved(let position, let copy, let bytes):
       "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(copy)"
     case .newerFormat(let position, let version):
       "\(place(position)): written by a later version (format \(version)); read as far as this version understands it"
     case .ahead(let count, let earliest):
-      "\(Words.count(count, "event")) from \(earliest.timestamp.rfc3339) on: the clock of device \(earliest.device) "
+      "\(UserMessages.count(count, "event")) from \(earliest.timestamp.rfc3339) on: the clock of device \(earliest.device) "
         + "is ahead; they take effect at that time"
     case .clockSetBack(let latest):
       "this machine's clock is behind \(latest.timestamp.rfc3339), the time of its last write: check it. Changes made "
@@ -83,7 +83,7 @@ extension Words {
 
 // MARK: Log maintenance
 
-extension Words {
+extension UserMessages {
   /// The line of `log verify` about a file.
   static func file(_ report: FileReport) -> String {
     var words = "\(report.path): \(count(report.events, "event")), \(report.bytes) bytes"

@@ -4,9 +4,9 @@ import HTTPClient
 import YouTube
 
 /// Messages about a poll.
-extension Words {
+extension UserMessages {
   /// The text report of a poll.
-  static func report(_ report: PollReport, _ plan: PollPlan, _ memory: PollMemory) -> String {
+  static func report(_ report: PollReport, _ plan: PollPlan, _ memory: PollState) -> String {
     var lines: [String] = []
     let gaps = report.gaps > 0 ? ", \(count(report.gaps, "gap"))" : ""
     let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
@@ -66,7 +66,7 @@ extension Words {
   }
 }
 
-extension Words {
+extension UserMessages {
   /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
   static func enrichment(_ report: EnrichmentReport) -> String {
     var words = "\(count(report.asked, "video")) looked up, \(report.learnt) updated"
@@ -75,7 +75,7 @@ extension Words {
   }
 }
 
-extension Words {
+extension UserMessages {
   /// Why the Data API request failed, with the exit status.
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
     let tomorrow = PacificDay.end(of: now).rfc3339
@@ -86,7 +86,7 @@ extension Words {
         .later,
         "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
     case .ended: return Failure(.inPart, "stopped before all requests were sent; results so far are saved")
-    case .api(let failure): return Words.failure(failure, tomorrow: tomorrow)
+    case .api(let failure): return UserMessages.failure(failure, tomorrow: tomorrow)
     }
   }
 

@@ -1,7 +1,7 @@
 import Core
 
 /// Messages about rules.
-extension Words {
+extension UserMessages {
   /// A rule in one line: `block: title contains “giveaway”, tag “news”`.
   static func rule(_ rule: Rule, in state: State) -> String {
     "\(rule.verdict.rawValue): \(conditions(of: rule, in: state))"

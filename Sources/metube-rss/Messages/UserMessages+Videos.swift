@@ -2,7 +2,7 @@ import Core
 import Terminal
 
 /// Messages about one video.
-extension Words {
+extension UserMessages {
   /// Whether a video is a Short, with the evidence.
   static func short(_ verdict: ShortVerdict) -> String {
     switch (verdict.answer, verdict.evidence) {
@@ -69,7 +69,7 @@ extension Words {
 }
 
 /// Messages about what a list shows and hides.
-extension Words {
+extension UserMessages {
   /// The numbers of hidden videos by reason, in the terms of the options that show them.
   static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
     var parts: [String] = []
@@ -85,7 +85,7 @@ extension Words {
   static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
 
   /// The text of an empty list: all caught up only if the last poll was recent and none of its feeds failed.
-  static func nothingNew(_ run: RunFinished, at time: Timestamp, now: LocalMoment) -> String {
+  static func nothingNew(_ run: RunFinished, at time: Timestamp, now: LocalTime) -> String {
     if let reason = run.stopped {
       return "Nothing new so far, but the last poll stopped: \(stopped(reason)).\n"
     }

@@ -4,7 +4,7 @@ import Glibc
 import HTTPClient
 
 /// User messages: counts, failures and reports. The modules throw evidence only; the wording is made here.
-enum Words {
+enum UserMessages {
   /// `1 video`, `2 videos`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
@@ -74,7 +74,7 @@ enum Words {
 
 // MARK: Invalid input
 
-extension Words {
+extension UserMessages {
   /// Why a text is not a valid reference to a channel, playlist or video.
   static func reference(_ error: ReferenceError) -> String {
     switch error {
@@ -91,7 +91,7 @@ extension Words {
   }
 
   /// Why an XML document was rejected.
-  static func xml(_ damage: XMLDamage) -> String {
+  static func xml(_ damage: ParseError) -> String {
     switch damage {
     case .empty: "empty"
     case .malformed(let code, let line, let column): "damaged XML at line \(line), column \(column) (libxml2 \(code))"
@@ -111,7 +111,7 @@ extension Words {
   }
 
   /// Why a response with status 200 is not a feed.
-  static func feed(_ damage: XMLDamage) -> String {
+  static func feed(_ damage: ParseError) -> String {
     if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page instead of the feed" }
     return xml(damage)
   }
@@ -122,12 +122,12 @@ extension Words {
 
 // MARK: The network
 
-extension Words {
+extension UserMessages {
   /// A failure of libcurl itself.
-  static func failure(_ failure: FetchFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
+  static func failure(_ failure: HTTPFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
 
   /// Why there is no valid response.
-  static func fetch(_ failure: FetchFailure) -> String {
+  static func fetch(_ failure: HTTPFailure) -> String {
     switch failure {
     case .resolve: "host name not found (DNS)"
     case .connect(errno: 0): "no connection"
@@ -158,7 +158,7 @@ extension Words {
   }
 }
 
-extension Words {
+extension UserMessages {
   /// One line about a change to a video: `watched: A title  dQw4w9WgXcQ`. On a terminal the title is cut so that the ID
   /// does not wrap.
   static func reply(_ what: String, _ title: String, _ id: VideoID) -> String {

@@ -17,7 +17,7 @@ struct Player {
   init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
     let folder = "\(cache)/positions.\(getpid())"
     if let setting {
-      guard let split = CommandWords.split(setting, home: home) else {
+      guard let split = ShellWords.split(setting, home: home) else {
         throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")
       }
       let words = split.map { Player.replaced($0, url, start) }
@@ -42,7 +42,7 @@ struct Player {
   /// The mpv options to begin at `start`, report how playback ends, and save the position in `folder`.
   private static func positionOptions(_ folder: String, _ start: Int?) -> [String] {
     let tells = ["--save-position-on-quit", "--watch-later-directory=\(folder)", "--watch-later-options=start"]
-    return [PlayerTalk.option] + tells + (start.map { ["--start=\($0)"] } ?? [])
+    return [PlayerProtocol.option] + tells + (start.map { ["--start=\($0)"] } ?? [])
   }
 
   /// Browsers, and programs that pass a URL to one.
@@ -112,16 +112,16 @@ extension Player {
   private static let leastPlayed = 2000
 
   /// The status from waitpid(2), and the ending that mpv reported.
-  private func run() throws -> (status: Int32, ending: PlayerTalk.Ending?) {
+  private func run() throws -> (status: Int32, ending: PlayerProtocol.Ending?) {
     // Ctrl-C is for the player; its reaction shows how playback ended.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
-    let line = positions == nil ? nil : PlayerTalk.line()
+    let line = positions == nil ? nil : PlayerProtocol.line()
     defer { if let line { close(line.ours) } }
     let process = try start(talkingTo: line?.theirs)
     if let line { close(line.theirs) }
     var (status, isOver): (Int32, Bool) = (0, false)
-    var talk = PlayerTalk()
+    var talk = PlayerProtocol()
     if let line {
       talk.listen(at: line.ours) {
         isOver = waitpid(process, &status, WNOHANG) == process
@@ -145,7 +145,7 @@ extension Player {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, PlayerTalk.descriptor) }
+    if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, PlayerProtocol.descriptor) }
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var process = pid_t()

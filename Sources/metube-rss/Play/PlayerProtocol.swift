@@ -5,7 +5,7 @@ import YouTube
 ///
 /// `{"event":"end-file","reason":"eof","playlist_entry_id":1}`. The exit status shows an error, but does not tell the
 /// end of a video from a user who quit while it was loading, or who left a stream without positions.
-struct PlayerTalk {
+struct PlayerProtocol {
   /// Why the last file ended; nil if mpv reported nothing.
   private(set) var ending: Ending?
   private var waitsAtEnd = false
@@ -44,7 +44,7 @@ struct PlayerTalk {
 
 // MARK: The socket to mpv
 
-extension PlayerTalk {
+extension PlayerProtocol {
   /// The socket's descriptor in the mpv process.
   static let descriptor: Int32 = 3
   /// The mpv option that names it.

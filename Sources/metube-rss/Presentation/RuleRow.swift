@@ -57,7 +57,8 @@ extension TextTable {
     for (index, row) in rows.enumerated() {
       let what = row.rule.verdict == .block ? "hides" : "shows"
       table.add([
-        Cell(String(index + 1)), Cell(Words.rule(row.rule, in: state)), Cell("\(what) \(row.count)", tint: .magenta),
+        Cell(String(index + 1)), Cell(UserMessages.rule(row.rule, in: state)),
+        Cell("\(what) \(row.count)", tint: .magenta),
       ])
     }
     return table

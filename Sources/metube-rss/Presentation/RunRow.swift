@@ -8,7 +8,7 @@ struct RunRow {
   fileprivate let id: EventID
 
   /// The row of a logged poll.
-  init(_ finished: Register<RunFinished>) {
+  init(_ finished: LWWRegister<RunFinished>) {
     run = finished.value
     id = finished.id
   }
@@ -34,7 +34,7 @@ struct RunRow {
 
 extension TextTable {
   /// The polls as `status` shows them; the device column is empty unless there are several devices.
-  static func runs(_ rows: [RunRow], at now: LocalMoment) -> TextTable {
+  static func runs(_ rows: [RunRow], at now: LocalTime) -> TextTable {
     var table = TextTable(columns: [
       Column("polled", minimum: 10, maximum: 10),
       Column("checked", alignment: .right, minimum: 1, maximum: nil),
@@ -52,7 +52,7 @@ extension TextTable {
 }
 
 extension RunRow {
-  fileprivate func cells(at now: LocalMoment, namesDevice: Bool) -> [TextTable.Cell] {
+  fileprivate func cells(at now: LocalTime, namesDevice: Bool) -> [TextTable.Cell] {
     [
       TextTable.Cell(id.timestamp.short(at: now), tint: .cyan),
       TextTable.Cell(String(run.checked)),
@@ -61,7 +61,7 @@ extension RunRow {
       TextTable.Cell(run.gaps > 0 ? String(run.gaps) : "", tint: .magenta),
       TextTable.Cell(PlayingTime.text(seconds: run.milliseconds / 1000)),
       TextTable.Cell(
-        run.stopped.map(Words.stoppedWord) ?? "", tint: run.stopped.map { $0.isTrouble ? .red : .magenta }),
+        run.stopped.map(UserMessages.stoppedWord) ?? "", tint: run.stopped.map { $0.isTrouble ? .red : .magenta }),
       TextTable.Cell(namesDevice ? id.device.description : ""),
     ]
   }

@@ -25,28 +25,28 @@ struct VideoListing {
     // Numbers that were not stored would refer to another table. An empty table has none, so those of the previous
     // one stay valid.
     let isNumbered =
-      Output.isTerminal && !rows.isEmpty && NumberList(session.home).remember(rows.map(\.video), now: session.now)
+      Output.isTerminal && !rows.isEmpty && LastListing(session.home).remember(rows.map(\.video), now: session.now)
     for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
     output.write(TextTable.videos(rows, numbered: isNumbered, at: session.local), for: terminal)
   }
 
   private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
-    var parts = ["\(rows.count) of \(Words.count(selection.matching, "video"))"]
-    parts += Words.hidden(selection.hidden)
+    var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
+    parts += UserMessages.hidden(selection.hidden)
     if let run = session.state.lastRun {
       parts.append("last poll \(run.id.timestamp.short(at: session.local))")
-      if let reason = run.value.stopped { parts.append(Words.stoppedShort(reason)) }
-      if run.value.failed > 0 { parts.append("\(Words.count(run.value.failed, "feed")) not checked") }
+      if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
+      if run.value.failed > 0 { parts.append("\(UserMessages.count(run.value.failed, "feed")) not checked") }
     }
     let gaps = session.state.openGaps.count
-    if gaps > 0 { parts.append("\(Words.count(gaps, "gap")): see metube-rss status") }
+    if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
     return parts.joined(separator: ", ")
   }
 
   private var nothing: String {
-    if session.state.followsNothing { return Words.followsNothing }
+    if session.state.followsNothing { return UserMessages.followsNothing }
     guard let run = session.state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
-    return Words.nothingNew(run.value, at: run.id.timestamp, now: session.local)
+    return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 }
 
@@ -66,7 +66,7 @@ struct ChannelListing {
   }
 
   func write(_ rows: [ChannelRow], to output: inout Output) {
-    if session.state.followsNothing { return output.write(Words.followsNothing) }
+    if session.state.followsNothing { return output.write(UserMessages.followsNothing) }
     if rows.isEmpty, !session.state.followed.isEmpty { return output.write("Nothing matches.\n") }
     output.write(TextTable.channels(rows, at: session.local), for: terminal)
   }

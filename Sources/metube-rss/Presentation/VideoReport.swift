@@ -19,8 +19,8 @@ struct VideoReport {
     self.session = session
     let description = try session.text(of: video.description)
     rules = RuleBook(session.state.rules, knowing: .none)
-      .applying(to: video, in: session.state, at: session.now) { _ in FoldedText.bytes(of: description) }
-    do { events = try session.journal.events(about: video.id) } catch { throw Words.failure(error) }
+      .applying(to: video, in: session.state, at: session.now) { _ in NormalizedText.bytes(of: description) }
+    do { events = try session.journal.events(about: video.id) } catch { throw UserMessages.failure(error) }
   }
 
   private var state: State { session.state }
@@ -78,7 +78,7 @@ struct VideoReport {
     let verdict = ShortVerdict(of: video)
     let choice =
       verdict.answer == .yes && state.listsShorts(of: video) ? "; you chose to list Shorts of its channel" : ""
-    return Words.short(verdict) + choice
+    return UserMessages.short(verdict) + choice
   }
 
   private var live: String {
@@ -97,13 +97,13 @@ struct VideoReport {
     let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
     var lines: [Line] = []
     lines.append(("listed", reasons.isEmpty ? "yes: it is new, and nothing hides it" : "no"))
-    for reason in reasons { lines.append(("because", Words.hiding(reason, in: state))) }
+    for reason in reasons { lines.append(("because", UserMessages.hiding(reason, in: state))) }
     lines.append(("status", status))
     if video.isSaved { lines.append(("saved", "yes")) }
     for name in video.collections { lines.append(("collection", name)) }
     if video.progress > 0 { lines.append(("progress", PlayingTime.text(seconds: video.progress))) }
     if !video.note.isEmpty { lines.append(("note", video.note)) }
-    for rule in rules { lines.append(("rule", Words.rule(rule, in: state))) }
+    for rule in rules { lines.append(("rule", UserMessages.rule(rule, in: state))) }
     return lines
   }
 
@@ -123,15 +123,15 @@ struct VideoReport {
     line.add("title", video.title)
     line.add("url", video.url)
     line.add("listed", reasons.isEmpty)
-    line.add("because", reasons.map { Words.hiding($0, in: state) })
+    line.add("because", reasons.map { UserMessages.hiding($0, in: state) })
     line.add("status", video.status(at: session.now).rawValue)
     line.add("rules", rules.map(\.id))
-    line.add("short", Words.short(ShortVerdict(of: video)))
+    line.add("short", UserMessages.short(ShortVerdict(of: video)))
     line.add("live", live)
     line.add(
       "history",
       objects: events.compactMap { event in
-        guard let words = Words.happened(event.body) else { return nil }
+        guard let words = UserMessages.happened(event.body) else { return nil }
         var line = JSONLine()
         line.add("at", event.id.timestamp)
         line.add("device", event.id.device.description)
@@ -145,7 +145,7 @@ struct VideoReport {
   /// The events of the video, oldest first: time, device, what happened.
   var history: [Line] {
     events.compactMap { event in
-      guard let words = Words.happened(event.body) else { return nil }
+      guard let words = UserMessages.happened(event.body) else { return nil }
       let undo = event.undoes == nil ? "" : " (undo)"
       return ("history", "\(event.id.timestamp.rfc3339)  \(event.id.device)  \(words)\(undo)")
     }

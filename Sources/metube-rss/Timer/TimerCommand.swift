@@ -46,7 +46,7 @@ struct TimerInstallCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
   @Option(
     name: .long, help: ArgumentHelp("Another folder that a poll may write to; repeatable.", valueName: "dir"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var writable: [String] = []
   @Flag(name: .long, help: "Drop most of the sandboxing, for kernels that do not allow it for user units.")
   var plain = false
@@ -54,27 +54,31 @@ struct TimerInstallCommand: ParsableCommand {
   var show = false
   @Option(
     name: .long, help: ArgumentHelp("Only write the units for a package into this folder.", valueName: "dir"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var packageInto: String?
   @Option(name: .long, help: ArgumentHelp("Path of the program in the units for a package.", valueName: "path"))
   var program = "/usr/bin/metube-rss"
 
   func run() throws {
-    if let packageInto { return try tell(TimerPlace(options.owner, packagedIn: packageInto, program: program).write()) }
-    let place = try TimerPlace(options.owner, common, writable: writable, isPlain: plain)
+    if let packageInto {
+      return try tell(TimerLocation(options.owner, packagedIn: packageInto, program: program).write())
+    }
+    let place = try TimerLocation(options.owner, common, writable: writable, isPlain: plain)
     if show { return try self.show(place) }
     guard Systemd.isRunning else { return try showCrontab(place.units) }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // A unit can grant write access only to folders that exist.
-    if !options.system { place.units.writable.forEach(TimerPlace.makeFolders) }
+    if !options.system { place.units.writable.forEach(TimerLocation.makeFolders) }
     var paths = try place.write()
     if options.system { paths.append(try TimerInstallCommand.writeUser()) }
     try tell(paths)
     try Systemd(owner: options.owner).start()
-    Messages.tell("timer started; check it with metube-rss timer status")
+    StandardError.tell("timer started; check it with metube-rss timer status")
     if !options.system {
-      if !plain { Messages.tell("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)") }
-      Messages.tell("to keep polling while you are logged out, run: loginctl enable-linger")
+      if !plain {
+        StandardError.tell("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)")
+      }
+      StandardError.tell("to keep polling while you are logged out, run: loginctl enable-linger")
     }
   }
 
@@ -84,13 +88,13 @@ struct TimerInstallCommand: ParsableCommand {
   /// Writes the file from which systemd-sysusers(8) creates the user; returns its path.
   private static func writeUser() throws -> String {
     let path = "/etc/sysusers.d/metube-rss.conf"
-    TimerPlace.makeFolders("/etc/sysusers.d")
-    let line = "u metube-rss - \"YouTube feeds\" \(TimerPlace.systemHome)\n"
+    TimerLocation.makeFolders("/etc/sysusers.d")
+    let line = "u metube-rss - \"YouTube feeds\" \(TimerLocation.systemHome)\n"
     _ = try File.replace(path, with: Array(line.utf8))
     return path
   }
 
-  private func show(_ place: TimerPlace) throws {
+  private func show(_ place: TimerLocation) throws {
     var output = Output()
     for (path, text) in zip(place.paths, [place.units.service, place.units.timer]) {
       output.write("# \(path)\n\(text)\n")
@@ -99,7 +103,7 @@ struct TimerInstallCommand: ParsableCommand {
   }
 
   private func showCrontab(_ units: TimerUnits) throws {
-    Messages.tell("systemd is not running here; add this line to your crontab (crontab -e):")
+    StandardError.tell("systemd is not running here; add this line to your crontab (crontab -e):")
     var output = Output()
     // A minute derived from the settings, so that not every user polls on the hour.
     output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
@@ -164,8 +168,8 @@ struct TimerRemoveCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
 
   func run() throws {
-    let folder = try TimerPlace.folder(options.owner, Environment.variables())
-    let paths = TimerPlace.paths(in: folder).filter(File.exists)
+    let folder = try TimerLocation.folder(options.owner, Environment.variables())
+    let paths = TimerLocation.paths(in: folder).filter(File.exists)
     guard !paths.isEmpty else { throw Failure(.inPart, "\(folder) has no metube-rss units") }
     if Systemd.isRunning { try Systemd(owner: options.owner).stop() }
     var output = Output()

@@ -2,7 +2,7 @@ import Core
 import Glibc
 
 /// The timer's units and their location.
-struct TimerPlace {
+struct TimerLocation {
   /// The timer's owner.
   let owner: TimerUnits.Owner
   /// The unit folder.
@@ -15,14 +15,14 @@ struct TimerPlace {
   init(_ owner: TimerUnits.Owner, _ common: CommonOptions, writable: [String], isPlain: Bool) throws {
     self.owner = owner
     let environment = Environment.variables()
-    folder = try TimerPlace.folder(owner, environment)
+    folder = try TimerLocation.folder(owner, environment)
     switch owner {
-    case .person: units = try TimerPlace.personal(common, environment, writable: writable, isPlain: isPlain)
+    case .person: units = try TimerLocation.personal(common, environment, writable: writable, isPlain: isPlain)
     case .system:
-      let file = "\(TimerPlace.systemHome)/env"
+      let file = "\(TimerLocation.systemHome)/env"
       units = TimerUnits(
-        owner: owner, program: TimerPlace.program, home: TimerPlace.systemHome, settings: file,
-        writable: writable.map(TimerPlace.absolute), environment: [],
+        owner: owner, program: TimerLocation.program, home: TimerLocation.systemHome, settings: file,
+        writable: writable.map(TimerLocation.absolute), environment: [],
         hookSeconds: try NewVideoHook.limit(Settings(environment: [:], file: file)), isPlain: isPlain)
     }
     let texts = [units.program, units.home ?? "", units.settings] + units.writable + units.environment
@@ -38,8 +38,8 @@ struct TimerPlace {
     let home = UnitText.anyHome
     let folders = [".cache", ".local/share", ".local/state"].map { "\(home)/\($0)/metube-rss" }
     units = TimerUnits(
-      owner: owner, program: program, home: owner == .system ? TimerPlace.systemHome : nil,
-      settings: owner == .system ? "\(TimerPlace.systemHome)/env" : "\(home)/.config/metube-rss/env",
+      owner: owner, program: program, home: owner == .system ? TimerLocation.systemHome : nil,
+      settings: owner == .system ? "\(TimerLocation.systemHome)/env" : "\(home)/.config/metube-rss/env",
       writable: owner == .system ? [] : folders, environment: [], hookSeconds: NewVideoHook.usualLimit,
       isPlain: false)
   }
@@ -64,7 +64,7 @@ struct TimerPlace {
   static let systemHome = "/var/lib/metube-rss"
 
   /// The paths of the two units.
-  var paths: [String] { TimerPlace.paths(in: folder) }
+  var paths: [String] { TimerLocation.paths(in: folder) }
 
   /// The paths of the two units in a folder.
   static func paths(in folder: String) -> [String] {
@@ -81,7 +81,7 @@ struct TimerPlace {
 
   /// Writes the units and returns their paths.
   func write() throws -> [String] {
-    TimerPlace.makeFolders(folder)
+    TimerLocation.makeFolders(folder)
     for (path, text) in zip(paths, [units.service, units.timer]) {
       _ = try File.replace(path, with: Array(text.utf8))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Core
 
-private let asked = FeedQuestion(subscription: .channel(Sample.channel(1)), form: .channel)
+private let asked = FeedRequest(subscription: .channel(Sample.channel(1)), form: .channel)
 private let named = Sample.event(
   0, .channelChanged(ChannelChanged(subscription: .channel(Sample.channel(1)), name: "A channel")))
 
@@ -106,14 +106,14 @@ func otherChannel() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2, of: 2)])
   #expect(feed.foreignChannel(asked: asked) == Sample.channel(2))
   #expect(Sample.feed([Sample.entry(1)]).foreignChannel(asked: asked) == nil)
-  let other = FeedQuestion(subscription: .channel(Sample.channel(2)), form: .channel)
+  let other = FeedRequest(subscription: .channel(Sample.channel(2)), form: .channel)
   #expect(Sample.feed([]).foreignChannel(asked: other) == Sample.channel(1))
 }
 
 @Test("A followed playlist keeps each entry's own channel and never has a gap")
 func playlist() throws {
   let id = try #require(PlaylistID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
-  let asked = FeedQuestion(subscription: .playlist(id), form: .playlist)
+  let asked = FeedRequest(subscription: .playlist(id), form: .playlist)
   #expect(Sample.feed([Sample.entry(1, of: 7)]).foreignChannel(asked: asked) == nil)
   var state = State()
   let first = Detection(
@@ -180,7 +180,7 @@ func known() {
   for state in [state, State()] {
     for feed in feeds {
       for form in [FeedForm.channel, .uploads, .videos] {
-        let asked = FeedQuestion(subscription: asked.subscription, form: form)
+        let asked = FeedRequest(subscription: asked.subscription, form: form)
         let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
         #expect(feed.isKnown(asked: asked, to: state) == detection.events.isEmpty)
       }

@@ -39,7 +39,7 @@ private struct Following: CustomTestStringConvertible {
 
 /// Ten days of hourly runs over a few channels.
 private struct Days {
-  private(set) var memory = PollMemory()
+  private(set) var memory = PollState()
   private(set) var requests = 0
   /// Runs that stopped for an outage when there was none.
   private(set) var falseOutages: [Int64] = []
@@ -85,13 +85,13 @@ private struct Days {
     }
   }
 
-  private func answer(_ question: FeedQuestion, _ seconds: Int64) -> FeedAnswer {
+  private func answer(_ question: FeedRequest, _ seconds: Int64) -> FeedOutcome {
     let number = (1...following.count).first { Polling.subscription($0) == question.subscription } ?? 0
     if following.isFailing(at: seconds) || following.isGone(number, at: seconds) { return missing }
     // The channels publish every day, or every few weeks.
     let interval = Int64(number) * Int64(number) * day
     let newest = Sample.start.adding(seconds: (seconds / interval) * interval - hour)
-    return .feed(PostingHabit(newest: newest, interval: interval), etag: nil, lastModified: nil)
+    return .feed(PublishingInterval(newest: newest, interval: interval), etag: nil, lastModified: nil)
   }
 }
 
@@ -116,8 +116,8 @@ private func fewChannels() {
 
 @Test("A feed that never worked is no sign of an outage if another one responds after it")
 func neverWell() {
-  var memory = PollMemory.lost(at: Sample.start)
-  memory.feeds[Polling.subscription(2)] = FeedMemory()
+  var memory = PollState.lost(at: Sample.start)
+  memory.feeds[Polling.subscription(2)] = FeedState()
   let result = Polling.run(Polling.plan(1...3, probes: 3), memory: memory) {
     $0.subscription == Polling.subscription(1) ? Polling.good : missing
   }
@@ -128,7 +128,7 @@ func neverWell() {
 @Test("Before a small run declares an outage, it requests one feed that used to work")
 func control() {
   var plan = Polling.plan(1...1)
-  plan.controls = [FeedQuestion(subscription: Polling.subscription(2), form: .channel)]
+  plan.controls = [FeedRequest(subscription: Polling.subscription(2), form: .channel)]
   let isBlamed = Polling.run(plan, memory: Polling.wellMemory(1...2)) {
     $0.subscription == Polling.subscription(2) ? Polling.good : missing
   }
@@ -142,7 +142,7 @@ func control() {
 @Test("If only unknown feeds fail, one that used to work decides, and the failing ones are blamed")
 func manyUnknown() {
   var plan = Polling.plan(1...14)
-  plan.controls = [FeedQuestion(subscription: Polling.subscription(20), form: .channel)]
+  plan.controls = [FeedRequest(subscription: Polling.subscription(20), form: .channel)]
   let result = Polling.run(plan, memory: Polling.wellMemory(20...20)) {
     $0.subscription == Polling.subscription(20) ? Polling.good : missing
   }
@@ -156,15 +156,15 @@ func controlAfterPause() {
     let followed = ChannelFollowed(subscription: Polling.subscription(number), title: nil, tags: nil)
     state.append(Sample.event(Int64(number), .channelFollowed(followed)))
   }
-  var memory = PollMemory()
+  var memory = PollState()
   for (number, ago) in [(2, 1200), (3, 1800)] as [(UInt64, Int64)] {
-    var feed = FeedMemory()
+    var feed = FeedState()
     feed.asked = Sample.start.adding(seconds: -ago)
     feed.answered = feed.asked
-    feed.habit = PostingHabit(newest: Sample.start, interval: 60)
+    feed.habit = PublishingInterval(newest: Sample.start, interval: 60)
     memory.feeds[Polling.subscription(number)] = feed
   }
-  memory.pause = Pause(reason: .outage, since: Sample.start, retry: Sample.start, backoff: 1800)
+  memory.pause = Backoff(reason: .outage, since: Sample.start, retry: Sample.start, backoff: 1800)
   var generator = SeededGenerator(seed: 1)
   let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
   let plan = PollPlan(

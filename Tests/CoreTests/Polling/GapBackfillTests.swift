@@ -13,7 +13,7 @@ private func entries(_ count: UInt64, from day: Int64) -> [Entry] {
 
 @Test("A gap is closed when every list reaches back to it, is not full, or is missing")
 func gapClosed() {
-  var filling = GapFilling(Sample.id(1), found)
+  var filling = GapBackfill(Sample.id(1), found)
   filling.note(entries(15, from: -1), of: .videos)
   filling.note(entries(3, from: 5), of: .shorts)
   #expect(filling.closing == nil)
@@ -23,7 +23,7 @@ func gapClosed() {
 
 @Test("A full list that ends before the gap leaves it open")
 func gapOpen() {
-  var filling = GapFilling(Sample.id(1), found)
+  var filling = GapBackfill(Sample.id(1), found)
   filling.note(entries(15, from: 1), of: .shorts)
   filling.note(nil, of: .videos)
   filling.note(nil, of: .live)
@@ -32,7 +32,7 @@ func gapOpen() {
 
 @Test("If all lists are missing, nothing is proven")
 func gapInOutage() {
-  var filling = GapFilling(Sample.id(1), found)
+  var filling = GapBackfill(Sample.id(1), found)
   for form in [FeedForm.videos, .shorts, .live] { filling.note(nil, of: form) }
   #expect(filling.closing == nil)
 }
@@ -41,17 +41,17 @@ func gapInOutage() {
 func playlistGap() throws {
   let playlist = try #require(PlaylistID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
   let gap = GapFound(subscription: .playlist(playlist), after: Sample.start, before: Sample.start)
-  #expect(GapFilling(Sample.id(1), gap).questions.isEmpty)
+  #expect(GapBackfill(Sample.id(1), gap).questions.isEmpty)
 }
 
 @Test("Requests for a gap go out next, and their failures blame no channel")
 func extraQuestions() {
   var generator = SeededGenerator(seed: 1)
   let none = PollPlan.Demand(subscriptions: [], ignoresGaps: true, ignoresFloor: true)
-  let plan = PollPlan(for: none, state: State(), memory: PollMemory(), now: Sample.start, using: &generator)
-  var run = PollRun(plan, memory: PollMemory(), pace: PollRun.Pace(rate: 0, jobs: 1))
+  let plan = PollPlan(for: none, state: State(), memory: PollState(), now: Sample.start, using: &generator)
+  var run = PollRun(plan, memory: PollState(), pace: PollRun.Pace(rate: 0, jobs: 1))
   #expect(run.next(at: 0, now: Sample.start, jitter: 0) == .done)
-  run.ask(alsoFor: GapFilling(Sample.id(1), found).questions)
+  run.ask(alsoFor: GapBackfill(Sample.id(1), found).questions)
   #expect(run.unasked == 0 && run.hasQuestions)
   var asked: [FeedForm] = []
   while case .ask(let question) = run.next(at: 0, now: Sample.start, jitter: 0) {

@@ -7,7 +7,7 @@ import Testing
 private struct Month {
   private(set) var youTube: SimulatedYouTube
   private(set) var state = State()
-  private(set) var memory = PollMemory()
+  private(set) var memory = PollState()
   private(set) var requests = 0
   private(set) var outages = 0
   /// When each video was first found; one found again is added to `twice`.
@@ -53,7 +53,7 @@ private struct Month {
     askPages(at: now, after: run)
   }
 
-  private mutating func answer(_ question: FeedQuestion, at now: Timestamp) -> FeedAnswer {
+  private mutating func answer(_ question: FeedRequest, at now: Timestamp) -> FeedOutcome {
     guard let id = question.subscription.channel, !youTube.isFailing(at: now), let feed = youTube.feed(of: id, at: now)
     else { return .status(404, retryAfter: nil) }
     let detection = Detection(of: feed, asked: question, answered: nil, in: state)
@@ -62,7 +62,7 @@ private struct Month {
     }
     for entry in feed.entries { shown.insert(entry.video) }
     apply(detection.events, at: now)
-    return .feed(PostingHabit(of: feed), etag: nil, lastModified: nil)
+    return .feed(PublishingInterval(of: feed), etag: nil, lastModified: nil)
   }
 
   private mutating func askPages(at now: Timestamp, after run: PollRun) {

@@ -66,7 +66,7 @@ func otherForm() {
 @Test("After a backoff a few good channels are requested first, and the others only if these respond")
 func probes() {
   var memory = Polling.wellMemory(1...30)
-  memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
+  memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   let failing = Polling.run(Polling.plan(1...30, probes: 3), memory: memory) { _ in missing }
   #expect(failing.asked.count <= 7)
   #expect(failing.run.memory.pause?.backoff == 7200)
@@ -82,16 +82,16 @@ func offline() {
 }
 
 /// Requests that may fill a gap of a channel.
-private func fillings(of number: UInt64) -> [FeedQuestion] {
-  [.videos, .shorts, .live].map { FeedQuestion(subscription: Polling.subscription(number), form: $0) }
+private func fillings(of number: UInt64) -> [FeedRequest] {
+  [.videos, .shorts, .live].map { FeedRequest(subscription: Polling.subscription(number), form: $0) }
 }
 
 @Test("Requests that fill a gap are not part of a probe, and wait for its end", arguments: [missing, good])
-func fillingsAndProbes(ofOthers answer: FeedAnswer) {
+func fillingsAndProbes(ofOthers answer: FeedOutcome) {
   var memory = Polling.wellMemory(1...30)
-  memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
+  memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 2))
-  var asked: [FeedQuestion] = []
+  var asked: [FeedRequest] = []
   while case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) {
     asked.append(question)
     run.note(question == asked[0] ? good : answer, to: question, at: now)
@@ -107,7 +107,7 @@ func fillingsAndProbes(ofOthers answer: FeedAnswer) {
 @Test("Requests that fill a gap do not decide whether the other kind of feed works")
 func fillingsInOutage() {
   var run = PollRun(Polling.plan(1...40), memory: Polling.wellMemory(1...40), pace: PollRun.Pace(rate: 0, jobs: 4))
-  var open: [FeedQuestion] = []
+  var open: [FeedRequest] = []
   var count = 0
   while count < 500 {
     guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else {
@@ -127,7 +127,7 @@ func fillingsInOutage() {
 @Test("While a probe is undecided no channel is blamed")
 func undecided() {
   var memory = Polling.wellMemory(1...30)
-  memory.pause = Pause(reason: .outage, since: now, retry: now, backoff: 3600)
+  memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 3))
   for answer in [good, missing] {
     guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }

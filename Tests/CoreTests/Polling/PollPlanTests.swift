@@ -19,9 +19,9 @@ private func following(_ numbers: ClosedRange<UInt64>) -> State {
 }
 
 /// The polling state of one channel, requested this many seconds ago.
-private func memory(askedBefore seconds: Int64, habit: PostingHabit? = nil, failures: Int = 0) -> PollMemory {
-  var memory = PollMemory()
-  var feed = FeedMemory()
+private func memory(askedBefore seconds: Int64, habit: PublishingInterval? = nil, failures: Int = 0) -> PollState {
+  var memory = PollState()
+  var feed = FeedState()
   feed.asked = now.adding(seconds: -seconds)
   feed.answered = feed.asked
   feed.habit = habit
@@ -30,7 +30,7 @@ private func memory(askedBefore seconds: Int64, habit: PostingHabit? = nil, fail
   return memory
 }
 
-private func plan(_ memory: PollMemory, _ demand: PollPlan.Demand = normal, of state: State = following(1...1))
+private func plan(_ memory: PollState, _ demand: PollPlan.Demand = normal, of state: State = following(1...1))
   -> PollPlan
 {
   var generator = SeededGenerator(seed: 7)
@@ -51,11 +51,11 @@ func controlsAhead() {
 }
 
 @Test("A channel never requested is due")
-func neverAsked() { #expect(plan(PollMemory()).due.map(\.subscription) == [subscription(1)]) }
+func neverAsked() { #expect(plan(PollState()).due.map(\.subscription) == [subscription(1)]) }
 
 @Test("Nothing is requested twice within 15 minutes, except by force")
 func floor() {
-  let habit = PostingHabit(newest: now, interval: 60)
+  let habit = PublishingInterval(newest: now, interval: 60)
   let named = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
   let force = PollPlan.Demand(subscriptions: nil, ignoresGaps: true, ignoresFloor: true)
   #expect(plan(memory(askedBefore: 899, habit: habit), named).notDue == [subscription(1): .fresh])
@@ -65,23 +65,23 @@ func floor() {
 
 @Test("The interval follows the publishing interval, from one hour to one day")
 func gaps() {
-  #expect(PostingHabit(newest: now.adding(seconds: -day), interval: day).gap(at: now) == 7200)
-  #expect(PostingHabit(newest: now.adding(seconds: -day), interval: 600).gap(at: now) == 7200)
-  #expect(PostingHabit(newest: now, interval: 7 * day).gap(at: now) == 3600)
-  #expect(PostingHabit(newest: now.adding(seconds: -6 * day), interval: 7 * day).gap(at: now) == 50_400)
-  #expect(PostingHabit(newest: now.adding(seconds: -900 * day), interval: 7 * day).gap(at: now) == day)
+  #expect(PublishingInterval(newest: now.adding(seconds: -day), interval: day).gap(at: now) == 7200)
+  #expect(PublishingInterval(newest: now.adding(seconds: -day), interval: 600).gap(at: now) == 7200)
+  #expect(PublishingInterval(newest: now, interval: 7 * day).gap(at: now) == 3600)
+  #expect(PublishingInterval(newest: now.adding(seconds: -6 * day), interval: 7 * day).gap(at: now) == 50_400)
+  #expect(PublishingInterval(newest: now.adding(seconds: -900 * day), interval: 7 * day).gap(at: now) == day)
 }
 
 @Test("The interval is shortened by at most a fifth")
 func jitter() {
-  let weekly = PostingHabit(newest: now.adding(seconds: -6 * day), interval: 7 * day)
+  let weekly = PublishingInterval(newest: now.adding(seconds: -6 * day), interval: 7 * day)
   #expect(plan(memory(askedBefore: 50_400 * 4 / 5 - 1, habit: weekly)).notDue == [subscription(1): .gap])
   #expect(plan(memory(askedBefore: 50_400, habit: weekly)).due.count == 1)
 }
 
 @Test("A feed that keeps failing is requested less and less often, but at least once a day")
 func failing() {
-  let habit = PostingHabit(newest: now, interval: 60)
+  let habit = PublishingInterval(newest: now, interval: 60)
   #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 1)).due.count == 1)
   #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 4)).notDue == [subscription(1): .gap])
   #expect(plan(memory(askedBefore: day, habit: habit, failures: 400)).due.count == 1)
@@ -93,7 +93,7 @@ func clockSetBack() { #expect(plan(memory(askedBefore: -3600)).due.count == 1) }
 @Test("During a backoff nothing is requested; after it, the good feeds come first")
 func pause() {
   var known = memory(askedBefore: day)
-  known.pause = Pause(reason: .outage, since: now, retry: now.adding(seconds: 1), backoff: 1800)
+  known.pause = Backoff(reason: .outage, since: now, retry: now.adding(seconds: 1), backoff: 1800)
   #expect(plan(known).notDue == [subscription(1): .pause(until: now.adding(seconds: 1))])
   known.pause?.retry = now
   let later = plan(known, of: following(1...9))
@@ -107,7 +107,7 @@ func shuffled() {
   var generator = SeededGenerator(seed: 1)
   let state = following(1...50)
   let plans = (0..<2).map { _ in
-    PollPlan(for: normal, state: state, memory: PollMemory(), now: now, using: &generator)
+    PollPlan(for: normal, state: state, memory: PollState(), now: now, using: &generator)
   }
   #expect(plans[0].due != plans[1].due)
   #expect(Set(plans[0].due.map(\.subscription)).count == 50)
@@ -115,7 +115,7 @@ func shuffled() {
 
 @Test("A channel is reported as dead only if its page was missing for a day after its feed had failed for three")
 func gone() {
-  var feed = FeedMemory()
+  var feed = FeedState()
   for run in 0..<6 { _ = feed.noteFailure("HTTP 404", at: now.adding(seconds: Int64(run) * day), isBlamed: true) }
   #expect(!feed.needsPage(at: now.adding(seconds: 2 * day)))
   #expect(feed.needsPage(at: now.adding(seconds: 5 * day)) && !feed.isGone)
@@ -130,7 +130,7 @@ func gone() {
 @Test("After a backoff, a channel that failed before is not used as a probe")
 func failingProbes() {
   var known = memory(askedBefore: 2 * day, failures: 2)
-  known.pause = Pause(reason: .offline, since: now, retry: now, backoff: 0)
+  known.pause = Backoff(reason: .offline, since: now, retry: now, backoff: 0)
   #expect(plan(known).probes == 0)
   #expect(plan(known, of: following(1...3)).probes == 2)
   #expect(plan(known, of: following(1...3)).due.last?.subscription == subscription(1))

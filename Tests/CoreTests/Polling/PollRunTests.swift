@@ -9,7 +9,7 @@ private let missing = Polling.missing
 
 @Test("A failing channel among good ones is blamed, reported once, and counted from then on")
 func oneFails() {
-  let answer = { (question: FeedQuestion) in question.subscription == Polling.subscription(2) ? missing : good }
+  let answer = { (question: FeedRequest) in question.subscription == Polling.subscription(2) ? missing : good }
   let first = Polling.run(Polling.plan(1...5), memory: Polling.wellMemory(1...5), answer: answer)
   #expect(first.run.checked == 4 && first.run.stopped == nil)
   #expect(first.failing.map(\.subscription) == [Polling.subscription(2)])
@@ -23,7 +23,7 @@ func oneFails() {
 
 @Test("A 404 is not retried in the same run; a server error and a lost response are retried once")
 func repeats() {
-  let passing: [UInt64: FeedAnswer] = [2: .status(500, retryAfter: nil), 3: .none("reset"), 4: missing]
+  let passing: [UInt64: FeedOutcome] = [2: .status(500, retryAfter: nil), 3: .none("reset"), 4: missing]
   let result = Polling.run(Polling.plan(1...9), memory: Polling.wellMemory(1...9)) { question in
     passing.first { Polling.subscription($0.key) == question.subscription }?.value ?? good
   }
@@ -35,7 +35,7 @@ func repeats() {
 
 @Test("A response that is not a feed, whatever its status, is not retried in the same run")
 func damaged() {
-  let astray = FeedAnswer.damaged("too many redirects", status: nil)
+  let astray = FeedOutcome.damaged("too many redirects", status: nil)
   let result = Polling.run(Polling.plan(1...3), memory: Polling.wellMemory(1...3)) {
     $0.subscription == Polling.subscription(2) ? astray : good
   }
@@ -44,8 +44,8 @@ func damaged() {
 
 @Test("Validators are stored with the kind of feed they came with")
 func formOfValidators() {
-  let tagged = FeedAnswer.feed(nil, etag: "\"a\"", lastModified: nil)
-  let result = Polling.run(Polling.plan(1...1, form: .videos), memory: PollMemory()) { _ in tagged }
+  let tagged = FeedOutcome.feed(nil, etag: "\"a\"", lastModified: nil)
+  let result = Polling.run(Polling.plan(1...1, form: .videos), memory: PollState()) { _ in tagged }
   let known = result.run.memory.feeds[Polling.subscription(1)]
   #expect(known?.etag == "\"a\"" && known?.form == .videos)
 }
@@ -57,7 +57,7 @@ func formOfValidators() {
     (String(repeating: "x", count: 1025), false), (String(repeating: "x", count: 1024), true),
   ])
 func unsendable(text: String, isKept: Bool) {
-  let result = Polling.run(Polling.plan(1...1), memory: PollMemory()) { _ in .feed(nil, etag: text, lastModified: text)
+  let result = Polling.run(Polling.plan(1...1), memory: PollState()) { _ in .feed(nil, etag: text, lastModified: text)
   }
   let known = result.run.memory.feeds[Polling.subscription(1)]
   #expect(known?.etag == (isKept ? text : nil) && known?.lastModified == (isKept ? text : nil))
@@ -65,9 +65,9 @@ func unsendable(text: String, isKept: Bool) {
 
 @Test("The backoff doubles up to six hours")
 func backoff() {
-  var pause: Pause?
+  var pause: Backoff?
   let seconds = (0..<6).map { _ in
-    pause = Pause.after(pause, reason: .outage, asked: nil, now: now)
+    pause = Backoff.after(pause, reason: .outage, asked: nil, now: now)
     return pause?.backoff
   }
   #expect(seconds == [1800, 3600, 7200, 14_400, 21_600, 21_600])
@@ -98,7 +98,7 @@ func fallback() {
 
 @Test("No more requests are in flight than jobs, and none starts sooner than the pace allows")
 func pace() {
-  var run = PollRun(Polling.plan(1...9), memory: PollMemory(), pace: PollRun.Pace(rate: 2, jobs: 2))
+  var run = PollRun(Polling.plan(1...9), memory: PollState(), pace: PollRun.Pace(rate: 2, jobs: 2))
   guard case .ask(let first) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
   #expect(run.next(at: 100, now: now, jitter: 0.5) == .wait(400))
   guard case .ask = run.next(at: 500, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
@@ -137,9 +137,9 @@ func troubles() {
   #expect(outage.pause?.backoff == 1800)
   let refused = Polling.run(Polling.plan(1...20), memory: outage) { _ in .status(403, retryAfter: nil) }.run.memory
   #expect(refused.pause?.backoff == 14_400)
-  #expect(Pause.after(refused.pause, reason: .outage, asked: nil, now: now).backoff == 1800)
-  let lost = PollMemory.lost(at: now).pause
-  #expect(Pause.after(lost, reason: .outage, asked: nil, now: now).backoff == 1800)
+  #expect(Backoff.after(refused.pause, reason: .outage, asked: nil, now: now).backoff == 1800)
+  let lost = PollState.lost(at: now).pause
+  #expect(Backoff.after(lost, reason: .outage, asked: nil, now: now).backoff == 1800)
 }
 
 @Test("A feed not requested is counted once, and not also as a failure")

@@ -12,10 +12,10 @@ func followed() {
     Sample.event(3, .channelUnfollowed(left)),
     Sample.event(4, .handleFollowed(HandleFollowed(handle: "@somebody", title: nil, tags: nil))),
   ])
-  var memory = PollMemory()
-  for subscription in [kept, left, Polling.subscription(3)] { memory.feeds[subscription] = FeedMemory() }
-  for name in ["@somebody", "@nobody"] { memory.names[name] = NameMemory(asked: Sample.start, lastAnswer: "HTTP 404") }
-  memory.pause = PollMemory.lost(at: Sample.start).pause
+  var memory = PollState()
+  for subscription in [kept, left, Polling.subscription(3)] { memory.feeds[subscription] = FeedState() }
+  for name in ["@somebody", "@nobody"] { memory.names[name] = HandleState(asked: Sample.start, lastAnswer: "HTTP 404") }
+  memory.pause = PollState.lost(at: Sample.start).pause
   let following = memory.following(state)
   #expect(following.feeds.keys.map(\.self) == [kept] && following.names.keys.map(\.self) == ["@somebody"])
   #expect(following.pause == memory.pause)

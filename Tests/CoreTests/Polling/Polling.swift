@@ -5,9 +5,9 @@ import TestSupport
 /// Poll runs without a network.
 enum Polling {
   /// The outcome of a feed that was read.
-  static let good = FeedAnswer.feed(nil, etag: nil, lastModified: nil)
+  static let good = FeedOutcome.feed(nil, etag: nil, lastModified: nil)
   /// The outcome of a feed that does not exist.
-  static let missing = FeedAnswer.status(404, retryAfter: nil)
+  static let missing = FeedOutcome.status(404, retryAfter: nil)
 
   /// The subscription to an invented channel.
   static func subscription(_ number: UInt64) -> SubscriptionID { .channel(Sample.channel(number)) }
@@ -17,18 +17,18 @@ enum Polling {
     var generator = SeededGenerator(seed: 1)
     var plan = PollPlan(
       for: PollPlan.Demand(subscriptions: [], ignoresGaps: true, ignoresFloor: true), state: State(),
-      memory: PollMemory(), now: Sample.start, using: &generator)
-    plan.due = numbers.map { FeedQuestion(subscription: subscription($0), form: form) }
+      memory: PollState(), now: Sample.start, using: &generator)
+    plan.due = numbers.map { FeedRequest(subscription: subscription($0), form: form) }
     plan.probes = probes
     return plan
   }
 
   /// Runs a plan to its end, one request at a time, and returns the run and its requests.
   static func run(
-    _ plan: PollPlan, memory: PollMemory = PollMemory(), answer: (FeedQuestion) -> FeedAnswer
-  ) -> (run: PollRun, asked: [FeedQuestion], failing: [PollRun.Failure]) {
+    _ plan: PollPlan, memory: PollState = PollState(), answer: (FeedRequest) -> FeedOutcome
+  ) -> (run: PollRun, asked: [FeedRequest], failing: [PollRun.Failure]) {
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
-    var asked: [FeedQuestion] = []
+    var asked: [FeedRequest] = []
     while case .ask(let question) = run.next(at: 0, now: Sample.start, jitter: 0.5) {
       asked.append(question)
       run.note(answer(question), to: question, at: Sample.start)
@@ -38,11 +38,11 @@ enum Polling {
   }
 
   /// A polling state in which these channels worked a day ago.
-  static func wellMemory(_ numbers: some Sequence<UInt64>) -> PollMemory {
-    var memory = PollMemory()
+  static func wellMemory(_ numbers: some Sequence<UInt64>) -> PollState {
+    var memory = PollState()
     let yesterday = Sample.start.adding(seconds: -86_400)
     for number in numbers {
-      _ = memory.feeds[subscription(number), default: FeedMemory()].noteWell("200", at: yesterday)
+      _ = memory.feeds[subscription(number), default: FeedState()].noteWell("200", at: yesterday)
     }
     return memory
   }

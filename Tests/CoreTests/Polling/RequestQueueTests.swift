@@ -2,18 +2,18 @@ import Testing
 
 @testable import Core
 
-private func queue(_ numbers: some Sequence<UInt64>, jobs: Int = 1) -> QuestionQueue {
-  QuestionQueue(Polling.plan(numbers).due, pace: PollRun.Pace(rate: 0, jobs: jobs))
+private func queue(_ numbers: some Sequence<UInt64>, jobs: Int = 1) -> RequestQueue {
+  RequestQueue(Polling.plan(numbers).due, pace: PollRun.Pace(rate: 0, jobs: jobs))
 }
 
-extension QuestionQueue {
+extension RequestQueue {
   /// Sends and completes every request, and returns the channel numbers; 0 for a request that fills a gap.
   fileprivate mutating func drain(isProbing: Bool = false) -> [UInt64] {
     var asked: [UInt64] = []
     while case .ask(let question) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
       noteAnswered()
       asked.append(
-        (1...9).first { question == FeedQuestion(subscription: Polling.subscription($0), form: .channel) } ?? 0)
+        (1...9).first { question == FeedRequest(subscription: Polling.subscription($0), form: .channel) } ?? 0)
     }
     return asked
   }
@@ -22,15 +22,15 @@ extension QuestionQueue {
 @Test("A plan's feeds go out in order, after requests that may fill a gap, and retries come last")
 func order() {
   var queue = queue(1...3)
-  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(4), form: .channel))
-  queue.ask(toFill: [FeedQuestion(subscription: Polling.subscription(5), form: .shorts)])
+  queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(4), form: .channel))
+  queue.ask(toFill: [FeedRequest(subscription: Polling.subscription(5), form: .shorts)])
   #expect(queue.drain() == [0, 1, 2, 3, 4] && queue.isEmpty)
 }
 
 @Test("A probe spends no request on a gap")
 func probing() {
   var queue = queue(1...2)
-  queue.ask(toFill: [FeedQuestion(subscription: Polling.subscription(5), form: .shorts)])
+  queue.ask(toFill: [FeedRequest(subscription: Polling.subscription(5), form: .shorts)])
   #expect(queue.drain(isProbing: true) == [1, 2] && !queue.hasFeeds && !queue.isEmpty)
 }
 
@@ -38,11 +38,11 @@ func probing() {
 func repeated() {
   var queue = queue(1...1, jobs: 2)
   guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
-  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(2), form: .channel))
+  queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
   #expect(queue.next(at: 0, jitter: 0, isProbing: false) == .idle)
   queue.noteAnswered()
   #expect(queue.drain() == [2])
-  queue.repeatAtEnd(FeedQuestion(subscription: Polling.subscription(2), form: .channel))
+  queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
   #expect(queue.drain() == [] && question.subscription == Polling.subscription(1))
 }
 

@@ -78,7 +78,7 @@ struct ChannelChoiceTests {
   func agreement() throws {
     let listed = try state.select(usual(), at: now, .none).videos
     let counts = Dictionary(grouping: listed, by: \.channel).mapValues(\.count)
-    let rows = ChannelRow.rows(in: state, memory: PollMemory(), at: now, isBlocked: nil)
+    let rows = ChannelRow.rows(in: state, memory: PollState(), at: now, isBlocked: nil)
     for row in rows { #expect(row.unwatched == row.channel.channel.flatMap { counts[$0] } ?? 0) }
     let shown = Set(listed.map(\.id))
     state.videos.forEach { video in

@@ -4,7 +4,7 @@ import Testing
 
 private func matches(_ pattern: String, _ text: String) throws -> Bool {
   var matcher = PatternMatcher(try Pattern(pattern))
-  return matcher.matches(folded: FoldedText.bytes(of: text).span)
+  return matcher.matches(folded: NormalizedText.bytes(of: text).span)
 }
 
 @Suite("Patterns")

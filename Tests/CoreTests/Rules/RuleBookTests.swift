@@ -22,7 +22,7 @@ struct RuleBookTests {
     var (count, all) = (0, 0)
     state.videos.forEach { video in
       guard let row = VideoRow(video, in: state, at: now) else { return }
-      let hides = book.hides(video, in: state, at: now) { FoldedText.bytes(of: "About \($0.title).") }
+      let hides = book.hides(video, in: state, at: now) { NormalizedText.bytes(of: "About \($0.title).") }
       #expect(hides == isHidden(row), name)
       count += hides ? 1 : 0
       all += 1

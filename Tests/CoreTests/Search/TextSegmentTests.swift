@@ -23,7 +23,7 @@ private func opened(_ bytes: [UInt8]) -> TextSegment? {
 
 private func bytes(of texts: [String]) -> [UInt8] {
   var builder = TextSegmentBuilder()
-  for text in texts { builder.add(folded: FoldedText.bytes(of: text), as: TextKey(Description(text))) }
+  for text in texts { builder.add(folded: NormalizedText.bytes(of: text), as: TextKey(Description(text))) }
   return builder.bytes(sum)
 }
 

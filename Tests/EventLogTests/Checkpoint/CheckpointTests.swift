@@ -82,7 +82,7 @@ func viewsOverACheckpoint(seed: UInt64) throws {
     )
   }
   #expect(stored.videos.count == replayed.videos.count)
-  let memory = PollMemory()
+  let memory = PollState()
   #expect(
     ChannelRow.rows(in: stored, memory: memory, at: moment, isBlocked: nil)
       == ChannelRow.rows(in: replayed, memory: memory, at: moment, isBlocked: nil)

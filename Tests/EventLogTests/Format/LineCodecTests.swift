@@ -14,13 +14,13 @@ private func lines(_ events: [Event]) -> [UInt8] {
 /// The parsed form of a line without its newline.
 private func read(_ bytes: some Collection<UInt8>) -> Line? {
   var reader = LineReader()
-  return Array(bytes).withUnsafeBytes { reader.read($0, at: LogPlace(file: 0, length: 0, offset: 0)) }
+  return Array(bytes).withUnsafeBytes { reader.read($0, at: LogRange(file: 0, length: 0, offset: 0)) }
 }
 
 /// A line of this text, with its checksum.
 private func sealed(_ text: String) -> [UInt8] {
   var bytes = Array(text.utf8)
-  LineSeal.seal(&bytes, from: 0)
+  LineChecksum.seal(&bytes, from: 0)
   return bytes.dropLast()
 }
 
@@ -54,7 +54,7 @@ func roundTrip(seed: UInt64) {
 @Test("The events in these tests cover every kind, so that a new kind is tested too")
 func everyKind() {
   var maker = EventMaker(seed: 1)
-  #expect(Set(maker.events(2000).map(\.body.kind)) == Set(Kind.allCases))
+  #expect(Set(maker.events(2000).map(\.body.kind)) == Set(EventKind.allCases))
 }
 
 @Test("Members may be in any order")
@@ -157,7 +157,7 @@ func anyBytes(seed: UInt64) {
 func limits() throws {
   let id = try #require(EventID("0019a1b2c3d4e-0000-k3v9x2ap"))
   let video = try #require(VideoID("dQw4w9WgXcQ"))
-  func refusal(_ body: EventBody) -> LineRefusal? {
+  func refusal(_ body: EventBody) -> LineError? {
     var writer = LineWriter()
     writer.write(Event(id: id, action: id, body: body))
     return writer.refusal
@@ -168,7 +168,7 @@ func limits() throws {
   let tags = Array(repeating: longest, count: 128)
   let change = ChannelChanged(subscription: .channel(ChannelID(high: 1, low: 1)), tags: tags)
   #expect(refusal(.channelChanged(change)) == .lineTooLong(limit: LogFormat.lineLimit))
-  let elsewhere = Description(fingerprint: 1, place: LogPlace(file: 0, length: 1, offset: 1))
+  let elsewhere = Description(fingerprint: 1, place: LogRange(file: 0, length: 1, offset: 1))
   #expect(refusal(.videoChanged(VideoChanged(video: video, description: elsewhere))) == .textElsewhere)
 }
 

@@ -26,7 +26,7 @@ func foldedStrings(seed: UInt64) {
     let bytes = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in choice.randomElement(using: &random) }
       .flatMap(\.self)
     let text = bytes.withUnsafeBytes(JSONString.unescaped)
-    #expect(bytes.withUnsafeBytes(JSONString.folded) == text.map { FoldedText.bytes(of: $0) }, "\(bytes)")
+    #expect(bytes.withUnsafeBytes(JSONString.folded) == text.map { NormalizedText.bytes(of: $0) }, "\(bytes)")
     good += text == nil ? 0 : 1
   }
   #expect((100..<200).contains(good))

@@ -85,7 +85,7 @@ func compactionKeepsTheUnknown() throws {
   let folder = TemporaryFolder()
   try fill(folder, seed: 52)
   var line = Array(#"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoSung","tune":"la""#.utf8)
-  LineSeal.seal(&line, from: 0)
+  LineChecksum.seal(&line, from: 0)
   let name = "log/k3v9x2ap.jsonl"
   folder.write(try #require(folder.read(name)) + line, to: name)
   _ = try journal(folder).compact()

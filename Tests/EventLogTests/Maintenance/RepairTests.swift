@@ -119,7 +119,7 @@ func nothingToRepair() throws {
 func laterVersionIsLeftAlone() throws {
   let folder = try damaged([3])
   var line = Array(#"{"v":2,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"noteSet""#.utf8)
-  LineSeal.seal(&line, from: 0)
+  LineChecksum.seal(&line, from: 0)
   let bytes = try #require(folder.read(name)) + line
   folder.write(bytes, to: name)
   #expect(throws: LogError.self) { try journal(folder).repair() }

@@ -6,16 +6,16 @@ import Testing
 
 /// A list read page by page while the state changes.
 private struct Reading {
-  private let made: MadeUpFolder
-  private let question: Question
+  private let made: GeneratedFolder
+  private let question: GeneratedQuery
   /// The list's contents at the start.
   private let first: [VideoID]
   /// Those of them that have been in the list all the time.
   private var stayed: Set<VideoID>
   private var shown: [VideoID] = []
 
-  init(_ question: Question, seed: UInt64, _ way: MadeUpFolder.Way, videos: Int) throws {
-    made = try MadeUpFolder(seed: seed, way, videos: videos)
+  init(_ question: GeneratedQuery, seed: UInt64, _ way: GeneratedFolder.Way, videos: Int) throws {
+    made = try GeneratedFolder(seed: seed, way, videos: videos)
     self.question = question
     first = made.answer(question)
     stayed = Set(first)
@@ -47,12 +47,12 @@ private struct Reading {
       for video in page where log.once(in: 2) || video == page.last {
         switch log.number(below: 4) {
         case 0: log.add(.videoRemoved(VideoRemoved(video: video, removed: true)))
-        case 1: log.add(.statusSet(StatusSet(video: video, status: .snoozed, until: MadeUpLog.now)))
+        case 1: log.add(.statusSet(StatusSet(video: video, status: .snoozed, until: RandomLog.now)))
         case 2: log.add(.statusSet(StatusSet(video: video, status: .skipped)))
         default: log.add(.statusSet(StatusSet(video: video, status: .watched)))
         }
       }
-      let channel = SubscriptionID.channel(MadeUpLog.channel(UInt64(pages % 20)))
+      let channel = SubscriptionID.channel(RandomLog.channel(UInt64(pages % 20)))
       if pages % 3 == 0 { log.add(.channelUnfollowed(channel)) }
       if pages % 3 == 1 {
         log.add(.channelFollowed(ChannelFollowed(subscription: channel, title: nil, tags: ["science"])))
@@ -64,10 +64,10 @@ private struct Reading {
 }
 
 /// A query with a mode, and sometimes with more options.
-private func question(_ mode: Question.Mode, _ number: Int) -> Question {
-  var question = Question()
+private func question(_ mode: GeneratedQuery.Mode, _ number: Int) -> GeneratedQuery {
+  var question = GeneratedQuery()
   question.mode = mode
-  question.limit = MadeUpFolder.isLarge ? 3000 : 17
+  question.limit = GeneratedFolder.isLarge ? 3000 : 17
   if mode == .byTime { (question.byFound, question.oldest) = (number % 2 == 1, number / 2 % 2 == 1) }
   // With these numbers the rules hide nearly everything.
   question.noRules = number <= 2
@@ -80,10 +80,10 @@ private func question(_ mode: Question.Mode, _ number: Int) -> Question {
 struct ArrivalTests {
   @Test(
     "No page repeats or skips what stays in the list, whatever arrives, is marked, removed, hidden or unfollowed",
-    arguments: Question.Mode.allCases, MadeUpFolder.isLarge ? [2] : Array(1...5))
-  func pages(mode: Question.Mode, seed: Int) throws {
-    let way: MadeUpFolder.Way = seed % 2 == 0 ? .tail : .cold
-    let videos = MadeUpFolder.isLarge ? 50_000 : 1100
+    arguments: GeneratedQuery.Mode.allCases, GeneratedFolder.isLarge ? [2] : Array(1...5))
+  func pages(mode: GeneratedQuery.Mode, seed: Int) throws {
+    let way: GeneratedFolder.Way = seed % 2 == 0 ? .tail : .cold
+    let videos = GeneratedFolder.isLarge ? 50_000 : 1100
     var reading = try Reading(question(mode, seed), seed: UInt64(seed), way, videos: videos)
     try reading.read()
   }

@@ -5,17 +5,17 @@ import Testing
 @testable import EventLog
 
 /// Every option of `list` alone, with each of its values.
-private let options: [(String, @Sendable (inout Question) -> Void)] = [
+private let options: [(String, @Sendable (inout GeneratedQuery) -> Void)] = [
   ("nothing", { _ in }), ("all", { $0.all = true }), ("saved", { $0.saved = true }),
   ("saved and watched", { ($0.saved, $0.statuses) = (true, [.watched]) }),
-  ("channel", { $0.channels = [.channel(MadeUpLog.channel(1))] }),
-  ("channels", { $0.channels = [.channel(MadeUpLog.channel(0)), .channel(MadeUpLog.channel(2))] }),
-  ("a channel whose order is the oldest first", { $0.channels = [.channel(MadeUpLog.channel(4))] }),
-  ("the same, newest", { ($0.channels, $0.newest) = ([.channel(MadeUpLog.channel(4))], true) }),
-  ("a channel never followed, all", { ($0.channels, $0.all) = ([.channel(MadeUpLog.channel(3))], true) }),
-  ("a channel no longer followed", { $0.channels = [.channel(MadeUpLog.channel(7))] }),
-  ("playlist", { $0.channels = [.playlist(MadeUpLog.playlist(0))] }),
-  ("playlist not followed, all", { ($0.channels, $0.all) = ([.playlist(MadeUpLog.playlist(1))], true) }),
+  ("channel", { $0.channels = [.channel(RandomLog.channel(1))] }),
+  ("channels", { $0.channels = [.channel(RandomLog.channel(0)), .channel(RandomLog.channel(2))] }),
+  ("a channel whose order is the oldest first", { $0.channels = [.channel(RandomLog.channel(4))] }),
+  ("the same, newest", { ($0.channels, $0.newest) = ([.channel(RandomLog.channel(4))], true) }),
+  ("a channel never followed, all", { ($0.channels, $0.all) = ([.channel(RandomLog.channel(3))], true) }),
+  ("a channel no longer followed", { $0.channels = [.channel(RandomLog.channel(7))] }),
+  ("playlist", { $0.channels = [.playlist(RandomLog.playlist(0))] }),
+  ("playlist not followed, all", { ($0.channels, $0.all) = ([.playlist(RandomLog.playlist(1))], true) }),
   ("tag", { $0.tags = ["music"] }), ("tags", { $0.tags = ["science", "lists"] }),
   ("a word", { $0.search = "lantern" }), ("part of a word", { $0.search = "RASS" }),
   ("words", { $0.search = "Ёлка gears" }), ("Greek", { $0.search = "σοφιασ" }), ("Chinese", { $0.search = "京" }),
@@ -37,18 +37,18 @@ private let options: [(String, @Sendable (inout Question) -> Void)] = [
   ("mix", { $0.mode = .mix }),
 ]
 
-extension MadeUpFolder {
+extension GeneratedFolder {
   /// Compares the views' response to a query with the slow check; returns how many videos it concerns, hidden by rules
   /// or not.
   @discardableResult
-  fileprivate func check(_ question: Question, _ name: String) throws -> Int {
-    let wanted = library.answer(to: question, at: MadeUpLog.now, blocked: blocked)
+  fileprivate func check(_ question: GeneratedQuery, _ name: String) throws -> Int {
+    let wanted = library.answer(to: question, at: RandomLog.now, blocked: blocked)
     let selection = try select(question)
     let page = question.limit == 0 ? wanted.videos : Array(wanted.videos.prefix(question.limit))
     let isSame = selection.videos.map(\.id) == page
     #expect(isSame, "\(name): \(question.arguments), \(selection.videos.count) for \(page.count)")
     #expect(selection.matching == wanted.videos.count, "\(name): \(question.arguments)")
-    #expect(SlowAnswer.Hidden(selection.hidden) == wanted.hidden, "\(name): \(question.arguments)")
+    #expect(SlowResult.Hidden(selection.hidden) == wanted.hidden, "\(name): \(question.arguments)")
     #expect((selection.next != nil) == (page.count < wanted.videos.count), "\(name): \(question.arguments)")
     return wanted.videos.count + wanted.hidden.rules
   }
@@ -56,35 +56,36 @@ extension MadeUpFolder {
 
 @Suite("Every filter and mode against the slow check")
 struct EveryFilterTests {
-  @Test("Each option alone gives the same result as the slow check", arguments: MadeUpFolder.ways)
-  func alone(way: MadeUpFolder.Way) throws {
-    let made = try MadeUpFolder(seed: 5, way)
+  @Test("Each option alone gives the same result as the slow check", arguments: GeneratedFolder.ways)
+  func alone(way: GeneratedFolder.Way) throws {
+    let made = try GeneratedFolder(seed: 5, way)
     for (name, change) in options {
-      var question = Question()
+      var question = GeneratedQuery()
       change(&question)
-      question.limit = MadeUpFolder.isLarge ? 50 : 0
+      question.limit = GeneratedFolder.isLarge ? 50 : 0
       let count = try made.check(question, "\(way), \(name)")
       #expect(count > 0 || name == "a channel no longer followed", "\(name) is about something")
     }
   }
 
-  @Test("Any combination of options gives the same result as the slow check", arguments: MadeUpFolder.ways)
-  func together(way: MadeUpFolder.Way) throws {
-    let made = try MadeUpFolder(seed: 6, way)
-    var numbers = MadeUpLog(seed: 60, videos: 0)
+  @Test("Any combination of options gives the same result as the slow check", arguments: GeneratedFolder.ways)
+  func together(way: GeneratedFolder.Way) throws {
+    let made = try GeneratedFolder(seed: 6, way)
+    var numbers = RandomLog(seed: 60, videos: 0)
     var answers = 0
-    for number in 1...(MadeUpFolder.isLarge ? 25 : 80) {
-      if try made.check(Question(&numbers), "\(way), \(number)") > 0 { answers += 1 }
+    for number in 1...(GeneratedFolder.isLarge ? 25 : 80) {
+      if try made.check(GeneratedQuery(&numbers), "\(way), \(number)") > 0 { answers += 1 }
     }
     #expect(answers > 8, "too few queries match anything")
   }
 
   @Test(
-    "Each rule condition, created and removed, changes the list as the slow check does", arguments: MadeUpFolder.ways)
-  func rules(way: MadeUpFolder.Way) throws {
+    "Each rule condition, created and removed, changes the list as the slow check does", arguments: GeneratedFolder.ways
+  )
+  func rules(way: GeneratedFolder.Way) throws {
     // The slow check tests each rule twice.
-    let made = try MadeUpFolder(seed: 7, way, videos: MadeUpFolder.isLarge ? 10_000 : 1100)
-    var question = Question()
+    let made = try GeneratedFolder(seed: 7, way, videos: GeneratedFolder.isLarge ? 10_000 : 1100)
+    var question = GeneratedQuery()
     (question.all, question.shorts, question.upcoming) = (true, .show, .show)
     let before = try made.check(question, "no rule yet")
     for (number, change) in conditions.enumerated() {
@@ -93,7 +94,7 @@ struct EveryFilterTests {
       made.change { $0.add(.ruleSet(rule)) }
       try made.append()
       try made.check(question, "\(rule)")
-      let hidden = made.library.answer(to: question, at: MadeUpLog.now, blocked: made.blocked).hidden.rules
+      let hidden = made.library.answer(to: question, at: RandomLog.now, blocked: made.blocked).hidden.rules
       #expect(hidden > 0, "\(rule) is about something")
       made.change { $0.add(.ruleRemoved(RuleRemoved(rule: rule.id))) }
       try made.append()
@@ -109,8 +110,8 @@ private let conditions: [@Sendable (inout Rule) -> Void] = [
   { ($0.matches, $0.field) = ("gears$", .title) }, { ($0.matches, $0.contains) = ("\\d{4}", "of") },
   { $0.minimumLength = 181 }, { $0.maximumLength = 180 }, { ($0.minimumLength, $0.maximumLength) = (600, 600) },
   { $0.short = true }, { $0.short = false }, { $0.live = true }, { $0.live = false }, { $0.tag = "music" },
-  { $0.tag = "lists" }, { $0.subscription = .channel(MadeUpLog.channel(0)) },
-  { $0.subscription = .playlist(MadeUpLog.playlist(0)) },
+  { $0.tag = "lists" }, { $0.subscription = .channel(RandomLog.channel(0)) },
+  { $0.subscription = .playlist(RandomLog.playlist(0)) },
   // Some were published at that very second.
-  { $0.age = Int(MadeUpLog.now.seconds - (1_749_996_000 - 720 * 3600)) },
+  { $0.age = Int(RandomLog.now.seconds - (1_749_996_000 - 720 * 3600)) },
 ]

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// A folder with the logs of invented videos, in one of the forms a program may find it.
-final class MadeUpFolder {
+final class GeneratedFolder {
   /// How the state is loaded.
   enum Way: CaseIterable {
     /// Every line is replayed.
@@ -27,7 +27,7 @@ final class MadeUpFolder {
   static let usualCount = isLarge ? 50_000 : 1500
 
   let folder = TemporaryFolder()
-  private(set) var log: MadeUpLog
+  private(set) var log: RandomLog
   private(set) var library: SlowLibrary
   /// What the rules hide, according to the slow check.
   private(set) var blocked: Set<VideoID> = []
@@ -36,34 +36,34 @@ final class MadeUpFolder {
   private var written = 0
 
   init(seed: UInt64, _ way: Way, videos: Int = usualCount) throws {
-    log = MadeUpLog(seed: seed, videos: videos)
+    log = RandomLog(seed: seed, videos: videos)
     library = SlowLibrary([])
     folders =
       way == .cold ? Folders(data: folder.path, state: folder.path, cache: "/proc/none") : folder.folders
     let folders = folders
     for _ in 0..<4 { log.addRule() }
-    MadeUpFolder.write(log.events[...], to: folder)
-    journal = try MadeUpFolder.open(folders)
+    GeneratedFolder.write(log.events[...], to: folder)
+    journal = try GeneratedFolder.open(folders)
     if way == .checkpoint || way == .tail {
       try journal.writeCheckpoint()
-      journal = try MadeUpFolder.open(folders)
+      journal = try GeneratedFolder.open(folders)
     }
     take(log.events[...])
     if way == .tail || way == .open { try goOn(videos: videos / 50) }
-    if way == .tail { journal = try MadeUpFolder.open(folders) }
+    if way == .tail { journal = try GeneratedFolder.open(folders) }
     #expect((journal.state.videos.storedCount > 0) == (way == .checkpoint || way == .tail))
   }
 
   private static func open(_ folders: Folders) throws -> Journal {
-    try Journal(folders: folders, device: MadeUpLog.devices.first, machine: nil) {
-      UInt64(MadeUpLog.now.seconds) * 1000
+    try Journal(folders: folders, device: RandomLog.devices.first, machine: nil) {
+      UInt64(RandomLog.now.seconds) * 1000
     }
   }
 
   /// Appends to each log those events that its device wrote.
   private static func write(_ events: ArraySlice<Event>, to folder: TemporaryFolder) {
     mkdir(folder.path + "/log", 0o700)
-    for device in MadeUpLog.devices {
+    for device in RandomLog.devices {
       var lines = LineWriter()
       for event in events where event.id.device == device { lines.write(event) }
       guard let file = fopen("\(folder.path)/log/\(device).jsonl", "a") else { preconditionFailure("no log") }
@@ -86,45 +86,46 @@ final class MadeUpFolder {
   }
 
   /// Changes the generated log; `append` writes what is new in it.
-  func change(_ body: (inout MadeUpLog) -> Void) { body(&log) }
+  func change(_ body: (inout RandomLog) -> Void) { body(&log) }
 
   /// Appends the new events and reads them.
   func append() throws {
     let events = log.events[written...]
-    MadeUpFolder.write(events, to: folder)
+    GeneratedFolder.write(events, to: folder)
     take(events)
     try journal.refresh()
   }
 
   private func take(_ events: ArraySlice<Event>) {
     for event in events { library.take(event) }
-    blocked = library.blocked(at: MadeUpLog.now)
+    blocked = library.blocked(at: RandomLog.now)
     written = log.events.count
   }
 }
 
-extension MadeUpFolder {
+extension GeneratedFolder {
   /// One page of the views' response, queried as `list` does.
-  func select(_ question: Question, after: PageCursor? = nil) throws -> VideoSelection {
+  func select(_ question: GeneratedQuery, after: PageCursor? = nil) throws -> VideoSelection {
     var query = question.query(isSeries: library.isSeries(question), after: after)
     let moment = after?.moment ?? journal.lastMoment
     guard query.arrangement != .byTime, let after else {
-      var selection = try MadeUpFolder.select(question, query, in: journal)
+      var selection = try GeneratedFolder.select(question, query, in: journal)
       if query.arrangement != .byTime {
         selection.next?.moment = moment
-        selection.next?.time = MadeUpLog.now
+        selection.next?.time = RandomLog.now
       }
       return selection
     }
     query = query.whole
-    let places = try MadeUpFolder.select(question, query, in: journal.past(moment)).videos.map(\.id)
-    return try MadeUpFolder.select(question, query, in: journal).page(after: after, limit: question.limit, in: places)
+    let places = try GeneratedFolder.select(question, query, in: journal.past(moment)).videos.map(\.id)
+    return try GeneratedFolder.select(question, query, in: journal).page(
+      after: after, limit: question.limit, in: places)
   }
 
   private static func select(
-    _ question: Question, _ query: VideoQuery, in journal: Journal
+    _ question: GeneratedQuery, _ query: VideoQuery, in journal: Journal
   ) throws -> VideoSelection {
-    let (state, now, texts) = (journal.state, MadeUpLog.now, TextLibrary(journal))
+    let (state, now, texts) = (journal.state, RandomLog.now, TextLibrary(journal))
     func text(_ video: Video) -> [UInt8] { video.description.flatMap { try? journal.foldedText(of: $0) } ?? [] }
     let search = question.search.map { TextSearch(SearchWords($0), in: texts.index) }
     let inForce = question.noRules || question.saved ? [] : state.rules
@@ -142,7 +143,7 @@ extension MadeUpFolder {
   }
 
   /// The expected response: every video, whatever the limit.
-  func answer(_ question: Question) -> [VideoID] {
-    library.answer(to: question, at: MadeUpLog.now, blocked: blocked).videos
+  func answer(_ question: GeneratedQuery) -> [VideoID] {
+    library.answer(to: question, at: RandomLog.now, blocked: blocked).videos
   }
 }

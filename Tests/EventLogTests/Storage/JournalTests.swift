@@ -119,7 +119,7 @@ func descriptionOfAnotherWriter() throws {
   let folder = TemporaryFolder()
   let head = #"{"v":1,"id":"0019a1b2c3d4e-0000-k3v9x2ap","kind":"videoChanged","video":"dQw4w9WgXcQ","description":"a"#
   var line = Array(head.utf8) + [0xff] + Array("b\"".utf8)
-  LineSeal.seal(&line, from: 0)
+  LineChecksum.seal(&line, from: 0)
   folder.write(line, to: "log/aaaaaaaa.jsonl")
   let journal = try journal(folder)
   let video = try #require(VideoID("dQw4w9WgXcQ").flatMap { journal.state.videos[$0] })

@@ -44,7 +44,8 @@ struct EventMaker {
       .channelChanged(
         ChannelChanged(
           subscription: subscription, title: maybe { $0.text }, name: maybe { $0.text }, tags: maybe { $0.textList },
-          feed: maybe { $0.feed }, shorts: maybe { $0.any(Listing.self) }, live: maybe { $0.any(Listing.self) },
+          feed: maybe { $0.feed }, shorts: maybe { $0.any(ListVisibility.self) },
+          live: maybe { $0.any(ListVisibility.self) },
           order: maybe { $0.any(ListOrder.self) }))
     case 3:
       .handleFollowed(

@@ -144,7 +144,7 @@ private func slowly(_ search: String?, _ rules: [Rule], _ journal: Journal) -> T
     isBlocked: rules.isEmpty
       ? nil
       : TextDecision(among: nil) {
-        book.hides($0, in: journal.state, at: moment) { FoldedText.bytes(of: text($0)) }
+        book.hides($0, in: journal.state, at: moment) { NormalizedText.bytes(of: text($0)) }
       })
 }
 
@@ -215,7 +215,7 @@ func indexedChannels() throws {
   var rows: [[ChannelRow]] = []
   for decisions in [quickly(nil, rules, library).decisions, slowly(nil, rules, journal), .none] {
     rows.append(
-      ChannelRow.rows(in: journal.state, memory: PollMemory(), at: moment, isBlocked: decisions.isBlocked))
+      ChannelRow.rows(in: journal.state, memory: PollState(), at: moment, isBlocked: decisions.isBlocked))
   }
   #expect(rows[0] == rows[1] && rows[0] != rows[2])
 }

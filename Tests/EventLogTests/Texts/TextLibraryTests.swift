@@ -31,7 +31,7 @@ private let small = TextLibrary.Limits(leastVideos: 1, mostUnknown: 0, mostTexts
 private func search(_ words: String, _ library: TextLibrary, _ journal: Journal) -> (Set<VideoID>, unknown: Int) {
   let search = TextSearch(SearchWords(words), in: library.index)
   let videos = journal.state.videos.filter { video in
-    search.matches(video, in: journal.state) { FoldedText.bytes(of: text(of: $0, journal)) }
+    search.matches(video, in: journal.state) { NormalizedText.bytes(of: text(of: $0, journal)) }
   }
   return (Set(videos.map(\.id)), search.unknownTexts)
 }

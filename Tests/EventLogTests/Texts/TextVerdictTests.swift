@@ -51,9 +51,11 @@ private func outcome(_ book: RuleBook, _ journal: Journal) -> (applying: [VideoI
   var (applying, hidden): ([VideoID: [String]], Set<VideoID>) = ([:], [])
   let state = journal.state
   state.videos.forEach { video in
-    applying[video.id] = book.applying(to: video, in: state, at: moment) { FoldedText.bytes(of: text(of: $0, journal)) }
-      .map(\.id)
-    if book.hides(video, in: state, at: moment, description: { FoldedText.bytes(of: text(of: $0, journal)) }) {
+    applying[video.id] = book.applying(to: video, in: state, at: moment) {
+      NormalizedText.bytes(of: text(of: $0, journal))
+    }
+    .map(\.id)
+    if book.hides(video, in: state, at: moment, description: { NormalizedText.bytes(of: text(of: $0, journal)) }) {
       hidden.insert(video.id)
     }
   }

@@ -4,10 +4,10 @@ import Testing
 @testable import FeedParser
 
 /// The error for a text parsed as a feed; nil if accepted.
-private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }
+private func damage(_ text: String) -> ParseError? { damage(Array(text.utf8)) }
 
-private func damage(_ bytes: [UInt8]) -> XMLDamage? {
-  do throws(XMLDamage) {
+private func damage(_ bytes: [UInt8]) -> ParseError? {
+  do throws(ParseError) {
     _ = try Feed(xml: bytes)
     return nil
   } catch {

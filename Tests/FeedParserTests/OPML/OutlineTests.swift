@@ -4,8 +4,8 @@ import Testing
 @testable import FeedParser
 
 /// The error for a document parsed as OPML; nil if accepted.
-private func damage(_ bytes: [UInt8]) -> XMLDamage? {
-  do throws(XMLDamage) {
+private func damage(_ bytes: [UInt8]) -> ParseError? {
+  do throws(ParseError) {
     _ = try Outline.read(opml: bytes)
     return nil
   } catch {
@@ -13,7 +13,7 @@ private func damage(_ bytes: [UInt8]) -> XMLDamage? {
   }
 }
 
-private func damage(_ text: String) -> XMLDamage? { damage(Array(text.utf8)) }
+private func damage(_ text: String) -> ParseError? { damage(Array(text.utf8)) }
 
 /// Each has its expected value in a file of the same name with the extension `.expected`.
 private let fixtures = ["nested", "bare", "categories", "any-case", "latin1"]
@@ -29,7 +29,7 @@ func outlineTruncation(name: String) throws {
   let bytes = try Files.fixture("opml/\(name).opml")
   let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
   for length in 0...end {
-    #expect(throws: XMLDamage.self, "cut at byte \(length)") { try Outline.read(opml: Array(bytes[..<length])) }
+    #expect(throws: ParseError.self, "cut at byte \(length)") { try Outline.read(opml: Array(bytes[..<length])) }
   }
 }
 

@@ -57,7 +57,7 @@ func cutsDoNotMatter() throws {
     let whole = try Feed(xml: bytes)
     // The longest tag of these has some 250 bytes.
     for limit in stride(from: 300, to: bytes.count, by: 7) {
-      var limits = Limits.feed
+      var limits = ParserLimits.feed
       limits.tag = limit
       #expect(try Feed(xml: bytes, limits: limits) == whole, "cut every \(limit) bytes")
     }

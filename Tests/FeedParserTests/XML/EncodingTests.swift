@@ -25,8 +25,8 @@ private func feed(_ declaration: String, title: String) -> String {
 }
 
 /// The title that is read, or the parse error.
-private func title(_ bytes: [UInt8]) -> Result<String, XMLDamage> {
-  Result { () throws(XMLDamage) in try Feed(xml: bytes).title }
+private func title(_ bytes: [UInt8]) -> Result<String, ParseError> {
+  Result { () throws(ParseError) in try Feed(xml: bytes).title }
 }
 
 @Test(
@@ -83,7 +83,7 @@ func hiddenEncoding() {
   let hidden = "<?xml version='1.0' encoding\u{9}=\n'KOI8-R'?>"
   #expect(title(Writing.ascii.bytes(feed(hidden, title: "Title"))) == .failure(.encoding("KOI8-R")))
   let odd = "<?xml version='encoding=\"utf-8\"' encoding='KOI8-R'?>"
-  #expect(throws: XMLDamage.self) { try title(Writing.ascii.bytes(feed(odd, title: "Title"))).get() }
+  #expect(throws: ParseError.self) { try title(Writing.ascii.bytes(feed(odd, title: "Title"))).get() }
 }
 
 @Test(
@@ -91,7 +91,7 @@ func hiddenEncoding() {
   arguments: ["encoding", "encoding=<", "encoding=Å", "encoding=="])
 func damagedDeclaration(key: String) {
   let text = feed("<?xml version=\"1.0\" \(key)\"ISO-8859-1\"?>", title: "Title")
-  #expect(throws: XMLDamage.self) { try Feed(xml: Writing.latin1.bytes(text)) }
+  #expect(throws: ParseError.self) { try Feed(xml: Writing.latin1.bytes(text)) }
 }
 
 @Test("EBCDIC and UTF-32 are also rejected without a declared encoding")
@@ -99,10 +99,10 @@ func unnamedEncodings() {
   let ebcdic: [UInt8] = [
     0x4C, 0x6F, 0xA7, 0x94, 0x93, 0x40, 0xA5, 0x85, 0x99, 0xA2, 0x89, 0x96, 0x95, 0x7E, 0x7F, 0xF1,
   ]
-  #expect(throws: XMLDamage.self) { try Feed(xml: ebcdic) }
+  #expect(throws: ParseError.self) { try Feed(xml: ebcdic) }
   let wide = feed("", title: "Title").unicodeScalars.flatMap { scalar -> [UInt8] in [0, 0, 0, UInt8(scalar.value)] }
-  #expect(throws: XMLDamage.self) { try Feed(xml: wide) }
-  #expect(throws: XMLDamage.self) { try Feed(xml: [0xFF, 0xFE, 0, 0] + Array(wide.dropFirst(3)) + [0, 0, 0]) }
+  #expect(throws: ParseError.self) { try Feed(xml: wide) }
+  #expect(throws: ParseError.self) { try Feed(xml: [0xFF, 0xFE, 0, 0] + Array(wide.dropFirst(3)) + [0, 0, 0]) }
 }
 
 /// Byte sequences that are never UTF-8 (RFC 3629): stray and missing continuation bytes, overlong forms, surrogates,
@@ -122,7 +122,7 @@ func invalidUTF8(bytes: [UInt8]) {
   ]
   for place in places {
     let parts = feed("", title: "€\(place.before)|\(place.after)").split(separator: "|").map { Array($0.utf8) }
-    #expect(throws: XMLDamage.self, "\(place)") { try Feed(xml: parts[0] + bytes + parts[1]) }
+    #expect(throws: ParseError.self, "\(place)") { try Feed(xml: parts[0] + bytes + parts[1]) }
   }
 }
 
@@ -130,7 +130,7 @@ func invalidUTF8(bytes: [UInt8]) {
 func invalidAttribute(bytes: [UInt8]) {
   for name in ["title", "text", "xmlUrl", "htmlUrl", "category", "TITLE"] {
     let (before, after) = ("<opml><outline xmlUrl='x' \(name)='long enough: ", "'/></opml>")
-    #expect(throws: XMLDamage.self, "\(name)") {
+    #expect(throws: ParseError.self, "\(name)") {
       try Outline.read(opml: Array(before.utf8) + bytes + Array(after.utf8))
     }
   }
@@ -148,9 +148,9 @@ func wrongEncoding() {
 func halfUTF16() {
   let whole = [0xFF, 0xFE] + Writing.utf16LittleEndian.bytes(feed("", title: "🚢"))
   #expect(title(whole) == .success("🚢"))
-  #expect(throws: XMLDamage.self) { try Feed(xml: whole + [0x20]) }
+  #expect(throws: ParseError.self) { try Feed(xml: whole + [0x20]) }
   let half = whole.firstRange(of: [0x3D, 0xD8]).map { Array(whole[..<$0.lowerBound] + whole[$0.upperBound...]) }
-  #expect(throws: XMLDamage.self) { try Feed(xml: half ?? []) }
+  #expect(throws: ParseError.self) { try Feed(xml: half ?? []) }
 }
 
 @Test("White space before the declaration is skipped, and counted")
@@ -165,7 +165,7 @@ func spaceBefore() {
 func nulBytes() throws {
   let bytes = try Files.fixture("feeds/xml-channel-2026.xml")
   for position in bytes.indices {
-    #expect(throws: XMLDamage.self, "at byte \(position)") {
+    #expect(throws: ParseError.self, "at byte \(position)") {
       try Feed(xml: bytes[..<position] + [0] + bytes[position...])
     }
   }

@@ -4,8 +4,8 @@ import Testing
 @testable import FeedParser
 
 /// The error for a text parsed as a feed; nil if accepted.
-private func damage(_ text: String) -> XMLDamage? {
-  do throws(XMLDamage) {
+private func damage(_ text: String) -> ParseError? {
+  do throws(ParseError) {
     _ = try Feed(xml: Array(text.utf8))
     return nil
   } catch {
@@ -118,7 +118,7 @@ func nameCount() {
   ])
 func longTag(inside: String) {
   // If a value contains a `<`, the tag is cut there: that is malformed, and no more than a parse error.
-  let expected = inside.contains("<") ? nil : XMLDamage.tagTooLong(limit: kilobytes64, line: 3)
+  let expected = inside.contains("<") ? nil : ParseError.tagTooLong(limit: kilobytes64, line: 3)
   for text in [feed("\n<x\(inside)/>"), feed("\n<x\(inside)"), feed("<!-- > -->\n<x\(inside)></x>")] {
     let found = damage(text)
     #expect(found != nil && (expected == nil || found == expected))

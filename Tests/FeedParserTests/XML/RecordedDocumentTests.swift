@@ -14,18 +14,18 @@ func recordedPushes() throws {
   #expect(removal.deletedEntries.first?.channel == ChannelID("UC81tUN0Ljo_kr7CYSgcNPXQ"))
   let topic = try Feed(xml: Files.sample("websub/real-topic-static-document.xml"))
   #expect(topic.entries.isEmpty && topic.deletedEntries.isEmpty && topic.title == "YouTube video feed")
-  #expect(throws: XMLDamage.badEntry(line: 19, field: .video, flaw: .invalid)) {
+  #expect(throws: ParseError.badEntry(line: 19, field: .video, flaw: .invalid)) {
     try Feed(xml: Files.sample("websub/official-doc-push-example.xml"))
   }
-  #expect(throws: XMLDamage.badEntry(line: 8, field: .video, flaw: .invalid)) {
+  #expect(throws: ParseError.badEntry(line: 8, field: .video, flaw: .invalid)) {
     try Feed(xml: Files.sample("websub/anonymised-tombstone-20240909-ytnoti.xml"))
   }
-  #expect(throws: XMLDamage.self) { try Feed(xml: Files.sample("websub/real-tombstone-20180726-fragment.xml")) }
+  #expect(throws: ParseError.self) { try Feed(xml: Files.sample("websub/real-tombstone-20180726-fragment.xml")) }
 }
 
 @Test("The recorded 404 page is not a feed", .enabled(if: Files.samples != nil))
 func recordedPage() throws {
-  #expect(throws: XMLDamage.notAFeed(root: "html")) { try Feed(xml: Files.sample("http/404-20260702.html")) }
+  #expect(throws: ParseError.notAFeed(root: "html")) { try Feed(xml: Files.sample("http/404-20260702.html")) }
 }
 
 @Test(
@@ -43,7 +43,7 @@ func recordedOutlines(name: String, count: Int) throws {
 
 @Test("The broken OPML sample is rejected with its line", .enabled(if: Files.samples != nil))
 func recordedDamage() throws {
-  #expect(throws: XMLDamage.malformed(code: 68, line: 3, column: 9)) {
+  #expect(throws: ParseError.malformed(code: 68, line: 3, column: 9)) {
     try Outline.read(opml: Files.sample("imports/opml-broken-ytcc.opml"))
   }
 }

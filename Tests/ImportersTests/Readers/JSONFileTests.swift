@@ -98,7 +98,7 @@ func freeTubeProfiles() throws {
   #expect(file.format == .freeTube)
   #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
   #expect(file.subscriptions.map(\.tags) == [["Craft"], []])
-  #expect(file.refused == [RefusedRow(place: RowPlace(line: 6), reason: .notJSON)])
+  #expect(file.refused == [RejectedRow(place: RowLocation(line: 6), reason: .notJSON)])
   #expect(file.duplicates == 1 && file.read == 4 && file.sumOfRows == 4)
 }
 
@@ -130,7 +130,7 @@ func watchHistory() throws {
   #expect(file.watches.map(\.video.description) == ["AAAAAAAAAAA", "-_bbbbbbbbA"])
   #expect(file.watches.map(\.when) == [Timestamp(rfc3339: "2024-03-03T04:05:06Z"), nil])
   #expect(file.advertisements == 1 && file.withoutVideo == 2 && file.duplicates == 1)
-  #expect(file.refused == [RefusedRow(place: RowPlace(line: 44), reason: .reference(.badVideoID("short")))])
+  #expect(file.refused == [RejectedRow(place: RowLocation(line: 44), reason: .reference(.badVideoID("short")))])
   #expect(file.read == 7 && file.sumOfRows == 7)
 }
 

@@ -7,7 +7,7 @@ private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 
 private func rows(_ outlines: Outline...) throws -> ImportedFile {
   var builder = ImportBuilder(format: .opml, limits: .standard)
-  try OutlineRows.read(outlines, into: &builder)
+  try OPMLRows.read(outlines, into: &builder)
   return builder.file
 }
 

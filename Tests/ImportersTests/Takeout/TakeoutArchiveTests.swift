@@ -16,10 +16,10 @@ func wholeArchive() throws {
   let folder = "Takeout/YouTube y YouTube Music/"
   #expect(
     file.refused.map(\.place) == [
-      RowPlace(entry: folder + "listas/Rainy days-videos.csv", line: 5),
-      RowPlace(entry: folder + "historial/historial-de-reproducciones.html", line: 7),
-      RowPlace(entry: folder + "suscripciones/suscripciones.csv", line: 8),
-      RowPlace(entry: folder + "suscripciones/suscripciones.csv", line: 9),
+      RowLocation(entry: folder + "listas/Rainy days-videos.csv", line: 5),
+      RowLocation(entry: folder + "historial/historial-de-reproducciones.html", line: 7),
+      RowLocation(entry: folder + "suscripciones/suscripciones.csv", line: 8),
+      RowLocation(entry: folder + "suscripciones/suscripciones.csv", line: 9),
     ])
   #expect(file.read == 19 && file.sumOfRows == 19)
 }

@@ -15,8 +15,8 @@ func takeoutFixture() throws {
   #expect(file.duplicates == 1)
   #expect(
     file.refused == [
-      RefusedRow(place: RowPlace(line: 8), reason: .reference(.badChannelID("UC123"))),
-      RefusedRow(place: RowPlace(line: 9), reason: .empty),
+      RejectedRow(place: RowLocation(line: 8), reason: .reference(.badChannelID("UC123"))),
+      RejectedRow(place: RowLocation(line: 9), reason: .empty),
     ])
   #expect(file.read == 7 && file.sumOfRows == 7)
 }

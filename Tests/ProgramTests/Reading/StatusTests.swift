@@ -2,7 +2,7 @@ import FixtureServer
 import Testing
 
 @Suite("Status messages")
-struct StandingTests {
+struct StatusReportTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }

@@ -6,9 +6,9 @@ import Testing
 @testable import EventLog
 
 /// A sandbox with the log of invented videos, and the expected output of `list`.
-final class MadeUpSandbox {
+final class GeneratedSandbox {
   let sandbox: Sandbox
-  private(set) var log: MadeUpLog
+  private(set) var log: RandomLog
   private(set) var library = SlowLibrary([])
   private var written = 0
 
@@ -16,7 +16,7 @@ final class MadeUpSandbox {
 
   init(seed: UInt64, videos: Int = isLarge ? 50_000 : 1200) throws {
     sandbox = try Sandbox()
-    log = MadeUpLog(seed: seed, videos: videos)
+    log = RandomLog(seed: seed, videos: videos)
     mkdir(sandbox.folder.path + "/log", 0o700)
     append()
   }
@@ -25,13 +25,13 @@ final class MadeUpSandbox {
   var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   /// Changes the log as its devices would, and writes what is new in it.
-  func change(_ body: (inout MadeUpLog) -> Void) {
+  func change(_ body: (inout RandomLog) -> Void) {
     body(&log)
     append()
   }
 
   private func append() {
-    for device in MadeUpLog.devices {
+    for device in RandomLog.devices {
       var lines = LineWriter()
       for event in log.events[written...] where event.id.device == device { lines.write(event) }
       guard let file = fopen("\(sandbox.folder.path)/log/\(device).jsonl", "a") else { preconditionFailure("no log") }
@@ -45,17 +45,17 @@ final class MadeUpSandbox {
 
   /// Applies what the program itself changed to the slow check.
   func take(_ body: EventBody) {
-    let id = EventID(reading: UInt64(time(nil)) * 1000 << 16, device: MadeUpLog.devices[0])
+    let id = EventID(reading: UInt64(time(nil)) * 1000 << 16, device: RandomLog.devices[0])
     library.take(Event(id: id, action: id, body: body))
   }
 
   /// The expected output of `list`.
-  func answer(_ question: Question) -> [String] {
+  func answer(_ question: GeneratedQuery) -> [String] {
     library.answer(to: question, at: now, blocked: library.blocked(at: now)).videos.map(\.description)
   }
 
   /// The actual output of `list`.
-  func list(_ question: Question, _ more: String...) throws -> [String] {
+  func list(_ question: GeneratedQuery, _ more: String...) throws -> [String] {
     let outcome = try sandbox.program.run(
       ["list", "--format", "ids"] + question.arguments + more, within: 120)
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(question.arguments): \(outcome.errors)")

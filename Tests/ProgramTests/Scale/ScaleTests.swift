@@ -7,14 +7,14 @@ import Testing
 struct ScaleTests {
   @Test("Options as typed give the same result as the slow check")
   func options() throws {
-    let made = try MadeUpSandbox(seed: 8)
+    let made = try GeneratedSandbox(seed: 8)
     made.change { log in for _ in 0..<3 { log.addRule() } }
-    var numbers = MadeUpLog(seed: 80, videos: 0)
-    for number in 0..<(MadeUpSandbox.isLarge ? 8 : 40) {
-      var question = Question(&numbers)
-      if number % 6 == 0 { question = Question() }
+    var numbers = RandomLog(seed: 80, videos: 0)
+    for number in 0..<(GeneratedSandbox.isLarge ? 8 : 40) {
+      var question = GeneratedQuery(&numbers)
+      if number % 6 == 0 { question = GeneratedQuery() }
       // The program rejects unfollowed channels, unless all are requested.
-      question.channels.removeAll { id in [3, 7].contains { id == .channel(MadeUpLog.channel($0)) } }
+      question.channels.removeAll { id in [3, 7].contains { id == .channel(RandomLog.channel($0)) } }
       let wanted = made.answer(question)
       let shown = try made.list(question)
       let isSame = shown == (question.limit == 0 ? wanted : Array(wanted.prefix(question.limit)))
@@ -22,11 +22,11 @@ struct ScaleTests {
     }
   }
 
-  @Test("Pages by the cursor in the last line, while much changes", arguments: Question.Mode.allCases)
-  func pages(mode: Question.Mode) throws {
-    let made = try MadeUpSandbox(seed: 9)
-    var question = Question()
-    (question.mode, question.limit) = (mode, MadeUpSandbox.isLarge ? 6000 : 60)
+  @Test("Pages by the cursor in the last line, while much changes", arguments: GeneratedQuery.Mode.allCases)
+  func pages(mode: GeneratedQuery.Mode) throws {
+    let made = try GeneratedSandbox(seed: 9)
+    var question = GeneratedQuery()
+    (question.mode, question.limit) = (mode, GeneratedSandbox.isLarge ? 6000 : 60)
     let first = made.answer(question)
     var (stayed, shown, cursor, pages) = (Set(first), [String](), String?.none, 0)
     repeat {
@@ -49,7 +49,7 @@ struct ScaleTests {
             log.add(.statusSet(StatusSet(video: video, status: .watched)))
           }
         }
-        if pages == 2 { log.add(.channelUnfollowed(.channel(MadeUpLog.channel(1)))) }
+        if pages == 2 { log.add(.channelUnfollowed(.channel(RandomLog.channel(1)))) }
         if pages == 3 { log.addRule() }
       }
       stayed.formIntersection(made.answer(question))
@@ -63,7 +63,7 @@ struct ScaleTests {
 
   @Test("A rule created, undone and removed changes lists, counts and reasons of old videos as the slow check does")
   func rules() throws {
-    let made = try MadeUpSandbox(seed: 10)
+    let made = try GeneratedSandbox(seed: 10)
     let added = [
       (["block", "--contains", "BELL"], { (rule: inout Rule) in rule.contains = "bell" }),
       (
@@ -76,7 +76,7 @@ struct ScaleTests {
       ),
     ]
     func check(_ step: String) throws {
-      let question = Question()
+      let question = GeneratedQuery()
       let (wanted, shown) = (made.answer(question), try made.list(question))
       let isSame = wanted == shown
       #expect(isSame, "\(step): \(shown.count) of \(wanted.count)")
@@ -88,7 +88,7 @@ struct ScaleTests {
       // why explains what the list leaves out.
       var all = question
       all.noRules = true
-      let (listed, some) = (Set(wanted), MadeUpSandbox.isLarge ? 1 : 3)
+      let (listed, some) = (Set(wanted), GeneratedSandbox.isLarge ? 1 : 3)
       let hidden = try made.list(all).filter { !listed.contains($0) }
       for id in hidden.prefix(some) {
         #expect(try made.sandbox.succeed("why", id).contains("a rule hides it"), "\(step): \(id)")

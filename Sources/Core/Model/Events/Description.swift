@@ -10,7 +10,7 @@ package struct Description: Sendable {
   /// The text or its location.
   package enum Source: Sendable, Equatable {
     case text(String)
-    case log(LogPlace)
+    case log(LogRange)
   }
 
   package init(_ text: String) {
@@ -18,7 +18,7 @@ package struct Description: Sendable {
     source = .text(text)
   }
 
-  package init(fingerprint: UInt64, place: LogPlace) {
+  package init(fingerprint: UInt64, place: LogRange) {
     self.fingerprint = fingerprint
     source = .log(place)
   }
@@ -29,7 +29,7 @@ extension Description: Equatable {
 }
 
 /// A byte range in a log file: a JSON string without its quotes.
-package struct LogPlace: Equatable, Sendable {
+package struct LogRange: Equatable, Sendable {
   /// The file's index in the reader's list of files.
   package var file: UInt32
   /// The length in bytes.

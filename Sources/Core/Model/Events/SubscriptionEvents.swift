@@ -30,15 +30,15 @@ package struct ChannelChanged: Equatable, Sendable {
   package var tags: [String]?
   package var feed: FeedForm?
   /// Whether its Shorts are listed.
-  package var shorts: Listing?
+  package var shorts: ListVisibility?
   /// Whether its streams and premieres are listed.
-  package var live: Listing?
+  package var live: ListVisibility?
   /// The order of its own list.
   package var order: ListOrder?
 
   package init(
     subscription: SubscriptionID, title: String? = nil, name: String? = nil, tags: [String]? = nil,
-    feed: FeedForm? = nil, shorts: Listing? = nil, live: Listing? = nil, order: ListOrder? = nil
+    feed: FeedForm? = nil, shorts: ListVisibility? = nil, live: ListVisibility? = nil, order: ListOrder? = nil
   ) {
     self.subscription = subscription
     self.title = title

@@ -2,7 +2,7 @@
 ///
 /// Without Foundation the standard library decomposes characters only to compare them; tables of the Latin letters
 /// (U+00C0 to U+024F, U+1E00 to U+1EFF) and of the Greek and Cyrillic letters with diacritics suffice here.
-package enum FoldedText {
+package enum NormalizedText {
   /// Normalises a text.
   package static func bytes(of text: String) -> [UInt8] {
     var text = text
@@ -20,7 +20,7 @@ package enum FoldedText {
   package static func bytes(
     of utf8: UnsafeRawBufferPointer, unescape: ((UnsafeRawBufferPointer, Int) -> (Unicode.Scalar, length: Int)?)?
   ) -> [UInt8]? {
-    var writer = FoldedWriter(capacity: utf8.count)
+    var writer = NormalizedTextWriter(capacity: utf8.count)
     var place = 0
     while place < utf8.count {
       place = writer.appendPlain(utf8, from: place, stoppingAtBackslash: unescape != nil)
@@ -114,17 +114,17 @@ extension Unicode.Scalar {
 
 /// A name normalised for comparison: ignores case, accents, whitespace, invisible characters and apostrophe style,
 /// because users type `adam savage's tested` for `Adam Savage’s Tested`.
-package struct FoldedName: Hashable, Sendable {
+package struct NormalizedName: Hashable, Sendable {
   private let bytes: [UInt8]
 
   /// Normalises a name; one of whitespace alone is empty.
   package init(_ name: String) {
     var scalars = String.UnicodeScalarView()
     for scalar in name.unicodeScalars where scalar.properties.generalCategory != .format {
-      scalars.append(FoldedName.apostrophes.contains(scalar) ? "'" : scalar)
+      scalars.append(NormalizedName.apostrophes.contains(scalar) ? "'" : scalar)
     }
     let words = String(scalars).split(whereSeparator: \.isWhitespace)
-    bytes = FoldedText.bytes(of: words.joined(separator: " "))
+    bytes = NormalizedText.bytes(of: words.joined(separator: " "))
   }
 
   /// The characters used as apostrophes.
@@ -135,7 +135,7 @@ package struct FoldedName: Hashable, Sendable {
   package var isEmpty: Bool { bytes.isEmpty }
 
   /// Whether another name is a substring of this one.
-  package func contains(_ part: FoldedName) -> Bool {
+  package func contains(_ part: NormalizedName) -> Bool {
     bytes.withUnsafeBytes { ByteSearch.first(part.bytes, in: $0, from: 0) != nil }
   }
 

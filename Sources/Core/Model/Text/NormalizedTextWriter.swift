@@ -1,5 +1,5 @@
 /// Writes normalised text, eight ASCII characters at a time, because most texts are ASCII with few exceptions.
-struct FoldedWriter {
+struct NormalizedTextWriter {
   /// The allocated bytes; the first `count` are written.
   private var bytes: [UInt8]
   private var count = 0
@@ -27,16 +27,16 @@ struct FoldedWriter {
     bytes.withUnsafeMutableBytes { bytes in
       while place + 8 <= text.count {
         let letters = text.number64(at: place)
-        let stop = FoldedWriter.stops(in: letters, atBackslash: stoppingAtBackslash)
+        let stop = NormalizedTextWriter.stops(in: letters, atBackslash: stoppingAtBackslash)
         // Bytes behind the stop are overwritten later.
-        bytes.storeBytes(of: FoldedWriter.lowered(letters).littleEndian, toByteOffset: count, as: UInt64.self)
+        bytes.storeBytes(of: NormalizedTextWriter.lowered(letters).littleEndian, toByteOffset: count, as: UInt64.self)
         let length = stop == 0 ? 8 : stop.trailingZeroBitCount / 8
         place += length
         count += length
         if stop != 0 { return }
       }
       while place < text.count, text[place] < 0x80, !stoppingAtBackslash || text[place] != UInt8(ascii: "\\") {
-        bytes[count] = FoldedText.lowered(text[place])
+        bytes[count] = NormalizedText.lowered(text[place])
         place += 1
         count += 1
       }
@@ -49,9 +49,9 @@ struct FoldedWriter {
   mutating func append(_ scalar: Unicode.Scalar) {
     makeRoom(for: 0)
     if scalar.isASCII {
-      bytes[count] = FoldedText.lowered(UInt8(scalar.value))
+      bytes[count] = NormalizedText.lowered(UInt8(scalar.value))
       count += 1
-    } else if let letter = FoldedText.baseLetter(scalar.value) {
+    } else if let letter = NormalizedText.baseLetter(scalar.value) {
       bytes[count] = letter
       count += 1
     } else if !scalar.mayChange {
@@ -61,7 +61,7 @@ struct FoldedWriter {
       }
     } else {
       folded.removeAll(keepingCapacity: true)
-      FoldedText.append(scalar, to: &folded)
+      NormalizedText.append(scalar, to: &folded)
       makeRoom(for: folded.count)
       for byte in folded {
         bytes[count] = byte

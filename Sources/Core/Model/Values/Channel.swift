@@ -1,17 +1,17 @@
 /// The state of a subscription: a channel, or a followed playlist.
 package struct Channel: Equatable, Sendable {
   package let id: SubscriptionID
-  var follows: Register<Bool>?
+  var follows: LWWRegister<Bool>?
   /// The title given by a file or the user.
-  var givenTitle: Register<String>?
+  var givenTitle: LWWRegister<String>?
   /// The name in its feed.
-  var feedName: Register<String>?
-  var tagList: Register<[String]>?
-  var feedChoice: Register<FeedForm>?
-  var shortsChoice: Register<Listing>?
-  var liveChoice: Register<Listing>?
-  var orderChoice: Register<ListOrder>?
-  var seenLimit: Register<Timestamp>?
+  var feedName: LWWRegister<String>?
+  var tagList: LWWRegister<[String]>?
+  var feedChoice: LWWRegister<FeedForm>?
+  var shortsChoice: LWWRegister<ListVisibility>?
+  var liveChoice: LWWRegister<ListVisibility>?
+  var orderChoice: LWWRegister<ListOrder>?
+  var seenLimit: LWWRegister<Timestamp>?
 
   init(id: SubscriptionID) { self.id = id }
 
@@ -39,9 +39,9 @@ package struct Channel: Equatable, Sendable {
     }
   }
   /// Whether its Shorts are listed; hidden by default.
-  package var shorts: Listing { shortsChoice?.value ?? .hide }
+  package var shorts: ListVisibility { shortsChoice?.value ?? .hide }
   /// Whether its streams and premieres are listed; shown by default.
-  package var live: Listing { liveChoice?.value ?? .show }
+  package var live: ListVisibility { liveChoice?.value ?? .show }
   /// The order of its own list.
   package var order: ListOrder { orderChoice?.value ?? .newest }
   /// Videos published before this are marked watched when they are found.
@@ -76,8 +76,8 @@ package struct Handle: Equatable, Sendable {
   }
 
   package let handle: String
-  var decision: Register<Decision>?
-  var resolution: Register<SubscriptionID>?
+  var decision: LWWRegister<Decision>?
+  var resolution: LWWRegister<SubscriptionID>?
 
   init(handle: String) { self.handle = handle }
 
@@ -98,7 +98,7 @@ package struct Handle: Equatable, Sendable {
 }
 
 /// Whether one kind of a channel's videos is listed.
-package enum Listing: String, CaseIterable, Sendable { case show, hide }
+package enum ListVisibility: String, CaseIterable, Sendable { case show, hide }
 
 /// The order of a single channel's list.
 package enum ListOrder: String, CaseIterable, Sendable {

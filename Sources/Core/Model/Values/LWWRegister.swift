@@ -1,5 +1,5 @@
 /// A last-writer-wins register: the value with the highest event ID wins, in whatever order the events arrive.
-package struct Register<Value: Sendable>: Sendable {
+package struct LWWRegister<Value: Sendable>: Sendable {
   package private(set) var value: Value
   /// The event that wrote it.
   package private(set) var id: EventID
@@ -17,11 +17,11 @@ package struct Register<Value: Sendable>: Sendable {
   }
 }
 
-extension Register: Equatable where Value: Equatable {}
+extension LWWRegister: Equatable where Value: Equatable {}
 
 extension Optional {
   /// Writes a value unless a later event wrote one; nil is a register that was never written.
-  package mutating func set<Value>(_ value: Value, by id: EventID) where Wrapped == Register<Value> {
-    if self == nil { self = Register(value, by: id) } else { self?.set(value, by: id) }
+  package mutating func set<Value>(_ value: Value, by id: EventID) where Wrapped == LWWRegister<Value> {
+    if self == nil { self = LWWRegister(value, by: id) } else { self?.set(value, by: id) }
   }
 }

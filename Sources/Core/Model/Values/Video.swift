@@ -24,10 +24,10 @@ package struct Video: Sendable {
   var shared: EventID?
   /// Flags that queries need from the rare members.
   var glance: Glance
-  private var words: Words
+  private var words: UserMessages
 
   /// Where the variable-length members are stored.
-  private enum Words: Sendable {
+  private enum UserMessages: Sendable {
     case kept(title: String, rare: Rare?)
     case stored(VideoSnapshot, row: Int)
   }
@@ -118,7 +118,7 @@ extension Video {
   /// The followed playlists it was seen in, sorted.
   package var playlists: [PlaylistID] { glance.hasPlaylists ? rare?.members.playlists ?? [] : [] }
   /// The last Data API response about it.
-  package var enriched: Register<VideoEnriched>? { rare?.members.enriched }
+  package var enriched: LWWRegister<VideoEnriched>? { rare?.members.enriched }
   /// Its duration in seconds; nil until the Data API returned one.
   package var duration: Int? { glance.duration }
   /// Whether the Data API reported it gone and no feed has shown it since.

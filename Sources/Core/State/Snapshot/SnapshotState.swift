@@ -5,7 +5,7 @@ extension State: SnapshotValue {
       let handles = [String: Handle].coded(state?.handles, by: &coder),
       let gaps = [EventID: GapFound].coded(state?.gaps, by: &coder),
       let closedGaps = Set<EventID>.coded(state?.closedGaps, by: &coder),
-      let runs = [Register<RunFinished>].coded(state?.runs.list, by: &coder),
+      let runs = [LWWRegister<RunFinished>].coded(state?.runs.list, by: &coder),
       let rules = [String: RuleRegister].coded(state?.ruleRegisters, by: &coder),
       let undone = Set<EventID>.coded(state?.undone, by: &coder),
       let decisions = [DeviceID: [EventID]].coded(state?.decisions, by: &coder)
@@ -25,7 +25,7 @@ extension State: SnapshotValue {
 
 extension RuleRegister: SnapshotValue {
   static func coded(_ register: RuleRegister?, by coder: inout some SnapshotCoder) -> RuleRegister? {
-    guard let latest = Register<Rule?>.coded(register?.latest, by: &coder),
+    guard let latest = LWWRegister<Rule?>.coded(register?.latest, by: &coder),
       let made = EventID.coded(register?.made, by: &coder)
     else { return nil }
     return RuleRegister(latest, made: made)
@@ -58,15 +58,15 @@ extension Rule.Field: SnapshotValue {}
 extension Channel: SnapshotValue {
   static func coded(_ channel: Channel?, by coder: inout some SnapshotCoder) -> Channel? {
     guard let id = SubscriptionID.coded(channel?.id, by: &coder),
-      let follows = Register<Bool>?.coded(channel.map(\.follows), by: &coder),
-      let givenTitle = Register<String>?.coded(channel.map(\.givenTitle), by: &coder),
-      let feedName = Register<String>?.coded(channel.map(\.feedName), by: &coder),
-      let tagList = Register<[String]>?.coded(channel.map(\.tagList), by: &coder),
-      let feedChoice = Register<FeedForm>?.coded(channel.map(\.feedChoice), by: &coder),
-      let shortsChoice = Register<Listing>?.coded(channel.map(\.shortsChoice), by: &coder),
-      let liveChoice = Register<Listing>?.coded(channel.map(\.liveChoice), by: &coder),
-      let orderChoice = Register<ListOrder>?.coded(channel.map(\.orderChoice), by: &coder),
-      let seenLimit = Register<Timestamp>?.coded(channel.map(\.seenLimit), by: &coder)
+      let follows = LWWRegister<Bool>?.coded(channel.map(\.follows), by: &coder),
+      let givenTitle = LWWRegister<String>?.coded(channel.map(\.givenTitle), by: &coder),
+      let feedName = LWWRegister<String>?.coded(channel.map(\.feedName), by: &coder),
+      let tagList = LWWRegister<[String]>?.coded(channel.map(\.tagList), by: &coder),
+      let feedChoice = LWWRegister<FeedForm>?.coded(channel.map(\.feedChoice), by: &coder),
+      let shortsChoice = LWWRegister<ListVisibility>?.coded(channel.map(\.shortsChoice), by: &coder),
+      let liveChoice = LWWRegister<ListVisibility>?.coded(channel.map(\.liveChoice), by: &coder),
+      let orderChoice = LWWRegister<ListOrder>?.coded(channel.map(\.orderChoice), by: &coder),
+      let seenLimit = LWWRegister<Timestamp>?.coded(channel.map(\.seenLimit), by: &coder)
     else { return nil }
     var whole = Channel(id: id)
     whole.follows = follows
@@ -85,8 +85,8 @@ extension Channel: SnapshotValue {
 extension Handle: SnapshotValue {
   static func coded(_ handle: Handle?, by coder: inout some SnapshotCoder) -> Handle? {
     guard let text = coder.text(handle?.handle),
-      let decision = Register<Handle.Decision>?.coded(handle.map(\.decision), by: &coder),
-      let resolution = Register<SubscriptionID>?.coded(handle.map(\.resolution), by: &coder)
+      let decision = LWWRegister<Handle.Decision>?.coded(handle.map(\.decision), by: &coder),
+      let resolution = LWWRegister<SubscriptionID>?.coded(handle.map(\.resolution), by: &coder)
     else { return nil }
     var whole = Handle(handle: text)
     whole.decision = decision
@@ -158,25 +158,25 @@ extension VideoEnriched: SnapshotValue {
 extension RareMembers: SnapshotValue {
   static func coded(_ members: RareMembers?, by coder: inout some SnapshotCoder) -> RareMembers? {
     guard let stamps = [Video.Member: EventID].coded(members?.stamps, by: &coder),
-      let moved = Register<Timestamp>?.coded(members.map(\.moved), by: &coder),
+      let moved = LWWRegister<Timestamp>?.coded(members.map(\.moved), by: &coder),
       let visiblyChanged = EventID?.coded(members.map(\.visiblyChanged), by: &coder),
       let thumbnail = String?.coded(members.map(\.thumbnail), by: &coder),
-      let channelTitle = Register<String>?.coded(members.map(\.channelTitle), by: &coder),
+      let channelTitle = LWWRegister<String>?.coded(members.map(\.channelTitle), by: &coder),
       let playlists = [PlaylistID].coded(members?.playlists, by: &coder),
-      let enriched = Register<VideoEnriched>?.coded(members.map(\.enriched), by: &coder),
-      let duration = Register<Int>?.coded(members.map(\.duration), by: &coder),
-      let live = Register<Live>?.coded(members.map(\.live), by: &coder),
+      let enriched = LWWRegister<VideoEnriched>?.coded(members.map(\.enriched), by: &coder),
+      let duration = LWWRegister<Int>?.coded(members.map(\.duration), by: &coder),
+      let live = LWWRegister<Live>?.coded(members.map(\.live), by: &coder),
       let upcomingFirst = EventID?.coded(members.map(\.upcomingFirst), by: &coder),
       let upcomingLast = EventID?.coded(members.map(\.upcomingLast), by: &coder),
-      let removed = Register<Bool>?.coded(members.map(\.removed), by: &coder)
+      let removed = LWWRegister<Bool>?.coded(members.map(\.removed), by: &coder)
     else { return nil }
     guard let until = Timestamp?.coded(members.map(\.until), by: &coder),
       let watchedAt = Timestamp?.coded(members.map(\.watchedAt), by: &coder),
       let reason = String?.coded(members.map(\.reason), by: &coder),
-      let saved = Register<Bool>?.coded(members.map(\.saved), by: &coder),
-      let collections = [String: Register<Bool>].coded(members?.collections, by: &coder),
-      let progress = Register<Int>?.coded(members.map(\.progress), by: &coder),
-      let note = Register<String>?.coded(members.map(\.note), by: &coder)
+      let saved = LWWRegister<Bool>?.coded(members.map(\.saved), by: &coder),
+      let collections = [String: LWWRegister<Bool>].coded(members?.collections, by: &coder),
+      let progress = LWWRegister<Int>?.coded(members.map(\.progress), by: &coder),
+      let note = LWWRegister<String>?.coded(members.map(\.note), by: &coder)
     else { return nil }
     return RareMembers(
       stamps: stamps, moved: moved, visiblyChanged: visiblyChanged, thumbnail: thumbnail, channelTitle: channelTitle,

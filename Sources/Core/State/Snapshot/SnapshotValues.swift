@@ -79,7 +79,7 @@ extension SnapshotValue where Self: CaseIterable & Equatable, AllCases == [Self]
 }
 
 extension FeedForm: SnapshotValue {}
-extension Listing: SnapshotValue {}
+extension ListVisibility: SnapshotValue {}
 extension ListOrder: SnapshotValue {}
 extension Live: SnapshotValue {}
 extension StopReason: SnapshotValue {}
@@ -135,11 +135,11 @@ extension Dictionary: SnapshotValue where Key: SnapshotValue, Value: SnapshotVal
   }
 }
 
-extension Register: SnapshotValue where Value: SnapshotValue {
-  static func coded(_ register: Register?, by coder: inout some SnapshotCoder) -> Register? {
+extension LWWRegister: SnapshotValue where Value: SnapshotValue {
+  static func coded(_ register: LWWRegister?, by coder: inout some SnapshotCoder) -> LWWRegister? {
     guard let value = Value.coded(register?.value, by: &coder), let id = EventID.coded(register?.id, by: &coder) else {
       return nil
     }
-    return Register(value, by: id)
+    return LWWRegister(value, by: id)
   }
 }

@@ -68,7 +68,7 @@ struct VideoRecord {
   }
   var description: Description? {
     guard present.contains(.description) else { return nil }
-    let place = LogPlace(
+    let place = LogRange(
       file: UInt32(bytes.loadUnaligned(fromByteOffset: Place.textFile, as: UInt16.self).littleEndian),
       length: bytes.number32(at: Place.textLength), offset: bytes.number64(at: Place.textOffset))
     return Description(fingerprint: bytes.number64(at: Place.fingerprint), place: place)

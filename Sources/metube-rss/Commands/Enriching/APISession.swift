@@ -17,13 +17,13 @@ enum APIRefusal: Error {
 /// Sends Data API requests one at a time, within the daily budget.
 struct APISession {
   private let settings: APISettings
-  private let fetcher: Fetcher
+  private let fetcher: HTTPSession
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
-  private let file: APIFile
+  private let file: APIStateFile
   /// The API state; the caller persists it with `save`.
-  var memory: APIMemory
+  var memory: APIState
   /// Requests sent; each costs one unit.
   private(set) var units = 0
 
@@ -31,9 +31,9 @@ struct APISession {
   init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
-    file = APIFile(session.home)
+    file = APIStateFile(session.home)
     memory = file.read()
-    fetcher = try Fetcher(session.settings, jobs: 1)
+    fetcher = try HTTPSession(session.settings, jobs: 1)
   }
 
   /// The units left in today's budget.
@@ -42,13 +42,13 @@ struct APISession {
   var budget: Int { settings.budget }
 
   /// The response body of one request; its unit counts even if the request fails. Throws `APIRefusal`.
-  mutating func ask(_ question: APIQuestion) throws -> [UInt8] {
+  mutating func ask(_ question: APIRequest) throws -> [UInt8] {
     if interrupt.hasCome() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
     guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
     units += 1
     switch try fetch(question) {
     case .failure(.aborted): throw APIRefusal.ended
-    case .failure(let failure): throw APIRefusal.network(Words.fetch(failure))
+    case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
     case .success(let answer) where answer.status == 200: return answer.body
     case .success(let answer):
       let failure = APIFailure(status: answer.status, body: answer.body)
@@ -60,20 +60,20 @@ struct APISession {
   /// Persists the state.
   func save() throws { try file.write(memory) }
 
-  private func fetch(_ question: APIQuestion) throws -> Result<FetchAnswer, FetchFailure> {
-    var request = FetchRequest(tag: 0, url: settings.url + question.target, maxBodyBytes: APISession.bodyLimit)
+  private func fetch(_ question: APIRequest) throws -> Result<HTTPResponse, HTTPFailure> {
+    var request = HTTPRequest(tag: 0, url: settings.url + question.target, maxBodyBytes: APISession.bodyLimit)
     // A redirect could take the key to another host.
     request.followsRedirects = false
     request.headers = ["X-Goog-Api-Key: \(settings.key)", "Accept: application/json"]
-    var waiting: FetchRequest? = request
-    var result: Result<FetchAnswer, FetchFailure> = .failure(.aborted)
+    var waiting: HTTPRequest? = request
+    var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
     let late = deadline
     do {
       try fetcher.run(
         wakeDescriptor: interrupt.descriptor,
         isAborted: { interrupt.hasCome() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw Words.failure(error) }
+    } catch { throw UserMessages.failure(error) }
     return result
   }
 
@@ -102,7 +102,7 @@ struct APISettings {
   }
 
   private static func budget(_ setting: String?) throws -> Int {
-    guard let setting else { return APIMemory.usualBudget }
+    guard let setting else { return APIState.usualBudget }
     guard let budget = Int(setting), budget >= 0 else {
       throw Failure(.usage, "METUBE_RSS_API_BUDGET is “\(setting)”; use a number of units per day")
     }
@@ -111,7 +111,7 @@ struct APISettings {
 }
 
 /// This machine's Data API state file.
-struct APIFile {
+struct APIStateFile {
   private let path: String
 
   /// The file in this machine's state folder.
@@ -119,25 +119,25 @@ struct APIFile {
 
   /// The stored state; empty before the first request. If it is unreadable the day's budget restarts, which with the
   /// default budget still stays within the key's own quota.
-  func read() -> APIMemory {
+  func read() -> APIState {
     do throws(LogError) {
-      var memory = APIMemory()
+      var memory = APIState()
       for record in try StateFile.read(path) ?? [] { memory.take(record) }
       return memory
     } catch {
-      Messages.tell(
-        "\(path): the Data API state \(Words.unreadable(error)); today's unit count restarts at 0")
-      return APIMemory()
+      StandardError.tell(
+        "\(path): the Data API state \(UserMessages.unreadable(error)); today's unit count restarts at 0")
+      return APIState()
     }
   }
 
   /// Replaces the stored state.
-  func write(_ memory: APIMemory) throws {
-    do { try StateFile.write(path, memory.records) } catch { throw Words.failure(error) }
+  func write(_ memory: APIState) throws {
+    do { try StateFile.write(path, memory.records) } catch { throw UserMessages.failure(error) }
   }
 }
 
-extension APIMemory {
+extension APIState {
   /// The records: one for the day, one per missing video.
   fileprivate var records: [StateRecord] {
     var records: [StateRecord] = []

@@ -21,7 +21,7 @@ struct EnrichCommand: ParsableCommand {
   var gaps = false
   @Option(
     name: .long, help: ArgumentHelp("Instead, add older videos of this channel as skipped.", valueName: "channel"),
-    completion: Completion.channels, transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: DashIDArguments.unguarded)
   var backfill: String?
   @Argument(help: ArgumentHelp("How many older videos.", valueName: "n"))
   var count: Int?
@@ -52,7 +52,7 @@ struct EnrichCommand: ParsableCommand {
   private func enrich(_ session: Session, _ api: APISession) throws {
     var enrichment = Enrichment(session, api)
     try enrichment.run()
-    try tell(Words.enrichment(enrichment.report), enrichment.api)
+    try tell(UserMessages.enrichment(enrichment.report), enrichment.api)
     if let failure = enrichment.report.failure { throw failure }
   }
 
@@ -65,19 +65,19 @@ struct EnrichCommand: ParsableCommand {
         if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }
       }
     }
-    try tell("\(filled) of \(Words.count(gaps.count, "gap")) filled, \(found) new", older.api)
+    try tell("\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new", older.api)
     if let failure { throw failure }
     if filled < gaps.count { throw ExitStatus.inPart }
   }
 
   private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {
-    guard let channel = try ChannelNames(session.state, alsoUnfollowed: false).resolve(name).channel else {
+    guard let channel = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name).channel else {
       throw Failure(.usage, "“\(name)” is a playlist; --backfill takes a channel")
     }
     var older = OlderVideos(session, api)
     var found = 0
     let failure = try end(older: &older) { found = try $0.backfill(channel, count: count) }
-    try tell("\(Words.count(found, "older video")) added as skipped", older.api)
+    try tell("\(UserMessages.count(found, "older video")) added as skipped", older.api)
     if let failure { throw failure }
   }
 
@@ -85,9 +85,9 @@ struct EnrichCommand: ParsableCommand {
   private func end(older: inout OlderVideos, _ body: (inout OlderVideos) throws -> Void) throws -> Failure? {
     var failure: Failure?
     do { try body(&older) } catch let refusal as APIRefusal {
-      failure = Words.refusal(refusal, budget: older.api.budget, now: Clock.now())
+      failure = UserMessages.refusal(refusal, budget: older.api.budget, now: Clock.now())
     } catch let malformed as APIFailure {
-      failure = Words.refusal(.api(malformed), budget: older.api.budget, now: Clock.now())
+      failure = UserMessages.refusal(.api(malformed), budget: older.api.budget, now: Clock.now())
     }
     try older.api.save()
     return failure
@@ -95,7 +95,7 @@ struct EnrichCommand: ParsableCommand {
 
   private func tell(_ words: String, _ api: APISession) throws {
     var output = Output()
-    output.write("\(words); \(Words.count(api.units, "unit")) used, \(api.left) left today\n")
+    output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(api.left) left today\n")
     try output.finish()
   }
 }

@@ -34,7 +34,7 @@ struct Enrichment {
     while !due.isEmpty, report.failure == nil {
       var answers: [(asked: [VideoID], facts: [VideoEnriched])] = []
       while !due.isEmpty, answers.count < Enrichment.batch, report.failure == nil {
-        let ids = Array(due.prefix(APIQuestion.most))
+        let ids = Array(due.prefix(APIRequest.most))
         due = due.dropFirst(ids.count)
         if let facts = try facts(of: ids) { answers.append((ids, facts)) }
       }
@@ -43,7 +43,7 @@ struct Enrichment {
   }
 
   private mutating func facts(of ids: [VideoID]) throws -> [VideoEnriched]? {
-    do { return try VideoAnswer.read(try api.ask(.videos(ids))) } catch {
+    do { return try VideoResponse.read(try api.ask(.videos(ids))) } catch {
       try note(error)
       return nil
     }
@@ -75,7 +75,7 @@ struct Enrichment {
     case let error as APIFailure: refusal = .api(error)
     default: throw error
     }
-    report.failure = Words.refusal(refusal, budget: api.budget, now: Clock.now())
+    report.failure = UserMessages.refusal(refusal, budget: api.budget, now: Clock.now())
     try api.save()
   }
 }

@@ -75,7 +75,7 @@ struct OlderVideos {
     for _ in 0..<OlderVideos.mostPages {
       let answer: PlaylistPage
       do {
-        answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIQuestion.most)))
+        answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIRequest.most)))
       } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
       entries += answer.entries.filter { seen.insert($0.video).inserted }
       page = answer.next
@@ -92,7 +92,7 @@ struct OlderVideos {
       title: "", authorName: nil, authorChannel: nil, channel: channel, playlist: nil,
       entries: entries.filter { $0.channel == channel }, deletedEntries: [])
     let events = try session.commit { state in
-      let question = FeedQuestion(subscription: .channel(channel), form: form)
+      let question = FeedRequest(subscription: .channel(channel), form: form)
       let detection = Detection(of: feed, asked: question, answered: nil, in: state)
       return detection.events.filter { if case .gapFound = $0 { false } else { true } }
     }

@@ -25,7 +25,7 @@ struct OutageFallback {
 
   /// Requests each channel without a successful response within its polling interval, the longest overdue first, and
   /// records the responses in `memory`. Results before a failure are kept; throws if the log or the disk fails.
-  mutating func run(_ memory: inout PollMemory) throws -> Outcome {
+  mutating func run(_ memory: inout PollState) throws -> Outcome {
     var outcome = Outcome()
     let now = Clock.now()
     for channel in OutageFallback.due(in: session.state, memory, at: now) {
@@ -47,13 +47,13 @@ struct OutageFallback {
 
   private static func words(_ error: any Error, budget: Int) throws -> Failure {
     switch error {
-    case let error as APIRefusal: Words.refusal(error, budget: budget, now: Clock.now())
-    case let error as APIFailure: Words.refusal(.api(error), budget: budget, now: Clock.now())
+    case let error as APIRefusal: UserMessages.refusal(error, budget: budget, now: Clock.now())
+    case let error as APIFailure: UserMessages.refusal(.api(error), budget: budget, now: Clock.now())
     default: throw error
     }
   }
 
-  private static func due(in state: State, _ memory: PollMemory, at now: Timestamp) -> [ChannelID] {
+  private static func due(in state: State, _ memory: PollState, at now: Timestamp) -> [ChannelID] {
     let channels = state.followed.compactMap { channel -> (ChannelID, Timestamp)? in
       guard let id = channel.id.channel else { return nil }
       guard let known = memory.feeds[channel.id], let answered = known.answered else {
@@ -64,7 +64,7 @@ struct OutageFallback {
     return channels.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
   }
 
-  private func append(_ page: PlaylistPage, of channel: ChannelID, _ memory: inout PollMemory) throws -> Int {
+  private func append(_ page: PlaylistPage, of channel: ChannelID, _ memory: inout PollState) throws -> Int {
     let feed = Feed(
       title: "", authorName: page.owner, authorChannel: nil, channel: channel, playlist: nil,
       entries: page.entries.filter { $0.channel == channel }, deletedEntries: [])
@@ -72,14 +72,14 @@ struct OutageFallback {
     let answered = memory.feeds[id]?.answered
     var new = 0
     try session.commit { state in
-      let question = FeedQuestion(subscription: id, form: .uploads)
+      let question = FeedRequest(subscription: id, form: .uploads)
       let detection = Detection(of: feed, asked: question, answered: answered, in: state)
       new = detection.new
       return detection.events
     }
-    var known = memory.feeds[id] ?? FeedMemory()
+    var known = memory.feeds[id] ?? FeedState()
     known.answered = Clock.now()
-    known.habit = PostingHabit(of: feed) ?? known.habit
+    known.habit = PublishingInterval(of: feed) ?? known.habit
     memory.feeds[id] = known
     return new
   }

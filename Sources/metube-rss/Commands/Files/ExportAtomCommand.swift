@@ -22,13 +22,13 @@ struct ExportAtomCommand: ExportingCommand {
   @Option(
     name: .long,
     help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml listing them.", valueName: "dir"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var allTags: String?
   @Flag(name: .long, help: "Add entries for feed outages and open gaps.")
   var withNotices = false
   @Option(
     name: .long, help: ArgumentHelp("The URL at which the feed or the folder is published.", valueName: "url"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var url: String?
 
   var writtenFolder: String? { allTags ?? Self.folder(ofFile: options.output) }
@@ -42,7 +42,7 @@ struct ExportAtomCommand: ExportingCommand {
   func export(_ session: Session) throws -> String? {
     guard let allTags else {
       let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-      let notices = withNotices ? Notices.all(session) : []
+      let notices = withNotices ? FeedNotices.all(session) : []
       return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
     }
     let wanted = Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
@@ -63,20 +63,20 @@ enum PublishedAddress {
 }
 
 /// Notices about the feeds themselves, shown in the exported feed.
-enum Notices {
+enum FeedNotices {
   /// The ongoing outage and the open gaps, newest first.
   static func all(_ session: Session) -> [FeedNotice] {
-    let memory = MemoryFile(session).read(at: session.now)
+    let memory = PollStateFile(session).read(at: session.now)
     var notices = session.state.openGaps.map { gap($0.id, $0.gap, session.state) }
     if let pause = memory.pause, pause.reason == .outage { notices.append(outage(pause)) }
     return notices.sorted { ($1.began, $0.id) < ($0.began, $1.id) }
   }
 
-  private static func outage(_ pause: Pause) -> FeedNotice {
+  private static func outage(_ pause: Backoff) -> FeedNotice {
     FeedNotice(
       id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
       text: """
-        \(Words.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; videos \
+        \(UserMessages.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; videos \
         published since will appear when the feeds recover.
         """,
       link: "https://www.youtube.com/feed/subscriptions", began: pause.since)

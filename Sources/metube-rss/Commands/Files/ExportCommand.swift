@@ -33,7 +33,7 @@ extension FileWriting {
   /// The folder of a file that is replaced atomically; for a symbolic link, the target's folder.
   static func folder(ofFile path: String?) -> String? {
     path.map { path in
-      let path = TimerPlace.absolute(path)
+      let path = TimerLocation.absolute(path)
       guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
       return String(path[..<slash])
     }
@@ -49,13 +49,13 @@ struct ExportOptions: ParsableArguments {
   var all = false
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var output: String?
 
   /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the
   /// options.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
-    let selecting = Selecting(session)
+    let selecting = VideoSelector(session)
     var query = try selecting.query(filter, alsoUnfollowed: all, areTagsKnown: false)
     query.statuses = statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
     query.alsoGone = query.alsoGone || all
@@ -76,7 +76,7 @@ struct ExportOptions: ParsableArguments {
       return nil
     }
     let isWritten = try File.replace(output, body)
-    return "\(output): \(isWritten ? Words.count(videos.count, "video") + " written" : "nothing changed")"
+    return "\(output): \(isWritten ? UserMessages.count(videos.count, "video") + " written" : "nothing changed")"
   }
 
   /// A title that distinguishes this feed from others in a reader's list.
@@ -120,6 +120,6 @@ extension ExportingCommand {
   var writtenFolder: String? { Self.folder(ofFile: options.output) }
 
   func run() throws {
-    if let words = try export(Session(options.common)) { Messages.tell(words) }
+    if let words = try export(Session(options.common)) { StandardError.tell(words) }
   }
 }

@@ -16,7 +16,7 @@ struct ExportJSONFeedCommand: ExportingCommand {
   var limit: Limit = 100
   @Option(
     name: .long, help: ArgumentHelp("The URL at which the feed is published.", valueName: "url"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var url: String?
 
   func validate() throws {

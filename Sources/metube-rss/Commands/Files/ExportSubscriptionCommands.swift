@@ -7,7 +7,7 @@ struct SubscriptionExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var output: String?
 }
 
@@ -26,17 +26,19 @@ extension SubscriptionExporting {
     let document = Self.document(of: try Session(options.common).state)
     if let path = options.output {
       let isWritten = try File.replace(path, with: document.bytes)
-      let count = "\(Words.count(document.count, "subscription")) written"
-      Messages.tell("\(path): \(isWritten ? count : "nothing changed")")
+      let count = "\(UserMessages.count(document.count, "subscription")) written"
+      StandardError.tell("\(path): \(isWritten ? count : "nothing changed")")
     } else {
       var output = Output()
       output.write(document.bytes)
       try output.finish()
     }
     if document.leftOut > 0 {
-      Messages.tell("\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
+      StandardError.tell("\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
     }
-    if document.lost > 0 { Messages.tell("\(Words.count(document.lost, "tag")) left out: not valid in this format") }
+    if document.lost > 0 {
+      StandardError.tell("\(UserMessages.count(document.lost, "tag")) left out: not valid in this format")
+    }
   }
 }
 

@@ -32,11 +32,11 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(
     name: .long, help: "A tag to add to imported subscriptions; may be given several times.",
-    completion: Completion.tags, transform: ArgumentShield.unguarded)
+    completion: Completion.tags, transform: DashIDArguments.unguarded)
   var tag: [String] = []
   @Option(
     name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var seenBefore: String?
   @Flag(name: .long, help: "Keep the tags of channels you already follow.")
   var onlyNew = false
@@ -48,12 +48,12 @@ struct ImportCommand: ParsableCommand {
   var verbose = false
   @Option(name: .long, help: "The format of the report: text or json.")
   var format: ReportFormat = .text
-  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), transform: ArgumentShield.unguarded)
+  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), transform: DashIDArguments.unguarded)
   var files: [String]
 
   func run() throws {
     let session = try Session(common)
-    let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
+    let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = TagNames(session.state)
     let tags = try tag.map(known.given)
     var target = ImportTarget(session, isDry: dryRun)
@@ -61,7 +61,7 @@ struct ImportCommand: ParsableCommand {
     var worst: ExitStatus?
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch let failure as Failure {
-        Messages.tell(failure.message)
+        StandardError.tell(failure.message)
         worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .notUnderstood
       }
     }
@@ -86,9 +86,9 @@ struct ImportCommand: ParsableCommand {
     do {
       return try ImportedFile.read(file.source, limits: .standard) { try Outline.read(opml: $0) }
     } catch let error as ImportError {
-      throw Failure(error.isOfDisk ? .disk : .notUnderstood, "\(path): \(Words.importing(error))")
-    } catch let damage as XMLDamage {
-      throw Failure(.notUnderstood, "\(path): \(Words.xml(damage)); nothing was imported")
+      throw Failure(error.isOfDisk ? .disk : .notUnderstood, "\(path): \(UserMessages.importing(error))")
+    } catch let damage as ParseError {
+      throw Failure(.notUnderstood, "\(path): \(UserMessages.xml(damage)); nothing was imported")
     }
   }
 
@@ -96,7 +96,7 @@ struct ImportCommand: ParsableCommand {
   private func follow(
     _ report: inout ImportReport, _ tags: [String], seenBefore: Timestamp?, _ target: inout ImportTarget
   ) throws {
-    var wanted = Subscribing(tags: tags, seenBefore: seenBefore)
+    var wanted = FollowChanges(tags: tags, seenBefore: seenBefore)
     for row in report.file.subscriptions {
       wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags)
     }
@@ -121,7 +121,7 @@ struct ImportCommand: ParsableCommand {
       defer { reports[index] = history.report }
       try history.take(into: &target, interrupt)
       if history.report.isCutShort {
-        Messages.tell("\(path): interrupted; marks made so far are kept; import it again to continue")
+        StandardError.tell("\(path): interrupted; marks made so far are kept; import it again to continue")
         return
       }
     }
@@ -129,8 +129,8 @@ struct ImportCommand: ParsableCommand {
 
   private func show(_ reports: [ImportReport]) throws {
     for report in reports {
-      for line in report.refusals { Messages.tell(line) }
-      if verbose { for line in report.foreign { Messages.tell(line) } }
+      for line in report.refusals { StandardError.tell(line) }
+      if verbose { for line in report.foreign { StandardError.tell(line) } }
     }
     var output = Output()
     switch format {

@@ -66,7 +66,7 @@ struct ImportReport {
     counts.insert((file.unresolved.count, "\(handles) not yet looked up"), at: 1)
     counts += [(file.notYouTube.count, "not YouTube"), (file.refused.count, "refused")]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
-    let marked = seen > 0 ? "\(Words.seen(seen))\n" : ""
+    let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
     return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
   }
 
@@ -97,12 +97,12 @@ struct ImportReport {
   }
 
   /// One line for each refused row: `FILE:LINE: reason`.
-  var refusals: [String] { file.refused.map { "\(place($0.place)): \(Words.refusal($0.reason))" } }
+  var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
 
   /// One line for each row that is not YouTube: `FILE:LINE: not YouTube: address`.
   var foreign: [String] { file.notYouTube.map { "\(place($0.place)): not YouTube: \(DisplayText($0.what).text)" } }
 
-  private func place(_ place: RowPlace) -> String {
+  private func place(_ place: RowLocation) -> String {
     place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"
   }
 }
@@ -117,15 +117,15 @@ struct ImportProgress {
 
   /// Updates the percentage, at most ten times a second and not in the first half second.
   mutating func show(_ what: String, done: Int, of total: Int) {
-    guard Messages.isTerminal, total > 0 else { return }
+    guard StandardError.isTerminal, total > 0 else { return }
     let now = Clock.steady()
     guard now - began >= 500, now - shown >= 100 else { return }
     shown = now
-    Messages.write("\r\u{1B}[K\(DisplayText(path).text): \(what), \(done * 100 / total) %")
+    StandardError.write("\r\u{1B}[K\(DisplayText(path).text): \(what), \(done * 100 / total) %")
   }
 
   /// Clears the line.
   func clear() {
-    if shown > 0 { Messages.write("\r\u{1B}[K") }
+    if shown > 0 { StandardError.write("\r\u{1B}[K") }
   }
 }

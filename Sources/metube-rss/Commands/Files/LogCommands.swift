@@ -31,12 +31,12 @@ struct LogVerifyCommand: ParsableCommand {
     let session = try LogSession(common)
     let report = try session.asking { () throws(LogError) in try session.journal.verify() }
     var output = Output()
-    for file in report.files { output.write(Words.file(file)) }
-    for copy in report.copies { output.write(Words.copy(copy) + "\n") }
+    for file in report.files { output.write(UserMessages.file(file)) }
+    for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
-    for file in report.files { for line in file.damage { Messages.tell(Words.damage(line)) } }
-    for error in report.unreadable { Messages.tell(Words.failure(error).message) }
-    if let path = report.wrongCheckpoint { Messages.tell(Words.wrongCheckpoint(path)) }
+    for file in report.files { for line in file.damage { StandardError.tell(UserMessages.damage(line)) } }
+    for error in report.unreadable { StandardError.tell(UserMessages.failure(error).message) }
+    if let path = report.wrongCheckpoint { StandardError.tell(UserMessages.wrongCheckpoint(path)) }
     if !report.isGood { throw ExitStatus.notUnderstood }
   }
 }
@@ -66,12 +66,12 @@ struct LogRepairCommand: ParsableCommand {
       output.write("no damage in this device's log\n")
       return try output.finish()
     }
-    for line in damage { Messages.tell(Words.damage(line)) }
-    guard try yes || Question.isAnsweredYes(Words.repairing(damage)) else {
+    for line in damage { StandardError.tell(UserMessages.damage(line)) }
+    guard try yes || Confirmation.isAnsweredYes(UserMessages.repairing(damage)) else {
       throw Failure(.inPart, "nothing was changed")
     }
     guard let report = try session.asking({ () throws(LogError) in try session.journal.repair() }) else { return }
-    output.write("\(Words.repaired(report)); original file: \(report.backup)\n")
+    output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n")
     try output.finish()
   }
 }
@@ -95,7 +95,7 @@ struct LogCompactCommand: ParsableCommand {
     let report = try session.asking { () throws(LogError) in try session.journal.compact() }
     var output = Output()
     if let report {
-      let lines = Words.count(report.droppedLines, "line")
+      let lines = UserMessages.count(report.droppedLines, "line")
       output.write("\(lines) removed: \(report.before) bytes before, \(report.after) now\n")
       output.write("original file: \(report.backup)\n")
     } else {
@@ -119,7 +119,7 @@ struct LogMergeCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), transform: ArgumentShield.unguarded)
+    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), transform: DashIDArguments.unguarded)
   var folder: String
 
   func run() throws {
@@ -127,7 +127,7 @@ struct LogMergeCommand: ParsableCommand {
     let reports = try session.asking { () throws(LogError) in try session.journal.merge(from: folder) }
     guard !reports.isEmpty else { throw Failure(.notUnderstood, "\(folder): no logs (*.jsonl) in this folder") }
     var output = Output()
-    for report in reports { output.write(Words.merge(report) + "\n") }
+    for report in reports { output.write(UserMessages.merge(report) + "\n") }
     try output.finish()
     let isWhole = reports.allSatisfy { report in
       switch report.outcome {
@@ -146,12 +146,12 @@ struct LogSession {
   init(_ options: CommonOptions) throws {
     let home = try Home(folder: options.home, environment: Environment.variables())
     do { journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds) } catch {
-      throw Words.failure(error)
+      throw UserMessages.failure(error)
     }
   }
 
   /// Runs `call` and turns its error into a message. Throws `Failure`.
   func asking<Answer>(_ call: () throws(LogError) -> Answer) throws -> Answer {
-    do { return try call() } catch { throw Words.failure(error) }
+    do { return try call() } catch { throw UserMessages.failure(error) }
   }
 }

@@ -18,9 +18,9 @@ struct NamedExports {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
       do { try refresh(line) } catch let failure as Failure {
-        Messages.tell("METUBE_RSS_\(name): \(failure.message)")
+        StandardError.tell("METUBE_RSS_\(name): \(failure.message)")
       } catch {
-        Messages.tell("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
+        StandardError.tell("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
       }
     }
   }
@@ -33,11 +33,11 @@ struct NamedExports {
 
   /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
   private static func command(_ line: String, home: String?) throws -> any FileWriting {
-    guard var words = CommandWords.split(line, home: Environment.variables()["HOME"]) else {
+    guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
       throw Failure(.usage, "unclosed quote")
     }
     if let home { words += ["--home", home] }
-    let command = try ExportCommand.parseAsRoot(ArgumentShield.guardIDs(in: words))
+    let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
     guard let writing = command as? any FileWriting, writing.writtenFolder != nil else {
       throw Failure(.usage, "no output file; add --output FILE")
     }

@@ -34,7 +34,7 @@ struct TagFeeds {
     var opml: [UInt8] = []
     FeedLink.appendOPML(links, to: &opml)
     written += try File.replace("\(folder)/feeds.opml", with: opml) ? 1 : 0
-    return "\(folder): \(Words.count(links.count, "feed")) and feeds.opml; \(written) changed"
+    return "\(folder): \(UserMessages.count(links.count, "feed")) and feeds.opml; \(written) changed"
   }
 
   /// The unique file name of a tag: letters, digits, `-` and `_` unchanged, other bytes percent-encoded (`%2F`).

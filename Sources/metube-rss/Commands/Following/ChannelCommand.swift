@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 extension FeedForm: ExpressibleByArgument {}
-extension Listing: ExpressibleByArgument {}
+extension ListVisibility: ExpressibleByArgument {}
 extension ListOrder: ExpressibleByArgument {}
 
 /// `channel`: the settings of one channel.
@@ -41,25 +41,25 @@ struct ChannelSetCommand: ParsableCommand {
   @Option(name: .long, help: "The feed to poll: channel, uploads, videos, shorts or live.")
   var feed: FeedForm?
   @Option(name: .long, help: "Show or hide its Shorts in lists.")
-  var shorts: Listing?
+  var shorts: ListVisibility?
   @Option(name: .long, help: "Show or hide in lists its videos known to be streams or premieres.")
-  var live: Listing?
+  var live: ListVisibility?
   @Option(name: .long, help: "The order of list --channel: newest or oldest first.")
   var order: ListOrder?
-  @Option(name: .long, help: "The title to show; empty restores the original.", transform: ArgumentShield.unguarded)
+  @Option(name: .long, help: "The title to show; empty restores the original.", transform: DashIDArguments.unguarded)
   var title: String?
   @Option(
     name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var tag: [String] = []
   @Option(
     name: .long, help: "A tag to remove; may be given several times.", completion: Completion.tags,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var untag: [String] = []
   @Argument(
     help: ArgumentHelp("The channel, by ID, address, handle or title.", valueName: "channel"),
     completion: Completion.channels,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var channel: String
 
   func validate() throws {
@@ -71,7 +71,7 @@ struct ChannelSetCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let id = try ChannelNames(session.state, alsoUnfollowed: false).resolve(channel)
+    let id = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(channel)
     let wanted = try ChannelSetCommand.names(in: self, session.state)
     if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
     let events = try session.commit { state in
@@ -81,7 +81,7 @@ struct ChannelSetCommand: ParsableCommand {
     }
     var output = Output()
     let title = DisplayText(session.state.channels[id]?.title ?? "").text
-    let words = events.first.flatMap { Words.outcome($0.body, in: session.state) }
+    let words = events.first.flatMap { UserMessages.outcome($0.body, in: session.state) }
     output.write("\(words ?? "\(title): no change")\n")
     try output.finish()
   }
@@ -96,7 +96,7 @@ struct ChannelSetCommand: ParsableCommand {
   private static func names(in options: ChannelSetCommand, _ state: State) throws -> Names {
     let known = TagNames(state)
     return Names(
-      title: try options.title.map { $0.isEmpty ? "" : try GivenName($0, of: "channel").text },
+      title: try options.title.map { $0.isEmpty ? "" : try ValidatedName($0, of: "channel").text },
       tags: try options.tag.map(known.given), untags: try options.untag.flatMap(known.resolve))
   }
 

@@ -1,7 +1,7 @@
 import Core
 
 /// Builds the follow events for channels, playlists and handles; skips whatever the state already contains.
-struct Subscribing {
+struct FollowChanges {
   private struct Wish {
     var reference: ChannelReference
     var title: String?

@@ -18,26 +18,26 @@ struct FollowCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Option(
     name: .long, help: "A tag to add to them; may be given several times.", completion: Completion.tags,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var tag: [String] = []
   @Option(
     name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var seenBefore: String?
   @Argument(
     help: ArgumentHelp("IDs, addresses or handles of channels or playlists.", valueName: "what"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var what: [String]
 
   func run() throws {
     let session = try Session(common)
-    let date = try seenBefore.map { try Moment($0, before: session.now, option: "--seen-before").time }
+    let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = TagNames(session.state)
-    var wanted = Subscribing(tags: try tag.map(known.given), seenBefore: date)
+    var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
     var hasRefused = false
     for text in what {
       do { wanted.add(try ChannelReference(text)) } catch {
-        Messages.tell("\(text): \(Words.reference(error))")
+        StandardError.tell("\(text): \(UserMessages.reference(error))")
         hasRefused = true
       }
     }
@@ -48,7 +48,7 @@ struct FollowCommand: ParsableCommand {
   }
 
   /// Reports the result; `before` holds the subscriptions from before the command.
-  private func report(_ wanted: Subscribing, _ events: [Event], _ before: Set<SubscriptionID>) throws {
+  private func report(_ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>) throws {
     var output = Output()
     var (new, seen) = (0, 0)
     for event in events {
@@ -65,7 +65,7 @@ struct FollowCommand: ParsableCommand {
     }
     let already = wanted.count - new
     if already > 0 { output.write("\(already) already followed\n") }
-    if seen > 0 { output.write("\(Words.seen(seen))\n") }
+    if seen > 0 { output.write("\(UserMessages.seen(seen))\n") }
     if new > 0 { output.write("Run `metube-rss poll` to fetch their videos.\n") }
     try output.finish()
   }

@@ -45,8 +45,8 @@ struct RuleAddCommand: ParsableCommand {
     let count = try RuleEffect(session).changed(by: rule).count
     var output = Output()
     let number = session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
-    output.write("rule \(number): \(Words.rule(rule, in: session.state))\n")
-    let videos = Words.count(count, "new video")
+    output.write("rule \(number): \(UserMessages.rule(rule, in: session.state))\n")
+    let videos = UserMessages.count(count, "new video")
     output.write(rule.verdict == .block ? "hides \(videos)\n" : "shows \(videos) again\n")
     try output.finish()
   }
@@ -74,9 +74,9 @@ struct RuleTestCommand: ParsableCommand {
     let rows = videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
     if formatting.format == .table {
-      let count = Words.count(rows.count, "new video")
+      let count = UserMessages.count(rows.count, "new video")
       let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
-      output.write("\(effect) (\(Words.rule(rule, in: session.state)))\n")
+      output.write("\(effect) (\(UserMessages.rule(rule, in: session.state)))\n")
       output.write(TextTable.videos(rows, numbered: false, at: session.local), for: Terminal(formatting.color))
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
@@ -126,7 +126,7 @@ struct RuleRemoveCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), transform: ArgumentShield.unguarded)
+    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), transform: DashIDArguments.unguarded)
   var rules: [String]
 
   func run() throws {
@@ -137,7 +137,7 @@ struct RuleRemoveCommand: ParsableCommand {
       if let index = known.indices.first(where: { name == String($0 + 1) || name == known[$0].id }) {
         if !wanted.contains(known[index]) { wanted.append(known[index]) }
       } else {
-        Messages.tell("\(name): no such rule; see metube-rss rule list")
+        StandardError.tell("\(name): no such rule; see metube-rss rule list")
         hasUnknown = true
       }
     }
@@ -145,7 +145,7 @@ struct RuleRemoveCommand: ParsableCommand {
       wanted.filter { state.rule($0.id).rule != nil }.map { .ruleRemoved(RuleRemoved(rule: $0.id)) }
     }
     var output = Output()
-    for rule in wanted { output.write("removed: \(Words.rule(rule, in: session.state))\n") }
+    for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: session.state))\n") }
     try output.finish()
     if hasUnknown { throw ExitStatus.inPart }
   }

@@ -17,21 +17,21 @@ struct RuleOptions: ParsableArguments {
   var verdict: Rule.Verdict
   @Option(
     name: .long, help: ArgumentHelp("The text contains every one of these words.", valueName: "words"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var contains: String?
   @Option(
     name: .long, help: ArgumentHelp("The pattern matches the text.", valueName: "pattern"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var matches: String?
   @Option(name: .customLong("in"), help: "Text to check: title or description. (default: either)")
   var field: Rule.Field?
   @Option(
     name: .long, help: ArgumentHelp("Known duration is at least this: 90s, 10m, 1:30:00.", valueName: "length"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var minDuration: String?
   @Option(
     name: .long, help: ArgumentHelp("Known duration is at most this.", valueName: "length"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var maxDuration: String?
   // Not --shorts, because --no-shorts could be a video ID.
   @Flag(
@@ -42,15 +42,15 @@ struct RuleOptions: ParsableArguments {
   var live: Bool?
   @Option(
     name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var olderThan: String?
   @Option(
     name: .long, help: "Only channels with this tag.", completion: Completion.tags,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var tag: String?
   @Option(
     name: .long, help: "Only this channel, by ID, URL, handle or title.", completion: Completion.channels,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var channel: String?
 
   /// The rule that the options describe; it is not added. Throws `Failure` if a condition is invalid.
@@ -59,20 +59,20 @@ struct RuleOptions: ParsableArguments {
     rule.contains = contains
     rule.matches = matches
     rule.field = field
-    rule.minimumLength = try minDuration.map { try Length($0, option: "--min-duration").seconds }
-    rule.maximumLength = try maxDuration.map { try Length($0, option: "--max-duration").seconds }
+    rule.minimumLength = try minDuration.map { try DurationArgument($0, option: "--min-duration").seconds }
+    rule.maximumLength = try maxDuration.map { try DurationArgument($0, option: "--max-duration").seconds }
     (rule.short, rule.live) = (shorts, live)
     rule.tag = try tag.map(TagNames(session.state).given)
     rule.age = try olderThan.map { text in
-      guard let span = Moment.span(text) else {
+      guard let span = TimeArgument.span(text) else {
         throw Failure(.usage, "--older-than: “\(text)” is not a time span such as 90d")
       }
       return Int(span)
     }
-    rule.subscription = try channel.map { try ChannelNames(session.state, alsoUnfollowed: true).resolve($0) }
+    rule.subscription = try channel.map { try ChannelResolver(session.state, alsoUnfollowed: true).resolve($0) }
     try refuseWhatSaysNothing(rule)
     if let tag = rule.tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
-      Messages.tell("--tag: no channel you follow has the tag “\(tag)”")
+      StandardError.tell("--tag: no channel you follow has the tag “\(tag)”")
     }
     guard rule.isNarrow else { throw Failure(.usage, "rule: give a condition, such as --contains or --channel") }
     return rule
@@ -82,7 +82,7 @@ struct RuleOptions: ParsableArguments {
   private func refuseWhatSaysNothing(_ rule: Rule) throws {
     if let matches {
       let pattern: Pattern
-      do { pattern = try Pattern(matches) } catch { throw Words.pattern(error, matches) }
+      do { pattern = try Pattern(matches) } catch { throw UserMessages.pattern(error, matches) }
       if pattern.isEverywhere { throw Failure(.usage, "--matches: “\(matches)” matches every text") }
     }
     if let contains, SearchWords(contains).isEmpty {
@@ -117,7 +117,7 @@ struct RuleEffect {
     self.session = session
     state = session.state
     texts = TextLibrary(session.journal)
-    var query = try Selecting(session).query(FilterOptions.parse([]), alsoUnfollowed: false, areTagsKnown: true)
+    var query = try VideoSelector(session).query(FilterOptions.parse([]), alsoUnfollowed: false, areTagsKnown: true)
     query.statuses = [.new]
     self.query = query
   }

@@ -22,7 +22,7 @@ struct UnfollowCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Channels by ID, URL, handle or title.", valueName: "channel"),
     completion: Completion.channels,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var channels: [String] = []
 
   func validate() throws {
@@ -31,7 +31,7 @@ struct UnfollowCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let names = ChannelNames(session.state, alsoUnfollowed: false)
+    let names = ChannelResolver(session.state, alsoUnfollowed: false)
     var ids = dead ? try goneChannels(session) : []
     var handles: [String] = []
     var hasUnknown = false
@@ -44,7 +44,7 @@ struct UnfollowCommand: ParsableCommand {
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }
       } catch let failure as Failure {
-        Messages.tell(failure.message)
+        StandardError.tell(failure.message)
         hasUnknown = true
       }
     }
@@ -66,15 +66,15 @@ struct UnfollowCommand: ParsableCommand {
 
   /// The dead channels, if the user confirms; otherwise empty.
   private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
-    let memory = MemoryFile(session).read(at: session.now)
+    let memory = PollStateFile(session).read(at: session.now)
     let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
     guard !gone.isEmpty else {
-      Messages.tell("no dead channels")
+      StandardError.tell("no dead channels")
       return []
     }
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
-    let question = "Unfollow \(Words.count(gone.count, "dead channel")): \(titles)?"
-    return try yes || Question.isAnsweredYes(question) ? gone.map(\.id) : []
+    let question = "Unfollow \(UserMessages.count(gone.count, "dead channel")): \(titles)?"
+    return try yes || Confirmation.isAnsweredYes(question) ? gone.map(\.id) : []
   }
 }
 

@@ -36,7 +36,7 @@ struct CollectionAddCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let collection = try collection.resolve(in: session.state)
-    let marking = Marking(word: "added to \(collection.words)", chosen: [.new], of: nil) { video, _ in
+    let marking = MarkAction(word: "added to \(collection.words)", chosen: [.new], of: nil) { video, _ in
       collection.mark(video, member: true)
     }
     try marking.run(options, session)
@@ -61,7 +61,7 @@ struct CollectionRemoveCommand: ParsableCommand {
     let session = try Session(common)
     let collection = try collection.resolveThere(in: session.state)
     let word = "removed from \(collection.words)"
-    let marking = Marking(word: word, chosen: nil, of: collection.members) { video, _ in
+    let marking = MarkAction(word: word, chosen: nil, of: collection.members) { video, _ in
       collection.mark(video, member: false)
     }
     try marking.run(options, session)
@@ -124,7 +124,7 @@ struct CollectionShowCommand: PagedCommand {
       let unknown = members.count - rows.count
       let beside = unknown > 0 ? ", \(unknown) never seen in a feed" : ""
       let listing = VideoListing(session, formatting.color)
-      listing.write(rows, heading: "\(Words.count(rows.count, "video"))\(beside)", to: &output)
+      listing.write(rows, heading: "\(UserMessages.count(rows.count, "video"))\(beside)", to: &output)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -139,7 +139,7 @@ struct CollectionArgument: ParsableArguments {
 
   @Argument(
     help: ArgumentHelp("The collection's name.", valueName: "name"), completion: Completion.collections,
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var name: String
 
   /// The named collection, which need not exist yet.
@@ -169,10 +169,10 @@ struct NamedCollection {
       (name, isSaved) = (typed, false)
       return
     }
-    let given = try GivenName(typed, of: "collection").text
-    let folded = FoldedName(given)
-    isSaved = folded == FoldedName(CollectionArgument.saved)
-    let spelling = known.keys.filter { FoldedName($0) == folded }.min()
+    let given = try ValidatedName(typed, of: "collection").text
+    let folded = NormalizedName(given)
+    isSaved = folded == NormalizedName(CollectionArgument.saved)
+    let spelling = known.keys.filter { NormalizedName($0) == folded }.min()
     name = isSaved ? CollectionArgument.saved : spelling ?? given
   }
 

@@ -7,13 +7,13 @@ struct MarkOptions: ParsableArguments {
     help: ArgumentHelp(
       "Videos by ID, URL or number in the last table (3, 1-3,7); - reads IDs from standard input.",
       valueName: "video"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var videos: [String] = []
   @Flag(name: .long, help: "All videos that match the filters, as list shows them without a limit.")
   var all = false
   @Option(
     name: .long, help: ArgumentHelp("With --all: only if published longer ago than: 30d, 2w.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var olderThan: String?
   @Option(
     name: .long, help: "With --all: only this status: new, watched, skipped or snoozed; repeatable.")
@@ -37,7 +37,7 @@ struct MarkOptions: ParsableArguments {
 
 /// A marking command: marks all given videos in one action and reports how many changed. It also lists their titles if
 /// they were given by number or there is only one.
-struct Marking {
+struct MarkAction {
   /// The resulting state, for messages: `watched` in `3 videos watched`.
   let word: String
   /// The statuses that `--all` selects without `--status`; nil selects every status.
@@ -77,7 +77,7 @@ struct Marking {
   /// Marks the selected videos in an open session.
   func run(_ options: MarkOptions, _ session: Session) throws {
     guard options.all else {
-      let named = try VideoNames(options.videos, in: session)
+      let named = try VideoArguments(options.videos, in: session)
       let events = try commit(named.videos, session)
       try report(events, of: named.videos, isTold: named.usedNumbers || named.videos.count == 1, session)
       if named.hasUnknown { throw ExitStatus.inPart }
@@ -95,12 +95,12 @@ struct Marking {
     let members = members?(session.state)
     // Without filters take every member: one never found in a feed would match no query.
     if let members, !options.isNarrowed { return members }
-    let selecting = Selecting(session)
+    let selecting = VideoSelector(session)
     var query = try selecting.query(options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
     query.statuses = options.status.isEmpty ? chosen : Set(options.status)
     if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
     if let age = options.olderThan {
-      query.until = try Moment(age, before: session.now, option: "--older-than").time
+      query.until = try TimeArgument(age, before: session.now, option: "--older-than").time
     }
     let selected = try selecting.select(query, options.filter).videos.map(\.id)
     guard let members = members.map({ Set($0) }) else { return selected }
@@ -111,12 +111,12 @@ struct Marking {
     var output = Output()
     if isTold {
       for id in videos {
-        output.write(Words.reply(word, session.state.videos[id]?.title ?? "", id) + "\n")
+        output.write(UserMessages.reply(word, session.state.videos[id]?.title ?? "", id) + "\n")
       }
     }
     let unchanged = videos.count - events.count
     let already = unchanged > 0 ? "; \(unchanged) unchanged" : ""
-    output.write("\(Words.count(events.count, "video")) \(word)\(already)\n")
+    output.write("\(UserMessages.count(events.count, "video")) \(word)\(already)\n")
     try output.finish()
   }
 }

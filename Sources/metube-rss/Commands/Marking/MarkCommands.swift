@@ -16,7 +16,7 @@ struct WatchedCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .watched, word: "watched").run(options, common) }
+  func run() throws { try MarkAction(status: .watched, word: "watched").run(options, common) }
 }
 
 /// `skip`: marks videos as not interesting.
@@ -32,7 +32,7 @@ struct SkipCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .skipped, word: "skipped").run(options, common) }
+  func run() throws { try MarkAction(status: .skipped, word: "skipped").run(options, common) }
 }
 
 /// `snooze`: hides videos until a time.
@@ -48,12 +48,12 @@ struct SnoozeCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Argument(
     help: ArgumentHelp("For how long, or until when: 3d, tomorrow, 2026-12-24T18:30.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var time: String
   @OptionGroup var options: MarkOptions
 
   func run() throws {
-    if let span = options.videos.last, Moment.span(span) != nil, Moment.span(time) == nil {
+    if let span = options.videos.last, TimeArgument.span(span) != nil, TimeArgument.span(time) == nil {
       let videos = [time] + options.videos.dropLast()
       throw Failure(
         .usage, "snooze: the time comes first: metube-rss snooze \(span) \(videos.joined(separator: " "))")
@@ -61,8 +61,8 @@ struct SnoozeCommand: ParsableCommand {
     if (try? VideoID(naming: time)) != nil {  // Otherwise it is a time, as expected.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
-    let until = try Moment(time, after: Clock.now(), argument: "snooze").time
-    let marking = Marking(word: "snoozed until \(until.rfc3339)", chosen: [.new], of: nil) { video, _ in
+    let until = try TimeArgument(time, after: Clock.now(), argument: "snooze").time
+    let marking = MarkAction(word: "snoozed until \(until.rfc3339)", chosen: [.new], of: nil) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
       return video.statusSet == wanted ? nil : .statusSet(wanted)
     }
@@ -82,7 +82,7 @@ struct UnwatchedCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(status: .new, word: "new again").run(options, common) }
+  func run() throws { try MarkAction(status: .new, word: "new again").run(options, common) }
 }
 
 /// `save`: saves videos for later.
@@ -97,7 +97,7 @@ struct SaveCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(saved: true, word: "saved").run(options, common) }
+  func run() throws { try MarkAction(saved: true, word: "saved").run(options, common) }
 }
 
 /// `unsave`: removes videos from saved.
@@ -113,5 +113,5 @@ struct UnsaveCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try Marking(saved: false, word: "no longer saved").run(options, common) }
+  func run() throws { try MarkAction(saved: false, word: "no longer saved").run(options, common) }
 }

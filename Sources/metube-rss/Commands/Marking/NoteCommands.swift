@@ -5,12 +5,13 @@ import Core
 struct VideoArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Video by ID, URL or number in the last table.", valueName: "video"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var video: String
 
   /// The video. Throws status 1, after reporting why, if it is unknown.
   func resolve(in session: Session) throws -> Video {
-    guard let id = try VideoNames([video], in: session).videos.first, let video = session.state.videos.found(id) else {
+    guard let id = try VideoArguments([video], in: session).videos.first, let video = session.state.videos.found(id)
+    else {
       throw ExitStatus.inPart
     }
     return video
@@ -32,7 +33,7 @@ struct NoteCommand: ParsableCommand {
   @OptionGroup var argument: VideoArgument
   @Argument(
     help: ArgumentHelp("The note. Empty removes it; omitted shows it.", valueName: "text"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var text: String?
 
   func run() throws {
@@ -44,7 +45,7 @@ struct NoteCommand: ParsableCommand {
         state.videos[video.id]?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
       }
       let what = events.isEmpty ? "no change" : text.isEmpty ? "note removed" : "noted"
-      output.write(Words.reply(what, video.title, video.id) + "\n")
+      output.write(UserMessages.reply(what, video.title, video.id) + "\n")
     } else if !video.note.isEmpty {
       output.write(DisplayText(video.note).text + "\n")
     }
@@ -66,11 +67,11 @@ struct ProgressCommand: ParsableCommand {
   @OptionGroup var argument: VideoArgument
   @Argument(
     help: ArgumentHelp("Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", valueName: "position"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var position: String?
 
   func run() throws {
-    let seconds = try position.map { try Length($0, option: "progress").seconds }
+    let seconds = try position.map { try DurationArgument($0, option: "progress").seconds }
     let session = try Session(common)
     let video = try argument.resolve(in: session)
     var output = Output()
@@ -93,6 +94,6 @@ struct ProgressCommand: ParsableCommand {
         ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
     }
     let what = events.isEmpty ? "no change" : seconds == 0 ? "progress cleared" : PlayingTime.text(seconds: seconds)
-    return Words.reply(what, video.title, video.id)
+    return UserMessages.reply(what, video.title, video.id)
   }
 }

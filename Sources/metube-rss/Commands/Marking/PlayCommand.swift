@@ -28,7 +28,7 @@ struct PlayCommand: ParsableCommand {
       for: video.url, from: video.progress, setting: session.settings["PLAYER"],
       path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache)
     let title = "\(DisplayText(video.title).text)  \(video.id)"
-    Messages.write("playing: \(title)\n")
+    StandardError.write("playing: \(title)\n")
     let outcome = try player.play()
     var output = Output()
     switch outcome {

@@ -35,13 +35,13 @@ struct UndoCommand: ParsableCommand {
     }
     let plan = try UndoPlan(action, session)
     if !yes, UndoCommand.isLarge(plan.bodies) {
-      guard try Question.isAnsweredYes(UndoCommand.question(plan, session)) else {
+      guard try Confirmation.isAnsweredYes(UndoCommand.question(plan, session)) else {
         throw Failure(.inPart, "nothing was undone")
       }
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
-      let what = Words.action(plan.done)
+      let what = UserMessages.action(plan.done)
       throw Failure(.inPart, "your last action (\(what)) was overridden by another device; nothing to undo")
     }
     try tell(plan.done, events, session)
@@ -49,9 +49,11 @@ struct UndoCommand: ParsableCommand {
 
   private func tell(_ done: [Event], _ events: [Event], _ session: Session) throws {
     var output = Output()
-    output.write("undone: \(Words.action(done)) (\(Words.count(events.count, "change")))\n")
+    output.write("undone: \(UserMessages.action(done)) (\(UserMessages.count(events.count, "change")))\n")
     if events.count <= UndoCommand.mostTold {
-      for words in events.compactMap({ Words.outcome($0.body, in: session.state) }) { output.write("\(words)\n") }
+      for words in events.compactMap({ UserMessages.outcome($0.body, in: session.state) }) {
+        output.write("\(words)\n")
+      }
     }
     try output.finish()
   }
@@ -75,9 +77,9 @@ struct UndoCommand: ParsableCommand {
   /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
   private static func question(_ plan: UndoPlan, _ session: Session) -> String {
     let time = plan.action.timestamp.short(at: session.local)
-    let named = plan.bodies.prefix(3).map { Words.subject($0, in: session.state) }.joined(separator: ", ")
+    let named = plan.bodies.prefix(3).map { UserMessages.subject($0, in: session.state) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
-    return "Undo \(Words.action(plan.done)) made \(time) (\(named)\(more))?"
+    return "Undo \(UserMessages.action(plan.done)) made \(time) (\(named)\(more))?"
   }
 }
 
@@ -97,7 +99,7 @@ private struct UndoPlan {
     do {
       done = try session.journal.events(of: action)
       bodies = try UndoPlan.bodies(takingBack: done, of: action, in: session.state, session.journal)
-    } catch { throw Words.failure(error) }
+    } catch { throw UserMessages.failure(error) }
   }
 
   /// Appends the events, recomputed if the logs have grown since, and returns them. If there is nothing to undo, it
@@ -119,7 +121,7 @@ private struct UndoPlan {
         return []
       }
     }
-    if let problem { throw Words.failure(problem) }
+    if let problem { throw UserMessages.failure(problem) }
     if isUndone { throw Failure(.inPart, "another command has just undone the same action") }
     return events
   }

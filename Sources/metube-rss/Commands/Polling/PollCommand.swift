@@ -41,7 +41,7 @@ struct PollCommand: ParsableCommand {
   var quiet = false
   @Argument(
     help: ArgumentHelp("Only these channels, by ID, URL, handle or title.", valueName: "channel"),
-    completion: Completion.channels, transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: DashIDArguments.unguarded)
   var channels: [String] = []
 
   func validate() throws {
@@ -61,10 +61,10 @@ struct PollCommand: ParsableCommand {
 
   private func poll(_ session: Session) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
-    do { try session.journal.checkOwnFile() } catch { throw Words.failure(error) }
+    do { try session.journal.checkOwnFile() } catch { throw UserMessages.failure(error) }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
-    let finishing = PollFinishing(session, folder: common.home, deadline: end)
-    let file = MemoryFile(session)
+    let finishing = PostPollTasks(session, folder: common.home, deadline: end)
+    let file = PollStateFile(session)
     let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
@@ -90,10 +90,10 @@ struct PollCommand: ParsableCommand {
 
   /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
-  private func ask(_ poll: inout PollSession, _ session: Session, _ file: MemoryFile) throws -> PollMemory {
-    let fetcher = try Fetcher(session.settings, jobs: jobs)
+  private func ask(_ poll: inout PollSession, _ session: Session, _ file: PollStateFile) throws -> PollState {
+    let fetcher = try HTTPSession(session.settings, jobs: jobs)
     do { try poll.askAll(with: fetcher) } catch {
-      Messages.tellFailure { try file.write(poll.run.memory) }
+      StandardError.tellFailure { try file.write(poll.run.memory) }
       throw error
     }
     return try PageCheck(session).run(poll, fetcher)
@@ -102,14 +102,14 @@ struct PollCommand: ParsableCommand {
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
   /// Returns the new polling state, and a report if any was looked up.
   private func lookUpNames(
-    _ session: Session, _ memory: PollMemory, _ file: MemoryFile, until end: Int?
-  ) throws -> (PollMemory, NameReport?) {
+    _ session: Session, _ memory: PollState, _ file: PollStateFile, until end: Int?
+  ) throws -> (PollState, HandleReport?) {
     let isPaused = memory.pause.map { $0.retry > session.now } ?? false
     guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return (memory, nil) }
-    var names = try NameResolution(session, memory, most: PollCommand.mostNames, deadline: end)
+    var names = try HandleLookup(session, memory, most: PollCommand.mostNames, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
-    defer { for line in names.report.complaints { Messages.tell(line) } }
-    try names.run(with: Fetcher(session.settings, jobs: jobs))
+    defer { for line in names.report.complaints { StandardError.tell(line) } }
+    try names.run(with: HTTPSession(session.settings, jobs: jobs))
     try file.write(names.memory)
     return (names.memory, names.report)
   }
@@ -118,8 +118,8 @@ struct PollCommand: ParsableCommand {
   private static let mostNames = 10
 
   /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
-  private func plan(_ session: Session, _ memory: PollMemory, isRefused: Bool) throws -> PollPlan {
-    let names = ChannelNames(session.state, alsoUnfollowed: false)
+  private func plan(_ session: Session, _ memory: PollState, isRefused: Bool) throws -> PollPlan {
+    let names = ChannelResolver(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force,
@@ -142,13 +142,13 @@ struct PollCommand: ParsableCommand {
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
     var report = poll.report
     report.pause = poll.run.memory.pause.flatMap { Clock.now() < $0.retry ? $0 : nil }
-    for line in Words.failures(report, session.state) { Messages.tell(line) }
+    for line in UserMessages.failures(report, session.state) { StandardError.tell(line) }
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])
     case .text where session.state.followsNothing:
-      if !quiet { output.write(Words.followsNothing) }
-    case .text: if !quiet || report.failed > 0 { output.write(Words.report(report, plan, poll.run.memory)) }
+      if !quiet { output.write(UserMessages.followsNothing) }
+    case .text: if !quiet || report.failed > 0 { output.write(UserMessages.report(report, plan, poll.run.memory)) }
     }
     try output.finish()
   }

@@ -15,7 +15,7 @@ struct PollReport {
   /// Bytes received.
   var bytes = 0
   /// The ongoing pause in requests, if any.
-  var pause: Pause?
+  var pause: Backoff?
   var failures: [PollRun.Failure] = []
   /// Whether the channel feeds failed and the playlist feeds were requested instead.
   var usedOtherForm = false
@@ -88,7 +88,7 @@ struct PollProgress {
 
   init(total: Int) {
     self.total = total
-    isShown = Messages.isTerminal && total > 0
+    isShown = StandardError.isTerminal && total > 0
   }
 
   /// Shows the counts, at most ten times a second.
@@ -98,11 +98,11 @@ struct PollProgress {
     guard now - shown >= 100 else { return }
     shown = now
     let failures = failed > 0 ? ", \(failed) failed" : ""
-    Messages.write("\r\u{1B}[K\(checked + failed) of \(total) feeds, \(new) new\(failures)")
+    StandardError.write("\r\u{1B}[K\(checked + failed) of \(total) feeds, \(new) new\(failures)")
   }
 
   /// Clears the line.
   func clear() {
-    if isShown, shown > 0 { Messages.write("\r\u{1B}[K") }
+    if isShown, shown > 0 { StandardError.write("\r\u{1B}[K") }
   }
 }

@@ -19,22 +19,22 @@ struct PollSession {
   private var givenUp: Int?
   private(set) var run: PollRun
   /// The requests sent, indexed by tag.
-  private var questions: [FeedQuestion] = []
+  private var questions: [FeedRequest] = []
   /// Parsed feeds not yet compared with the state, with their polling state before the response.
-  private var pending: [(question: FeedQuestion, feed: Feed, before: FeedMemory?)] = []
+  private var pending: [(question: FeedRequest, feed: Feed, before: FeedState?)] = []
   /// When feeds were last appended, on the monotonic clock.
   private var appended = Clock.steady()
   /// The action of the run's events, set by the first append.
   private var action: EventID?
   /// The gaps that this poll found, and the requests that may fill them.
-  private var gaps: [SubscriptionID: GapFilling] = [:]
+  private var gaps: [SubscriptionID: GapBackfill] = [:]
   private var progress: PollProgress
   /// A failure of the log or of libcurl as a whole, which ends the poll.
   private var problem: (any Error)?
   private(set) var report = PollReport()
 
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
-  init(_ session: Session, _ plan: PollPlan, _ memory: PollMemory, _ pace: PollRun.Pace, deadline: Int?) throws {
+  init(_ session: Session, _ plan: PollPlan, _ memory: PollState, _ pace: PollRun.Pace, deadline: Int?) throws {
     self.session = session
     feedsURL = try session.settings.feedsURL()
     self.deadline = deadline
@@ -54,13 +54,13 @@ struct PollSession {
 
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
   /// what was requested and whether to pause.
-  mutating func askAll(with fetcher: Fetcher) throws {
+  mutating func askAll(with fetcher: HTTPSession) throws {
     // The last responses may reveal a gap, which adds a request.
     repeat {
       do {
         try fetcher.run(
           wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
-      } catch { problem = problem ?? Words.failure(error) }
+      } catch { problem = problem ?? UserMessages.failure(error) }
       if problem == nil { appendNews() }
     } while problem == nil && run.stopped == nil && run.hasQuestions
     progress.clear()
@@ -91,7 +91,7 @@ struct PollSession {
 
   // MARK: Fetch
 
-  private mutating func nextStep() -> FetchStep {
+  private mutating func nextStep() -> HTTPStep {
     let now = Clock.steady()
     if now - appended >= PollSession.appendInterval { appendNews() }
     showProgress()  // Also while no response arrives.
@@ -103,17 +103,17 @@ struct PollSession {
     }
   }
 
-  private mutating func request(for question: FeedQuestion) -> FetchRequest {
+  private mutating func request(for question: FeedRequest) -> HTTPRequest {
     questions.append(question)
     let path = question.form.path(of: question.subscription) ?? ""
-    var request = FetchRequest(tag: questions.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
+    var request = HTTPRequest(tag: questions.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
     if let known = validators(of: question) { (request.etag, request.lastModified) = (known.etag, known.lastModified) }
     return request
   }
 
   /// The polling state of the requested feed if it has validators; nil if they belong to another form of the feed,
   /// whose 304 would leave this one unread.
-  private func validators(of question: FeedQuestion) -> FeedMemory? {
+  private func validators(of question: FeedRequest) -> FeedState? {
     guard let known = run.memory.feeds[question.subscription], known.form == question.form else { return nil }
     return known.etag != nil || known.lastModified != nil ? known : nil
   }
@@ -127,7 +127,7 @@ struct PollSession {
 
   // MARK: Parse
 
-  private mutating func take(_ outcome: FetchOutcome) {
+  private mutating func take(_ outcome: HTTPOutcome) {
     let question = questions[outcome.tag]
     report.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
@@ -174,7 +174,7 @@ struct PollSession {
     }
     for event in events {
       guard case .gapFound(let gap) = event.body else { continue }
-      let filling = GapFilling(event.id, gap)
+      let filling = GapBackfill(event.id, gap)
       gaps[gap.subscription] = filling
       run.ask(alsoFor: filling.questions)
     }
@@ -195,16 +195,16 @@ struct PollSession {
 /// A parsed response: its outcome for the run, and the feed, if it is one.
 struct FeedReading {
   /// The outcome for the run.
-  let answer: FeedAnswer
+  let answer: FeedOutcome
   /// The parsed feed.
   let feed: Feed?
 
   /// Reads the response that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
   /// which a 304 is invalid.
-  init(_ result: Result<FetchAnswer, FetchFailure>, to question: FeedQuestion, isTagged: Bool, at now: Timestamp) {
+  init(_ result: Result<HTTPResponse, HTTPFailure>, to question: FeedRequest, isTagged: Bool, at now: Timestamp) {
     switch result {
     case .failure(let failure):
-      let words = Words.fetch(failure)
+      let words = UserMessages.fetch(failure)
       (answer, feed) = (failure.isAnswer ? .damaged(words, status: nil) : .none(words), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: question)
@@ -213,16 +213,18 @@ struct FeedReading {
     }
   }
 
-  private static func read(_ answer: FetchAnswer, to question: FeedQuestion) -> (FeedAnswer, Feed?) {
+  private static func read(_ answer: HTTPResponse, to question: FeedRequest) -> (FeedOutcome, Feed?) {
     do {
       let feed = try Feed(xml: answer.body)
-      if let other = feed.foreignChannel(asked: question) { return (.damaged(Words.foreign(other), status: 200), nil) }
-      return (.feed(PostingHabit(of: feed), etag: answer.etag, lastModified: answer.lastModified), feed)
-    } catch { return (.damaged(Words.feed(error), status: 200), nil) }
+      if let other = feed.foreignChannel(asked: question) {
+        return (.damaged(UserMessages.foreign(other), status: 200), nil)
+      }
+      return (.feed(PublishingInterval(of: feed), etag: answer.etag, lastModified: answer.lastModified), feed)
+    } catch { return (.damaged(UserMessages.feed(error), status: 200), nil) }
   }
 }
 
-extension FetchFailure {
+extension HTTPFailure {
   /// Whether a response was received that is unusable and would be so on retry: too large, or a forbidden redirect.
   var isAnswer: Bool {
     switch self {

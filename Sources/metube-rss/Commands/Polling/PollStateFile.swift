@@ -2,7 +2,7 @@ import Core
 import EventLog
 
 /// The file of this machine's polling state.
-struct MemoryFile {
+struct PollStateFile {
   private let session: Session
   private let path: String
   /// Whether this device polled before, so that the file should exist.
@@ -19,38 +19,38 @@ struct MemoryFile {
 
   /// The stored state; empty before the first poll. Reports an unreadable file, after which the next run is as careful
   /// as one after an outage.
-  func read(at now: Timestamp) -> PollMemory { stored(at: now) ?? PollMemory() }
+  func read(at now: Timestamp) -> PollState { stored(at: now) ?? PollState() }
 
   /// The stored state for a caller about to send requests. As careful as after an outage also if only other devices
   /// polled, because one of them may be this machine before it lost its state folder.
-  func readToAsk(at now: Timestamp) -> PollMemory {
+  func readToAsk(at now: Timestamp) -> PollState {
     if let memory = stored(at: now) { return memory }
-    guard isPolled else { return PollMemory() }
-    Messages.tell("\(path): no record of earlier polls here; starting carefully, as after an outage")
+    guard isPolled else { return PollState() }
+    StandardError.tell("\(path): no record of earlier polls here; starting carefully, as after an outage")
     return .lost(at: now)
   }
 
-  private func stored(at now: Timestamp) -> PollMemory? {
+  private func stored(at now: Timestamp) -> PollState? {
     do throws(LogError) {
-      var memory = PollMemory()
+      var memory = PollState()
       if try StateFile.read(path, { memory.take($0) }) { return memory }
       guard isExpected else { return nil }
-      Messages.tell("\(path): polling state is missing; the next poll starts carefully, as after an outage")
+      StandardError.tell("\(path): polling state is missing; the next poll starts carefully, as after an outage")
     } catch {
-      let words = Words.unreadable(error)
-      Messages.tell("\(path): polling state \(words); the next poll starts carefully, as after an outage")
+      let words = UserMessages.unreadable(error)
+      StandardError.tell("\(path): polling state \(words); the next poll starts carefully, as after an outage")
     }
     return .lost(at: now)
   }
 
   /// Replaces the stored state, keeping only current subscriptions.
-  func write(_ memory: PollMemory) throws(Failure) {
-    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw Words.unkept(error) }
+  func write(_ memory: PollState) throws(Failure) {
+    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw UserMessages.unkept(error) }
   }
 }
 
 /// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.
-extension PollMemory {
+extension PollState {
   /// The records, sorted by subscription, then by name; those of feeds are built lazily.
   var records: some Collection<StateRecord> {
     var others: [StateRecord] = []
@@ -64,7 +64,7 @@ extension PollMemory {
     let parts = feeds.keys.sorted().map { Part.feed($0) } + others.map { Part.other($0) }
     return parts.lazy.map { part in
       switch part {
-      case .feed(let id): (feeds[id] ?? FeedMemory()).record(of: id)
+      case .feed(let id): (feeds[id] ?? FeedState()).record(of: id)
       case .other(let record): record
       }
     }
@@ -78,16 +78,16 @@ extension PollMemory {
   /// Applies one record; ignores unknown ones.
   mutating func take(_ record: StateRecord) {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
-      feeds[id] = FeedMemory(record)
+      feeds[id] = FeedState(record)
     } else if let name = record.text("name"), let asked = record.time("asked") {
-      names[name] = NameMemory(asked: asked, lastAnswer: record.text("lastAnswer") ?? "")
-    } else if let pause = Pause(record) {
+      names[name] = HandleState(asked: asked, lastAnswer: record.text("lastAnswer") ?? "")
+    } else if let pause = Backoff(record) {
       self.pause = pause
     }
   }
 }
 
-extension FeedMemory {
+extension FeedState {
   fileprivate func record(of id: SubscriptionID) -> StateRecord {
     var record = StateRecord([("channel", .text(id.description))])
     record.add("asked", asked)
@@ -113,20 +113,20 @@ extension FeedMemory {
     answered = record.time("answered")
     lastAnswer = record.text("lastAnswer")
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }
-    etag = Validator.sendable(record.text("etag"))
-    lastModified = Validator.sendable(record.text("lastModified"))
-    habit = record.time("newest").map { PostingHabit(newest: $0, interval: record.number("intervalSeconds")) }
+    etag = CacheValidator.sendable(record.text("etag"))
+    lastModified = CacheValidator.sendable(record.text("lastModified"))
+    habit = record.time("newest").map { PublishingInterval(newest: $0, interval: record.number("intervalSeconds")) }
     failures = Int(record.number("failures") ?? 0)
     failingSince = record.time("failingSince")
     if let form = record.text("missingForm").flatMap({ FeedForm(rawValue: $0) }), let at = record.time("missingFormAt")
     {
       missing = MissingForm(form: form, at: at)
     }
-    page = record.time("pageAsked").map { PageMemory(asked: $0, missingSince: record.time("pageMissingSince")) }
+    page = record.time("pageAsked").map { PageProbeState(asked: $0, missingSince: record.time("pageMissingSince")) }
   }
 }
 
-extension Pause {
+extension Backoff {
   fileprivate var record: StateRecord {
     var record = StateRecord([("pause", .text(reason.rawValue))])
     record.add("since", since)
@@ -139,7 +139,7 @@ extension Pause {
     guard let reason = record.text("pause").flatMap({ StopReason(rawValue: $0) }), let since = record.time("since"),
       let retry = record.time("retry")
     else { return nil }
-    self.init(reason: reason, since: since, retry: retry, backoff: record.number("backoffSeconds") ?? Pause.shortest)
+    self.init(reason: reason, since: since, retry: retry, backoff: record.number("backoffSeconds") ?? Backoff.shortest)
   }
 }
 

@@ -4,7 +4,7 @@ import YouTube
 
 /// The tasks after a poll's report. A failure here is reported, but affects neither the videos found nor the poll's
 /// status.
-struct PollFinishing {
+struct PostPollTasks {
   private let session: Session
   /// The folder of `--home`; nil if absent.
   private let folder: String?
@@ -21,9 +21,9 @@ struct PollFinishing {
   }
 
   /// During an outage, queries the Data API for channels whose feeds fail. Runs before the poll reports.
-  func fallBack(_ memory: PollMemory, _ file: MemoryFile) {
+  func fallBack(_ memory: PollState, _ file: PollStateFile) {
     guard memory.pause?.reason == .outage else { return }
-    Messages.tellFailure {
+    StandardError.tellFailure {
       guard let settings = try APISettings(session.settings) else {
         throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
       }
@@ -32,7 +32,8 @@ struct PollFinishing {
       let outcome = try fallback.run(&memory)
       try file.write(memory)
       if outcome.asked > 0 {
-        Messages.tell("used the Data API in place of \(Words.count(outcome.asked, "feed")): \(outcome.new) new")
+        StandardError.tell(
+          "used the Data API in place of \(UserMessages.count(outcome.asked, "feed")): \(outcome.new) new")
       }
       if let failure = outcome.failure { throw failure }
     }
@@ -40,14 +41,14 @@ struct PollFinishing {
 
   /// Enriches new videos if an API key is set, refreshes the exports and runs the user's hook on the new videos.
   func run() {
-    Messages.tellFailure {
+    StandardError.tellFailure {
       guard let settings = try APISettings(session.settings) else { return }
       var enrichment = Enrichment(session, try APISession(settings, session, deadline: deadline))
       try enrichment.run()
       if let failure = enrichment.report.failure { throw failure }
     }
     NamedExports(session, folder: folder).refresh()
-    Messages.tellFailure { try hook?.run(session) }
+    StandardError.tellFailure { try hook?.run(session) }
   }
 }
 
@@ -61,7 +62,7 @@ struct PageCheck {
 
   /// Requests the pages of suspect channels after a finished poll; returns its polling state with the results. Ignores
   /// responses other than 200 and 404.
-  func run(_ poll: PollSession, _ fetcher: Fetcher) throws -> PollMemory {
+  func run(_ poll: PollSession, _ fetcher: HTTPSession) throws -> PollState {
     var memory = poll.run.memory
     guard poll.run.stopped == nil, poll.run.checked > 0 else { return memory }
     let now = Clock.now()
@@ -75,12 +76,12 @@ struct PageCheck {
           guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
           memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
         })
-    } catch { throw Words.failure(error) }
+    } catch { throw UserMessages.failure(error) }
     return memory
   }
 
-  private func request(_ id: SubscriptionID, tag: Int) throws -> FetchRequest {
-    var request = FetchRequest(
+  private func request(_ id: SubscriptionID, tag: Int) throws -> HTTPRequest {
+    var request = HTTPRequest(
       tag: tag, url: try session.settings.feedsURL() + "/channel/\(id)", maxBodyBytes: 4 << 20)
     request.method = .head
     // Without it YouTube sends Europeans a cookie consent page.

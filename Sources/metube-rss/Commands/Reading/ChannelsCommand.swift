@@ -7,7 +7,7 @@ extension ChannelRow.Order: ExpressibleByArgument {}
 
 extension Session {
   /// One row for each subscription; videos hidden by rules do not count as new.
-  func channelRows(_ memory: PollMemory) throws -> [ChannelRow] {
+  func channelRows(_ memory: PollState) throws -> [ChannelRow] {
     let state = state
     let texts = TextLibrary(journal)
     let rules = RuleBook(state.rules, texts)
@@ -41,7 +41,7 @@ struct ChannelsCommand: PagedCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
+  @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: DashIDArguments.unguarded)
   var tag: [String] = []
   @Flag(name: .long, help: "Only channels whose feed fails.")
   var failing = false
@@ -60,8 +60,8 @@ struct ChannelsCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
-    if resolve { return try NameResolving(session).run() }
-    let memory = MemoryFile(session).read(at: session.now)
+    if resolve { return try HandleLookupRun(session).run() }
+    let memory = PollStateFile(session).read(at: session.now)
     var rows = try session.channelRows(memory)
     if !tag.isEmpty {
       let tags = Set(tag.flatMap(TagNames(session.state).spelt))
@@ -84,16 +84,17 @@ struct ChannelsCommand: PagedCommand {
     }
     guard !names.isEmpty else { return }
     let words = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
-    output.write("\(Words.count(names.count, "handle")) to be looked up by the next poll: \(words)\n")
+    output.write("\(UserMessages.count(names.count, "handle")) to be looked up by the next poll: \(words)\n")
   }
 
-  private func writeEvidence(_ rows: [ChannelRow], _ memory: PollMemory, to output: inout Output) {
+  private func writeEvidence(_ rows: [ChannelRow], _ memory: PollState, to output: inout Output) {
     for row in rows {
       guard let known = memory.feeds[row.channel], let since = known.failingSince else { continue }
       let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
       output.write(
-        "\(title): \(known.lastAnswer ?? "?") \(Words.count(known.failures, "time")) since \(since.rfc3339)\(page)\n")
+        "\(title): \(known.lastAnswer ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.rfc3339)\(page)\n"
+      )
     }
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
   }

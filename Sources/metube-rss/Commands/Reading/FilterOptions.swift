@@ -7,23 +7,24 @@ extension VideoQuery.Visibility: ExpressibleByArgument {}
 struct FilterOptions: ParsableArguments {
   @Option(
     name: .long, help: ArgumentHelp("Only this channel, by ID, address, handle or title.", valueName: "channel"),
-    completion: Completion.channels, transform: ArgumentShield.unguarded)
+    completion: Completion.channels, transform: DashIDArguments.unguarded)
   var channel: [String] = []
   @Option(
-    name: .long, help: "Only channels with this tag.", completion: Completion.tags, transform: ArgumentShield.unguarded)
+    name: .long, help: "Only channels with this tag.", completion: Completion.tags, transform: DashIDArguments.unguarded
+  )
   var tag: [String] = []
   @Option(
     name: .long,
     help: ArgumentHelp("Only with every word in the title, channel or description.", valueName: "words"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var search: String?
   @Option(
     name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var since: String?
   @Option(
     name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var until: String?
   @Option(
     name: .long, help: "Shorts: hide, show or only (default: as set by channel set, else hide).")
@@ -36,11 +37,11 @@ struct FilterOptions: ParsableArguments {
   var live = false
   @Option(
     name: .long, help: ArgumentHelp("Only with a known length of at least: 90s, 10m, 1:30:00.", valueName: "length"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var minDuration: String?
   @Option(
     name: .long, help: ArgumentHelp("Only with a known length of at most: 10m.", valueName: "length"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var maxDuration: String?
 
   @Flag(name: .long, help: "Show videos hidden by rules.")

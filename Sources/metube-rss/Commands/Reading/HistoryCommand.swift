@@ -16,19 +16,19 @@ struct HistoryCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @Option(
     name: .long, help: ArgumentHelp("Only watched since: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var since: String?
   @Option(
     name: .long, help: ArgumentHelp("Only watched before: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var until: String?
   @Option(name: .long, help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
 
   func run() throws {
     let session = try Session(common)
-    let since = try since.map { try Moment($0, before: session.now, option: "--since").time }
-    let until = try until.map { try Moment($0, before: session.now, option: "--until").time }
+    let since = try since.map { try TimeArgument($0, before: session.now, option: "--since").time }
+    let until = try until.map { try TimeArgument($0, before: session.now, option: "--until").time }
     let (rows, count) = WatchedRow.rows(
       in: session.state, at: session.now, since: since, until: until, limit: limit.count)
     var output = Output()
@@ -41,7 +41,7 @@ struct HistoryCommand: PagedCommand {
     guard count > 0 || since != nil || until != nil else {
       return output.write("Nothing watched yet; use metube-rss watched VIDEO or metube-rss play VIDEO.\n")
     }
-    output.write("\(rows.count) of \(Words.count(count, "video")) watched\n")
+    output.write("\(rows.count) of \(UserMessages.count(count, "video")) watched\n")
     output.write(TextTable.watched(rows, at: session.local), for: Terminal(formatting.color))
   }
 }

@@ -42,7 +42,7 @@ struct ListCommand: PagedCommand {
   @Option(
     name: .long,
     help: ArgumentHelp("Continue after this cursor (from the last line of a list) or video.", valueName: "cursor"),
-    transform: ArgumentShield.unguarded)
+    transform: DashIDArguments.unguarded)
   var after: String?
   @Option(name: .long, help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
@@ -58,7 +58,7 @@ struct ListCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     let query = try query(in: session)
-    let selection = try Selecting(session).page(of: query, filter)
+    let selection = try VideoSelector(session).page(of: query, filter)
     let rows = selection.videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
     var output = Output()
     if formatting.format == .table {
@@ -71,7 +71,7 @@ struct ListCommand: PagedCommand {
   }
 
   private func query(in session: Session) throws -> VideoQuery {
-    var query = try Selecting(session).query(
+    var query = try VideoSelector(session).query(
       filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
@@ -81,7 +81,7 @@ struct ListCommand: PagedCommand {
     query.limit = limit.count
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
-      guard let video = try VideoNames([text], in: session).videos.first else { throw ExitStatus.inPart }
+      guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.inPart }
       return PageCursor(video: video, moment: nil)
     }
     return query

@@ -35,7 +35,7 @@ struct StatusCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
-    let standing = try Standing(session, runs: runs)
+    let standing = try StatusReport(session, runs: runs)
     var output = Output()
     switch format {
     case .text: standing.write(to: &output, for: Terminal(.auto))
@@ -46,9 +46,9 @@ struct StatusCommand: PagedCommand {
 }
 
 /// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
-struct Standing {
+struct StatusReport {
   private let session: Session
-  private let memory: PollMemory
+  private let memory: PollState
   private let rows: [ChannelRow]
   private let quota: Quota?
   /// The last runs, most recent first.
@@ -57,7 +57,7 @@ struct Standing {
   /// The current report for this machine, with up to `runs` of the last runs.
   init(_ session: Session, runs: Int) throws {
     self.session = session
-    memory = MemoryFile(session).read(at: session.now)
+    memory = PollStateFile(session).read(at: session.now)
     rows = try session.channelRows(memory)
     quota = Quota(session)
     self.runs = session.state.runs.list.suffix(runs).reversed().map { RunRow($0) }
@@ -76,19 +76,21 @@ struct Standing {
   }
 
   private var lines: [String] {
-    var lines = ["\(Words.count(rows.count, "subscription")), \(Words.count(state.videos.count, "video")) found"]
+    var lines = [
+      "\(UserMessages.count(rows.count, "subscription")), \(UserMessages.count(state.videos.count, "video")) found"
+    ]
     if !state.unresolved.isEmpty {
-      lines.append("\(Words.count(state.unresolved.count, "handle")) not yet looked up")
+      lines.append("\(UserMessages.count(state.unresolved.count, "handle")) not yet looked up")
     }
-    lines.append("\(Words.count(unwatched, "video")) new to you")
+    lines.append("\(UserMessages.count(unwatched, "video")) new to you")
     lines.append(lastPoll)
     lines += nextPoll
     let gone = rows.count { $0.verdict == .gone }
-    if gone > 0 { lines.append("\(Words.count(gone, "dead channel")): see metube-rss channels --dead") }
+    if gone > 0 { lines.append("\(UserMessages.count(gone, "dead channel")): see metube-rss channels --dead") }
     for row in failing {
       let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
-      lines.append("failing: \(title) (\(row.lastAnswer ?? "?"), \(Words.count(row.failures, "time"))\(since))")
+      lines.append("failing: \(title) (\(row.lastAnswer ?? "?"), \(UserMessages.count(row.failures, "time"))\(since))")
     }
     for (_, gap) in state.openGaps {
       let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
@@ -109,14 +111,14 @@ struct Standing {
   }
 
   /// The backoff in force; nil if none.
-  private var pause: Pause? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
+  private var pause: Backoff? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
 
   /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
   private var nextPoll: [String] {
     if let pause {
       let wait = pause.retry.wait(from: session.now)
       return [
-        "paused for \(wait), until \(pause.retry.rfc3339): \(Words.stoppedShort(pause.reason)), "
+        "paused for \(wait), until \(pause.retry.rfc3339): \(UserMessages.stoppedShort(pause.reason)), "
           + "since \(pause.since.rfc3339)"
       ]
     }
@@ -125,7 +127,7 @@ struct Standing {
     let due = times.count { $0 <= session.now }
     return [
       due > 0
-        ? "\(Words.count(due, "feed")) due now"
+        ? "\(UserMessages.count(due, "feed")) due now"
         : "the next feed is due at \(next.rfc3339), in \(next.wait(from: session.now))"
     ]
   }
@@ -133,7 +135,7 @@ struct Standing {
   private var lastPoll: String {
     guard let run = state.lastRun else { return "never polled; run metube-rss poll" }
     let ago = run.id.timestamp.short(at: session.local)
-    let end = run.value.stopped.map { ", stopped: \(Words.stopped($0))" } ?? ""
+    let end = run.value.stopped.map { ", stopped: \(UserMessages.stopped($0))" } ?? ""
     return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
   }
 
@@ -180,7 +182,7 @@ private struct Quota {
   init?(_ session: Session) {
     // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
-    let memory = APIFile(session.home).read()
+    let memory = APIStateFile(session.home).read()
     used = memory.used(at: session.now)
     left = memory.left(of: settings.budget, at: session.now)
     budget = settings.budget

@@ -2,7 +2,7 @@ import Core
 import EventLog
 
 /// Selects videos for a command.
-struct Selecting {
+struct VideoSelector {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
@@ -12,7 +12,7 @@ struct Selecting {
   /// is a mistake.
   func query(_ options: FilterOptions, alsoUnfollowed: Bool, areTagsKnown: Bool) throws -> VideoQuery {
     let times = try times(options)
-    let names = ChannelNames(session.state, alsoUnfollowed: alsoUnfollowed || options.saved)
+    let names = ChannelResolver(session.state, alsoUnfollowed: alsoUnfollowed || options.saved)
     let subscriptions = try options.channel.map { try names.resolve($0) }
     let tagNames = TagNames(session.state)
     let tags = try options.tag.flatMap { areTagsKnown ? try tagNames.resolve($0) : tagNames.speltOrNew($0) }
@@ -24,15 +24,15 @@ struct Selecting {
     // What a person put aside is theirs, whatever it is and wherever it came from.
     (query.hidesNothing, query.alsoGone) = (options.saved, options.saved)
     query.streamsOnly = options.live
-    query.minimumLength = try options.minDuration.map { try Length($0, option: "--min-duration").seconds }
-    query.maximumLength = try options.maxDuration.map { try Length($0, option: "--max-duration").seconds }
+    query.minimumLength = try options.minDuration.map { try DurationArgument($0, option: "--min-duration").seconds }
+    query.maximumLength = try options.maxDuration.map { try DurationArgument($0, option: "--max-duration").seconds }
     return query
   }
 
   /// Since and until when the options ask for videos.
   private func times(_ options: FilterOptions) throws -> (since: Timestamp?, until: Timestamp?) {
-    let since = try options.since.map { try Moment($0, before: session.now, option: "--since").time }
-    return (since, try options.until.map { try Moment($0, before: session.now, option: "--until").time })
+    let since = try options.since.map { try TimeArgument($0, before: session.now, option: "--since").time }
+    return (since, try options.until.map { try TimeArgument($0, before: session.now, option: "--until").time })
   }
 
   /// The videos a query asks for whose title, channel or description holds every word searched for.
@@ -53,14 +53,14 @@ struct Selecting {
           })
       do throws(QueryError) {
         return try state.select(query, at: session.now, decisions)
-      } catch { throw Words.query(error) }
+      } catch { throw UserMessages.query(error) }
     }
     texts.note(unknownTexts: max(search?.unknownTexts ?? 0, rules.unknownTexts))
     return selection
   }
 }
 
-extension Selecting {
+extension VideoSelector {
   /// One page of a list. Where a video's place depends on what else there is, it is the one of the first page's moment.
   func page(of query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
     if query.arrangement == .byTime { return try select(query, options) }
@@ -73,7 +73,7 @@ extension Selecting {
     let moment = after.moment ?? session.journal.lastMoment
     let time = after.time ?? after.moment?.timestamp ?? session.now
     (after.moment, after.time) = (moment, time)
-    let past = Selecting(try session.past(moment, at: time))
+    let past = VideoSelector(try session.past(moment, at: time))
     // A span such as 3d is counted from there too.
     let times = try past.times(options)
     var whole = query.whole
@@ -82,7 +82,7 @@ extension Selecting {
     let listed = try select(whole, options)
     do throws(QueryError) {
       return try listed.page(after: after, limit: query.limit, in: places)
-    } catch { throw Words.query(error) }
+    } catch { throw UserMessages.query(error) }
   }
 }
 
@@ -95,7 +95,7 @@ extension Session {
   /// The text of a description, read from the log; empty where there is none.
   func text(of description: Description?) throws -> String {
     guard let description else { return "" }
-    do { return try journal.text(of: description) } catch { throw Words.failure(error) }
+    do { return try journal.text(of: description) } catch { throw UserMessages.failure(error) }
   }
 
   /// What `body` makes of videos and the texts of their descriptions, folded, which it is given by a function that cannot
@@ -105,7 +105,7 @@ extension Session {
     let result = try body { video in
       guard let description = video.description else { return [] }
       do throws(LogError) { return try journal.foldedText(of: description) } catch {
-        problem = problem ?? Words.failure(error)
+        problem = problem ?? UserMessages.failure(error)
         return []
       }
     }

@@ -5,7 +5,7 @@ import Testing
 /// A text normalised character by character.
 private func slowly(_ text: String) -> [UInt8] {
   var bytes: [UInt8] = []
-  for scalar in text.unicodeScalars { FoldedText.append(scalar, to: &bytes) }
+  for scalar in text.unicodeScalars { NormalizedText.append(scalar, to: &bytes) }
   return bytes
 }
 
@@ -21,7 +21,7 @@ func foldedTexts(seed: UInt64) {
   for _ in 0..<100 {
     let text = (0..<Int.random(in: 0...30, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
       .joined()
-    #expect(FoldedText.bytes(of: text) == slowly(text), "\(text.debugDescription)")
+    #expect(NormalizedText.bytes(of: text) == slowly(text), "\(text.debugDescription)")
   }
 }
 
@@ -35,12 +35,14 @@ func unchangedCharacters() {
   }
   #expect(count > 80_000)
   // The final sigma is not one of them.
-  #expect(FoldedText.bytes(of: "ΣΊΣΥΦΟΣ ς") == Array("σισυφοσ σ".utf8))
+  #expect(NormalizedText.bytes(of: "ΣΊΣΥΦΟΣ ς") == Array("σισυφοσ σ".utf8))
 }
 
 @Test("Every kind of apostrophe becomes the one on keyboards")
 func apostrophes() {
-  for title in ["Savage’s", "Savage‘s", "Savageʼs"] { #expect(FoldedText.bytes(of: title) == Array("savage's".utf8)) }
+  for title in ["Savage’s", "Savage‘s", "Savageʼs"] {
+    #expect(NormalizedText.bytes(of: title) == Array("savage's".utf8))
+  }
   #expect(SearchWords("savage's").match(["Adam Savage’s Tested"]))
   #expect(SearchWords("savage’s").match(["Adam Savage's Tested"]))
 }
@@ -50,6 +52,6 @@ func longerFolded() {
   // U+023A has two bytes; its lower case has three, unless normalised to a letter. U+1F88 stays three.
   for character in ["Ⱥ", "İ", "ᾈ", "ẞ", "Ѝ"] {
     let text = String(repeating: character, count: 500)
-    #expect(FoldedText.bytes(of: text) == slowly(text))
+    #expect(NormalizedText.bytes(of: text) == slowly(text))
   }
 }
