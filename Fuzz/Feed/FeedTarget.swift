@@ -24,13 +24,13 @@ private func expectBoundedList(_ document: [UInt8]) {
 /// Checks that every event from a feed can be logged, and that the same feed yields no new events once known.
 private func expectKept(_ feed: Feed) {
   let channel = feed.channel ?? feed.entries.first?.channel ?? ChannelID(high: 1, low: 1)
-  let asked = FeedRequest(subscription: .channel(channel), form: .channel)
-  _ = feed.foreignChannel(asked: asked)
+  let requested = FeedRequest(subscription: .channel(channel), form: .channel)
+  _ = feed.foreignChannel(requested: requested)
   var state = State()
   guard let device = DeviceID("k3v9x2ap") else { fatalError("invalid device ID") }
   var clock = HybridClock(device: device)
   var reader = LineReader()
-  for body in Detection(of: feed, asked: asked, answered: nil, in: state).events {
+  for body in Detection(of: feed, requested: requested, answered: nil, in: state).events {
     let id = clock.next(now: 1_761_392_475_000)
     let event = Event(id: id, action: id, body: body)
     state.apply(event)
@@ -41,7 +41,7 @@ private func expectKept(_ feed: Feed) {
     let read = line.withUnsafeBytes { reader.read($0, at: LogRange(file: 0, length: 0, offset: 0)) }
     guard case .event(event)? = read?.content else { fatalError("an event does not survive a round trip") }
   }
-  let again = Detection(of: feed, asked: asked, answered: nil, in: state)
+  let again = Detection(of: feed, requested: requested, answered: nil, in: state)
   expect(again.events.isEmpty, "the same feed yields events twice: \(again.events)")
 }
 

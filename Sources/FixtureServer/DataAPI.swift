@@ -56,7 +56,7 @@ extension FixtureServer {
   }
 
   /// The number of Data API requests so far; each costs one unit.
-  package var unitsAsked: Int { requests.count { $0.path.hasPrefix("/youtube/v3/") } }
+  package var unitsRequested: Int { requests.count { $0.path.hasPrefix("/youtube/v3/") } }
 }
 
 extension DataAPI {

@@ -19,7 +19,7 @@ final class CertificateStore {
 
   /// The system's certificates and those in `ownFile`, PEM.
   ///
-  /// Throws `authorities` if that file cannot be read.
+  /// Throws `certificates` if that file cannot be read.
   convenience init(besides ownFile: String?) throws(HTTPFailure) {
     let (bundle, folder) = CurlEasy.builtInAuthorities
     try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
@@ -27,7 +27,7 @@ final class CertificateStore {
 
   /// The certificates of these files and this folder; a nil bundle or folder is not used.
   init(ownFile: String?, bundle: String?, folder: String?) throws(HTTPFailure) {
-    if let ownFile, read(ownFile).isEmpty { throw .authorities }
+    if let ownFile, read(ownFile).isEmpty { throw .certificates }
     self.ownFile = ownFile
     self.bundle = bundle
     self.folder = folder

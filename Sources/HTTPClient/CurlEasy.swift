@@ -140,7 +140,7 @@ extension CURLcode {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
     case CURLE_PROXY: .proxy(status: 0)
     case CURLE_SSL_CONNECT_ERROR: .tls(code: number)
-    case CURLE_SSL_CACERT_BADFILE: .authorities
+    case CURLE_SSL_CACERT_BADFILE: .certificates
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM: .reset
     case CURLE_GOT_NOTHING: .noAnswer
     case CURLE_PARTIAL_FILE: .truncated

@@ -5,7 +5,7 @@ import Glibc
 /// last.
 struct CurlOptions {
   private let easy: CurlEasy
-  private let authorities: CertificateStore
+  private let certificates: CertificateStore
   /// Whether the handle is set to trust the bundle too.
   private(set) var trustsWhole: Bool
   /// The last request whose options were set.
@@ -13,17 +13,17 @@ struct CurlOptions {
   private var lines = CurlEasy.HeaderList()
 
   /// The options of a new handle.
-  init(of easy: CurlEasy, _ authorities: CertificateStore) {
+  init(of easy: CurlEasy, _ certificates: CertificateStore) {
     self.easy = easy
-    self.authorities = authorities
-    trustsWhole = authorities.isWhole
+    self.certificates = certificates
+    trustsWhole = certificates.isWhole
   }
 
   /// Sets the options common to every transfer.
   ///
   /// Throws `setting` with the name of the first option that this libcurl rejects.
   func apply(_ settings: HTTPSettings) throws(HTTPFailure) {
-    try authorities.apply(to: easy)
+    try certificates.apply(to: easy)
     try setLimits(settings)
     try setManners(settings)
   }
@@ -96,9 +96,9 @@ struct CurlOptions {
   }
 
   private mutating func setTrust() throws(HTTPFailure) {
-    guard trustsWhole != authorities.isWhole else { return }
-    try authorities.apply(to: easy)
-    trustsWhole = authorities.isWhole
+    guard trustsWhole != certificates.isWhole else { return }
+    try certificates.apply(to: easy)
+    trustsWhole = certificates.isWhole
   }
 }
 

@@ -23,7 +23,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   /// The certificate does not verify; an OpenSSL `X509_V_ERR_…`, 1 if it was issued for another name.
   case untrusted(verification: Int)
   /// The trusted certificates cannot be read.
-  case authorities
+  case certificates
   /// The connect timeout or the total timeout expired.
   case timedOut(Phase)
   /// Below the minimum transfer speed for too long.

@@ -5,7 +5,7 @@
 package final class HTTPSession {
   private let settings: HTTPSettings
   private let policy: RedirectPolicy
-  private let authorities: CertificateStore
+  private let certificates: CertificateStore
   /// Idle transfers; created on demand, and freed before `multi` is.
   private var free: [Transfer]
   /// Transfers in flight, unordered.
@@ -16,19 +16,19 @@ package final class HTTPSession {
 
   /// A fetcher with its own connections; use one per process.
   ///
-  /// Throws `setting` with the name of an option that this libcurl rejects, `authorities` if `caFile` cannot be read.
+  /// Throws `setting` with the name of an option that this libcurl rejects, `certificates` if `caFile` cannot be read.
   package convenience init(_ settings: HTTPSettings) throws(HTTPFailure) {
     try self.init(settings, CertificateStore(besides: settings.caFile))
   }
 
   /// A fetcher that trusts these authorities.
-  init(_ settings: HTTPSettings, _ authorities: CertificateStore) throws(HTTPFailure) {
+  init(_ settings: HTTPSettings, _ certificates: CertificateStore) throws(HTTPFailure) {
     precondition(settings.jobs > 0, "jobs must be positive")
     self.settings = settings
-    self.authorities = authorities
+    self.certificates = certificates
     policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
     multi = try CurlMulti(jobs: settings.jobs)
-    free = [try Transfer(settings, policy, authorities)]
+    free = [try Transfer(settings, policy, certificates)]
   }
 
   /// Fetches until `next` returns `done` and the last outcome is reported, or until `isAborted` returns true.
@@ -98,7 +98,7 @@ package final class HTTPSession {
 
   private func takeFreeTransfer() throws(HTTPFailure) -> Transfer {
     if let transfer = free.popLast() { return transfer }
-    return try Transfer(settings, policy, authorities)
+    return try Transfer(settings, policy, certificates)
   }
 
   /// Maximum number of transfers finished per round. The next requests go out after these, and their responses are on
@@ -121,7 +121,7 @@ package final class HTTPSession {
   }
 
   private func repeatWithWholeTrust(_ transfer: Transfer) throws(HTTPFailure) {
-    authorities.widen()
+    certificates.widen()
     try multi.remove(transfer)
     try transfer.prepare(transfer.request)
     try multi.add(transfer)

@@ -20,11 +20,11 @@ final class Transfer {
   /// A transfer with the options common to all set.
   ///
   /// Throws `setting` with the name of the first option that this libcurl rejects.
-  init(_ settings: HTTPSettings, _ policy: RedirectPolicy, _ authorities: CertificateStore) throws(HTTPFailure) {
+  init(_ settings: HTTPSettings, _ policy: RedirectPolicy, _ certificates: CertificateStore) throws(HTTPFailure) {
     easy = try CurlEasy()
     self.settings = settings
     self.policy = policy
-    options = CurlOptions(of: easy, authorities)
+    options = CurlOptions(of: easy, certificates)
     try options.apply(settings)
     try easy.setCallbacks(for: self)
   }

@@ -11,7 +11,7 @@ struct FormatDetector {
   init(_ start: [UInt8]) { self.start = start }
 
   /// The file type by its first bytes.
-  var likeness: FileType {
+  var fileType: FileType {
     guard let first = letters.first(where: { !FormatDetector.isBlank($0) }) else { return .nothing }
     if start.starts(with: "PK\u{3}\u{4}".utf8) || start.starts(with: "PK\u{5}\u{6}".utf8) { return .zip }
     if start.starts(with: [0x1F, 0x8B]) { return .gzip }

@@ -113,7 +113,7 @@ extension ImportedFile {
     let beginning = try source.bytes(at: 0, count: FormatDetector.length)
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = FormatDetector(Array(beginning.dropFirst(start)))
-    switch recognition.likeness {
+    switch recognition.fileType {
     case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
     case .json: return try readJSON(source, from: start, limits: limits)
@@ -176,7 +176,7 @@ extension ImportedFile {
     var builder = ImportBuilder(format: .plainList, limits: limits)
     try ChannelLines.read(text, into: &builder)
     guard builder.hasAnything || !builder.file.notYouTube.isEmpty else {
-      throw .notUnderstood(looksLike: recognition.likeness)
+      throw .notUnderstood(looksLike: recognition.fileType)
     }
     return try builder.finish()
   }

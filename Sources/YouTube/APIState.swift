@@ -67,15 +67,15 @@ extension APIState {
     return video.isRemoved ? since ?? changed : since
   }
 
-  /// The events that a response about the `asked` videos adds to the state. A video missing from two responses a day
+  /// The events that a response about the `requested` videos adds to the state. A video missing from two responses a day
   /// apart was removed. A single response may be wrong, and one that lacks all of many videos proves nothing.
   package mutating func events(
-    _ facts: [VideoEnriched], asked: [VideoID], in state: State, at now: Timestamp
+    _ facts: [VideoEnriched], requested: [VideoID], in state: State, at now: Timestamp
   ) -> [EventBody] {
-    if facts.isEmpty, asked.count >= APIState.doubtfulCount { return [] }
+    if facts.isEmpty, requested.count >= APIState.doubtfulCount { return [] }
     let answers = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
     var events: [EventBody] = []
-    for id in asked {
+    for id in requested {
       let video = state.videos[id]
       if let fact = answers[id] {
         missing[id] = nil

@@ -8,7 +8,7 @@ enum Program {
   static func main() {
     // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
-      StandardError.tell("a standard stream is closed, and /dev/null cannot be opened in its place")
+      StandardError.report("a standard stream is closed, and /dev/null cannot be opened in its place")
       exit(ExitStatus.disk.rawValue)
     }
     // A closed pipe or an exceeded file-size limit is reported as a write error; it must not kill the program.
@@ -18,7 +18,7 @@ enum Program {
     signal(SIGCHLD, SIG_DFL)
     guard !CommandLine.arguments.isEmpty else {
       // Swift reads the arguments from /proc; without them every command line would show the help.
-      StandardError.tell("cannot read the command line: /proc is not mounted")
+      StandardError.report("cannot read the command line: /proc is not mounted")
       exit(ExitStatus.usage.rawValue)
     }
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
@@ -35,7 +35,7 @@ enum Program {
     } catch let status as ExitStatus {
       return status
     } catch let failure as Failure {
-      StandardError.tell(failure.message)
+      StandardError.report(failure.message)
       return failure.status
     } catch Output.Closed.pipe {
       return .done  // The reader of the output has closed it.
@@ -44,7 +44,7 @@ enum Program {
         let hint = UsageSuggestions.command(
           for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
         let advice = hint.map { "did you mean metube-rss \($0)?" } ?? "see metube-rss --help"
-        StandardError.tell("“\(DisplayText(name).text)” is not a command; \(advice)")
+        StandardError.report("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
       return tell(error, after: arguments)
@@ -69,7 +69,7 @@ enum Program {
       try output.finish()
       return .done
     } catch let failure as Failure {
-      StandardError.tell(failure.message)
+      StandardError.report(failure.message)
       return failure.status
     } catch { return .done }
   }

@@ -22,7 +22,7 @@ struct HostileFeedTests {
     state.apply(Sample.event(0, .channelFollowed(followed)))
     let found: Int64 = 181 * 86_400  // 2026-07-01, after every `published`
     let detection = Detection(
-      of: feed, asked: FeedRequest(subscription: .channel(channel), form: .channel), answered: nil, in: state)
+      of: feed, requested: FeedRequest(subscription: .channel(channel), form: .channel), answered: nil, in: state)
     for (index, body) in detection.events.enumerated() { state.apply(Sample.event(found + Int64(index), body)) }
     let plain = try #require(VideoID("plainTitle0"))
     state.apply(Sample.event(found + 100, .videoEnriched(VideoEnriched(video: plain, duration: 3723, live: Live.none))))

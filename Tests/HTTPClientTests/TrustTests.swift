@@ -8,9 +8,9 @@ private let page = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\
 @Suite(.enabled(if: TLSServer.isAvailable))
 struct TrustTests {
   /// The outcome of one GET with these certificate authorities.
-  private func result(_ server: TLSServer, _ authorities: CertificateStore) throws -> Result<HTTPResponse, HTTPFailure>
+  private func result(_ server: TLSServer, _ certificates: CertificateStore) throws -> Result<HTTPResponse, HTTPFailure>
   {
-    try withExtendedLifetime(server) { try HTTPSession(.short, authorities).outcome(of: get(server.url)).result }
+    try withExtendedLifetime(server) { try HTTPSession(.short, certificates).outcome(of: get(server.url)).result }
   }
 
   @Test("A certificate signed by the user's own authority is trusted")
@@ -24,13 +24,13 @@ struct TrustTests {
   @Test("A certificate from an unknown authority is not trusted, by the folder or the bundle")
   func unknownAuthority() throws {
     let server = try TLSServer(answer: page)
-    let authorities = try CertificateStore(besides: nil)
-    guard case .failure(.untrusted(let verification)) = try result(server, authorities) else {
+    let certificates = try CertificateStore(besides: nil)
+    guard case .failure(.untrusted(let verification)) = try result(server, certificates) else {
       Issue.record("an untrusted certificate was accepted")
       return
     }
     #expect(verification != 0)
-    #expect(authorities.isWhole)
+    #expect(certificates.isWhole)
   }
 
   @Test("A certificate for another name is not trusted")
@@ -47,18 +47,18 @@ struct TrustTests {
   func folderAlone() throws {
     let server = try TLSServer(answer: page)
     let folder = try server.makeHashedFolder(of: "server.pem")
-    let authorities = try CertificateStore(ownFile: nil, bundle: server.path("none"), folder: folder)
-    #expect(try result(server, authorities).status == 200)
-    #expect(!authorities.isWhole)
+    let certificates = try CertificateStore(ownFile: nil, bundle: server.path("none"), folder: folder)
+    #expect(try result(server, certificates).status == 200)
+    #expect(!certificates.isWhole)
   }
 
   @Test("The bundle is read if the folder does not suffice, and the request is retried once")
   func bundleAfterFolder() throws {
     let server = try TLSServer(answer: page)
-    let authorities = try CertificateStore(
+    let certificates = try CertificateStore(
       ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
-    #expect(try result(server, authorities).status == 200)
-    #expect(authorities.isWhole)
+    #expect(try result(server, certificates).status == 200)
+    #expect(certificates.isWhole)
   }
 
   @Test("The user's own file is trusted in addition to the bundle, not instead of it", arguments: [true, false])
@@ -66,16 +66,16 @@ struct TrustTests {
     let server = try TLSServer(answer: page)
     try server.makeCertificate(named: "other")
     let (own, bundle) = isServersOwn ? ("server.pem", "other.pem") : ("other.pem", "server.pem")
-    let authorities = try CertificateStore(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
-    #expect(authorities.isWhole)
-    #expect(try result(server, authorities).status == 200)
+    let certificates = try CertificateStore(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
+    #expect(certificates.isWhole)
+    #expect(try result(server, certificates).status == 200)
   }
 
   @Test("A missing file of the user's own is reported at once, one without a certificate at the first request")
   func unreadableAuthority() throws {
     let server = try TLSServer(answer: page)
-    #expect(throws: HTTPFailure.authorities) { try HTTPSession(.short.with(\.caFile, server.path("none"))) }
-    #expect(try failure(ofGet: server.url, .short.with(\.caFile, server.path("page"))) == .authorities)
+    #expect(throws: HTTPFailure.certificates) { try HTTPSession(.short.with(\.caFile, server.path("none"))) }
+    #expect(try failure(ofGet: server.url, .short.with(\.caFile, server.path("page"))) == .certificates)
     withExtendedLifetime(server) {}
   }
 

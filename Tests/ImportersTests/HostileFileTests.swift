@@ -78,8 +78,8 @@ func deepFile() {
     ("SQLite format 3\0", .database), ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
     ("<html></html>", .html),
   ] as [(String, FileType)])
-func unknownFiles(text: String, likeness: FileType) {
-  #expect(throws: ImportError.notUnderstood(looksLike: likeness)) { try ImportedFile(text) }
+func unknownFiles(text: String, fileType: FileType) {
+  #expect(throws: ImportError.notUnderstood(looksLike: fileType)) { try ImportedFile(text) }
 }
 
 @Test("A gzip file is recognised")

@@ -71,7 +71,7 @@ struct APIStateTests {
   func missing() {
     var memory = APIState()
     func events(after hours: Int64) -> [EventBody] {
-      memory.events([], asked: [id], in: State(), at: now.adding(seconds: hours * 3600))
+      memory.events([], requested: [id], in: State(), at: now.adding(seconds: hours * 3600))
     }
     #expect(events(after: 0).isEmpty && events(after: 23).isEmpty)
     #expect(events(after: 24) == [.videoRemoved(VideoRemoved(video: id, removed: true))])
@@ -81,9 +81,10 @@ struct APIStateTests {
   @Test("A video that is back in time was never removed")
   func back() {
     var memory = APIState()
-    _ = memory.events([], asked: [id], in: State(), at: now)
+    _ = memory.events([], requested: [id], in: State(), at: now)
     let fact = VideoEnriched(video: id, duration: 60, live: Live.none)
-    #expect(memory.events([fact], asked: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
+    #expect(
+      memory.events([fact], requested: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
     #expect(memory.missing.isEmpty)
   }
 
@@ -112,7 +113,7 @@ struct APIStateTests {
     let state = state(removed: true)
     func isDue(after days: Int64) -> Bool { memory.due(in: state, at: now.adding(seconds: days * 86_401)) == [id] }
     #expect(!isDue(after: 29) && isDue(after: 30))
-    #expect(memory.events([], asked: [id], in: state, at: now.adding(seconds: 31 * 86_400)).isEmpty)
+    #expect(memory.events([], requested: [id], in: state, at: now.adding(seconds: 31 * 86_400)).isEmpty)
     #expect(!isDue(after: 32) && isDue(after: 61))
   }
 
@@ -122,7 +123,7 @@ struct APIStateTests {
     memory.missing[id] = now
     let state = state(removed: true, false)
     func events(after hours: Int64) -> [EventBody] {
-      memory.events([], asked: [id], in: state, at: now.adding(seconds: hours * 3600))
+      memory.events([], requested: [id], in: state, at: now.adding(seconds: hours * 3600))
     }
     #expect(events(after: 48).isEmpty && events(after: 71).isEmpty && !events(after: 72).isEmpty)
   }
@@ -132,10 +133,10 @@ struct APIStateTests {
     var memory = APIState()
     let ids = (0..<10).map { VideoID(bits: $0) }
     for hours: Int64 in [0, 48] {
-      #expect(memory.events([], asked: ids, in: State(), at: now.adding(seconds: hours * 3600)).isEmpty)
+      #expect(memory.events([], requested: ids, in: State(), at: now.adding(seconds: hours * 3600)).isEmpty)
     }
     #expect(memory.missing.isEmpty)
-    _ = memory.events([], asked: Array(ids.dropLast()), in: State(), at: now)
+    _ = memory.events([], requested: Array(ids.dropLast()), in: State(), at: now)
     #expect(memory.missing.count == 9)
   }
 }

@@ -13,8 +13,8 @@ package struct Detection: Equatable, Sendable {
 extension Feed {
   /// The channel whose feed this is, if it is not the requested one; nil if it is. A playlist feed may contain videos
   /// of any channel.
-  package func foreignChannel(asked: FeedRequest) -> ChannelID? {
-    guard let owner = asked.subscription.channel else { return nil }
+  package func foreignChannel(requested: FeedRequest) -> ChannelID? {
+    guard let owner = requested.subscription.channel else { return nil }
     if let entry = entries.first(where: { $0.channel != owner }) { return entry.channel }
     guard entries.isEmpty, let other = authorChannel ?? channel, other != owner else { return nil }
     return other
@@ -23,20 +23,20 @@ extension Feed {
 
 extension Feed {
   /// Whether the state already contains everything in this feed, so that there is nothing to append.
-  package func isKnown(asked: FeedRequest, to state: State) -> Bool {
+  package func isKnown(requested: FeedRequest, to state: State) -> Bool {
     for entry in entries {
       guard let video = state.videos.found(entry.video), !video.isRemoved else { return false }
-      guard VideoChanged(from: video, to: entry, asked: asked).isEmpty else { return false }
+      guard VideoChanged(from: video, to: entry, requested: requested).isEmpty else { return false }
     }
-    let name = name(asked: asked) ?? ""
-    return name.isEmpty || state.channels[asked.subscription]?.name == name
+    let name = name(requested: requested) ?? ""
+    return name.isEmpty || state.channels[requested.subscription]?.name == name
   }
 
   /// The subscription's name according to this kind of feed. The title of a feed of one kind of videos is that kind,
   /// not the channel's name.
-  fileprivate func name(asked: FeedRequest) -> String? {
-    switch asked.subscription {
-    case .channel: authorName ?? (asked.form == .channel ? title : nil)
+  fileprivate func name(requested: FeedRequest) -> String? {
+    switch requested.subscription {
+    case .channel: authorName ?? (requested.form == .channel ? title : nil)
     case .playlist: title
     }
   }
@@ -74,8 +74,8 @@ extension Detection {
   /// late arrive with an old `published`.
   ///
   /// `answered` is when the same feed was last read, as far as this machine knows.
-  package init(of feed: Feed, asked: FeedRequest, answered: Timestamp?, in state: State) {
-    let channel = state.channels[asked.subscription]
+  package init(of feed: Feed, requested: FeedRequest, answered: Timestamp?, in state: State) {
+    let channel = state.channels[requested.subscription]
     let isFirst = channel?.name == nil
     let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state, answered: answered) }
     var seen: Set<VideoID> = []
@@ -83,55 +83,55 @@ extension Detection {
     for entry in feed.entries where seen.insert(entry.video).inserted {
       if let video = state.videos.found(entry.video) {
         known += 1
-        note(entry, of: video, asked: asked)
+        note(entry, of: video, requested: requested)
       } else {
         let status: Status? = seenBefore.map { entry.published < $0 } == true ? .watched : nil
-        events.append(.videoFound(VideoFound(entry, asked: asked, status: status)))
+        events.append(.videoFound(VideoFound(entry, requested: requested, status: status)))
         new += 1
       }
     }
     // Oldest first, so that the log reads chronologically.
     events.reverse()
-    noteName(of: feed, asked: asked, in: channel)
+    noteName(of: feed, requested: requested, in: channel)
     guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
     // A feed of one kind of videos proves nothing about the others, unless the user chose it.
-    guard [.channel, .uploads, channel?.feed].contains(asked.form) else { return }
-    noteGap(before: feed.entries, asked: asked, in: state)
+    guard [.channel, .uploads, channel?.feed].contains(requested.form) else { return }
+    noteGap(before: feed.entries, requested: requested, in: state)
   }
 
-  private mutating func note(_ entry: Entry, of video: Video, asked: FeedRequest) {
-    let change = VideoChanged(from: video, to: entry, asked: asked)
+  private mutating func note(_ entry: Entry, of video: Video, requested: FeedRequest) {
+    let change = VideoChanged(from: video, to: entry, requested: requested)
     if !change.isEmpty { events.append(.videoChanged(change)) }
     // A video in a feed exists, whatever the Data API said.
     if video.isRemoved { events.append(.videoRemoved(VideoRemoved(video: video.id, removed: false))) }
     if change.isVisible || video.isRemoved { changed += 1 }
   }
 
-  private mutating func noteName(of feed: Feed, asked: FeedRequest, in channel: Channel?) {
-    guard let name = feed.name(asked: asked), !name.isEmpty, channel?.name != name else { return }
-    events.append(.channelChanged(ChannelChanged(subscription: asked.subscription, name: name)))
+  private mutating func noteName(of feed: Feed, requested: FeedRequest, in channel: Channel?) {
+    guard let name = feed.name(requested: requested), !name.isEmpty, channel?.name != name else { return }
+    events.append(.channelChanged(ChannelChanged(subscription: requested.subscription, name: name)))
   }
 
   /// Followed playlists are ignored: they have their own order, so their feeds do not show what is missing.
-  private mutating func noteGap(before entries: [Entry], asked: FeedRequest, in state: State) {
-    guard let owner = asked.subscription.channel, let oldest = entries.map(\.published).min() else { return }
+  private mutating func noteGap(before entries: [Entry], requested: FeedRequest, in state: State) {
+    guard let owner = requested.subscription.channel, let oldest = entries.map(\.published).min() else { return }
     var newest: Timestamp?
     state.videos.forEach { video in
       if video.channel == owner, newest.map({ $0 < video.published }) ?? true { newest = video.published }
     }
     guard let newest, newest < oldest else { return }
     hasGap = true
-    events.append(.gapFound(GapFound(subscription: asked.subscription, after: newest, before: oldest)))
+    events.append(.gapFound(GapFound(subscription: requested.subscription, after: newest, before: oldest)))
   }
 }
 
 extension VideoFound {
   /// Creates the event for a new entry.
-  init(_ entry: Entry, asked: FeedRequest, status: Status?) {
-    let playlist: PlaylistID? = if case .playlist(let id) = asked.subscription { id } else { nil }
+  init(_ entry: Entry, requested: FeedRequest, status: Status?) {
+    let playlist: PlaylistID? = if case .playlist(let id) = requested.subscription { id } else { nil }
     self.init(
       video: entry.video, channel: entry.channel, channelTitle: playlist == nil ? nil : entry.authorName,
-      feed: asked.form, playlist: playlist, title: entry.title, link: entry.link, published: entry.published,
+      feed: requested.form, playlist: playlist, title: entry.title, link: entry.link, published: entry.published,
       thumbnail: entry.thumbnail.flatMap { Thumbnail.isUsual($0, of: entry.video) ? nil : $0 },
       zeroViews: entry.views == 0, status: status, reason: status == nil ? nil : "seenBefore",
       description: entry.description.flatMap { $0.isEmpty ? nil : Description($0) })
@@ -141,10 +141,10 @@ extension VideoFound {
 extension VideoChanged {
   /// The differences between an entry and a known video. Views, likes and `updated` are ignored: they change in every
   /// response without any visible effect.
-  init(from video: Video, to entry: Entry, asked: FeedRequest) {
+  init(from video: Video, to entry: Entry, requested: FeedRequest) {
     self.init(video: video.id)
-    if !video.feeds.contains(FeedForms(asked.form)) { feed = asked.form }
-    if case .playlist(let id) = asked.subscription, !video.playlists.contains(id) { playlist = id }
+    if !video.feeds.contains(FeedForms(requested.form)) { feed = requested.form }
+    if case .playlist(let id) = requested.subscription, !video.playlists.contains(id) { playlist = id }
     if entry.title != video.title { title = entry.title }
     if Link(entry.link) != video.link, Link(entry.link) != .unknown { link = entry.link }
     if entry.published != video.publishedLatest { published = entry.published }
@@ -189,7 +189,7 @@ package struct GapBackfill: Equatable, Sendable {
   }
 
   /// The feeds to request; empty for a playlist, which has no such feeds.
-  package var questions: [FeedRequest] {
+  package var feedRequests: [FeedRequest] {
     guard found.subscription.channel != nil else { return [] }
     return [.videos, .shorts, .live].map { FeedRequest(subscription: found.subscription, form: $0) }
   }

@@ -1,7 +1,7 @@
 /// The polling state of one subscription's feed.
 package struct FeedState: Equatable, Sendable {
   /// When it was last requested.
-  package var asked: Timestamp?
+  package var requested: Timestamp?
   /// When a response was last understood.
   package var answered: Timestamp?
   /// The kind of feed of that response.
@@ -28,7 +28,7 @@ package struct FeedState: Equatable, Sendable {
   package var isWell: Bool { answered != nil && failures == 0 }
 
   /// Whether the most recent request succeeded.
-  var answeredLast: Bool { answered.map { answered in asked.map { $0 <= answered } ?? true } ?? false }
+  var answeredLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
 
   /// Records a response that was understood; returns whether the feed was failing before.
   package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
@@ -114,12 +114,12 @@ extension FeedState {
 /// The result of checking whether a channel's page still exists.
 package struct PageProbeState: Equatable, Sendable {
   /// When the page was last requested.
-  package var asked: Timestamp
+  package var requested: Timestamp
   /// Since when the page is missing; nil if it exists.
   package var missingSince: Timestamp?
 
-  package init(asked: Timestamp, missingSince: Timestamp?) {
-    self.asked = asked
+  package init(requested: Timestamp, missingSince: Timestamp?) {
+    self.requested = requested
     self.missingSince = missingSince
   }
 }
@@ -137,18 +137,18 @@ extension FeedState {
     guard let since = failingSince, failures >= FeedState.suspicion.failures,
       now.seconds(since: since) >= FeedState.suspicion.seconds
     else { return false }
-    return page.map { now.seconds(since: $0.asked) >= FeedState.proof } ?? true
+    return page.map { now.seconds(since: $0.requested) >= FeedState.proof } ?? true
   }
 
   /// Records whether the page is missing.
   package mutating func notePage(isMissing: Bool, at now: Timestamp) {
-    page = PageProbeState(asked: now, missingSince: isMissing ? page?.missingSince ?? now : nil)
+    page = PageProbeState(requested: now, missingSince: isMissing ? page?.missingSince ?? now : nil)
   }
 
   /// Whether the evidence shows that the channel is dead.
   package var isGone: Bool {
     guard let page, let missing = page.missingSince else { return false }
-    return failures > 0 && page.asked.seconds(since: missing) >= FeedState.proof
+    return failures > 0 && page.requested.seconds(since: missing) >= FeedState.proof
   }
 }
 

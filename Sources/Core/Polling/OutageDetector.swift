@@ -67,7 +67,7 @@ struct Probe: Equatable, Sendable {
     /// Whether the other kind of feed works while the usual one fails.
     case otherForm
     /// Whether a canary feed still works while other feeds fail.
-    case control(SubscriptionID)
+    case canary(SubscriptionID)
   }
 
   /// The verdict on the outcomes.
@@ -80,7 +80,7 @@ struct Probe: Equatable, Sendable {
 
   let purpose: Purpose
   private(set) var count: Int
-  private var asked = 0
+  private var requested = 0
   private var good = 0
   private var bad = 0
 
@@ -91,20 +91,20 @@ struct Probe: Equatable, Sendable {
   }
 
   /// Whether all its requests were sent.
-  var isAsked: Bool { asked == count }
+  var isRequested: Bool { requested == count }
 
   /// Records that one of its requests was sent.
-  mutating func noteAsked() { asked += 1 }
+  mutating func noteRequested() { requested += 1 }
 
   /// Extends it by one request.
-  mutating func askOneMore() { count += 1 }
+  mutating func requestOneMore() { count += 1 }
 
   /// Records an outcome, unless the request was already in flight when the probe began.
-  mutating func noteAnswer(to question: FeedRequest, isGood: Bool) {
+  mutating func noteAnswer(to feedRequest: FeedRequest, isGood: Bool) {
     switch purpose {
     case .pauseOver: break
-    case .otherForm: guard question.form == .uploads else { return }
-    case .control(let subscription): guard question.subscription == subscription else { return }
+    case .otherForm: guard feedRequest.form == .uploads else { return }
+    case .canary(let subscription): guard feedRequest.subscription == subscription else { return }
     }
     if isGood { good += 1 } else { bad += 1 }
   }
@@ -124,19 +124,19 @@ extension PollRun {
   mutating func judgeProbe() {
     guard let decided = probe else { return }
     // A probe that is short of outcomes when none are pending counts against the feeds.
-    let isLast = queue.inFlight == 0 && decided.isAsked
+    let isLast = queue.inFlight == 0 && decided.isRequested
     guard let verdict = decided.verdict(isLast: isLast) else { return }
-    if decided.purpose == .pauseOver, verdict == .mixed, askOneMore(decided) { return }
+    if decided.purpose == .pauseOver, verdict == .mixed, requestOneMore(decided) { return }
     probe = nil
     switch (decided.purpose, verdict) {
     case (.pauseOver, .good): memory.pause = nil
     // The rest of the run will decide; until then the backoff stays.
     case (.pauseOver, .mixed): break
     case (.pauseOver, .bad): meetOutage()
-    case (.control, .bad):
-      hasFailedControl = true
+    case (.canary, .bad):
+      hasFailedCanary = true
       meetOutage()
-    case (.control, .good), (.control, .mixed):
+    case (.canary, .good), (.canary, .mixed):
       confirmed.formUnion(failed.keys)
       memory.pause = nil
       watch.begin()
@@ -151,9 +151,9 @@ extension PollRun {
 
   /// Extends an undecided probe by one healthy feed; returns false if there is none, or if there are enough outcomes to
   /// decide without it.
-  private mutating func askOneMore(_ undecided: Probe) -> Bool {
-    guard undecided.count < OutageDetector.fewest, queue.askNext(where: isWell) != nil else { return false }
-    probe?.askOneMore()
+  private mutating func requestOneMore(_ undecided: Probe) -> Bool {
+    guard undecided.count < OutageDetector.fewest, queue.requestNext(where: isWell) != nil else { return false }
+    probe?.requestOneMore()
     return true
   }
 
@@ -162,17 +162,17 @@ extension PollRun {
     guard stopped == nil, probe == nil, !queue.hasFeeds else { return }
     if watch.isFailingWhole {
       meetOutage()
-    } else if checked == 0, !failed.isEmpty, !hasFailedControl {
-      _ = askControl()
+    } else if checked == 0, !failed.isEmpty, !hasFailedCanary {
+      _ = requestCanary()
     }
   }
 
   /// Handles an apparent outage: probes the other kind of feed with a few channels, or stops if that was tried. If the
   /// failing feeds may be dead instead, a healthy feed is requested first.
   mutating func meetOutage() {
-    if watch.isDoubtful, !hasFailedControl, askControl() || watch.isWellElsewhere { return }
+    if watch.isDoubtful, !hasFailedCanary, requestCanary() || watch.isWellElsewhere { return }
     guard !isUnreachable else { return stop(.offline) }
-    let failures = failed.values.map(\.question).filter {
+    let failures = failed.values.map(\.feedRequest).filter {
       $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
     }
     // After a Retry-After do not request the same content by another URL.
@@ -181,27 +181,27 @@ extension PollRun {
     let wasWell = failures.filter(isWell)
     let candidates = wasWell.isEmpty ? failures : wasWell
     let probes = candidates.sorted { known($0) > known($1) }.prefix(PollPlan.probeCount)
-    for question in probes { failed[question.subscription] = nil }
-    queue.askNext(Array(probes))
+    for feedRequest in probes { failed[feedRequest.subscription] = nil }
+    queue.requestNext(Array(probes))
     probe = Probe(.otherForm, count: probes.count)
   }
 
   /// Requests a healthy feed, preferably one that is due; returns false if there is none.
-  private mutating func askControl() -> Bool {
-    var control = queue.askNext(where: isWell)
-    if control == nil, !controls.isEmpty {
-      let next = controls.removeFirst()
-      queue.askNext([next])
-      controlsAsked.append(next.subscription)
-      control = next
+  private mutating func requestCanary() -> Bool {
+    var canary = queue.requestNext(where: isWell)
+    if canary == nil, !canaries.isEmpty {
+      let next = canaries.removeFirst()
+      queue.requestNext([next])
+      canariesRequested.append(next.subscription)
+      canary = next
     }
-    guard let control else { return false }
-    probe = Probe(.control(control.subscription), count: 1)
+    guard let canary else { return false }
+    probe = Probe(.canary(canary.subscription), count: 1)
     return true
   }
 
-  private func isWell(_ question: FeedRequest) -> Bool {
-    memory.feeds[question.subscription]?.isWell == true && failed[question.subscription] == nil
+  private func isWell(_ feedRequest: FeedRequest) -> Bool {
+    memory.feeds[feedRequest.subscription]?.isWell == true && failed[feedRequest.subscription] == nil
   }
 
   /// Whether the network is at fault: all recent failures were missing responses.
@@ -210,15 +210,15 @@ extension PollRun {
   }
 
   /// Sort key: when the feed last responded; feeds that never did come last.
-  private func known(_ question: FeedRequest) -> (Timestamp, SubscriptionID) {
-    (memory.feeds[question.subscription]?.answered ?? Timestamp(seconds: 0), question.subscription)
+  private func known(_ feedRequest: FeedRequest) -> (Timestamp, SubscriptionID) {
+    (memory.feeds[feedRequest.subscription]?.answered ?? Timestamp(seconds: 0), feedRequest.subscription)
   }
 
   /// Retries all failed feeds by the other kind of feed.
   private mutating func askFailedAgain() {
-    let questions = failed.values.map(\.question).filter { $0.form == .channel }
-    for question in questions { failed[question.subscription] = nil }
-    queue.askNext(questions)
+    let feedRequests = failed.values.map(\.feedRequest).filter { $0.form == .channel }
+    for feedRequest in feedRequests { failed[feedRequest.subscription] = nil }
+    queue.requestNext(feedRequests)
     queue.forgetRepeats(of: .channel)
   }
 }

@@ -8,7 +8,7 @@ package struct PollPlan: Equatable, Sendable {
   package var probes = 0
   /// Canary feeds: healthy feeds that are not due, most likely healthy first. If everything due fails, one of them
   /// distinguishes an outage from dead feeds.
-  package var controls: [FeedRequest] = []
+  package var canaries: [FeedRequest] = []
 
   /// Why a run skips a subscription.
   package enum Reason: Hashable, Sendable {
@@ -57,30 +57,30 @@ package struct PollPlan: Equatable, Sendable {
     }
     guard !due.isEmpty else { return }
     due.shuffle(using: &generator)
-    controls = PollPlan.controls(besides: due, of: state.followed, memory, now: now)
+    canaries = PollPlan.canaries(besides: due, of: state.followed, memory, now: now)
     if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
   }
 
   /// Records that canary feeds were requested although they were not due.
-  package mutating func noteAsked(_ controls: [SubscriptionID]) {
-    for subscription in controls { notDue[subscription] = nil }
+  package mutating func noteRequested(_ canaries: [SubscriptionID]) {
+    for subscription in canaries { notDue[subscription] = nil }
   }
 
   /// Moves the feeds to the front whose outcomes show whether the trouble is over.
   private mutating func beginWithProbes(_ memory: PollState) {
     // A feed that failed before says nothing about YouTube; one without history may, if there is nothing better.
-    let rank = { (question: FeedRequest) in
-      guard let known = memory.feeds[question.subscription] else { return 1 }
+    let rank = { (feedRequest: FeedRequest) in
+      guard let known = memory.feeds[feedRequest.subscription] else { return 1 }
       return known.isWell ? 0 : known.failures == 0 ? 1 : 2
     }
     var ranked = [0, 1, 2].map { wanted in due.filter { rank($0) == wanted } }
-    let isLatest = { (question: FeedRequest) in memory.feeds[question.subscription]?.answeredLast == true }
+    let isLatest = { (feedRequest: FeedRequest) in memory.feeds[feedRequest.subscription]?.answeredLast == true }
     ranked[0] = ranked[0].filter(isLatest) + ranked[0].filter { !isLatest($0) }
     due = ranked.flatMap { $0 }
-    if ranked[0].isEmpty, let control = controls.first {
-      controls.removeFirst()
-      notDue[control.subscription] = nil
-      due.insert(control, at: 0)
+    if ranked[0].isEmpty, let canary = canaries.first {
+      canaries.removeFirst()
+      notDue[canary.subscription] = nil
+      due.insert(canary, at: 0)
       probes = 1
     } else {
       probes = min(PollPlan.probeCount, ranked[0].isEmpty ? ranked[1].count : ranked[0].count)
@@ -89,24 +89,26 @@ package struct PollPlan: Equatable, Sendable {
 
   /// The healthy feeds that are not due: first those whose last request succeeded, the most recent first, then the
   /// others, least recently requested first. Excludes those requested in the last 15 minutes.
-  private static func controls(
+  private static func canaries(
     besides due: [FeedRequest], of followed: [Channel], _ memory: PollState, now: Timestamp
   ) -> [FeedRequest] {
     guard due.count < followed.count else { return [] }
     let isDue = Set(due.map(\.subscription))
-    var known: [(turn: Int, wait: Int64, question: FeedRequest)] = []
+    var known: [(turn: Int, wait: Int64, feedRequest: FeedRequest)] = []
     for channel in followed {
-      guard let feed = memory.feeds[channel.id], feed.isWell, let asked = feed.asked, !isDue.contains(channel.id) else {
+      guard let feed = memory.feeds[channel.id], feed.isWell, let requested = feed.requested,
+        !isDue.contains(channel.id)
+      else {
         continue
       }
       // A time in the future predates a clock that was set back.
-      let since = now.seconds(since: asked)
+      let since = now.seconds(since: requested)
       guard since >= floor || since < 0 else { continue }
-      let question = FeedRequest(subscription: channel.id, form: form(of: channel, feed, now: now))
-      known.append((feed.answeredLast ? 0 : 1, feed.answeredLast ? since : -since, question))
+      let feedRequest = FeedRequest(subscription: channel.id, form: form(of: channel, feed, now: now))
+      known.append((feed.answeredLast ? 0 : 1, feed.answeredLast ? since : -since, feedRequest))
     }
-    known.sort { ($0.turn, $0.wait, $0.question.subscription) < ($1.turn, $1.wait, $1.question.subscription) }
-    return known.map(\.question)
+    known.sort { ($0.turn, $0.wait, $0.feedRequest.subscription) < ($1.turn, $1.wait, $1.feedRequest.subscription) }
+    return known.map(\.feedRequest)
   }
 
   private static func reasonToWait(
@@ -115,16 +117,16 @@ package struct PollPlan: Equatable, Sendable {
     guard !demand.ignoresFloor else { return nil }
     if let pause, now < pause.retry { return .pause(until: pause.retry) }
     // A clock that was set back must not keep a feed waiting: only requests in the past count.
-    guard let known, let asked = known.asked, asked <= now else { return nil }
-    let elapsed = now.seconds(since: asked)
+    guard let known, let requested = known.requested, requested <= now else { return nil }
+    let elapsed = now.seconds(since: requested)
     if elapsed < floor { return .fresh }
-    return demand.ignoresGaps || elapsed >= jittered(known.gap(at: now), id, asked) ? nil : .gap
+    return demand.ignoresGaps || elapsed >= jittered(known.gap(at: now), id, requested) ? nil : .gap
   }
 
   /// The interval shortened by up to a fifth, varying by feed and request: an hourly timer that fires slightly early
   /// does not miss an interval of one hour, and feeds requested together drift apart.
-  private static func jittered(_ gap: Int64, _ id: SubscriptionID, _ asked: Timestamp) -> Int64 {
-    let mixed = Fingerprint.of("\(id) \(asked.seconds)")
+  private static func jittered(_ gap: Int64, _ id: SubscriptionID, _ requested: Timestamp) -> Int64 {
+    let mixed = Fingerprint.of("\(id) \(requested.seconds)")
     return gap - gap / 5 * Int64(mixed % 1024) / 1024
   }
 

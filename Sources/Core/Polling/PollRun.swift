@@ -47,17 +47,17 @@ package struct PollRun: Sendable {
   /// The pending requests.
   var queue: RequestQueue
   /// The failures so far, with the requests that failed.
-  var failed: [SubscriptionID: (question: FeedRequest, answer: FeedOutcome)] = [:]
+  var failed: [SubscriptionID: (feedRequest: FeedRequest, answer: FeedOutcome)] = [:]
   /// Detects an outage from the recent outcomes.
   var watch = OutageDetector()
   /// The current probe.
   var probe: Probe?
   /// Canary feeds: healthy feeds that are not due. One is requested before weak evidence counts as an outage.
-  var controls: [FeedRequest]
+  var canaries: [FeedRequest]
   /// The canary feeds that were requested.
-  package internal(set) var controlsAsked: [SubscriptionID] = []
+  package internal(set) var canariesRequested: [SubscriptionID] = []
   /// Whether a canary feed failed.
-  var hasFailedControl = false
+  var hasFailedCanary = false
   /// Feeds that failed while a canary feed worked: to blame, whatever the result of the run.
   var confirmed: Set<SubscriptionID> = []
   /// Kinds of feed that were missing and replaced by the main feed; in `missing` those whose main feed then worked.
@@ -69,19 +69,19 @@ package struct PollRun: Sendable {
   /// Starts a run of a plan.
   package init(_ plan: PollPlan, memory: PollState, pace: Pace) {
     self.memory = memory
-    controls = plan.controls
+    canaries = plan.canaries
     queue = RequestQueue(plan.due, pace: pace)
     if plan.probes > 0 { probe = Probe(.pauseOver, count: plan.probes) }
   }
 
   /// The number of planned feeds with neither a response nor a failure.
-  package var unasked: Int { Set(queue.feeds.map(\.subscription)).count { failed[$0] == nil } }
+  package var unrequested: Int { Set(queue.feeds.map(\.subscription)).count { failed[$0] == nil } }
 
   /// Whether requests remain, if nothing stops the run.
-  package var hasQuestions: Bool { !queue.isEmpty }
+  package var hasRequests: Bool { !queue.isEmpty }
 
   /// Whether every request was sent and has completed.
-  package var isAnswered: Bool { queue.inFlight == 0 && !hasQuestions }
+  package var isAnswered: Bool { queue.inFlight == 0 && !hasRequests }
 
   /// The failures so far, by subscription.
   package var failures: [Failure] {
@@ -104,24 +104,24 @@ extension PollRun {
     }
     guard stopped == nil else { return queue.inFlight > 0 ? .idle : .done }
     // The outcomes of the probe decide what is requested next.
-    if let probe, probe.isAsked, queue.inFlight > 0 { return .idle }
+    if let probe, probe.isRequested, queue.inFlight > 0 { return .idle }
     let step = queue.next(at: steady, jitter: jitter, isProbing: probe != nil)
-    guard case .ask(let question) = step, !queue.isFilling(question) else { return step }
-    return .ask(noteAsked(question, at: now))
+    guard case .ask(let feedRequest) = step, !queue.isFilling(feedRequest) else { return step }
+    return .ask(noteRequested(feedRequest, at: now))
   }
 
   /// Records a request; returns it with the kind of feed to use.
-  private mutating func noteAsked(_ question: FeedRequest, at now: Timestamp) -> FeedRequest {
-    var question = question
-    if usesOtherForm || probe?.purpose == .otherForm, question.form == .channel { question.form = .uploads }
-    probe?.noteAsked()
-    memory.feeds[question.subscription, default: FeedState()].asked = now
-    return question
+  private mutating func noteRequested(_ feedRequest: FeedRequest, at now: Timestamp) -> FeedRequest {
+    var feedRequest = feedRequest
+    if usesOtherForm || probe?.purpose == .otherForm, feedRequest.form == .channel { feedRequest.form = .uploads }
+    probe?.noteRequested()
+    memory.feeds[feedRequest.subscription, default: FeedState()].requested = now
+    return feedRequest
   }
 
   /// Adds requests that may fill a gap, to be sent next.
-  package mutating func ask(alsoFor questions: [FeedRequest]) {
-    queue.ask(toFill: questions)
+  package mutating func ask(alsoFor feedRequests: [FeedRequest]) {
+    queue.ask(toFill: feedRequests)
   }
 
   /// Sends no more requests.
@@ -134,48 +134,48 @@ extension PollRun {
 
 extension PollRun {
   /// Records the outcome of a request.
-  package mutating func note(_ answer: FeedOutcome, to question: FeedRequest, at now: Timestamp) {
+  package mutating func note(_ answer: FeedOutcome, to feedRequest: FeedRequest, at now: Timestamp) {
     queue.noteAnswered()
-    if queue.isFilling(question), ![403, 429].contains(answer.status) { return }
-    if case .status(403, let seconds) = answer { return stop(.refused, question, answer, seconds) }
-    if case .status(429, let seconds) = answer { return stop(.tooMany, question, answer, seconds) }
-    if answer.isGood { noteGood(answer, question, at: now) } else { noteBad(answer, question, at: now) }
+    if queue.isFilling(feedRequest), ![403, 429].contains(answer.status) { return }
+    if case .status(403, let seconds) = answer { return stop(.refused, feedRequest, answer, seconds) }
+    if case .status(429, let seconds) = answer { return stop(.tooMany, feedRequest, answer, seconds) }
+    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest, at: now) }
     judgeProbe()
     if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
   }
 
   /// Records an aborted request; it counts as never sent.
-  package mutating func noteAborted(_ question: FeedRequest) {
-    queue.putBack(question)
-    guard !queue.isFilling(question) else { return }
-    let answered = memory.feeds[question.subscription]?.answered
-    memory.feeds[question.subscription]?.asked = answered
+  package mutating func noteAborted(_ feedRequest: FeedRequest) {
+    queue.putBack(feedRequest)
+    guard !queue.isFilling(feedRequest) else { return }
+    let answered = memory.feeds[feedRequest.subscription]?.answered
+    memory.feeds[feedRequest.subscription]?.requested = answered
   }
 
   /// Discards a response that could not be stored, but not the fact that the feed was requested.
   package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedState?) {
     var known = before ?? FeedState()
-    known.asked = memory.feeds[subscription]?.asked
+    known.requested = memory.feeds[subscription]?.requested
     memory.feeds[subscription] = known
   }
 
   private mutating func stop(
-    _ reason: StopReason, _ question: FeedRequest, _ answer: FeedOutcome, _ seconds: Int64?
+    _ reason: StopReason, _ feedRequest: FeedRequest, _ answer: FeedOutcome, _ seconds: Int64?
   ) {
-    failed[question.subscription] = (question, answer)
+    failed[feedRequest.subscription] = (feedRequest, answer)
     retryAfter = seconds
     stop(reason)
   }
 
-  private mutating func noteGood(_ answer: FeedOutcome, _ question: FeedRequest, at now: Timestamp) {
-    let id = question.subscription
+  private mutating func noteGood(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
+    let id = feedRequest.subscription
     checked += 1
     failed[id] = nil
     watch.note(.good, wasWell: wasWell(id))
-    probe?.noteAnswer(to: question, isGood: true)
-    if question.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
+    probe?.noteAnswer(to: feedRequest, isGood: true)
+    if feedRequest.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
     var known = memory.feeds[id] ?? FeedState()
-    known.form = question.form
+    known.form = feedRequest.form
     if case .feed(let habit, let etag, let lastModified) = answer {
       known.habit = habit
       (known.etag, known.lastModified) = (CacheValidator.sendable(etag), CacheValidator.sendable(lastModified))
@@ -184,31 +184,31 @@ extension PollRun {
     memory.feeds[id] = known
   }
 
-  private mutating func noteBad(_ answer: FeedOutcome, _ question: FeedRequest, at now: Timestamp) {
-    let id = question.subscription
-    if fallsBack(from: question, answer) {
-      suspected[id] = question.form
-      return queue.askNext([FeedRequest(subscription: id, form: .channel)])
+  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
+    let id = feedRequest.subscription
+    if fallsBack(from: feedRequest, answer) {
+      suspected[id] = feedRequest.form
+      return queue.requestNext([FeedRequest(subscription: id, form: .channel)])
     }
     // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
       watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
     }
     if let seconds = answer.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }
-    probe?.noteAnswer(to: question, isGood: false)
-    if probe == nil, answer.isPassing { queue.repeatAtEnd(question) }
-    failed[id] = (question, answer)
+    probe?.noteAnswer(to: feedRequest, isGood: false)
+    if probe == nil, answer.isPassing { queue.repeatAtEnd(feedRequest) }
+    failed[id] = (feedRequest, answer)
   }
 
   private func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
 
   /// Whether the configured kind of feed is missing, so that the main feed is requested instead: a channel without long
   /// videos has no `UULF…`.
-  private func fallsBack(from question: FeedRequest, _ answer: FeedOutcome) -> Bool {
-    guard case .status(404, _) = answer, question.subscription.channel != nil, !usesOtherForm, probe == nil else {
+  private func fallsBack(from feedRequest: FeedRequest, _ answer: FeedOutcome) -> Bool {
+    guard case .status(404, _) = answer, feedRequest.subscription.channel != nil, !usesOtherForm, probe == nil else {
       return false
     }
-    return question.form != .channel && question.form != .playlist
+    return feedRequest.form != .channel && feedRequest.form != .playlist
   }
 }
 
@@ -237,7 +237,7 @@ extension PollRun {
   private mutating func setPause(at now: Timestamp) {
     switch stopped {
     case .outage, .refused, .tooMany:
-      memory.pause = Backoff.after(memory.pause, reason: stopped ?? .outage, asked: retryAfter, now: now)
+      memory.pause = Backoff.after(memory.pause, reason: stopped ?? .outage, requested: retryAfter, now: now)
     case .offline:
       // The network may return at any time: the next run need not wait, but starts with a few probes.
       let since = memory.pause.flatMap { $0.reason == .offline ? $0.since : nil } ?? now

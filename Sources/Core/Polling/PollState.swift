@@ -28,17 +28,17 @@ package struct PollState: Equatable, Sendable {
 /// The lookup state of a name that was not found.
 package struct HandleState: Equatable, Sendable {
   /// When it was last looked up.
-  package var asked: Timestamp
+  package var requested: Timestamp
   /// The last outcome: `HTTP 404`.
   package var lastAnswer: String
 
-  package init(asked: Timestamp, lastAnswer: String) {
-    self.asked = asked
+  package init(requested: Timestamp, lastAnswer: String) {
+    self.requested = requested
     self.lastAnswer = lastAnswer
   }
 
   /// Whether it may be looked up again: at most once a day, since the page is a megabyte.
-  package func isDue(at now: Timestamp) -> Bool { now.seconds(since: asked) >= 86_400 || asked > now }
+  package func isDue(at now: Timestamp) -> Bool { now.seconds(since: requested) >= 86_400 || requested > now }
 }
 
 /// A backoff during which nothing is requested.
@@ -66,7 +66,8 @@ package struct Backoff: Equatable, Sendable {
   package static let refusal: Int64 = 14_400
 
   /// The backoff after a failing run; `seconds` is the server's Retry-After, if any.
-  package static func after(_ previous: Backoff?, reason: StopReason, asked seconds: Int64?, now: Timestamp) -> Backoff
+  package static func after(_ previous: Backoff?, reason: StopReason, requested seconds: Int64?, now: Timestamp)
+    -> Backoff
   {
     let first = reason == .refused ? refusal : shortest
     // Only a recurrence of the same trouble justifies a longer backoff.

@@ -18,9 +18,9 @@ struct RequestQueue: Equatable, Sendable {
   private var waitingFillings: [FeedRequest] = []
 
   /// A queue of a plan's requests, in order.
-  init(_ questions: [FeedRequest], pace: PollRun.Pace) {
+  init(_ feedRequests: [FeedRequest], pace: PollRun.Pace) {
     self.pace = pace
-    feeds = questions.reversed()
+    feeds = feedRequests.reversed()
   }
 
   /// Whether no requests are left.
@@ -30,7 +30,7 @@ struct RequestQueue: Equatable, Sendable {
   var hasFeeds: Bool { !feeds.isEmpty || !again.isEmpty }
 
   /// Whether a request is to fill a gap; its failure counts against no channel.
-  func isFilling(_ question: FeedRequest) -> Bool { fillings.contains(question) }
+  func isFilling(_ feedRequest: FeedRequest) -> Bool { fillings.contains(feedRequest) }
 
   /// Whether a feed failed transiently and was, or will be, retried.
   func isRepeated(_ subscription: SubscriptionID) -> Bool { repeated.contains(subscription) }
@@ -58,31 +58,31 @@ struct RequestQueue: Equatable, Sendable {
   // MARK: In
 
   /// Returns an aborted request to the queue.
-  mutating func putBack(_ question: FeedRequest) {
+  mutating func putBack(_ feedRequest: FeedRequest) {
     inFlight -= 1
-    if isFilling(question) { waitingFillings.append(question) } else { feeds.append(question) }
+    if isFilling(feedRequest) { waitingFillings.append(feedRequest) } else { feeds.append(feedRequest) }
   }
 
   /// Puts feeds at the front of the queue, the last of them first.
-  mutating func askNext(_ questions: [FeedRequest]) { feeds += questions }
+  mutating func requestNext(_ feedRequests: [FeedRequest]) { feeds += feedRequests }
 
   /// Moves the next matching feed to the front of the queue; returns it, or nil if none matches.
-  mutating func askNext(where isWanted: (FeedRequest) -> Bool) -> FeedRequest? {
+  mutating func requestNext(where isWanted: (FeedRequest) -> Bool) -> FeedRequest? {
     guard let place = feeds.lastIndex(where: isWanted) else { return nil }
-    let question = feeds.remove(at: place)
-    feeds.append(question)
-    return question
+    let feedRequest = feeds.remove(at: place)
+    feeds.append(feedRequest)
+    return feedRequest
   }
 
   /// Adds requests that may fill a gap.
-  mutating func ask(toFill questions: [FeedRequest]) {
-    fillings.formUnion(questions)
-    waitingFillings += questions
+  mutating func ask(toFill feedRequests: [FeedRequest]) {
+    fillings.formUnion(feedRequests)
+    waitingFillings += feedRequests
   }
 
   /// Schedules a retry at the end, unless the feed already had one.
-  mutating func repeatAtEnd(_ question: FeedRequest) {
-    if repeated.insert(question.subscription).inserted { again.append(question) }
+  mutating func repeatAtEnd(_ feedRequest: FeedRequest) {
+    if repeated.insert(feedRequest.subscription).inserted { again.append(feedRequest) }
   }
 
   /// Cancels the retries by this kind of feed.

@@ -7,7 +7,7 @@ struct VideoTest {
   private let hasStatuses: Bool
   private let alsoGone: Bool
   /// What of a video's sources is asked for.
-  private let asked: SourceMarks
+  private let requested: SourceMarks
   private let channels: ChannelMarks
   private let playlists: [PlaylistID: SourceMarks]
   /// What holds of a channel of which nothing is known.
@@ -32,7 +32,7 @@ struct VideoTest {
     self.now = now
     hasStatuses = query.statuses != nil
     alsoGone = query.alsoGone || !hasStatuses
-    asked = alsoGone ? [.isWanted, .isTagged] : [.isFollowed, .isWanted, .isTagged]
+    requested = alsoGone ? [.isWanted, .isTagged] : [.isFollowed, .isWanted, .isTagged]
     statuses = (query.statuses ?? []).reduce(0) { $0 | VideoTest.bit($1) }
     var (channels, playlists): ([ChannelID: UInt64], [PlaylistID: SourceMarks]) = ([:], [:])
     for source in Set(state.channels.keys).union(query.subscriptions ?? []) {
@@ -82,7 +82,7 @@ struct VideoTest {
     if query.savedOnly, !video.isSaved { return false }
     if query.streamsOnly, !video.isStream { return false }
     if !alsoGone, video.isRemoved { return false }
-    return marks(of: video).isSuperset(of: asked)
+    return marks(of: video).isSuperset(of: requested)
   }
 
   private func marks(of video: borrowing Video) -> SourceMarks {
@@ -111,7 +111,7 @@ struct VideoTest {
   func matches(_ aClass: VideoClass) -> Bool {
     if hasStatuses, statuses & VideoTest.bit(aClass.status) == 0 { return false }
     let marks = channels[aClass.channel].map { SourceMarks(rawValue: $0) } ?? others
-    return marks.isSuperset(of: asked)
+    return marks.isSuperset(of: requested)
   }
 
   /// What becomes of the videos of a class that match.

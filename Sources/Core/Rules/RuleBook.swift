@@ -20,7 +20,7 @@ package struct RuleBook {
   private let allowing: [Entry]
   private let index: TextIndex
   /// The documents of each segment that some rule matches or may match; nil if unknown.
-  private let asked: [DocumentSet]?
+  private let requested: [DocumentSet]?
   /// Whether some rule matches the empty text, which a video without a description has.
   private let isEmptyAsked: Bool
   private let unknown = Count()
@@ -33,7 +33,7 @@ package struct RuleBook {
     blocking = rules.filter { $0.verdict == .block }.map { Entry($0, known) }
     allowing = rules.filter { $0.verdict == .allow }.map { Entry($0, known) }
     index = known.index
-    asked = RuleBook.asked(blocking + allowing, in: known.index)
+    requested = RuleBook.requested(blocking + allowing, in: known.index)
     isEmptyAsked = (blocking + allowing).contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
   }
 
@@ -41,16 +41,16 @@ package struct RuleBook {
   package var unknownTexts: Int { unknown.value }
 
   /// The documents for which some rule's condition holds or may hold; nil if one has no cached results.
-  private static func asked(_ entries: [Entry], in index: TextIndex) -> [DocumentSet]? {
-    var asked = index.segments.map { DocumentSet(count: $0.count) }
+  private static func requested(_ entries: [Entry], in index: TextIndex) -> [DocumentSet]? {
+    var requested = index.segments.map { DocumentSet(count: $0.count) }
     for entry in entries where entry.test != nil {
       guard let verdicts = entry.verdicts else { return nil }
       for (segment, verdict) in verdicts.enumerated() {
-        asked[segment].formUnion(verdict.holding)
-        asked[segment].formUnion(verdict.known.inverted)
+        requested[segment].formUnion(verdict.holding)
+        requested[segment].formUnion(verdict.known.inverted)
       }
     }
-    return asked
+    return requested
   }
 
   /// The snapshot rows that rules may hide at `now`; nil if too few cached results exist.
@@ -73,10 +73,10 @@ package struct RuleBook {
 
   private func rowsByTexts(of state: State) -> SievedRows? {
     let entries = blocking.filter { $0.test != nil }
-    guard let asked = RuleBook.asked(entries, in: index) else { return nil }
+    guard let requested = RuleBook.requested(entries, in: index) else { return nil }
     let isEmptyAsked = entries.contains { $0.test?.holds(folded: [UInt8]().span) ?? false }
     let condition = TextSieve.Condition(
-      documents: DocumentSet.joined(asked), isCertain: false, holdsWithout: isEmptyAsked)
+      documents: DocumentSet.joined(requested), isCertain: false, holdsWithout: isEmptyAsked)
     return TextSieve(index: index, conditions: [condition], channels: nil).rows(of: state.videos)
   }
 
@@ -107,7 +107,7 @@ package struct RuleBook {
     var title: TextIndex.Place?
     var body: TextIndex.Place?
     /// Whether some rule matches, or may match, one of them.
-    var areAsked = true
+    var areRequested = true
   }
 
   private func places(of video: Video) -> Texts {
@@ -119,14 +119,14 @@ package struct RuleBook {
       texts.body = index.place(of: TextKey(description))
       if texts.body == nil { unknown.value += 1 }
     }
-    texts.areAsked = areAsked(texts, hasBody: video.description != nil)
+    texts.areRequested = areRequested(texts, hasBody: video.description != nil)
     return texts
   }
 
-  private func areAsked(_ texts: Texts, hasBody: Bool) -> Bool {
-    guard let asked, let title = texts.title, texts.body != nil || !hasBody else { return true }
-    if asked[title.segment].contains(title.document) { return true }
-    return texts.body.map { asked[$0.segment].contains($0.document) } ?? isEmptyAsked
+  private func areRequested(_ texts: Texts, hasBody: Bool) -> Bool {
+    guard let requested, let title = texts.title, texts.body != nil || !hasBody else { return true }
+    if requested[title.segment].contains(title.document) { return true }
+    return texts.body.map { requested[$0.segment].contains($0.document) } ?? isEmptyAsked
   }
 
   private func applies(
@@ -134,7 +134,7 @@ package struct RuleBook {
     _ description: (Video) -> [UInt8]
   ) -> Bool {
     // For most videos the cache shows that no rule matches their texts.
-    guard texts.areAsked || entry.test == nil else { return false }
+    guard texts.areRequested || entry.test == nil else { return false }
     guard RuleBook.isAbout(video, entry.rule, state, at: now) else { return false }
     guard entry.test != nil else { return true }
     if entry.rule.field != .description, holds(entry, at: texts.title, { NormalizedText.bytes(of: video.title) }) {

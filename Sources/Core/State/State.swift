@@ -116,7 +116,7 @@ extension State {
       self.undone.insert(undone)
       return
     }
-    guard event.body.isDecision else { return }
+    guard event.body.isUserAction else { return }
     var actions = decisions[event.id.device] ?? []
     guard let position = actions.lastIndex(where: { $0 <= event.action }) else {
       actions.insert(event.action, at: 0)

@@ -103,7 +103,7 @@ package enum Undo {
     if now.shortsChoice?.id == event, channel.shorts != now.shorts { back.shorts = channel.shorts }
     if now.liveChoice?.id == event, channel.live != now.live { back.live = channel.live }
     if now.orderChoice?.id == event, channel.order != now.order { back.order = channel.order }
-    return back.isDecision ? .channelChanged(back) : nil
+    return back.isUserAction ? .channelChanged(back) : nil
   }
 }
 

@@ -47,7 +47,7 @@ struct Compaction {
     case .videoChanged(let change): return videos[change.video]?.supersedes(change, id) ?? false
     case .videoEnriched(let enriched): return videos[enriched.video]?.supersedes(enriched, id) ?? false
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
-    case .channelChanged(let change): return !change.isDecision && isBelow(id, names[change.subscription])
+    case .channelChanged(let change): return !change.isUserAction && isBelow(id, names[change.subscription])
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,

@@ -39,7 +39,7 @@ struct EventKey: Hashable {
   /// The keys under which an event is looked up.
   static func keys(of event: Event) -> [EventKey] {
     let subject = EventKey(subjectOf: event.body).map { [$0] } ?? []
-    return event.body.isDecision ? subject + [EventKey(action: event.action)] : subject
+    return event.body.isUserAction ? subject + [EventKey(action: event.action)] : subject
   }
 }
 

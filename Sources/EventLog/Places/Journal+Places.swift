@@ -3,7 +3,7 @@ import Core
 extension Journal {
   /// The events of an action that decided something, in the order of the files.
   package func events(of action: EventID) throws(LogError) -> [Event] {
-    try events(with: [EventKey(action: action)]) { $0.body.isDecision && $0.action == action }
+    try events(with: [EventKey(action: action)]) { $0.body.isUserAction && $0.action == action }
   }
 
   /// The events about a video, by id, each once.
@@ -23,8 +23,8 @@ extension Journal {
     var (state, before) = (State(), State())
     let now = now()
     let keys = Set(events.compactMap { EventKey(subjectOf: $0.body) })
-    func isAsked(_ event: Event) -> Bool { EventKey(subjectOf: event.body).map(keys.contains) ?? false }
-    for event in try self.events(with: keys, where: isAsked) {
+    func isRequested(_ event: Event) -> Bool { EventKey(subjectOf: event.body).map(keys.contains) ?? false }
+    for event in try self.events(with: keys, where: isRequested) {
       guard event.setsDecision, !undone.contains(event.action), !clock.isAhead(event.id, of: now) else {
         continue
       }
@@ -114,6 +114,6 @@ extension EventPlaces {
 extension Event {
   /// Whether it writes a register that a decision writes too.
   fileprivate var setsDecision: Bool {
-    if case .videoFound(let found) = body { found.status != nil } else { body.isDecision }
+    if case .videoFound(let found) = body { found.status != nil } else { body.isUserAction }
   }
 }

@@ -13,7 +13,7 @@ struct EntryFields {
 
   /// Moves to the entry whose fields end with `end`.
   mutating func move(to end: FeedFields.Field) {
-    line = Int(end.spot.line)
+    line = Int(end.location.line)
     for place in last.indices { last[place] = -1 }
     // A link without `rel` leads to the video's page as well (RFC 4287, 4.2.7.2).
     var isAlternate = true
@@ -51,7 +51,7 @@ struct EntryFields {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
     let field = fields.all[index]
-    return try String(fields.bytes.span.extracting(field.indices), reusing: known, at: field.spot)
+    return try String(fields.bytes.span.extracting(field.indices), reusing: known, at: field.location)
   }
 
   /// The text of an attribute at a place; nil if absent.
@@ -59,7 +59,7 @@ struct EntryFields {
     let index = last[place.rawValue]
     guard index >= 0 else { return nil }
     let field = fields.all[index]
-    return try String(attribute: fields.bytes.span.extracting(field.indices), at: field.spot)
+    return try String(attribute: fields.bytes.span.extracting(field.indices), at: field.location)
   }
 
   /// The error for an entry that lacks a field.
@@ -122,24 +122,24 @@ extension ChannelID {
 
 /// Strings and numbers from the bytes of a field.
 extension String {
-  /// The text of these bytes, which end at `spot`; throws if they are not UTF-8.
-  init(_ bytes: Span<UInt8>, at spot: SourceLocation) throws(ParseError) {
+  /// The text of these bytes, which end at `location`; throws if they are not UTF-8.
+  init(_ bytes: Span<UInt8>, at location: SourceLocation) throws(ParseError) {
     switch bytes.withUnsafeBytes(TextCheck.init) {
     case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
     case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
-    case .invalid: throw .malformed(code: ParserCode.invalidEncoding, at: spot)
+    case .invalid: throw .malformed(code: ParserCode.invalidEncoding, at: location)
     }
   }
 
   /// The text of these bytes; `known` itself if it is equal, because an author's name repeats in every entry.
-  init(_ bytes: Span<UInt8>, reusing known: String?, at spot: SourceLocation) throws(ParseError) {
-    if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: spot) }
+  init(_ bytes: Span<UInt8>, reusing known: String?, at location: SourceLocation) throws(ParseError) {
+    if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: location) }
   }
 
   /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` unless, unlike here, it
   /// substitutes entities.
-  init(attribute value: Span<UInt8>, at spot: SourceLocation) throws(ParseError) {
-    let text = try String(value, at: spot)
+  init(attribute value: Span<UInt8>, at location: SourceLocation) throws(ParseError) {
+    let text = try String(value, at: location)
     self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
   }
 

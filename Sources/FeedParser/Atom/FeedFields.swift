@@ -8,7 +8,7 @@ struct FeedFields {
     /// The value's range in `bytes`; for the end of an entry, the range of its fields in `all`.
     let range: Range<Int32>
     /// Where the element ends.
-    let spot: SourceLocation
+    let location: SourceLocation
 
     /// The range as indices.
     var indices: Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
@@ -46,9 +46,9 @@ struct FieldCollector: SAXHandler {
     fields.all.reserveCapacity(256)
   }
 
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation) {
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation) {
     depth += 1
-    guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
+    guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(location.line))) }
     guard passedOver == 0, let child = vocabulary.child(name, in: place) else {
       if place == .document { refuse(.notAFeed(root: name.evidence)) }
       passedOver += 1
@@ -63,16 +63,16 @@ struct FieldCollector: SAXHandler {
     for index in vocabulary.attributes(of: child) {
       let attribute = vocabulary.attribute(index)
       let start = fields.bytes.count
-      let found: Void? = attributes.withValue(of: attribute.name) { append($0, at: spot) }
-      if found != nil { add(attribute.place, from: start, to: fields.bytes.count, at: spot) }
+      let found: Void? = attributes.withValue(of: attribute.name) { append($0, at: location) }
+      if found != nil { add(attribute.place, from: start, to: fields.bytes.count, at: location) }
     }
   }
 
-  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation) {
-    if takesText { append(piece, at: spot) }
+  mutating func text(_ piece: Span<UInt8>, at location: SourceLocation) {
+    if takesText { append(piece, at: location) }
   }
 
-  mutating func end(at spot: SourceLocation) {
+  mutating func end(at location: SourceLocation) {
     depth -= 1
     if passedOver > 0 {
       passedOver -= 1
@@ -80,16 +80,16 @@ struct FieldCollector: SAXHandler {
       return
     }
     if takesText {
-      add(place, from: textStart, to: fields.bytes.count, at: spot)
+      add(place, from: textStart, to: fields.bytes.count, at: location)
     } else if place == .entry || place == .deletedEntry {
-      add(place, from: entryStart, to: fields.all.count, at: spot)
+      add(place, from: entryStart, to: fields.all.count, at: location)
     }
     takesText = false
     place = vocabulary.parent(of: place)
   }
 
-  mutating func doctype(root: String, at spot: SourceLocation) {
-    refuse(root == "feed" ? .doctype(line: Int(spot.line)) : .notAFeed(root: root))
+  mutating func doctype(root: String, at location: SourceLocation) {
+    refuse(root == "feed" ? .doctype(line: Int(location.line)) : .notAFeed(root: root))
   }
 
   private mutating func startEntry() {
@@ -98,15 +98,15 @@ struct FieldCollector: SAXHandler {
     if entries > limits.entries { refuse(.tooManyEntries(limit: limits.entries)) }
   }
 
-  private mutating func append(_ piece: Span<UInt8>, at spot: SourceLocation) {
+  private mutating func append(_ piece: Span<UInt8>, at location: SourceLocation) {
     guard fields.bytes.count - textStart + piece.count <= limits.field else {
-      return refuse(.fieldTooLong(limit: limits.field, line: Int(spot.line)))
+      return refuse(.fieldTooLong(limit: limits.field, line: Int(location.line)))
     }
     piece.withUnsafeBufferPointer { fields.bytes.append(contentsOf: $0) }
   }
 
-  private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at spot: SourceLocation) {
-    fields.all.append(.init(place: place, range: Int32(start)..<Int32(end), spot: spot))
+  private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at location: SourceLocation) {
+    fields.all.append(.init(place: place, range: Int32(start)..<Int32(end), location: location))
   }
 }
 
@@ -144,10 +144,10 @@ extension Feed {
   /// Sets a property of the feed itself; ignores fields of entries.
   private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(ParseError) {
     switch field.place {
-    case .feedTitle: title = try String(value, at: field.spot)
+    case .feedTitle: title = try String(value, at: field.location)
     case .feedChannel: channel = ChannelID(value) ?? ChannelID(withoutPrefix: value)
-    case .feedPlaylist: playlist = PlaylistID(try String(value, at: field.spot))
-    case .feedAuthorName: authorName = try String(value, at: field.spot)
+    case .feedPlaylist: playlist = PlaylistID(try String(value, at: field.location))
+    case .feedAuthorName: authorName = try String(value, at: field.location)
     case .feedAuthorPage: authorChannel = ChannelID(page: value)
     default: break
     }

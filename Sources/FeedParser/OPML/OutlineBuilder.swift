@@ -25,48 +25,49 @@ struct OutlineBuilder: SAXHandler {
 
   init(limits: ParserLimits) { self.limits = limits }
 
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation) {
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation) {
     guard !open.isEmpty || name.hasLocal("opml") else { return refuse(.notOPML(root: name.evidence)) }
-    guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(spot.line))) }
+    guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(location.line))) }
     guard name.hasLocal("outline") else { return open.append(nil) }
-    do throws(ParseError) { try startOutline(attributes, at: spot) } catch { refuse(error) }
+    do throws(ParseError) { try startOutline(attributes, at: location) } catch { refuse(error) }
   }
 
-  private mutating func startOutline(_ attributes: Attributes, at spot: SourceLocation) throws(ParseError) {
-    let outline = try Outline(attributes, folders: open.compactMap { $0 }, at: spot)
+  private mutating func startOutline(_ attributes: Attributes, at location: SourceLocation) throws(ParseError) {
+    let outline = try Outline(attributes, folders: open.compactMap { $0 }, at: location)
     // A folder's name is the displayed one, `text`; a feed's is its own, `title`.
-    open.append(try attributes.string(of: "text", at: spot) ?? outline.title)
+    open.append(try attributes.string(of: "text", at: location) ?? outline.title)
     guard outline.xmlURL != nil || outline.htmlURL != nil else { return }
     guard outlines.count < limits.entries else { throw .tooManyEntries(limit: limits.entries) }
     outlines.append(outline)
   }
 
-  mutating func end(at spot: SourceLocation) { open.removeLast() }
+  mutating func end(at location: SourceLocation) { open.removeLast() }
 
-  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation) {}
+  mutating func text(_ piece: Span<UInt8>, at location: SourceLocation) {}
 
-  mutating func doctype(root: String, at spot: SourceLocation) {
-    refuse(root == "opml" ? .doctype(line: Int(spot.line)) : .notOPML(root: root))
+  mutating func doctype(root: String, at location: SourceLocation) {
+    refuse(root == "opml" ? .doctype(line: Int(location.line)) : .notOPML(root: root))
   }
 }
 
 extension Outline {
-  fileprivate init(_ attributes: Attributes, folders: [String], at spot: SourceLocation) throws(ParseError) {
-    let title = try attributes.string(of: "title", at: spot)
-    let text = try attributes.string(of: "text", at: spot)
-    let categories = try attributes.string(of: "category", at: spot)?.split(separator: ",") ?? []
+  fileprivate init(_ attributes: Attributes, folders: [String], at location: SourceLocation) throws(ParseError) {
+    let title = try attributes.string(of: "title", at: location)
+    let text = try attributes.string(of: "text", at: location)
+    let categories = try attributes.string(of: "category", at: location)?.split(separator: ",") ?? []
     self.init(
       title: title ?? text,
-      xmlURL: try attributes.string(of: "xmlUrl", at: spot), htmlURL: try attributes.string(of: "htmlUrl", at: spot),
-      folders: folders, categories: categories.map { String($0) }, line: Int(spot.line))
+      xmlURL: try attributes.string(of: "xmlUrl", at: location),
+      htmlURL: try attributes.string(of: "htmlUrl", at: location),
+      folders: folders, categories: categories.map { String($0) }, line: Int(location.line))
   }
 }
 
 extension Attributes {
   /// The value of an attribute, matched case-insensitively; nil if absent or empty. Throws if it is not valid text.
-  fileprivate func string(of name: StaticString, at spot: SourceLocation) throws(ParseError) -> String? {
+  fileprivate func string(of name: StaticString, at location: SourceLocation) throws(ParseError) -> String? {
     try withValue(ofAnyCase: name) { value throws(ParseError) in
-      value.isEmpty ? nil : try String(attribute: value, at: spot)
+      value.isEmpty ? nil : try String(attribute: value, at: location)
     }
   }
 }

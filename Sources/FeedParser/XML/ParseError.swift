@@ -47,13 +47,13 @@ protocol SAXHandler {
   var limits: ParserLimits { get }
 
   /// An element starts.
-  mutating func start(_ name: ElementName, _ attributes: Attributes, at spot: SourceLocation)
+  mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation)
   /// The innermost open element ends.
-  mutating func end(at spot: SourceLocation)
+  mutating func end(at location: SourceLocation)
   /// A piece of the text in the innermost open element.
-  mutating func text(_ piece: Span<UInt8>, at spot: SourceLocation)
+  mutating func text(_ piece: Span<UInt8>, at location: SourceLocation)
   /// The document has a document type, which is refused; `root` is the name it gives the root element.
-  mutating func doctype(root: String, at spot: SourceLocation)
+  mutating func doctype(root: String, at location: SourceLocation)
 }
 
 extension SAXHandler {
@@ -71,7 +71,7 @@ struct SourceLocation {
 
 extension ParseError {
   /// The error for a libxml2 code at this position.
-  static func malformed(code: Int32, at spot: SourceLocation) -> ParseError {
-    .malformed(code: code, line: Int(spot.line), column: Int(spot.column))
+  static func malformed(code: Int32, at location: SourceLocation) -> ParseError {
+    .malformed(code: code, line: Int(location.line), column: Int(location.column))
   }
 }

@@ -193,17 +193,17 @@ extension SAXHandler {
   ) {
     guard let local else { return }
     let name = ElementName(local: local, namespace: namespace)
-    with(context) { builder, spot in
+    with(context) { builder, location in
       let attributes = Attributes(start: attributes, count: Int(count) + Int(declared), valued: Int(count))
       let limit = builder.limits.attributes
       guard attributes.count <= limit else {
-        return builder.refuse(.tooManyAttributes(limit: limit, line: Int(spot.line)))
+        return builder.refuse(.tooManyAttributes(limit: limit, line: Int(location.line)))
       }
       let namespaces = builder.limits.namespaces
       guard declared <= namespaces else {
-        return builder.refuse(.tooManyNames(limit: namespaces, line: Int(spot.line)))
+        return builder.refuse(.tooManyNames(limit: namespaces, line: Int(location.line)))
       }
-      builder.start(name, attributes, at: spot)
+      builder.start(name, attributes, at: location)
     }
   }
 

@@ -7,10 +7,10 @@ enum TakeoutArchive {
   static func read(_ source: ImportSource, limits: ImportLimits) throws(ImportError) -> ImportedFile {
     let archive = try ZipArchive(source, limits: limits)
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
-    var likeness = FileType.zip
+    var fileType = FileType.zip
     for entry in archive.entries where !entry.isFolder {
       let start = FormatDetector(withoutMark(try archive.start(of: entry, length: startLength)))
-      if start.likeness == .database { likeness = .database }
+      if start.fileType == .database { fileType = .database }
       do {
         guard let part = try read(entry, start, of: archive, limits: limits), part.hasAnything else { continue }
         try builder.append(part)
@@ -22,7 +22,7 @@ enum TakeoutArchive {
         throw .inEntry(entry.name, error)
       }
     }
-    guard builder.hasAnything else { throw .notUnderstood(looksLike: likeness) }
+    guard builder.hasAnything else { throw .notUnderstood(looksLike: fileType) }
     return try builder.finish()
   }
 
@@ -30,7 +30,7 @@ enum TakeoutArchive {
   private static func read(
     _ entry: ZipEntry, _ start: FormatDetector, of archive: ZipArchive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
-    switch start.likeness {
+    switch start.fileType {
     case .csv: return try readCSV(entry, start.rows, of: archive, limits: limits)
     case .json:
       let isHistory = start.contains("\"products\"") && start.contains("youtube")

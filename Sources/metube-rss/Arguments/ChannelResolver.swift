@@ -16,7 +16,7 @@ struct ChannelResolver {
     switch ChannelResolver.reference(typed) {
     case .subscription(let id, _):
       guard alsoUnfollowed || state.channels[id]?.isFollowed == true else {
-        throw Failure(.inPart, "“\(typed)” is not followed; see metube-rss channels")
+        throw Failure(.partial, "“\(typed)” is not followed; see metube-rss channels")
       }
       return id
     case .name(let name): return try named(name, typed)
@@ -48,7 +48,7 @@ struct ChannelResolver {
       let alike = channels.filter { NormalizedName($0.title).joined == handle }
       if alike.count == 1 { return alike[0].id }
     }
-    throw Failure(.inPart, "“\(typed)” is not a known handle; use the title or ID shown by metube-rss channels")
+    throw Failure(.partial, "“\(typed)” is not a known handle; use the title or ID shown by metube-rss channels")
   }
 
   /// The channel of a matching resolved handle, preferring a followed one; nil if none.
@@ -76,10 +76,10 @@ struct ChannelResolver {
   private func only(_ matching: [Channel], _ typed: String) throws -> SubscriptionID? {
     if matching.count < 2 { return matching.first?.id }
     let list = matching.prefix(5).map { "\($0.id) \(DisplayText($0.title).text)" }.joined(separator: ", ")
-    throw Failure(.inPart, "“\(typed)” matches \(matching.count) channels; use an ID: \(list)")
+    throw Failure(.partial, "“\(typed)” matches \(matching.count) channels; use an ID: \(list)")
   }
 
   private func none(_ typed: String) -> Failure {
-    Failure(.inPart, "“\(typed)” matches no channel; see metube-rss channels")
+    Failure(.partial, "“\(typed)” matches no channel; see metube-rss channels")
   }
 }

@@ -63,6 +63,6 @@ enum Completion {
   /// The state, read silently: warnings would disturb the command line.
   private static func state() -> State? {
     guard let options = try? CommonOptions.parse([]) else { return nil }
-    return try? Session(options, tells: false).state
+    return try? Session(options, reports: false).state
   }
 }

@@ -45,14 +45,14 @@ struct NumberedTable {
   func videos(_ ranges: NumberRanges) throws -> [VideoID] {
     switch flaw {
     case .missing:
-      throw Failure(.inPart, "\(ranges.text): no numbered table yet; run metube-rss list first, or give the video ID")
-    case .old: throw Failure(.inPart, "\(ranges.text): the last table is over a day old; run metube-rss list again")
+      throw Failure(.partial, "\(ranges.text): no numbered table yet; run metube-rss list first, or give the video ID")
+    case .old: throw Failure(.partial, "\(ranges.text): the last table is over a day old; run metube-rss list again")
     case nil: break
     }
     return try ranges.ranges.flatMap { range in
       try range.clamped(to: 0...lines.count + 1).map { number in
         guard lines.indices.contains(number - 1), let video = VideoID(bytes: lines[number - 1]) else {
-          throw Failure(.inPart, "\(ranges.text): the last table has rows 1 to \(lines.count)")
+          throw Failure(.partial, "\(ranges.text): the last table has rows 1 to \(lines.count)")
         }
         return video
       }

@@ -44,7 +44,7 @@ struct TagNames {
   /// All spellings of a tag. Throws if no channel has it.
   func resolve(_ name: String) throws -> [String] {
     guard let found = spellings[NormalizedName(name)] else {
-      throw Failure(.inPart, "no channel has the tag “\(DisplayText(name).text)”; see metube-rss channels")
+      throw Failure(.partial, "no channel has the tag “\(DisplayText(name).text)”; see metube-rss channels")
     }
     return found
   }

@@ -29,17 +29,19 @@ struct VideoArguments {
       do {
         for video in try resolve(name, numbers) {
           guard session.state.videos.found(video) != nil else {
-            throw Failure(.inPart, "\(name): unknown video; see metube-rss list --all")
+            throw Failure(.partial, "\(name): unknown video; see metube-rss list --all")
           }
           if seen.insert(video).inserted { videos.append(video) }
         }
       } catch let failure as Failure {
         unknown += 1
-        if unknown <= VideoArguments.mostTold { StandardError.tell(failure.message) }
+        if unknown <= VideoArguments.mostTold { StandardError.report(failure.message) }
       }
     }
-    let untold = unknown - VideoArguments.mostTold
-    if untold > 0 { StandardError.tell("and \(UserMessages.count(untold, "more name")) that matched no known video") }
+    let unreported = unknown - VideoArguments.mostTold
+    if unreported > 0 {
+      StandardError.report("and \(UserMessages.count(unreported, "more name")) that matched no known video")
+    }
   }
 
   private mutating func resolve(_ name: String, _ numbers: () throws -> NumberedTable) throws -> [VideoID] {
@@ -48,7 +50,7 @@ struct VideoArguments {
       return try numbers().videos(ranges)
     }
     do { return [try VideoID(naming: name)] } catch {
-      throw Failure(.inPart, "\(DisplayText(name).cut(to: 80).text): \(UserMessages.reference(error))")
+      throw Failure(.partial, "\(DisplayText(name).cut(to: 80).text): \(UserMessages.reference(error))")
     }
   }
 

@@ -12,7 +12,7 @@ extension HTTPSettings {
     self.init(userAgent: Version.userAgent)
     self.jobs = jobs
     proxy = try settings.proxy()
-    caFile = try settings.authorities()
+    caFile = try settings.certificates()
     ipVersion = try HTTPSettings.ipVersion(settings["IP"])
     totalTimeout = try HTTPSettings.duration("TIMEOUT", settings) ?? totalTimeout
     connectTimeout = try HTTPSettings.duration("CONNECT_TIMEOUT", settings) ?? connectTimeout

@@ -11,10 +11,10 @@ struct Session {
   let now: Timestamp
 
   /// Opens the files that the options select; reports recoverable problems with them.
-  init(_ options: CommonOptions) throws { try self.init(options, tells: true) }
+  init(_ options: CommonOptions) throws { try self.init(options, reports: true) }
 
-  /// Opens the files that the options select; `tells` is whether to report recoverable problems with them.
-  init(_ options: CommonOptions, tells: Bool) throws {
+  /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
+  init(_ options: CommonOptions, reports: Bool) throws {
     let environment = Environment.variables()
     home = try Home(folder: options.home, environment: environment)
     settings = try Settings(environment: environment, file: home.settings)
@@ -22,11 +22,11 @@ struct Session {
     do {
       journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
     } catch { throw UserMessages.failure(error) }
-    if tells { tell(journal.findings) }
+    if reports { report(journal.findings) }
   }
 
-  private func tell(_ findings: [LogFinding]) {
-    for finding in findings { if let words = UserMessages.finding(finding) { StandardError.tell(words) } }
+  private func report(_ findings: [LogFinding]) {
+    for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
   }
 
   /// Calls `body` holding the poll lock; throws at once if another process holds it.
@@ -57,7 +57,7 @@ struct Session {
   func commit(
     action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]
   ) throws -> [Event] {
-    defer { tell(journal.takeNews()) }
+    defer { report(journal.takeNews()) }
     do { return try journal.commit(action: action, undoing: undoing, decide) } catch {
       throw UserMessages.failure(error)
     }

@@ -34,7 +34,7 @@ struct Settings {
       let text = String(decoding: line, as: UTF8.self).trimmed
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       guard let equals = text.firstIndex(of: "=") else {
-        throw Failure(.notUnderstood, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
+        throw Failure(.invalidInput, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
       }
       values[String(text[..<equals]).trimmed] = unquoted(String(text[text.index(after: equals)...]).trimmed)
     }
@@ -113,7 +113,7 @@ extension Settings {
   private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
   /// The PEM file of certificate authorities to trust besides the system's; nil if unset.
-  func authorities() throws -> String? {
+  func certificates() throws -> String? {
     guard let path = self["CA_FILE"] else { return nil }
     let text: String
     do { text = String(decoding: try File.read(path, limit: 16 << 20), as: UTF8.self) } catch let failure as Failure {

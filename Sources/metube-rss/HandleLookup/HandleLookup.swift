@@ -19,11 +19,11 @@ struct HandleLookup {
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
-  private var questions: [Lookup] = []
-  private var asked: Lookup?
+  private var lookups: [Lookup] = []
+  private var requested: Lookup?
   private var api: HandleAPI?
   /// The earliest time of the next request, on the monotonic clock.
-  private var nextQuestion = 0
+  private var nextRequest = 0
   private var problem: (any Error)?
   /// The polling state, updated with the results.
   private(set) var memory: PollState
@@ -41,14 +41,14 @@ struct HandleLookup {
     // Shuffle, or names whose pages fail would starve the others.
     for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
-      questions.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
+      lookups.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
     }
-    report.waiting = names.count - questions.count
-    if !questions.isEmpty { api = HandleAPI(session, deadline: deadline) }
+    report.waiting = names.count - lookups.count
+    if !lookups.isEmpty { api = HandleAPI(session, deadline: deadline) }
   }
 
   /// Whether no name is due.
-  var isEmpty: Bool { questions.isEmpty }
+  var isEmpty: Bool { lookups.isEmpty }
 
   /// Looks up all due names. Throws if the log or libcurl as a whole fails; earlier results stay.
   mutating func run(with fetcher: HTTPSession) throws {
@@ -59,54 +59,54 @@ struct HandleLookup {
         finished: { run.take($0) })
     } catch { run.problem = run.problem ?? UserMessages.failure(error) }
     self = run
-    report.waiting += questions.count
+    report.waiting += lookups.count
     if let problem { throw problem }
     try api?.save()
   }
 
   private mutating func isOver() -> Bool {
     // A deadline that passes after the last response stops nothing.
-    if let deadline, Clock.steady() >= deadline, asked != nil || !questions.isEmpty {
+    if let deadline, Clock.steady() >= deadline, requested != nil || !lookups.isEmpty {
       report.stopped = .deadline
-    } else if interrupt.hasCome() || api?.hasEnded == true {
+    } else if interrupt.isSignalled() || api?.hasEnded == true {
       report.stopped = .interrupted
     }
     return problem != nil || report.ending != nil
   }
 
   private mutating func nextStep() -> HTTPStep {
-    if asked != nil { return .idle }
+    if requested != nil { return .idle }
     askAPI()
-    guard problem == nil, report.stopped == nil, let question = questions.first else { return .done }
+    guard problem == nil, report.stopped == nil, let lookup = lookups.first else { return .done }
     let now = Clock.steady()
-    guard now >= nextQuestion else { return .wait(.milliseconds(nextQuestion - now)) }
+    guard now >= nextRequest else { return .wait(.milliseconds(nextRequest - now)) }
     // 0.5 to 1 second between requests, as for feeds.
-    nextQuestion = now + 500 + Int.random(in: 0...500)
-    questions.removeFirst()
-    asked = question
-    return .request(request(for: question))
+    nextRequest = now + 500 + Int.random(in: 0...500)
+    lookups.removeFirst()
+    requested = lookup
+    return .request(request(for: lookup))
   }
 
   /// Looks up the next names in the Data API, up to the first that it does not resolve.
   private mutating func askAPI() {
-    while problem == nil, !isOver(), let question = questions.first, question.place == .api {
+    while problem == nil, !isOver(), let lookup = lookups.first, lookup.place == .api {
       do {
-        if let channel = try api?.channel(of: question.name) {
-          questions.removeFirst()
-          note(.channel(channel), question.followed)
+        if let channel = try api?.channel(of: lookup.name) {
+          lookups.removeFirst()
+          note(.channel(channel), lookup.followed)
         } else if api?.hasEnded != true {
-          questions[0].place = .page
+          lookups[0].place = .page
         }
       } catch { problem = error }
     }
   }
 
-  private func request(for question: Lookup) -> HTTPRequest {
-    let path = question.place == .feed ? question.name.feedPath : nil
+  private func request(for lookup: Lookup) -> HTTPRequest {
+    let path = lookup.place == .feed ? lookup.name.feedPath : nil
     var request = HTTPRequest(
-      tag: 0, url: feedsURL + (path ?? question.name.encodedPath), maxBodyBytes: HandleLookup.bodyLimit)
+      tag: 0, url: feedsURL + (path ?? lookup.name.encodedPath), maxBodyBytes: HandleLookup.bodyLimit)
     // Without it YouTube sends Europeans a cookie consent page.
-    if question.place == .page { request.cookie = "SOCS=CAI" }
+    if lookup.place == .page { request.cookie = "SOCS=CAI" }
     return request
   }
 
@@ -114,38 +114,38 @@ struct HandleLookup {
   private static let bodyLimit = 4 << 20
 
   private mutating func take(_ outcome: HTTPOutcome) {
-    guard let question = asked else { return }
-    asked = nil
+    guard let lookup = requested else { return }
+    requested = nil
     switch outcome.result {
-    case .failure(.aborted): questions.insert(question, at: 0)
+    case .failure(.aborted): lookups.insert(lookup, at: 0)
     case .failure(let failure) where failure.isAnswer:
-      note(HandleResponse(ofNoUse: UserMessages.fetch(failure), from: question.place), to: question, retryAfter: nil)
+      note(HandleResponse(ofNoUse: UserMessages.fetch(failure), from: lookup.place), to: lookup, retryAfter: nil)
     case .failure(let failure):
-      questions.insert(question, at: 0)
+      lookups.insert(lookup, at: 0)
       report.stopped = .offline
       report.trouble = UserMessages.fetch(failure)
     case .success(let answer):
-      let said = HandleResponse(status: answer.status, body: answer.body, from: question.place)
-      note(said, to: question, retryAfter: answer.retryAfter)
+      let said = HandleResponse(status: answer.status, body: answer.body, from: lookup.place)
+      note(said, to: lookup, retryAfter: answer.retryAfter)
     }
   }
 
-  private mutating func note(_ answer: HandleResponse, to question: Lookup, retryAfter: RetryAfter?) {
-    let handle = question.followed.handle
+  private mutating func note(_ answer: HandleResponse, to lookup: Lookup, retryAfter: RetryAfter?) {
+    let handle = lookup.followed.handle
     switch answer {
-    case .channel(let channel): note(.channel(channel), question.followed)
+    case .channel(let channel): note(.channel(channel), lookup.followed)
     case .refused(let reason):
-      questions.insert(question, at: 0)
+      lookups.insert(lookup, at: 0)
       pause(reason, after: retryAfter)
     case .undecided:
-      var next = question
+      var next = lookup
       next.place = .api
-      questions.insert(next, at: 0)
+      lookups.insert(next, at: 0)
     case .failing(let words):
       report.waiting += 1
       report.unanswered.append((handle, words))
     case .nothing(let words):
-      memory.names[handle] = HandleState(asked: Clock.now(), lastAnswer: words)
+      memory.names[handle] = HandleState(requested: Clock.now(), lastAnswer: words)
       report.failed.append((handle, words))
     }
   }
@@ -153,7 +153,7 @@ struct HandleLookup {
   private mutating func pause(_ reason: StopReason, after retryAfter: RetryAfter?) {
     let now = Clock.now()
     let seconds = retryAfter.map { $0.seconds(at: now) }
-    memory.pause = Backoff.after(memory.pause, reason: reason, asked: seconds, now: now)
+    memory.pause = Backoff.after(memory.pause, reason: reason, requested: seconds, now: now)
     report.stopped = reason
     report.trouble = reason == .refused ? "HTTP 403" : "HTTP 429"
   }

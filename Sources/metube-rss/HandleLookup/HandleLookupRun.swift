@@ -17,7 +17,8 @@ struct HandleLookupRun {
     let file = PollStateFile(session)
     let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {
-      throw Failure(.later, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
+      throw Failure(
+        .temporaryFailure, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
     }
     var names = try HandleLookup(session, memory, most: .max, deadline: nil)
     if !names.isEmpty {
@@ -27,13 +28,13 @@ struct HandleLookupRun {
       try file.write(names.memory)
     }
     try show(names.report)
-    if names.report.ending != nil { throw ExitStatus.inPart }
-    if names.report.stopped != nil { throw ExitStatus.later }
-    if !names.report.failed.isEmpty || !names.report.unanswered.isEmpty { throw ExitStatus.inPart }
+    if names.report.ending != nil { throw ExitStatus.partial }
+    if names.report.stopped != nil { throw ExitStatus.temporaryFailure }
+    if !names.report.failed.isEmpty || !names.report.unanswered.isEmpty { throw ExitStatus.partial }
   }
 
   private func tell(_ report: HandleReport) {
-    for line in report.complaints { StandardError.tell(line) }
+    for line in report.complaints { StandardError.report(line) }
   }
 
   private func show(_ report: HandleReport) throws {
@@ -133,7 +134,7 @@ struct HandleAPI {
       guard let settings = try APISettings(session.settings) else { return nil }
       api = try APISession(settings, session, deadline: deadline)
     } catch {
-      StandardError.tell((error as? Failure)?.message ?? "\(error)")
+      StandardError.report((error as? Failure)?.message ?? "\(error)")
       return nil
     }
   }
@@ -156,6 +157,6 @@ struct HandleAPI {
       hasEnded = true
       return
     }
-    StandardError.tell(UserMessages.refusal(refusal, budget: api.budget, now: Clock.now()).message)
+    StandardError.report(UserMessages.refusal(refusal, budget: api.budget, now: Clock.now()).message)
   }
 }

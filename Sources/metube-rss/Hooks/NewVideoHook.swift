@@ -23,13 +23,15 @@ struct NewVideoHook {
     }
     self.line = line
     // A cursor from a former device ID of this machine says nothing about this device's events if its clock was ahead.
-    if let told = file.read(), told.device == session.journal.device || told.reading <= session.journal.clock.last {
-      last = told
+    if let reported = file.read(),
+      reported.device == session.journal.device || reported.reading <= session.journal.clock.last
+    {
+      last = reported
     } else {
       let file = file
       let newest = NewVideoHook.newest(in: session)
       last = newest
-      StandardError.tellFailure { try file.write(newest) }
+      StandardError.reportFailure { try file.write(newest) }
     }
   }
 
@@ -52,9 +54,9 @@ struct NewVideoHook {
     let child = ChildProcess(words: words, environment: environment)
     // Its output must not mix with the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
-    if NewVideoHook.isTold(by: ending) { try file.write(newest) }
+    if NewVideoHook.isReported(by: ending) { try file.write(newest) }
     if let complaint = NewVideoHook.complaint(ending, limit) {
-      throw Failure(.inPart, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
+      throw Failure(.partial, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
     }
   }
 
@@ -73,9 +75,9 @@ struct NewVideoHook {
 
   /// Whether the videos count as delivered and are not sent again. True even if the program failed, or one that always
   /// fails would receive an ever longer list. Exit status 75 requests redelivery.
-  private static func isTold(by ending: ChildProcess.Ending) -> Bool {
+  private static func isReported(by ending: ChildProcess.Ending) -> Bool {
     switch ending {
-    case .exited(let status): status != ExitStatus.later.rawValue
+    case .exited(let status): status != ExitStatus.temporaryFailure.rawValue
     case .killed, .timedOut: true
     case .interrupted, .notStarted: false
     }
@@ -124,7 +126,7 @@ struct NewVideoHook {
   }
 }
 
-/// The hook's cursor file: the ID of the last delivered event, `{"v":1,"told":"0019a1b2c3d4e-…","c":"…"}`.
+/// The hook's cursor file: the ID of the last delivered event, `{"v":1,"reported":"0019a1b2c3d4e-…","c":"…"}`.
 struct HookCursor {
   private let path: String
 
@@ -141,7 +143,8 @@ struct HookCursor {
       return text.isEmpty ? HookCursor.start : EventID(text)
     } catch {
       let words = UserMessages.unreadable(error)
-      StandardError.tell("\(path): the METUBE_RSS_ON_NEW position \(words); the program gets videos found from now on")
+      StandardError.report(
+        "\(path): the METUBE_RSS_ON_NEW position \(words); the program gets videos found from now on")
       return nil
     }
   }

@@ -8,7 +8,7 @@ enum StandardError {
 
   /// Writes a message of one or more lines: `metube-rss: …`. Strips escape sequences, whichever name, title or setting
   /// they come from.
-  static func tell(_ message: String) { write("metube-rss: \(harmless(message))\n") }
+  static func report(_ message: String) { write("metube-rss: \(harmless(message))\n") }
 
   /// A message with each line made safe to print on a terminal.
   static func harmless(_ message: String) -> String {
@@ -17,8 +17,8 @@ enum StandardError {
   }
 
   /// Runs a task whose failure is reported but does not end the command.
-  static func tellFailure(_ body: () throws -> Void) {
-    do { try body() } catch let failure as Failure { tell(failure.message) } catch { tell("\(error)") }
+  static func reportFailure(_ body: () throws -> Void) {
+    do { try body() } catch let failure as Failure { report(failure.message) } catch { report("\(error)") }
   }
 
   /// Writes a text unchanged. If standard error fails, there is nowhere left to report it.
@@ -39,11 +39,11 @@ enum StandardError {
 /// A confirmation prompt on the terminal.
 enum Confirmation {
   /// Whether the user answers yes. Throws with exit status 64 without a terminal.
-  static func isAnsweredYes(_ question: String) throws -> Bool {
+  static func isConfirmed(_ prompt: String) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure(.usage, "\(question) Cannot ask without a terminal; use --yes")
+      throw Failure(.usage, "\(prompt) Cannot ask without a terminal; use --yes")
     }
-    StandardError.write("\(question) [y/N] ")
+    StandardError.write("\(prompt) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }

@@ -22,9 +22,9 @@ extension UserMessages {
     case .newerFormat(let position, let version):
       Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
     case .locked(_, let holder?):
-      Failure(.later, "\(holder.command) (process \(holder.process)) is still running; try again")
-    case .locked(let path, nil): Failure(.later, "another program has locked \(path); try again")
-    case .refused(let kind, let refusal): Failure(.notUnderstood, "\(kind) cannot be written: \(refusal)")
+      Failure(.temporaryFailure, "\(holder.command) (process \(holder.process)) is still running; try again")
+    case .locked(let path, nil): Failure(.temporaryFailure, "another program has locked \(path); try again")
+    case .refused(let kind, let refusal): Failure(.invalidInput, "\(kind) cannot be written: \(refusal)")
     case .suspect(let path): Failure(.disk, "\(path): an earlier sync failed; run the command again")
     case .unreadable(let path): Failure(.disk, "\(path): damaged")
     }

@@ -24,7 +24,7 @@ extension UserMessages {
   /// What a stopped poll left undone: `6 not checked, 1 handle not yet looked up`.
   private static func left(_ report: PollReport) -> String {
     let names = report.namesLeft > 0 ? "\(count(report.namesLeft, "handle")) not yet looked up" : nil
-    let feeds = report.unasked > 0 || names == nil ? "\(report.unasked) not checked" : nil
+    let feeds = report.unrequested > 0 || names == nil ? "\(report.unrequested) not checked" : nil
     return [feeds, names].compactMap(\.self).joined(separator: ", ")
   }
 
@@ -69,7 +69,7 @@ extension UserMessages {
 extension UserMessages {
   /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
   static func enrichment(_ report: EnrichmentReport) -> String {
-    var words = "\(count(report.asked, "video")) looked up, \(report.learnt) updated"
+    var words = "\(count(report.requested, "video")) looked up, \(report.learnt) updated"
     if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
     return words
   }
@@ -80,12 +80,12 @@ extension UserMessages {
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
     let tomorrow = PacificDay.end(of: now).rfc3339
     switch refusal {
-    case .network(let words): return Failure(.later, "no response from the Data API: \(words)")
+    case .network(let words): return Failure(.temporaryFailure, "no response from the Data API: \(words)")
     case .budget:
       return Failure(
-        .later,
+        .temporaryFailure,
         "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
-    case .ended: return Failure(.inPart, "stopped before all requests were sent; results so far are saved")
+    case .ended: return Failure(.partial, "stopped before all requests were sent; results so far are saved")
     case .api(let failure): return UserMessages.failure(failure, tomorrow: tomorrow)
     }
   }
@@ -93,15 +93,16 @@ extension UserMessages {
   private static func failure(_ failure: APIFailure, tomorrow: String) -> Failure {
     switch failure {
     case .quotaExceeded:
-      Failure(.later, "the Data API reports that today's quota of the key is used up; it resets at \(tomorrow)")
+      Failure(
+        .temporaryFailure, "the Data API reports that today's quota of the key is used up; it resets at \(tomorrow)")
     case .badKey(let reason):
       Failure(.refused, "the Data API rejected METUBE_RSS_API_KEY (\(reason)); check it in the Google Cloud console")
-    case .tooMany: Failure(.later, "the Data API reports too many requests; try again in a few minutes")
-    case .missing: Failure(.inPart, "the Data API did not find the requested resource")
+    case .tooMany: Failure(.temporaryFailure, "the Data API reports too many requests; try again in a few minutes")
+    case .missing: Failure(.partial, "the Data API did not find the requested resource")
     case .refused(let status, let reason):
       Failure(.refused, "the Data API rejected the request (HTTP \(status), \(reason)); this version may be too old")
-    case .failing(let status): Failure(.later, "the Data API failed (HTTP \(status)); try again later")
-    case .malformed: Failure(.later, "the Data API sent an invalid response; try again later")
+    case .failing(let status): Failure(.temporaryFailure, "the Data API failed (HTTP \(status)); try again later")
+    case .malformed: Failure(.temporaryFailure, "the Data API sent an invalid response; try again later")
     }
   }
 }

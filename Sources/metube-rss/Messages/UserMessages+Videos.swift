@@ -126,7 +126,7 @@ extension UserMessages {
   static func query(_ error: QueryError) -> Failure {
     switch error {
     case .cursorElsewhere(let video):
-      Failure(.inPart, "--after: \(video) is not in this list; use the same options as for the previous page")
+      Failure(.partial, "--after: \(video) is not in this list; use the same options as for the previous page")
     }
   }
 }

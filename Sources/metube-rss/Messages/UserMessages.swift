@@ -136,7 +136,7 @@ extension UserMessages {
     case .tls(let code): "TLS failed (libcurl \(code))"
     case .untrusted: "the certificate is not trusted"
     case .timedOut: "timed out"
-    case .authorities: "the CA certificate file cannot be read"
+    case .certificates: "the CA certificate file cannot be read"
     case .stalled: "the response stalled"
     case .tooLarge(let limit): "a response larger than \(limit) bytes"
     case .headersTooLarge: "response headers too large"

@@ -31,7 +31,7 @@ struct ChildProcess {
     let end = Clock.steady() + seconds * 1000
     var isInterrupted = false
     let ending = wait(for: process) {
-      isInterrupted = interrupt?.hasCome() ?? false
+      isInterrupted = interrupt?.isSignalled() ?? false
       return isInterrupted || Clock.steady() >= end
     }
     if let ending { return ending }

@@ -27,14 +27,14 @@ enum File {
       }
       if chunk.isEmpty { return bytes }
       bytes.append(contentsOf: chunk)
-      if bytes.count > limit { throw Failure(.notUnderstood, "\(path): larger than \(limit) bytes; not read") }
+      if bytes.count > limit { throw Failure(.invalidInput, "\(path): larger than \(limit) bytes; not read") }
     }
   }
 
   /// A failure described by `errno`.
   private static func failure(_ path: String, _ what: String) -> Failure {
     let problem = errno
-    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .notUnderstood : .disk
+    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .invalidInput : .disk
     return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
   }
 }

@@ -31,7 +31,7 @@ struct Interrupt {
   }
 
   /// Whether a signal arrived since the last call.
-  func hasCome() -> Bool {
+  func isSignalled() -> Bool {
     var byte: UInt8 = 0
     return read(descriptor, &byte, 1) == 1
   }

@@ -20,13 +20,13 @@ struct Pager {
     guard options.pager == true || setting != nil else { return nil }
     let line = setting ?? environment["PAGER"] ?? "less"
     guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
-      StandardError.tell("METUBE_RSS_PAGER: empty, or an unclosed quote; showing the output without a pager")
+      StandardError.report("METUBE_RSS_PAGER: empty, or an unclosed quote; showing the output without a pager")
       return nil
     }
     // F: quit if the output fits one screen. R: pass colours through. X: do not clear the screen.
     if environment["LESS"] == nil { environment["LESS"] = "FRX" }
     guard let scratch = ScratchFile(holding: []) else {
-      StandardError.tell("no space for a temporary file in /tmp; showing the output without a pager")
+      StandardError.report("no space for a temporary file in /tmp; showing the output without a pager")
       return nil
     }
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -46,7 +46,7 @@ struct Pager {
     // Ctrl-C is for the pager.
     signal(SIGINT, SIG_IGN)
     guard let reason = failure() else { return }
-    StandardError.tell("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
+    StandardError.report("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
     show()
   }
 

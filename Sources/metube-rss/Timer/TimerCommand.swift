@@ -73,12 +73,12 @@ struct TimerInstallCommand: ParsableCommand {
     if options.system { paths.append(try TimerInstallCommand.writeUser()) }
     try tell(paths)
     try Systemd(owner: options.owner).start()
-    StandardError.tell("timer started; check it with metube-rss timer status")
+    StandardError.report("timer started; check it with metube-rss timer status")
     if !options.system {
       if !plain {
-        StandardError.tell("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)")
+        StandardError.report("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)")
       }
-      StandardError.tell("to keep polling while you are logged out, run: loginctl enable-linger")
+      StandardError.report("to keep polling while you are logged out, run: loginctl enable-linger")
     }
   }
 
@@ -103,7 +103,7 @@ struct TimerInstallCommand: ParsableCommand {
   }
 
   private func showCrontab(_ units: TimerUnits) throws {
-    StandardError.tell("systemd is not running here; add this line to your crontab (crontab -e):")
+    StandardError.report("systemd is not running here; add this line to your crontab (crontab -e):")
     var output = Output()
     // A minute derived from the settings, so that not every user polls on the hour.
     output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
@@ -130,12 +130,12 @@ struct TimerStatusCommand: ParsableCommand {
 
   func run() throws {
     guard Systemd.isRunning else {
-      throw Failure(.inPart, "systemd is not running here; metube-rss status shows the last poll")
+      throw Failure(.partial, "systemd is not running here; metube-rss status shows the last poll")
     }
     let systemd = Systemd(owner: options.owner)
     let timer = systemd.properties("timer", ["ActiveState", "LastTriggerUSec", "NextElapseUSecRealtime"])
     guard timer["ActiveState"] == "active" else {
-      throw Failure(.inPart, "the timer is not active; metube-rss timer install starts it")
+      throw Failure(.partial, "the timer is not active; metube-rss timer install starts it")
     }
     let service = systemd.properties("service", ["Result", "ExecMainStatus", "ActiveState"])
     var output = Output()
@@ -170,7 +170,7 @@ struct TimerRemoveCommand: ParsableCommand {
   func run() throws {
     let folder = try TimerLocation.folder(options.owner, Environment.variables())
     let paths = TimerLocation.paths(in: folder).filter(File.exists)
-    guard !paths.isEmpty else { throw Failure(.inPart, "\(folder) has no metube-rss units") }
+    guard !paths.isEmpty else { throw Failure(.partial, "\(folder) has no metube-rss units") }
     if Systemd.isRunning { try Systemd(owner: options.owner).stop() }
     var output = Output()
     for path in paths {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Core
 
-private let asked = FeedRequest(subscription: .channel(Sample.channel(1)), form: .channel)
+private let requested = FeedRequest(subscription: .channel(Sample.channel(1)), form: .channel)
 private let named = Sample.event(
   0, .channelChanged(ChannelChanged(subscription: .channel(Sample.channel(1)), name: "A channel")))
 
 /// The state after reading a feed once.
 private func state(after feed: Feed) -> State {
   var state = State()
-  for (second, body) in Detection(of: feed, asked: asked, answered: nil, in: state).events.enumerated() {
+  for (second, body) in Detection(of: feed, requested: requested, answered: nil, in: state).events.enumerated() {
     state.apply(Sample.event(Int64(second), body))
   }
   return state
@@ -19,7 +19,7 @@ private func state(after feed: Feed) -> State {
 @Test("A first feed yields its videos, oldest first, and the channel's name")
 func firstFeed() {
   let feed = Sample.feed([Sample.entry(2, day: 2), Sample.entry(1, day: 1)])
-  let detection = Detection(of: feed, asked: asked, answered: nil, in: State())
+  let detection = Detection(of: feed, requested: requested, answered: nil, in: State())
   #expect(detection.new == 2 && detection.changed == 0 && !detection.hasGap)
   let videos = detection.events.compactMap { if case .videoFound(let found) = $0 { found.video } else { nil } }
   #expect(videos == [Sample.video(1), Sample.video(2)])
@@ -36,7 +36,7 @@ func churn() {
     later.entries[index].updated = Sample.start.adding(seconds: 999)
     later.entries[index].thumbnail = "https://i4.ytimg.com/vi/\(later.entries[index].video)/hqdefault.jpg"
   }
-  #expect(Detection(of: later, asked: asked, answered: nil, in: state(after: feed)) == Detection())
+  #expect(Detection(of: later, requested: requested, answered: nil, in: state(after: feed)) == Detection())
 }
 
 @Test("A changed title, description or date, and a link changed to a Short's, are changes")
@@ -47,7 +47,7 @@ func changes() {
   feed.entries[0].description = "Other words"
   feed.entries[0].link = "https://www.youtube.com/shorts/\(Sample.video(1))"
   feed.entries[0].published = Sample.start.adding(seconds: 60)
-  let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
+  let detection = Detection(of: feed, requested: requested, answered: nil, in: state)
   #expect(detection.new == 0 && detection.changed == 1)
   #expect(
     detection.events == [
@@ -63,17 +63,18 @@ func changes() {
 func oldDate() {
   let state = state(after: Sample.feed([Sample.entry(1, day: 30)]))
   let detection = Detection(
-    of: Sample.feed([Sample.entry(1, day: 30), Sample.entry(2, day: -400)]), asked: asked, answered: nil, in: state)
+    of: Sample.feed([Sample.entry(1, day: 30), Sample.entry(2, day: -400)]), requested: requested, answered: nil,
+    in: state)
   #expect(detection.new == 1)
 }
 
 @Test("A video that disappeared and came back is not new")
 func vanished() {
   var state = state(after: Sample.feed([Sample.entry(1), Sample.entry(2)]))
-  let without = Detection(of: Sample.feed([Sample.entry(2)]), asked: asked, answered: nil, in: state)
+  let without = Detection(of: Sample.feed([Sample.entry(2)]), requested: requested, answered: nil, in: state)
   for (second, body) in without.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
   #expect(
-    Detection(of: Sample.feed([Sample.entry(1), Sample.entry(2)]), asked: asked, answered: nil, in: state)
+    Detection(of: Sample.feed([Sample.entry(1), Sample.entry(2)]), requested: requested, answered: nil, in: state)
       == Detection())
 }
 
@@ -81,10 +82,10 @@ func vanished() {
 func removed() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2)])
   var state = state(after: feed)
-  #expect(feed.isKnown(asked: asked, to: state))
+  #expect(feed.isKnown(requested: requested, to: state))
   state.apply(Sample.event(100, .videoRemoved(VideoRemoved(video: Sample.video(1), removed: true))))
-  #expect(!feed.isKnown(asked: asked, to: state))
-  let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
+  #expect(!feed.isKnown(requested: requested, to: state))
+  let detection = Detection(of: feed, requested: requested, answered: nil, in: state)
   #expect(detection.events == [.videoRemoved(VideoRemoved(video: Sample.video(1), removed: false))])
   #expect(detection.new == 0 && detection.changed == 1)
 }
@@ -93,53 +94,54 @@ func removed() {
 func zeroViews() {
   var state = state(after: Sample.feed([Sample.entry(1, views: 0)]))
   #expect(state.videos[Sample.video(1)]?.hasZeroViews == true)
-  let seen = Detection(of: Sample.feed([Sample.entry(1, views: 5)]), asked: asked, answered: nil, in: state)
+  let seen = Detection(of: Sample.feed([Sample.entry(1, views: 5)]), requested: requested, answered: nil, in: state)
   #expect(seen.events == [.videoChanged(VideoChanged(video: Sample.video(1), zeroViews: false))])
   #expect(seen.changed == 0)
   for (second, body) in seen.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
   #expect(
-    Detection(of: Sample.feed([Sample.entry(1, views: 0)]), asked: asked, answered: nil, in: state) == Detection())
+    Detection(of: Sample.feed([Sample.entry(1, views: 0)]), requested: requested, answered: nil, in: state)
+      == Detection())
 }
 
 @Test("A channel feed with another channel's entries is rejected")
 func otherChannel() {
   let feed = Sample.feed([Sample.entry(1), Sample.entry(2, of: 2)])
-  #expect(feed.foreignChannel(asked: asked) == Sample.channel(2))
-  #expect(Sample.feed([Sample.entry(1)]).foreignChannel(asked: asked) == nil)
+  #expect(feed.foreignChannel(requested: requested) == Sample.channel(2))
+  #expect(Sample.feed([Sample.entry(1)]).foreignChannel(requested: requested) == nil)
   let other = FeedRequest(subscription: .channel(Sample.channel(2)), form: .channel)
-  #expect(Sample.feed([]).foreignChannel(asked: other) == Sample.channel(1))
+  #expect(Sample.feed([]).foreignChannel(requested: other) == Sample.channel(1))
 }
 
 @Test("A followed playlist keeps each entry's own channel and never has a gap")
 func playlist() throws {
   let id = try #require(PlaylistID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
-  let asked = FeedRequest(subscription: .playlist(id), form: .playlist)
-  #expect(Sample.feed([Sample.entry(1, of: 7)]).foreignChannel(asked: asked) == nil)
+  let requested = FeedRequest(subscription: .playlist(id), form: .playlist)
+  #expect(Sample.feed([Sample.entry(1, of: 7)]).foreignChannel(requested: requested) == nil)
   var state = State()
   let first = Detection(
-    of: Sample.feed([Sample.entry(1, of: 7)], name: "Best of"), asked: asked, answered: nil, in: state)
+    of: Sample.feed([Sample.entry(1, of: 7)], name: "Best of"), requested: requested, answered: nil, in: state)
   for (second, body) in first.events.enumerated() { state.apply(Sample.event(Int64(second), body)) }
   #expect(state.channels[.playlist(id)]?.title == "Best of")
   let video = try #require(state.videos[Sample.video(1)])
   #expect(video.channel == Sample.channel(7) && video.channelTitle == "A channel" && video.playlists == [id])
   let full = Sample.feed((10..<25).map { Sample.entry($0, of: 8, day: 9) }, name: "Best of")
-  #expect(Detection(of: full, asked: asked, answered: nil, in: state).hasGap == false)
+  #expect(Detection(of: full, requested: requested, answered: nil, in: state).hasGap == false)
 }
 
 @Test("A full feed without any known entry leaves a gap")
 func gap() {
   let state = state(after: Sample.feed([Sample.entry(1, day: 1)]))
   let full = Sample.feed((10..<25).map { Sample.entry($0, day: Int64($0)) })
-  let detection = Detection(of: full, asked: asked, answered: nil, in: state)
+  let detection = Detection(of: full, requested: requested, answered: nil, in: state)
   #expect(detection.hasGap)
   #expect(
     detection.events.last
       == .gapFound(
         GapFound(
-          subscription: asked.subscription, after: Sample.start.adding(seconds: 86_400),
+          subscription: requested.subscription, after: Sample.start.adding(seconds: 86_400),
           before: Sample.start.adding(seconds: 10 * 86_400))))
   let overlapping = Sample.feed([Sample.entry(1, day: 1)] + (10..<24).map { Sample.entry($0, day: Int64($0)) })
-  #expect(Detection(of: overlapping, asked: asked, answered: nil, in: state).hasGap == false)
+  #expect(Detection(of: overlapping, requested: requested, answered: nil, in: state).hasGap == false)
 }
 
 @Test("Videos older than the date given with follow are marked watched, but only by the first poll")
@@ -149,15 +151,16 @@ func seenBefore() {
       -1,
       .channelFollowed(
         ChannelFollowed(
-          subscription: asked.subscription, title: nil, tags: nil, seenBefore: Sample.start.adding(seconds: 86_400))))
+          subscription: requested.subscription, title: nil, tags: nil, seenBefore: Sample.start.adding(seconds: 86_400))
+      ))
   ])
   let first = Detection(
-    of: Sample.feed([Sample.entry(1, day: 0), Sample.entry(2, day: 2)]), asked: asked, answered: nil, in: state)
+    of: Sample.feed([Sample.entry(1, day: 0), Sample.entry(2, day: 2)]), requested: requested, answered: nil, in: state)
   for (second, body) in first.events.enumerated() { state.apply(Sample.event(Int64(second), body)) }
   #expect(state.videos[Sample.video(1)]?.statusSet.status == .watched)
   #expect(state.videos[Sample.video(1)]?.statusSet.reason == "seenBefore")
   #expect(state.videos[Sample.video(2)]?.statusSet.status == .new)
-  let premiere = Detection(of: Sample.feed([Sample.entry(3, day: -9)]), asked: asked, answered: nil, in: state)
+  let premiere = Detection(of: Sample.feed([Sample.entry(3, day: -9)]), requested: requested, answered: nil, in: state)
   for (second, body) in premiere.events.enumerated() { state.apply(Sample.event(100 + Int64(second), body)) }
   #expect(state.videos[Sample.video(3)]?.statusSet.status == .new)
 }
@@ -166,8 +169,8 @@ func seenBefore() {
 func renamed() {
   let state = state(after: Sample.feed([Sample.entry(1)]))
   let detection = Detection(
-    of: Sample.feed([Sample.entry(1)], name: "New name"), asked: asked, answered: nil, in: state)
-  #expect(detection.events == [.channelChanged(ChannelChanged(subscription: asked.subscription, name: "New name"))])
+    of: Sample.feed([Sample.entry(1)], name: "New name"), requested: requested, answered: nil, in: state)
+  #expect(detection.events == [.channelChanged(ChannelChanged(subscription: requested.subscription, name: "New name"))])
 }
 
 @Test("A feed counts as known exactly when it yields no events")
@@ -180,9 +183,9 @@ func known() {
   for state in [state, State()] {
     for feed in feeds {
       for form in [FeedForm.channel, .uploads, .videos] {
-        let asked = FeedRequest(subscription: asked.subscription, form: form)
-        let detection = Detection(of: feed, asked: asked, answered: nil, in: state)
-        #expect(feed.isKnown(asked: asked, to: state) == detection.events.isEmpty)
+        let requested = FeedRequest(subscription: requested.subscription, form: form)
+        let detection = Detection(of: feed, requested: requested, answered: nil, in: state)
+        #expect(feed.isKnown(requested: requested, to: state) == detection.events.isEmpty)
       }
     }
   }

@@ -69,9 +69,9 @@ private struct Days {
     let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
     let plan = PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
-    while case .ask(let question) = run.next(at: 0, now: now, jitter: 0) {
+    while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) {
       requests += 1
-      run.note(answer(question, seconds), to: question, at: now)
+      run.note(answer(feedRequest, seconds), to: feedRequest, at: now)
     }
     _ = run.finish(at: now)
     memory = run.memory
@@ -85,8 +85,8 @@ private struct Days {
     }
   }
 
-  private func answer(_ question: FeedRequest, _ seconds: Int64) -> FeedOutcome {
-    let number = (1...following.count).first { Polling.subscription($0) == question.subscription } ?? 0
+  private func answer(_ feedRequest: FeedRequest, _ seconds: Int64) -> FeedOutcome {
+    let number = (1...following.count).first { Polling.subscription($0) == feedRequest.subscription } ?? 0
     if following.isFailing(at: seconds) || following.isGone(number, at: seconds) { return missing }
     // The channels publish every day, or every few weeks.
     let interval = Int64(number) * Int64(number) * day
@@ -126,23 +126,23 @@ func neverWell() {
 }
 
 @Test("Before a small run declares an outage, it requests one feed that used to work")
-func control() {
+func canary() {
   var plan = Polling.plan(1...1)
-  plan.controls = [FeedRequest(subscription: Polling.subscription(2), form: .channel)]
+  plan.canaries = [FeedRequest(subscription: Polling.subscription(2), form: .channel)]
   let isBlamed = Polling.run(plan, memory: Polling.wellMemory(1...2)) {
     $0.subscription == Polling.subscription(2) ? Polling.good : missing
   }
-  #expect(isBlamed.asked.count == 2 && isBlamed.run.stopped == nil && isBlamed.run.checked == 1)
+  #expect(isBlamed.requested.count == 2 && isBlamed.run.stopped == nil && isBlamed.run.checked == 1)
   #expect(isBlamed.failing.map(\.subscription) == [Polling.subscription(1)])
 
   let outage = Polling.run(plan, memory: Polling.wellMemory(1...2)) { _ in missing }
-  #expect(outage.run.stopped == .outage && outage.failing.isEmpty && outage.asked.count <= 4)
+  #expect(outage.run.stopped == .outage && outage.failing.isEmpty && outage.requested.count <= 4)
 }
 
 @Test("If only unknown feeds fail, one that used to work decides, and the failing ones are blamed")
 func manyUnknown() {
   var plan = Polling.plan(1...14)
-  plan.controls = [FeedRequest(subscription: Polling.subscription(20), form: .channel)]
+  plan.canaries = [FeedRequest(subscription: Polling.subscription(20), form: .channel)]
   let result = Polling.run(plan, memory: Polling.wellMemory(20...20)) {
     $0.subscription == Polling.subscription(20) ? Polling.good : missing
   }
@@ -159,8 +159,8 @@ func controlAfterPause() {
   var memory = PollState()
   for (number, ago) in [(2, 1200), (3, 1800)] as [(UInt64, Int64)] {
     var feed = FeedState()
-    feed.asked = Sample.start.adding(seconds: -ago)
-    feed.answered = feed.asked
+    feed.requested = Sample.start.adding(seconds: -ago)
+    feed.answered = feed.requested
     feed.habit = PublishingInterval(newest: Sample.start, interval: 60)
     memory.feeds[Polling.subscription(number)] = feed
   }
@@ -170,6 +170,6 @@ func controlAfterPause() {
   let plan = PollPlan(
     for: demand, state: Sample.state(state), memory: memory, now: Sample.start, using: &generator)
   #expect(plan.due.map(\.subscription) == [Polling.subscription(2), Polling.subscription(1)] && plan.probes == 1)
-  #expect(plan.controls.map(\.subscription) == [Polling.subscription(3)])
+  #expect(plan.canaries.map(\.subscription) == [Polling.subscription(3)])
   #expect(plan.notDue == [Polling.subscription(3): .gap])
 }

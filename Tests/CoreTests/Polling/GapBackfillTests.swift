@@ -41,7 +41,7 @@ func gapInOutage() {
 func playlistGap() throws {
   let playlist = try #require(PlaylistID("PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"))
   let gap = GapFound(subscription: .playlist(playlist), after: Sample.start, before: Sample.start)
-  #expect(GapBackfill(Sample.id(1), gap).questions.isEmpty)
+  #expect(GapBackfill(Sample.id(1), gap).feedRequests.isEmpty)
 }
 
 @Test("Requests for a gap go out next, and their failures blame no channel")
@@ -51,13 +51,13 @@ func extraQuestions() {
   let plan = PollPlan(for: none, state: State(), memory: PollState(), now: Sample.start, using: &generator)
   var run = PollRun(plan, memory: PollState(), pace: PollRun.Pace(rate: 0, jobs: 1))
   #expect(run.next(at: 0, now: Sample.start, jitter: 0) == .done)
-  run.ask(alsoFor: GapBackfill(Sample.id(1), found).questions)
-  #expect(run.unasked == 0 && run.hasQuestions)
-  var asked: [FeedForm] = []
-  while case .ask(let question) = run.next(at: 0, now: Sample.start, jitter: 0) {
-    asked.append(question.form)
-    run.note(.status(404, retryAfter: nil), to: question, at: Sample.start)
+  run.ask(alsoFor: GapBackfill(Sample.id(1), found).feedRequests)
+  #expect(run.unrequested == 0 && run.hasRequests)
+  var requested: [FeedForm] = []
+  while case .ask(let feedRequest) = run.next(at: 0, now: Sample.start, jitter: 0) {
+    requested.append(feedRequest.form)
+    run.note(.status(404, retryAfter: nil), to: feedRequest, at: Sample.start)
   }
-  #expect(Set(asked) == [.videos, .shorts, .live])
+  #expect(Set(requested) == [.videos, .shorts, .live])
   #expect(run.finish(at: Sample.start).isEmpty && run.failures.isEmpty && run.stopped == nil)
 }

@@ -43,9 +43,9 @@ private struct Month {
     let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
     let plan = PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
-    while case .ask(let question) = run.next(at: 0, now: now, jitter: 0) {
+    while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) {
       requests += 1
-      run.note(answer(question, at: now), to: question, at: now)
+      run.note(answer(feedRequest, at: now), to: feedRequest, at: now)
     }
     _ = run.finish(at: now)
     if run.isOutage { outages += 1 }
@@ -53,10 +53,11 @@ private struct Month {
     askPages(at: now, after: run)
   }
 
-  private mutating func answer(_ question: FeedRequest, at now: Timestamp) -> FeedOutcome {
-    guard let id = question.subscription.channel, !youTube.isFailing(at: now), let feed = youTube.feed(of: id, at: now)
+  private mutating func answer(_ feedRequest: FeedRequest, at now: Timestamp) -> FeedOutcome {
+    guard let id = feedRequest.subscription.channel, !youTube.isFailing(at: now),
+      let feed = youTube.feed(of: id, at: now)
     else { return .status(404, retryAfter: nil) }
-    let detection = Detection(of: feed, asked: question, answered: nil, in: state)
+    let detection = Detection(of: feed, requested: feedRequest, answered: nil, in: state)
     for case .videoFound(let event) in detection.events {
       if found.updateValue(now, forKey: event.video) != nil { twice.insert(event.video) }
     }

@@ -13,7 +13,7 @@ func outage(channels: UInt64) {
   let result = Polling.run(Polling.plan(1...channels), memory: Polling.wellMemory(1...channels)) { _ in missing }
   #expect(result.run.stopped == .outage && result.run.isOutage)
   #expect(result.failing.isEmpty)
-  #expect(result.asked.count <= 20)
+  #expect(result.requested.count <= 20)
   #expect(result.run.memory.feeds.values.allSatisfy { $0.failures == 0 })
   #expect(result.run.memory.pause?.retry == now.adding(seconds: 1800))
 }
@@ -26,7 +26,7 @@ func outageBegins() {
     return count <= 50 ? good : .status(500, retryAfter: nil)
   }
   #expect(result.run.stopped == .outage && result.run.checked == 50)
-  #expect(result.asked.count < 50 + 25)
+  #expect(result.requested.count < 50 + 25)
   #expect(result.failing.isEmpty)
 }
 
@@ -34,8 +34,8 @@ func outageBegins() {
 func fewFail(seed: UInt64) {
   var generator = SeededGenerator(seed: seed)
   let order = (1...400 as ClosedRange<UInt64>).shuffled(using: &generator)
-  let result = Polling.run(Polling.plan(order), memory: Polling.wellMemory(1...400)) { question in
-    (1...20).contains { Polling.subscription($0) == question.subscription } ? .status(500, retryAfter: nil) : good
+  let result = Polling.run(Polling.plan(order), memory: Polling.wellMemory(1...400)) { feedRequest in
+    (1...20).contains { Polling.subscription($0) == feedRequest.subscription } ? .status(500, retryAfter: nil) : good
   }
   #expect(result.run.stopped == nil && result.run.checked == 380 && result.failing.count == 20)
 }
@@ -46,8 +46,8 @@ func oldFailures() {
   for number in 1...15 as ClosedRange<UInt64> {
     _ = memory.feeds[Polling.subscription(number)]?.noteFailure("HTTP 404", at: now, isBlamed: true)
   }
-  let result = Polling.run(Polling.plan(1...20), memory: memory) { question in
-    (1...15).contains { Polling.subscription($0) == question.subscription } ? missing : good
+  let result = Polling.run(Polling.plan(1...20), memory: memory) { feedRequest in
+    (1...15).contains { Polling.subscription($0) == feedRequest.subscription } ? missing : good
   }
   #expect(result.run.stopped == nil && result.run.checked == 5)
   #expect(result.run.memory.feeds[Polling.subscription(1)]?.failures == 2)
@@ -60,7 +60,7 @@ func otherForm() {
   }
   #expect(result.run.usesOtherForm && result.run.stopped == nil)
   #expect(result.run.checked == 40 && result.run.failures.isEmpty)
-  #expect(result.asked.count <= 40 + 20)
+  #expect(result.requested.count <= 40 + 20)
 }
 
 @Test("After a backoff a few good channels are requested first, and the others only if these respond")
@@ -68,7 +68,7 @@ func probes() {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   let failing = Polling.run(Polling.plan(1...30, probes: 3), memory: memory) { _ in missing }
-  #expect(failing.asked.count <= 7)
+  #expect(failing.requested.count <= 7)
   #expect(failing.run.memory.pause?.backoff == 7200)
   let well = Polling.run(Polling.plan(1...30, probes: 3), memory: memory) { _ in good }
   #expect(well.run.checked == 30 && well.run.memory.pause == nil)
@@ -77,7 +77,7 @@ func probes() {
 @Test("Without a network, nothing is requested for long, and the next run need not wait")
 func offline() {
   let result = Polling.run(Polling.plan(1...50), memory: Polling.wellMemory(1...50)) { _ in .none("no connection") }
-  #expect(result.run.stopped == .offline && result.asked.count <= 12)
+  #expect(result.run.stopped == .offline && result.requested.count <= 12)
   #expect(result.run.memory.pause?.retry == now)
 }
 
@@ -91,16 +91,16 @@ func fillingsAndProbes(ofOthers answer: FeedOutcome) {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 2))
-  var asked: [FeedRequest] = []
-  while case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) {
-    asked.append(question)
-    run.note(question == asked[0] ? good : answer, to: question, at: now)
-    if asked.count == 1 { run.ask(alsoFor: fillings(of: 1)) }
+  var requested: [FeedRequest] = []
+  while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0.5) {
+    requested.append(feedRequest)
+    run.note(feedRequest == requested[0] ? good : answer, to: feedRequest, at: now)
+    if requested.count == 1 { run.ask(alsoFor: fillings(of: 1)) }
   }
-  #expect(asked.prefix(2).allSatisfy { $0.form == .channel })
+  #expect(requested.prefix(2).allSatisfy { $0.form == .channel })
   #expect(run.stopped == (answer == good ? nil : .outage))
   #expect(
-    asked.count(where: { $0.subscription == Polling.subscription(1) && $0.form != .channel })
+    requested.count(where: { $0.subscription == Polling.subscription(1) && $0.form != .channel })
       == (answer == good ? 3 : 0))
 }
 
@@ -110,14 +110,14 @@ func fillingsInOutage() {
   var open: [FeedRequest] = []
   var count = 0
   while count < 500 {
-    guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else {
+    guard case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0.5) else {
       guard !open.isEmpty else { break }
       let first = open.removeFirst()
       run.note(missing, to: first, at: now)
       continue
     }
     count += 1
-    open.append(question)
+    open.append(feedRequest)
     if count % 5 == 0 { run.ask(alsoFor: fillings(of: UInt64(count))) }
   }
   #expect(run.stopped == .outage && count < 60)
@@ -130,8 +130,8 @@ func undecided() {
   memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 3))
   for answer in [good, missing] {
-    guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
-    run.note(answer, to: question, at: now)
+    guard case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
+    run.note(answer, to: feedRequest, at: now)
   }
   run.stop(.deadline)
   #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })
@@ -160,7 +160,7 @@ func retryAfter() {
     let result = Polling.run(Polling.plan(1...1), memory: Polling.wellMemory(1...1)) { _ in
       .status(503, retryAfter: seconds)
     }
-    #expect(result.asked.count == 1 && result.run.stopped == .outage)
+    #expect(result.requested.count == 1 && result.run.stopped == .outage)
     #expect(result.run.memory.pause?.retry == now.adding(seconds: pause))
   }
 }

@@ -19,11 +19,11 @@ private func following(_ numbers: ClosedRange<UInt64>) -> State {
 }
 
 /// The polling state of one channel, requested this many seconds ago.
-private func memory(askedBefore seconds: Int64, habit: PublishingInterval? = nil, failures: Int = 0) -> PollState {
+private func memory(requestedBefore seconds: Int64, habit: PublishingInterval? = nil, failures: Int = 0) -> PollState {
   var memory = PollState()
   var feed = FeedState()
-  feed.asked = now.adding(seconds: -seconds)
-  feed.answered = feed.asked
+  feed.requested = now.adding(seconds: -seconds)
+  feed.answered = feed.requested
   feed.habit = habit
   feed.failures = failures
   memory.feeds[subscription(1)] = feed
@@ -39,15 +39,15 @@ private func plan(_ memory: PollState, _ demand: PollPlan.Demand = normal, of st
 
 @Test("A feed requested before the clock was set back is a canary feed, the last in order")
 func controlsAhead() {
-  var memory = memory(askedBefore: 3600)
+  var memory = memory(requestedBefore: 3600)
   memory.feeds[subscription(2)] = memory.feeds[subscription(1)]
-  memory.feeds[subscription(2)]?.asked = now.adding(seconds: 7200)
+  memory.feeds[subscription(2)]?.requested = now.adding(seconds: 7200)
   memory.feeds[subscription(3)] = memory.feeds[subscription(1)]
-  memory.feeds[subscription(3)]?.asked = now.adding(seconds: -600)
+  memory.feeds[subscription(3)]?.requested = now.adding(seconds: -600)
   memory.feeds[subscription(3)]?.answered = now.adding(seconds: -600)
   let one = PollPlan.Demand(subscriptions: [subscription(4)], ignoresGaps: true, ignoresFloor: true)
-  let controls = plan(memory, one, of: following(1...4)).controls.map(\.subscription)
-  #expect(controls == [subscription(1), subscription(2)], "and none that was requested ten minutes ago")
+  let canaries = plan(memory, one, of: following(1...4)).canaries.map(\.subscription)
+  #expect(canaries == [subscription(1), subscription(2)], "and none that was requested ten minutes ago")
 }
 
 @Test("A channel never requested is due")
@@ -58,9 +58,9 @@ func floor() {
   let habit = PublishingInterval(newest: now, interval: 60)
   let named = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
   let force = PollPlan.Demand(subscriptions: nil, ignoresGaps: true, ignoresFloor: true)
-  #expect(plan(memory(askedBefore: 899, habit: habit), named).notDue == [subscription(1): .fresh])
-  #expect(plan(memory(askedBefore: 901, habit: habit), named).due.count == 1)
-  #expect(plan(memory(askedBefore: 1, habit: habit), force).due.count == 1)
+  #expect(plan(memory(requestedBefore: 899, habit: habit), named).notDue == [subscription(1): .fresh])
+  #expect(plan(memory(requestedBefore: 901, habit: habit), named).due.count == 1)
+  #expect(plan(memory(requestedBefore: 1, habit: habit), force).due.count == 1)
 }
 
 @Test("The interval follows the publishing interval, from one hour to one day")
@@ -75,24 +75,24 @@ func gaps() {
 @Test("The interval is shortened by at most a fifth")
 func jitter() {
   let weekly = PublishingInterval(newest: now.adding(seconds: -6 * day), interval: 7 * day)
-  #expect(plan(memory(askedBefore: 50_400 * 4 / 5 - 1, habit: weekly)).notDue == [subscription(1): .gap])
-  #expect(plan(memory(askedBefore: 50_400, habit: weekly)).due.count == 1)
+  #expect(plan(memory(requestedBefore: 50_400 * 4 / 5 - 1, habit: weekly)).notDue == [subscription(1): .gap])
+  #expect(plan(memory(requestedBefore: 50_400, habit: weekly)).due.count == 1)
 }
 
 @Test("A feed that keeps failing is requested less and less often, but at least once a day")
 func failing() {
   let habit = PublishingInterval(newest: now, interval: 60)
-  #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 1)).due.count == 1)
-  #expect(plan(memory(askedBefore: 3601, habit: habit, failures: 4)).notDue == [subscription(1): .gap])
-  #expect(plan(memory(askedBefore: day, habit: habit, failures: 400)).due.count == 1)
+  #expect(plan(memory(requestedBefore: 3601, habit: habit, failures: 1)).due.count == 1)
+  #expect(plan(memory(requestedBefore: 3601, habit: habit, failures: 4)).notDue == [subscription(1): .gap])
+  #expect(plan(memory(requestedBefore: day, habit: habit, failures: 400)).due.count == 1)
 }
 
 @Test("Setting the clock back delays nothing")
-func clockSetBack() { #expect(plan(memory(askedBefore: -3600)).due.count == 1) }
+func clockSetBack() { #expect(plan(memory(requestedBefore: -3600)).due.count == 1) }
 
 @Test("During a backoff nothing is requested; after it, the good feeds come first")
 func pause() {
-  var known = memory(askedBefore: day)
+  var known = memory(requestedBefore: day)
   known.pause = Backoff(reason: .outage, since: now, retry: now.adding(seconds: 1), backoff: 1800)
   #expect(plan(known).notDue == [subscription(1): .pause(until: now.adding(seconds: 1))])
   known.pause?.retry = now
@@ -129,7 +129,7 @@ func gone() {
 
 @Test("After a backoff, a channel that failed before is not used as a probe")
 func failingProbes() {
-  var known = memory(askedBefore: 2 * day, failures: 2)
+  var known = memory(requestedBefore: 2 * day, failures: 2)
   known.pause = Backoff(reason: .offline, since: now, retry: now, backoff: 0)
   #expect(plan(known).probes == 0)
   #expect(plan(known, of: following(1...3)).probes == 2)

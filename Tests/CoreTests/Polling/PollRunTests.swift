@@ -9,7 +9,7 @@ private let missing = Polling.missing
 
 @Test("A failing channel among good ones is blamed, reported once, and counted from then on")
 func oneFails() {
-  let answer = { (question: FeedRequest) in question.subscription == Polling.subscription(2) ? missing : good }
+  let answer = { (feedRequest: FeedRequest) in feedRequest.subscription == Polling.subscription(2) ? missing : good }
   let first = Polling.run(Polling.plan(1...5), memory: Polling.wellMemory(1...5), answer: answer)
   #expect(first.run.checked == 4 && first.run.stopped == nil)
   #expect(first.failing.map(\.subscription) == [Polling.subscription(2)])
@@ -24,10 +24,10 @@ func oneFails() {
 @Test("A 404 is not retried in the same run; a server error and a lost response are retried once")
 func repeats() {
   let passing: [UInt64: FeedOutcome] = [2: .status(500, retryAfter: nil), 3: .none("reset"), 4: missing]
-  let result = Polling.run(Polling.plan(1...9), memory: Polling.wellMemory(1...9)) { question in
-    passing.first { Polling.subscription($0.key) == question.subscription }?.value ?? good
+  let result = Polling.run(Polling.plan(1...9), memory: Polling.wellMemory(1...9)) { feedRequest in
+    passing.first { Polling.subscription($0.key) == feedRequest.subscription }?.value ?? good
   }
-  let counts = Dictionary(grouping: result.asked, by: \.subscription).mapValues(\.count)
+  let counts = Dictionary(grouping: result.requested, by: \.subscription).mapValues(\.count)
   #expect(counts[Polling.subscription(2)] == 2 && counts[Polling.subscription(3)] == 2)
   #expect(counts[Polling.subscription(4)] == 1 && counts[Polling.subscription(5)] == 1)
   #expect(result.run.failures.count == 3)
@@ -39,7 +39,8 @@ func damaged() {
   let result = Polling.run(Polling.plan(1...3), memory: Polling.wellMemory(1...3)) {
     $0.subscription == Polling.subscription(2) ? astray : good
   }
-  #expect(result.asked.count == 3 && result.failing == [.init(subscription: Polling.subscription(2), answer: astray)])
+  #expect(
+    result.requested.count == 3 && result.failing == [.init(subscription: Polling.subscription(2), answer: astray)])
 }
 
 @Test("Validators are stored with the kind of feed they came with")
@@ -67,7 +68,7 @@ func unsendable(text: String, isKept: Bool) {
 func backoff() {
   var pause: Backoff?
   let seconds = (0..<6).map { _ in
-    pause = Backoff.after(pause, reason: .outage, asked: nil, now: now)
+    pause = Backoff.after(pause, reason: .outage, requested: nil, now: now)
     return pause?.backoff
   }
   #expect(seconds == [1800, 3600, 7200, 14_400, 21_600, 21_600])
@@ -78,12 +79,12 @@ func refused() {
   let refused = Polling.run(Polling.plan(1...10), memory: Polling.wellMemory(1...10)) { _ in
     .status(403, retryAfter: nil)
   }
-  #expect(refused.asked.count == 1 && refused.run.stopped == .refused && refused.failing.isEmpty)
+  #expect(refused.requested.count == 1 && refused.run.stopped == .refused && refused.failing.isEmpty)
   #expect(refused.run.memory.pause?.retry == now.adding(seconds: 14_400))
   let tooMany = Polling.run(Polling.plan(1...10), memory: Polling.wellMemory(1...10)) { _ in
     .status(429, retryAfter: 7000)
   }
-  #expect(tooMany.asked.count == 1 && tooMany.run.stopped == .tooMany)
+  #expect(tooMany.requested.count == 1 && tooMany.run.stopped == .tooMany)
   #expect(tooMany.run.memory.pause?.retry == now.adding(seconds: 7000))
 }
 
@@ -92,7 +93,7 @@ func fallback() {
   let result = Polling.run(Polling.plan(1...3, form: .videos), memory: Polling.wellMemory(1...3)) {
     $0.form == .videos ? missing : good
   }
-  #expect(result.run.checked == 3 && result.run.failures.isEmpty && result.asked.count == 6)
+  #expect(result.run.checked == 3 && result.run.failures.isEmpty && result.requested.count == 6)
   #expect(result.run.memory.feeds[Polling.subscription(1)]?.missing == MissingForm(form: .videos, at: now))
 }
 
@@ -110,23 +111,23 @@ func pace() {
 @Test("An interrupted run reports what is left and blames what it has reached")
 func interrupted() {
   var run = PollRun(Polling.plan(1...9), memory: Polling.wellMemory(1...9), pace: PollRun.Pace(rate: 0, jobs: 1))
-  guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
+  guard case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
   run.stop(.interrupted)
   #expect(run.next(at: 0, now: now, jitter: 0) == .idle)
-  run.note(good, to: question, at: now)
+  run.note(good, to: feedRequest, at: now)
   #expect(run.next(at: 0, now: now, jitter: 0) == .done)
-  #expect(run.unasked == 8 && run.checked == 1)
+  #expect(run.unrequested == 8 && run.checked == 1)
 }
 
 @Test("A request whose response was not awaited counts as not sent, and is not a failure")
 func aborted() {
   var run = PollRun(Polling.plan(1...2), memory: Polling.wellMemory(1...1), pace: PollRun.Pace(rate: 0, jobs: 2))
-  guard case .ask(let question) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
+  guard case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) else { return #expect(Bool(false)) }
   run.stop(.interrupted)
-  run.noteAborted(question)
+  run.noteAborted(feedRequest)
   #expect(run.next(at: 0, now: now, jitter: 0) == .done)
-  #expect(run.unasked == 2 && run.finish(at: now).isEmpty)
-  #expect(run.memory.feeds[Polling.subscription(1)]?.asked == now.adding(seconds: -86_400))
+  #expect(run.unrequested == 2 && run.finish(at: now).isEmpty)
+  #expect(run.memory.feeds[Polling.subscription(1)]?.requested == now.adding(seconds: -86_400))
 }
 
 @Test("Each kind of failure has its own backoff, neither lengthened nor shortened by an earlier one")
@@ -137,13 +138,13 @@ func troubles() {
   #expect(outage.pause?.backoff == 1800)
   let refused = Polling.run(Polling.plan(1...20), memory: outage) { _ in .status(403, retryAfter: nil) }.run.memory
   #expect(refused.pause?.backoff == 14_400)
-  #expect(Backoff.after(refused.pause, reason: .outage, asked: nil, now: now).backoff == 1800)
+  #expect(Backoff.after(refused.pause, reason: .outage, requested: nil, now: now).backoff == 1800)
   let lost = PollState.lost(at: now).pause
-  #expect(Backoff.after(lost, reason: .outage, asked: nil, now: now).backoff == 1800)
+  #expect(Backoff.after(lost, reason: .outage, requested: nil, now: now).backoff == 1800)
 }
 
 @Test("A feed not requested is counted once, and not also as a failure")
-func unasked() {
+func unrequested() {
   let result = Polling.run(Polling.plan(1...14), memory: Polling.wellMemory(1...14)) { _ in .none("no connection") }
-  #expect(result.run.unasked + result.run.failureCount == 14)
+  #expect(result.run.unrequested + result.run.failureCount == 14)
 }

@@ -14,7 +14,9 @@ func followed() {
   ])
   var memory = PollState()
   for subscription in [kept, left, Polling.subscription(3)] { memory.feeds[subscription] = FeedState() }
-  for name in ["@somebody", "@nobody"] { memory.names[name] = HandleState(asked: Sample.start, lastAnswer: "HTTP 404") }
+  for name in ["@somebody", "@nobody"] {
+    memory.names[name] = HandleState(requested: Sample.start, lastAnswer: "HTTP 404")
+  }
   memory.pause = PollState.lost(at: Sample.start).pause
   let following = memory.following(state)
   #expect(following.feeds.keys.map(\.self) == [kept] && following.names.keys.map(\.self) == ["@somebody"])

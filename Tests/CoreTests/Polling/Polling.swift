@@ -26,15 +26,15 @@ enum Polling {
   /// Runs a plan to its end, one request at a time, and returns the run and its requests.
   static func run(
     _ plan: PollPlan, memory: PollState = PollState(), answer: (FeedRequest) -> FeedOutcome
-  ) -> (run: PollRun, asked: [FeedRequest], failing: [PollRun.Failure]) {
+  ) -> (run: PollRun, requested: [FeedRequest], failing: [PollRun.Failure]) {
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
-    var asked: [FeedRequest] = []
-    while case .ask(let question) = run.next(at: 0, now: Sample.start, jitter: 0.5) {
-      asked.append(question)
-      run.note(answer(question), to: question, at: Sample.start)
+    var requested: [FeedRequest] = []
+    while case .ask(let feedRequest) = run.next(at: 0, now: Sample.start, jitter: 0.5) {
+      requested.append(feedRequest)
+      run.note(answer(feedRequest), to: feedRequest, at: Sample.start)
     }
     let failing = run.finish(at: Sample.start)
-    return (run, asked, failing)
+    return (run, requested, failing)
   }
 
   /// A polling state in which these channels worked a day ago.

@@ -9,13 +9,13 @@ private func queue(_ numbers: some Sequence<UInt64>, jobs: Int = 1) -> RequestQu
 extension RequestQueue {
   /// Sends and completes every request, and returns the channel numbers; 0 for a request that fills a gap.
   fileprivate mutating func drain(isProbing: Bool = false) -> [UInt64] {
-    var asked: [UInt64] = []
-    while case .ask(let question) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
+    var requested: [UInt64] = []
+    while case .ask(let feedRequest) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
       noteAnswered()
-      asked.append(
-        (1...9).first { question == FeedRequest(subscription: Polling.subscription($0), form: .channel) } ?? 0)
+      requested.append(
+        (1...9).first { feedRequest == FeedRequest(subscription: Polling.subscription($0), form: .channel) } ?? 0)
     }
-    return asked
+    return requested
   }
 }
 
@@ -37,19 +37,19 @@ func probing() {
 @Test("A feed is retried once, and only after every other response")
 func repeated() {
   var queue = queue(1...1, jobs: 2)
-  guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
+  guard case .ask(let feedRequest) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
   queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
   #expect(queue.next(at: 0, jitter: 0, isProbing: false) == .idle)
   queue.noteAnswered()
   #expect(queue.drain() == [2])
   queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
-  #expect(queue.drain() == [] && question.subscription == Polling.subscription(1))
+  #expect(queue.drain() == [] && feedRequest.subscription == Polling.subscription(1))
 }
 
 @Test("A request put back goes out next")
 func putBack() {
   var queue = queue(1...3)
-  guard case .ask(let question) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
-  queue.putBack(question)
+  guard case .ask(let feedRequest) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
+  queue.putBack(feedRequest)
   #expect(queue.inFlight == 0 && queue.drain() == [1, 2, 3])
 }

@@ -110,17 +110,17 @@ struct VideoQueryTests {
     let query = everything {
       ($0.statuses, $0.tags, $0.shorts, $0.savedOnly) = ([.new], ["science"], .hide, true)
     }
-    var asked: [VideoID] = []
+    var requested: [VideoID] = []
     let decisions = TextDecisions(
       matches: TextDecision(among: nil) { video in
-        asked.append(video.id)
+        requested.append(video.id)
         return !video.title.hasSuffix("7")
       }, isBlocked: TextDecision(among: nil) { $0.title.hasSuffix("8") })
     let selection = try state.select(query, at: now, decisions)
     let wanted = slowly(state) { row, video in
       row.status == .new && row.tags == ["science"] && row.saved && !video.isRemoved
     }
-    #expect(Set(asked) == wanted && !wanted.isEmpty)
+    #expect(Set(requested) == wanted && !wanted.isEmpty)
     #expect(
       Set(selection.videos.map(\.id))
         == slowly(state) { row, _ in

@@ -18,7 +18,7 @@ private func mark(_ second: Int64, _ status: Status, by device: DeviceID = Sampl
 /// The events, followed by those that undo the last action.
 private func undone(_ events: [Event]) -> [Event] {
   // The command ignores what YouTube reported.
-  let decided = events.filter(\.body.isDecision)
+  let decided = events.filter(\.body.isUserAction)
   let bodies = Undo.bodies(
     takingBack: [decided[decided.count - 1]], from: Sample.state(decided), to: Sample.state(decided.dropLast()),
     in: Sample.state(events))

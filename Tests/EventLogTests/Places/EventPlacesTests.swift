@@ -41,11 +41,11 @@ private func compare(_ folder: TemporaryFolder, at time: UInt64) throws {
     #expect(try slow.events(about: video) == expected)
   }
   #expect(
-    events.filter(\.body.isDecision).allSatisfy { EventKey(subjectOf: $0.body) != nil || $0.body == .actionUndone })
-  let actions = Set(events.filter(\.body.isDecision).map(\.action))
+    events.filter(\.body.isUserAction).allSatisfy { EventKey(subjectOf: $0.body) != nil || $0.body == .actionUndone })
+  let actions = Set(events.filter(\.body.isUserAction).map(\.action))
   for action in actions {
     let done = try quick.events(of: action)
-    #expect(Set(done.map(\.id)) == Set(events.filter { $0.action == action && $0.body.isDecision }.map(\.id)))
+    #expect(Set(done.map(\.id)) == Set(events.filter { $0.action == action && $0.body.isUserAction }.map(\.id)))
     let (mine, its) = (
       try quick.states(without: [], and: action, about: done), try slow.states(without: [], and: action, about: done)
     )

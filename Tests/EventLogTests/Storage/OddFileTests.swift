@@ -35,8 +35,8 @@ func ownLogIsNoFile() throws {
 func otherLogIsNoFile() throws {
   let folder = folder(with: "log/aaaaaaaa.jsonl") { _ = mkfifo($0, 0o600) }
   let journal = try journal(folder)
-  let told = LogFinding.unreadable(.notAFile(path: folder.path + "/log/aaaaaaaa.jsonl"))
-  #expect(journal.findings == [told])
+  let reported = LogFinding.unreadable(.notAFile(path: folder.path + "/log/aaaaaaaa.jsonl"))
+  #expect(journal.findings == [reported])
   #expect(try journal.commit(action: nil, undoing: nil) { _ in [saved] }.count == 1)
 }
 

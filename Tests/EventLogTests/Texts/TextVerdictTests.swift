@@ -74,9 +74,9 @@ func verdictsAgainstTexts(seed: UInt64) throws {
     if step == 5 { _ = try journal(folder, at: now + seed * 200).compact() }
     let journal = try journal(folder)
     let library = TextLibrary(journal, small)
-    let asked = rules.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
-    let book = RuleBook(asked, knowing: library.verdicts(on: asked))
-    let (mine, its) = (outcome(book, journal), outcome(RuleBook(asked, knowing: .none), journal))
+    let requested = rules.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+    let book = RuleBook(requested, knowing: library.verdicts(on: requested))
+    let (mine, its) = (outcome(book, journal), outcome(RuleBook(requested, knowing: .none), journal))
     #expect(mine.applying == its.applying)
     #expect(mine.hidden == its.hidden)
     library.note(unknownTexts: book.unknownTexts)

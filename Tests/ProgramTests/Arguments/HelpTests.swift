@@ -36,8 +36,8 @@ struct HelpTests {
   @Test("No usage line is wider than 80 columns, in help and in errors, and none is left out")
   func usage() throws {
     for (words, _) in try Help(of: program).paths where words.first != "help" {
-      let told = try program.run(words + ["--no-such-option"]).errors
-      for line in try program.run(words + ["--help"]).lines + told.split(separator: "\n").map(String.init) {
+      let reported = try program.run(words + ["--no-such-option"]).errors
+      for line in try program.run(words + ["--help"]).lines + reported.split(separator: "\n").map(String.init) {
         #expect(line.count <= 80, "\(words): \(line)")
       }
     }

@@ -14,7 +14,7 @@ struct PagerTests {
   }
 
   @Test("It is off by default")
-  func unasked() throws {
+  func unrequested() throws {
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
     #expect(try !shown("list").contains("paged:"))
   }
@@ -22,7 +22,7 @@ struct PagerTests {
   @Test(
     "--pager shows long output through PAGER, as wide as the terminal",
     arguments: ["list", "channels", "status"])
-  func asked(command: String) throws {
+  func requested(command: String) throws {
     sandbox.environment["NO_COLOR"] = "1"
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
     let lines = try shown(command, "--pager").split(whereSeparator: \.isNewline)

@@ -24,10 +24,10 @@ struct SettingNameTests {
   func complete() throws {
     let page = String(decoding: try #require(Files.read(Files.packageRoot + "/docs/settings.md")), as: UTF8.self)
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `METUBE_RSS_") }
-    let told = rows.flatMap { row in
+    let reported = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: #/METUBE_RSS_([A-Z_<>]+)/#).map { String($0.output.1) }
     }
-    #expect(Set(told) == SettingNameTests.read() && Set(told).count == told.count, "\(told.sorted())")
-    #expect(told.count > 10)
+    #expect(Set(reported) == SettingNameTests.read() && Set(reported).count == reported.count, "\(reported.sorted())")
+    #expect(reported.count > 10)
   }
 }

@@ -4,9 +4,9 @@ import Testing
 struct UsageTests {
   private let program = Program(environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
 
-  private func told(_ arguments: String...) throws -> String { try told(arguments) }
+  private func reported(_ arguments: String...) throws -> String { try reported(arguments) }
 
-  private func told(_ arguments: [String]) throws -> String {
+  private func reported(_ arguments: [String]) throws -> String {
     let outcome = try program.run(arguments)
     #expect(outcome.status == 64 && outcome.output.isEmpty, "\(arguments)")
     return outcome.errors
@@ -14,7 +14,7 @@ struct UsageTests {
 
   @Test("An unknown command is named, with where to look")
   func unknownCommand() throws {
-    #expect(try told("zebra", "1") == "metube-rss: “zebra” is not a command; see metube-rss --help\n")
+    #expect(try reported("zebra", "1") == "metube-rss: “zebra” is not a command; see metube-rss --help\n")
   }
 
   @Test(
@@ -24,31 +24,31 @@ struct UsageTests {
       ("lisst", "list"), ("chanels", "channels"), ("pol", "poll"), ("hist", "history"), ("stauts", "status"),
     ])
   func otherCommand(word: String, here: String) throws {
-    #expect(try told(word, "x") == "metube-rss: “\(word)” is not a command; did you mean metube-rss \(here)?\n")
+    #expect(try reported(word, "x") == "metube-rss: “\(word)” is not a command; did you mean metube-rss \(here)?\n")
   }
 
   @Test("A word in place of options gets a list of the options")
   func unexpectedWord() throws {
-    #expect(try told("list", "science").contains("list --tag TAG, list --search WORDS."))
-    #expect(try told("channels", "nasa").contains("list --channel NAME."))
-    #expect(try told("collection", "Trains").contains("collection show NAME."))
+    #expect(try reported("list", "science").contains("list --tag TAG, list --search WORDS."))
+    #expect(try reported("channels", "nasa").contains("list --channel NAME."))
+    #expect(try reported("collection", "Trains").contains("collection show NAME."))
     for words in [["add", "a b"], ["add", "block", "a b"], ["block"]] {
-      #expect(try told(["rule"] + words).contains("rule add block --contains WORDS."), "\(words)")
+      #expect(try reported(["rule"] + words).contains("rule add block --contains WORDS."), "\(words)")
     }
-    #expect(try !told("list", "--serch", "x").contains("Filter with options"))
+    #expect(try !reported("list", "--serch", "x").contains("Filter with options"))
   }
 
   @Test("A wrong use of an existing command gets that command's own message")
   func wrongUse() throws {
-    #expect(try told("list", "--mix", "--catch-up").contains("exclude each other"))
-    #expect(try !told("list", "--older-than", "3d").contains("is not a command"))
+    #expect(try reported("list", "--mix", "--catch-up").contains("exclude each other"))
+    #expect(try !reported("list", "--older-than", "3d").contains("is not a command"))
   }
 
   @Test("Filters without --all get a hint to it, whether or not videos are named")
   func filters() throws {
-    #expect(try told("watched", "--channel", "x").contains("filters go with --all"))
-    #expect(try told("skip", "--older-than", "3d", "dQw4w9WgXcQ").contains("filters go with --all"))
-    #expect(try told("save").contains("give videos, or --all"))
+    #expect(try reported("watched", "--channel", "x").contains("filters go with --all"))
+    #expect(try reported("skip", "--older-than", "3d", "dQw4w9WgXcQ").contains("filters go with --all"))
+    #expect(try reported("save").contains("give videos, or --all"))
   }
 
   @Test(
@@ -70,7 +70,8 @@ struct UsageTests {
 
   @Test("snooze with the video before the time says the right order")
   func snooze() throws {
-    #expect(try told("snooze", "dQw4w9WgXcQ", "3d").contains("the time comes first: metube-rss snooze 3d dQw4w9WgXcQ"))
-    #expect(try told("snooze", "4", "5", "3d").contains("the time comes first: metube-rss snooze 3d 4 5"))
+    #expect(
+      try reported("snooze", "dQw4w9WgXcQ", "3d").contains("the time comes first: metube-rss snooze 3d dQw4w9WgXcQ"))
+    #expect(try reported("snooze", "4", "5", "3d").contains("the time comes first: metube-rss snooze 3d 4 5"))
   }
 }

@@ -50,7 +50,7 @@ struct RefusedLogTests {
   }
 
   @Test("because it takes no more does not retry at once, and later finds what it could not store")
-  func asked() throws {
+  func requested() throws {
     for channel in channels {
       var feed = channel.feed(generation: 0)
       feed.entries.insert(.of("newvideo\(channel.id.suffix(2))0", "New", published: 1_793_500_000), at: 0)

@@ -13,9 +13,10 @@ struct UnkeptStateTests {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(sandbox.folder.path)/seen"
     let polled = try sandbox.poll()
     #expect(polled.exit == 74 && polled.new == 30)
-    let told = try #require(polled.told)
-    #expect(told.contains("/state/poll.new: ") && told.contains("the videos are saved, but not the polling state"))
-    #expect(!told.contains("nothing was changed"))
+    let reported = try #require(polled.reported)
+    #expect(
+      reported.contains("/state/poll.new: ") && reported.contains("the videos are saved, but not the polling state"))
+    #expect(!reported.contains("nothing was changed"))
     #expect(sandbox.folder.read("all.atom") != nil && sandbox.folder.read("seen") != nil)
     rmdir(sandbox.folder.path + "/state/poll.new")
     #expect(try sandbox.poll().exit == 0)

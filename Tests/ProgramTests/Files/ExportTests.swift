@@ -62,8 +62,9 @@ struct ExportTests {
   func allTags() throws {
     try sandbox.succeed("channel", "set", channel.id, "--tag", "science", "--tag", "a/b ü")
     let folder = sandbox.folder.path + "/tags"
-    let told = try sandbox.run("export", "atom", "--all-tags", folder)
-    #expect(told.status == 0 && told.errors.hasSuffix("2 feeds and feeds.opml; 3 changed\n"), "\(told.errors)")
+    let reported = try sandbox.run("export", "atom", "--all-tags", folder)
+    #expect(
+      reported.status == 0 && reported.errors.hasSuffix("2 feeds and feeds.opml; 3 changed\n"), "\(reported.errors)")
     #expect(sandbox.folder.names(in: "tags") == ["a%2Fb%20%C3%BC.atom", "feeds.opml", "science.atom"])
     let science = String(decoding: try #require(sandbox.folder.read("tags/science.atom")), as: UTF8.self)
     #expect(science.contains("<title>Subscriptions: science</title>"))
@@ -110,8 +111,8 @@ struct NamedExportTests {
     let path = sandbox.folder.path
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(path)/all.atom"
     sandbox.folder.write("METUBE_RSS_EXPORT_TABLE=csv --search '' -o '\(path)/a table.csv'\n".utf8, to: "env")
-    let told = try sandbox.poll().told
-    #expect(told == "")
+    let reported = try sandbox.poll().reported
+    #expect(reported == "")
     #expect(sandbox.folder.read("all.atom") == Array(try sandbox.succeed("export", "atom").utf8))
     #expect(sandbox.folder.read("a table.csv") == Array(try sandbox.succeed("export", "csv").utf8))
   }
@@ -128,8 +129,8 @@ struct NamedExportTests {
     sandbox.environment["METUBE_RSS_EXPORT_GOOD"] = "jsonl --output \(sandbox.folder.path)/good.jsonl"
     let polled = try sandbox.poll()
     #expect(polled.exit == 0 && polled.checked == 1)
-    let told = try #require(polled.told)
-    #expect(told.contains("METUBE_RSS_EXPORT_BAD: ") && told.contains(words), "\(told)")
+    let reported = try #require(polled.reported)
+    #expect(reported.contains("METUBE_RSS_EXPORT_BAD: ") && reported.contains(words), "\(reported)")
     #expect(sandbox.folder.read("good.jsonl")?.isEmpty == false)
   }
 }

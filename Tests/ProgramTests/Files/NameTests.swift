@@ -12,7 +12,7 @@ struct NameTests {
   }
 
   /// The number of requests for a path.
-  private func asked(_ path: String) -> Int { sandbox.server.requests.count { $0.target.hasPrefix(path) } }
+  private func requested(_ path: String) -> Int { sandbox.server.requests.count { $0.target.hasPrefix(path) } }
 
   private func serve(_ page: ChannelPage, at path: String) {
     sandbox.server.serve(path, page.answer)
@@ -28,7 +28,7 @@ struct NameTests {
     #expect(sandbox.events("channelFollowed").last?.contains("\"tags\":[\"light\"]") == true)
     #expect(sandbox.server.requests.first?.headers["cookie"] == "SOCS=CAI")
     _ = try sandbox.poll("--force")
-    #expect(asked("/@lamps") == 1)
+    #expect(requested("/@lamps") == 1)
   }
 
   @Test("Any one of the four places on a page is enough", arguments: ChannelPage.Place.allCases)
@@ -47,7 +47,7 @@ struct NameTests {
     try sandbox.succeed("follow", "youtube.com/user/lamps", "youtube.com/user/ladders")
     let report = try sandbox.succeed("channels", "--resolve")
     #expect(report.contains("/user/lamps is \(channel.id)") && report.contains("/user/ladders is \(channel.id)"))
-    #expect(asked("/user/lamps") == 0 && asked("/user/ladders") == 1)
+    #expect(requested("/user/lamps") == 0 && requested("/user/ladders") == 1)
   }
 
   /// Simulates the Data API with a valid key, for the names in `handles` and `users`.
@@ -68,8 +68,10 @@ struct NameTests {
       "follow", "--tag", "home", "@lamps", "@chairs", "youtube.com/user/ladders", "youtube.com/c/Tables")
     let report = try sandbox.succeed("channels", "--resolve")
     #expect(report.contains("@lamps is \(channel.id)") && report.ranges(of: " is UC").count == 4)
-    #expect(asked("/@lamps") + asked("/user/ladders") == 0 && asked("/@chairs") == 1 && asked("/c/Tables") == 1)
-    #expect(sandbox.server.unitsAsked == 3)
+    #expect(
+      requested("/@lamps") + requested("/user/ladders") == 0 && requested("/@chairs") == 1
+        && requested("/c/Tables") == 1)
+    #expect(sandbox.server.unitsRequested == 3)
     #expect(try sandbox.succeed("channels", "--format", "jsonl").ranges(of: "[\"home\"]").count == 4)
   }
 
@@ -83,7 +85,7 @@ struct NameTests {
     let outcome = try sandbox.run("channels", "--resolve")
     #expect(outcome.status == 0 && outcome.text.contains("@ladders is "))
     #expect(outcome.errors.ranges(of: "rejected METUBE_RSS_API_KEY").count == 1)
-    #expect(sandbox.server.unitsAsked == 1 && !outcome.errors.contains("a-bad-key"))
+    #expect(sandbox.server.unitsRequested == 1 && !outcome.errors.contains("a-bad-key"))
   }
 
   @Test("A name that leads nowhere is reported, kept, and looked up once a day")
@@ -93,7 +95,7 @@ struct NameTests {
     #expect(first.status == 1 && first.errors.contains("@nobody: HTTP 404"))
     #expect(try sandbox.succeed("channels", "--resolve").contains("1 handle not yet looked up"))
     _ = try sandbox.poll()
-    #expect(asked("/@nobody") == 1)
+    #expect(requested("/@nobody") == 1)
     let channels = try sandbox.succeed("channels")
     #expect(channels.contains("1 handle to be looked up by the next poll: @nobody"))
     #expect(try sandbox.succeed("export", "opml").contains("@nobody"))
@@ -119,11 +121,11 @@ struct NameTests {
     serve(ChannelPage(channel: channel.id), at: "/@bbb")
     try sandbox.succeed("follow", "@aaa", "@bbb")
     let polled = try sandbox.poll()
-    #expect(polled.checked == 1 && polled.told?.contains("@aaa: ") == true)
-    #expect(polled.told?.contains("will retry after a day") == true)
+    #expect(polled.checked == 1 && polled.reported?.contains("@aaa: ") == true)
+    #expect(polled.reported?.contains("will retry after a day") == true)
     sandbox.server.forgetRequests()
     _ = try sandbox.poll("--force")
-    #expect(asked("/@aaa") == 0)
+    #expect(requested("/@aaa") == 0)
   }
 
   @Test("A 429 ends the lookups, delays the feeds and is not counted against a name")
@@ -132,9 +134,9 @@ struct NameTests {
     try sandbox.succeed("follow", "@one", "@two")
     let outcome = try sandbox.run("channels", "--resolve")
     #expect(outcome.status == 75 && outcome.errors.contains("HTTP 429"))
-    #expect(asked("/@two") == 0)
+    #expect(requested("/@two") == 0)
     #expect(try sandbox.run("channels", "--resolve").status == 75)
-    #expect(asked("/@one") == 1)
+    #expect(requested("/@one") == 1)
   }
 
   @Test("A 403 for a name stops the poll, even with force, and the next one waits", arguments: [403, 429])

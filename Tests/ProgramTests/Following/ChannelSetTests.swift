@@ -72,10 +72,10 @@ struct ChannelSetTests {
   }
 
   @Test("A setting is reported, listed and logged as an event; an unchanged one writes nothing")
-  func told() throws {
+  func reported() throws {
     let set = ["channel", "set", channel.id, "--live", "hide", "--order", "oldest", "--feed", "videos", "--tag", "a b"]
-    let told = "\(channel.title): tags a b, feed videos, streams hidden, oldest first\n"
-    #expect(try sandbox.program.run(set).text == told)
+    let reported = "\(channel.title): tags a b, feed videos, streams hidden, oldest first\n"
+    #expect(try sandbox.program.run(set).text == reported)
     #expect(try sandbox.program.run(set).text == "\(channel.title): no change\n")
     #expect(
       sandbox.events("channelChanged").filter { $0.contains("\"live\":\"hide\",\"order\":\"oldest\"") }.count == 1)

@@ -31,11 +31,11 @@ struct EnrichTests {
     try sandbox.succeed("import", "-", input: channels.map { $0.id + "\n" }.joined())
     #expect(try sandbox.poll("--jobs", "16").new == 5000)
     setKey()
-    let told = try sandbox.succeed("enrich")
-    #expect(told == "5000 videos looked up, 5000 updated; 100 units used, 4900 left today\n")
-    #expect(sandbox.server.unitsAsked == 100)
+    let reported = try sandbox.succeed("enrich")
+    #expect(reported == "5000 videos looked up, 5000 updated; 100 units used, 4900 left today\n")
+    #expect(sandbox.server.unitsRequested == 100)
     #expect(try sandbox.succeed("enrich").contains("0 units used, 4900 left"))
-    #expect(sandbox.server.unitsAsked == 100)
+    #expect(sandbox.server.unitsRequested == 100)
     #expect(try sandbox.everything().allSatisfy { $0.durationSeconds == 253 && $0.live == "none" })
   }
 
@@ -43,7 +43,7 @@ struct EnrichTests {
   func poll() throws {
     setKey()
     try sandbox.follow(threeVideos)
-    #expect(sandbox.server.unitsAsked == 1)
+    #expect(sandbox.server.unitsRequested == 1)
     #expect(try sandbox.everything().map(\.durationSeconds) == [253, 253, 253])
     let files = ["log", "state"].flatMap { folder in sandbox.folder.names(in: folder).map { "\(folder)/\($0)" } }
     for file in files {
@@ -75,7 +75,7 @@ struct EnrichTests {
     }
     sandbox.server.forgetRequests()
     try sandbox.succeed("enrich")
-    #expect(sandbox.server.unitsAsked == 0)
+    #expect(sandbox.server.unitsRequested == 0)
   }
 
   @Test("A video missing once stays, and is not looked up again that day")
@@ -85,7 +85,7 @@ struct EnrichTests {
     sandbox.server.serve(DataAPI(key: EnrichTests.key) { $0 == "bbbbbbbbbbE" ? nil : DataAPI.Video(duration: "PT1M") })
     try sandbox.succeed("enrich")
     try sandbox.succeed("enrich")
-    #expect(sandbox.server.unitsAsked == 1 && sandbox.events("videoRemoved").isEmpty)
+    #expect(sandbox.server.unitsRequested == 1 && sandbox.events("videoRemoved").isEmpty)
     #expect(try sandbox.list().count == 3)
   }
 
@@ -100,7 +100,7 @@ struct EnrichTests {
       let words = "today's budget of 2 units is used up"
       #expect(outcome.status == 75 && outcome.errors.contains(words), "\(outcome.errors)")
     }
-    #expect(sandbox.server.unitsAsked == 2)
+    #expect(sandbox.server.unitsRequested == 2)
     #expect(sandbox.events("videoEnriched").count == 100)
   }
 
@@ -136,7 +136,7 @@ struct EnrichTests {
     setKey()
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
     let running = try sandbox.program.start(["enrich"])
-    for _ in 0..<2_000 where sandbox.server.unitsAsked == 0 { usleep(5_000) }
+    for _ in 0..<2_000 where sandbox.server.unitsRequested == 0 { usleep(5_000) }
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
     #expect(outcome.status == 1 && outcome.errors.contains("stopped before all requests were sent"))
@@ -151,7 +151,7 @@ struct EnrichTests {
     #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today; resets at 2"))
     sandbox.server.forgetRequests()
     #expect(try sandbox.run("enrich").status == 75)
-    #expect(sandbox.server.unitsAsked == 0)
+    #expect(sandbox.server.unitsRequested == 0)
   }
 
   @Test("status shows the units used of the day's budget, unless there is no key")

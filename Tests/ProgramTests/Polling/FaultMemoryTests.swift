@@ -49,17 +49,17 @@ struct FaultMemoryTests {
   }
 
   @Test("the next poll says so, requests all, finds nothing twice and repairs it", arguments: MemoryDamage.allCases)
-  func told(damage: MemoryDamage) throws {
+  func reported(damage: MemoryDamage) throws {
     try befall(damage)
     let polled = try sandbox.poll()
     let words = damage == .removed ? "missing" : "damaged"
     #expect(
-      polled.told == "metube-rss: \(sandbox.folder.path)/state/poll: polling state is \(words); the next poll "
+      polled.reported == "metube-rss: \(sandbox.folder.path)/state/poll: polling state is \(words); the next poll "
         + "starts carefully, as after an outage\n")
     #expect(polled.checked == 30 && polled.new == 0 && polled.exit == 0)
     #expect(sandbox.server.requests.count == 30)
     let next = try sandbox.poll()
-    #expect(next.notDue == 30 && next.told?.isEmpty == true)
+    #expect(next.notDue == 30 && next.reported?.isEmpty == true)
   }
 
   @Test(

@@ -78,8 +78,8 @@ struct FaultScene {
     #expect(sandbox.server.requests.count <= questions * fault.requests.upperBound)
     try expectFound(0)
     #expect(try blamed().isEmpty)
-    let told = try #require(polled.told)
-    #expect(fault.isSilent ? fault.isTold(by: told) : told.isEmpty)
+    let reported = try #require(polled.reported)
+    #expect(fault.isSilent ? fault.isReported(by: reported) : reported.isEmpty)
   }
 
   /// Expects that only channels that met the fault are blamed, once each.
@@ -88,13 +88,13 @@ struct FaultScene {
     let well = channels.count - hit.count
     #expect(polled.checked == well && polled.new == well && polled.failed == hit.count)
     #expect(Set(polled.failures.map(\.channel)) == hit)
-    #expect(polled.failures.allSatisfy { fault.isTold(by: $0.reason) && $0.status == fault.status })
-    let told = try #require(polled.told)
-    let lines = told.split(separator: "\n")
-    #expect((1...hit.count).contains(lines.count) && lines.allSatisfy { fault.isTold(by: $0) })
+    #expect(polled.failures.allSatisfy { fault.isReported(by: $0.reason) && $0.status == fault.status })
+    let reported = try #require(polled.reported)
+    let lines = reported.split(separator: "\n")
+    #expect((1...hit.count).contains(lines.count) && lines.allSatisfy { fault.isReported(by: $0) })
     let times = fault.course == .passing ? 2 : 1
-    let asked = hit.count * times * fault.requests.lowerBound...hit.count * times * fault.requests.upperBound
-    #expect(asked.contains(sandbox.server.requests.count - well), "\(sandbox.server.requests.count)")
+    let requested = hit.count * times * fault.requests.lowerBound...hit.count * times * fault.requests.upperBound
+    #expect(requested.contains(sandbox.server.requests.count - well), "\(sandbox.server.requests.count)")
     try expectFound(well)
     #expect(try blamed() == hit)
   }

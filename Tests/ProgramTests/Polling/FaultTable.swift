@@ -32,7 +32,7 @@ struct PollFault: CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// Whether a message reports this fault.
-  func isTold(by words: some StringProtocol) -> Bool {
+  func isReported(by words: some StringProtocol) -> Bool {
     words.contains(reason) || otherReason.map { words.contains($0) } ?? false
   }
 }

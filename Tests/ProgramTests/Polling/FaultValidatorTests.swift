@@ -28,7 +28,7 @@ struct FaultValidatorTests {
   }
 
   @Test("that were not sent make a 304 an invalid response")
-  func unasked() throws {
+  func unrequested() throws {
     sandbox.server.sendsETags = false
     _ = try sandbox.poll("--force")
     sandbox.server.fail(.answer(.empty(status: 304)), on: .all, times: .always)
@@ -54,6 +54,6 @@ struct FaultValidatorTests {
     let lines = [#"{"v":1,"records":1"#, feed].map { Seal.line($0) + "\n" }
     sandbox.folder.write(lines.joined().utf8, to: "state/poll")
     let polled = try sandbox.poll("--force")
-    #expect(polled.checked == 1 && polled.told == "")
+    #expect(polled.checked == 1 && polled.reported == "")
   }
 }

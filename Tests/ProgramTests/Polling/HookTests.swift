@@ -45,7 +45,7 @@ struct HookTests {
     let path = sandbox.folder.path + "/seen"
     let line = value.split(separator: "SEEN", omittingEmptySubsequences: false).joined(separator: path)
     sandbox.folder.write("METUBE_RSS_ON_NEW=\(line)\n".utf8, to: "env")
-    #expect(try sandbox.poll().told?.contains("METUBE_RSS_ON_NEW") == false)
+    #expect(try sandbox.poll().reported?.contains("METUBE_RSS_ON_NEW") == false)
     #expect(sandbox.folder.read("seen")?.isEmpty == false)
   }
 
@@ -71,8 +71,8 @@ struct HookTests {
     sandbox.environment["METUBE_RSS_ON_NEW_SECONDS"] = "1"
     let polled = try sandbox.poll()
     #expect(polled.exit == 0 && polled.new == 3 && polled.seconds < 1)
-    let told = try #require(polled.told)
-    #expect(told.contains("METUBE_RSS_ON_NEW") && told.contains(words), "\(told)")
+    let reported = try #require(polled.reported)
+    #expect(reported.contains("METUBE_RSS_ON_NEW") && reported.contains(words), "\(reported)")
     #expect(try sandbox.list().count == 3)
   }
 
@@ -90,7 +90,7 @@ struct HookTests {
   @Test("A program that reads nothing and closes the pipe is not a failure")
   func deaf() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "true"
-    #expect(try sandbox.poll().told == "")
+    #expect(try sandbox.poll().reported == "")
   }
 
   // MARK: Once each

@@ -37,10 +37,10 @@ struct LostStateTests {
     lose()
     #expect(try sandbox.everything().count == 450)
     let polled = try sandbox.poll()
-    #expect(try polled.told == lost + newLog(beside: logs))
+    #expect(try polled.reported == lost + newLog(beside: logs))
     #expect(polled.checked == 30 && polled.new == 0 && polled.exit == 0)
     let next = try sandbox.poll()
-    #expect(next.notDue == 30 && next.told?.isEmpty == true)
+    #expect(next.notDue == 30 && next.reported?.isEmpty == true)
   }
 
   @Test("the next poll is as careful as after an outage, also after another change")
@@ -50,7 +50,7 @@ struct LostStateTests {
     #expect(try sandbox.run("unfollow", channels[0].id).errors == newLog(beside: logs))
     sandbox.server.fail(.status(500), on: .all, times: .always)
     let polled = try sandbox.poll()
-    #expect(polled.stopped == "outage" && polled.exit == 75 && polled.told?.hasPrefix(lost) == true)
+    #expect(polled.stopped == "outage" && polled.exit == 75 && polled.reported?.hasPrefix(lost) == true)
     #expect(sandbox.server.requests.count <= 6)
   }
 
@@ -58,16 +58,16 @@ struct LostStateTests {
     "a damaged device ID is reported, stops nothing, and is replaced by the next change", arguments: ["", "{}\n", "x"])
   func deviceDamaged(text: String) throws {
     sandbox.folder.write(Array(text.utf8), to: "state/device")
-    let told =
+    let reported =
       "metube-rss: \(sandbox.folder.path)/state/device: damaged; this machine takes a new device ID with the next "
       + "change, and all earlier events still count\n"
     for command in [["channels", "--format", "ids"], ["list"]] {
       let outcome = try sandbox.program.run(command)
-      #expect(outcome.status == 0 && outcome.errors == told)
+      #expect(outcome.status == 0 && outcome.errors == reported)
     }
     try sandbox.succeed("log", "verify")
     let outcome = try sandbox.run("unfollow", channels[0].id)
-    #expect(outcome.status == 0 && outcome.errors == told)
+    #expect(outcome.status == 0 && outcome.errors == reported)
     #expect(sandbox.folder.names(in: "log").count == 2)
     #expect(try sandbox.succeed("channels", "--format", "ids").split(separator: "\n").count == 29)
     #expect(try sandbox.everything().count == 450)

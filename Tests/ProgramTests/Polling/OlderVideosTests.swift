@@ -121,7 +121,7 @@ struct OlderVideosTests {
       .json(request.query["playlistId"]?.hasPrefix("UUSH") == true ? kind + "\"items\":[]}" : page, status: 200)
     }
     #expect(try sandbox.run("enrich", "--backfill", channel.id, "100").text.hasPrefix("19 older videos added"))
-    #expect(sandbox.events("videoFound").count == 19 && sandbox.server.unitsAsked <= 4)
+    #expect(sandbox.events("videoFound").count == 19 && sandbox.server.unitsRequested <= 4)
   }
 
   @Test("During an outage the Data API is used, if enabled, and no more often than a feed")
@@ -134,8 +134,8 @@ struct OlderVideosTests {
     #expect(try sandbox.poll().outage)
     #expect(try sandbox.everything().isEmpty)
     let polled = try sandbox.poll("--force", "--api-fallback")
-    #expect(polled.exit == 75 && polled.told?.contains("in place of 1 feed: 15 new") == true, "\(polled)")
+    #expect(polled.exit == 75 && polled.reported?.contains("in place of 1 feed: 15 new") == true, "\(polled)")
     #expect(try sandbox.list().map(\.video) == Array(ids[..<15]))
-    #expect(try sandbox.poll("--api-fallback").told?.contains("in place of") == false)
+    #expect(try sandbox.poll("--api-fallback").reported?.contains("in place of") == false)
   }
 }

@@ -71,8 +71,9 @@ struct PollFailureTests {
     let failure = try #require(polled.failures.first)
     #expect(failure.channel == bad.id && failure.status == expected.status)
     #expect(failure.reason.contains(expected.reason), "\(failure.reason)")
-    let told = try #require(polled.told)
-    #expect(told.split(separator: "\n").count == 1 && told.contains(bad.title) && told.contains(expected.reason))
+    let reported = try #require(polled.reported)
+    #expect(
+      reported.split(separator: "\n").count == 1 && reported.contains(bad.title) && reported.contains(expected.reason))
     #expect(expected.requests.contains(sandbox.server.requestCount(bad.id)))
     #expect(try sandbox.everything().count == 79)
   }

@@ -81,10 +81,10 @@ struct ScaleTests {
       let isSame = wanted == shown
       #expect(isSame, "\(step): \(shown.count) of \(wanted.count)")
       let counts = made.library.ruleCounts(at: made.now)
-      let told = try made.sandbox.succeed("rule", "list", "--format", "csv").split(whereSeparator: \.isNewline)
+      let reported = try made.sandbox.succeed("rule", "list", "--format", "csv").split(whereSeparator: \.isNewline)
         .dropFirst()
         .compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
-      #expect(told == made.library.rules.keys.sorted().map { counts[$0] ?? 0 }, "\(step)")
+      #expect(reported == made.library.rules.keys.sorted().map { counts[$0] ?? 0 }, "\(step)")
       // why explains what the list leaves out.
       var all = question
       all.noRules = true

@@ -43,7 +43,7 @@ final class Sandbox {
   func poll(_ arguments: String...) throws -> Polled {
     let outcome = try program.run(["poll", "--rate", "0", "--format", "json"] + arguments)
     var polled = try JSONDecoder().decode(Polled.self, from: Data(outcome.output))
-    (polled.exit, polled.told) = (outcome.status, outcome.errors)
+    (polled.exit, polled.reported) = (outcome.status, outcome.errors)
     return polled
   }
 
@@ -93,7 +93,7 @@ struct Polled: Decodable {
   /// The exit status.
   var exit: Int32?
   /// The text on standard error.
-  var told: String?
+  var reported: String?
 }
 
 /// A video in `list --format jsonl`; its fields are the contract.

@@ -49,11 +49,11 @@ package enum EventBody: Equatable, Sendable {
 
 extension EventBody {
   /// Whether this is a user action, which compaction never drops and an undo can revert.
-  package var isDecision: Bool {
+  package var isUserAction: Bool {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved, .actionUndone: true
-    case .channelChanged(let change): change.isDecision
+    case .channelChanged(let change): change.isUserAction
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
       .gapClosed:
       false

@@ -51,7 +51,7 @@ package struct ChannelChanged: Equatable, Sendable {
   }
 
   /// Whether the user changed any of it.
-  package var isDecision: Bool { self != ChannelChanged(subscription: subscription, name: name) }
+  package var isUserAction: Bool { self != ChannelChanged(subscription: subscription, name: name) }
 }
 
 /// A name that only YouTube can resolve to a channel ID was followed.

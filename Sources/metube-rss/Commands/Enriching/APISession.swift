@@ -42,11 +42,11 @@ struct APISession {
   var budget: Int { settings.budget }
 
   /// The response body of one request; its unit counts even if the request fails. Throws `APIRefusal`.
-  mutating func ask(_ question: APIRequest) throws -> [UInt8] {
-    if interrupt.hasCome() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
+  mutating func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
+    if interrupt.isSignalled() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
     guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
     units += 1
-    switch try fetch(question) {
+    switch try fetch(apiRequest) {
     case .failure(.aborted): throw APIRefusal.ended
     case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
     case .success(let answer) where answer.status == 200: return answer.body
@@ -60,8 +60,8 @@ struct APISession {
   /// Persists the state.
   func save() throws { try file.write(memory) }
 
-  private func fetch(_ question: APIRequest) throws -> Result<HTTPResponse, HTTPFailure> {
-    var request = HTTPRequest(tag: 0, url: settings.url + question.target, maxBodyBytes: APISession.bodyLimit)
+  private func fetch(_ apiRequest: APIRequest) throws -> Result<HTTPResponse, HTTPFailure> {
+    var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
     // A redirect could take the key to another host.
     request.followsRedirects = false
     request.headers = ["X-Goog-Api-Key: \(settings.key)", "Accept: application/json"]
@@ -71,7 +71,7 @@ struct APISession {
     do {
       try fetcher.run(
         wakeDescriptor: interrupt.descriptor,
-        isAborted: { interrupt.hasCome() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
+        isAborted: { interrupt.isSignalled() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
     } catch { throw UserMessages.failure(error) }
     return result
@@ -125,7 +125,7 @@ struct APIStateFile {
       for record in try StateFile.read(path) ?? [] { memory.take(record) }
       return memory
     } catch {
-      StandardError.tell(
+      StandardError.report(
         "\(path): the Data API state \(UserMessages.unreadable(error)); today's unit count restarts at 0")
       return APIState()
     }

@@ -67,7 +67,7 @@ struct EnrichCommand: ParsableCommand {
     }
     try tell("\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new", older.api)
     if let failure { throw failure }
-    if filled < gaps.count { throw ExitStatus.inPart }
+    if filled < gaps.count { throw ExitStatus.partial }
   }
 
   private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {

@@ -4,7 +4,7 @@ import YouTube
 /// The result of an enrichment run.
 struct EnrichmentReport {
   /// Videos looked up.
-  var asked = 0
+  var requested = 0
   /// Videos updated from the responses.
   var learnt = 0
   /// Videos found to be removed.
@@ -32,7 +32,7 @@ struct Enrichment {
   mutating func run() throws {
     var due = api.memory.due(in: session.state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
-      var answers: [(asked: [VideoID], facts: [VideoEnriched])] = []
+      var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []
       while !due.isEmpty, answers.count < Enrichment.batch, report.failure == nil {
         let ids = Array(due.prefix(APIRequest.most))
         due = due.dropFirst(ids.count)
@@ -49,11 +49,11 @@ struct Enrichment {
     }
   }
 
-  private mutating func append(_ answers: [(asked: [VideoID], facts: [VideoEnriched])]) throws {
+  private mutating func append(_ answers: [(requested: [VideoID], facts: [VideoEnriched])]) throws {
     var memory = api.memory
     let now = Clock.now()
     let events = try session.commit { state in
-      answers.flatMap { memory.events($0.facts, asked: $0.asked, in: state, at: now) }
+      answers.flatMap { memory.events($0.facts, requested: $0.requested, in: state, at: now) }
     }
     api.memory = memory
     try api.save()
@@ -64,7 +64,7 @@ struct Enrichment {
       default: break
       }
     }
-    report.asked += answers.reduce(0) { $0 + $1.asked.count }
+    report.requested += answers.reduce(0) { $0 + $1.requested.count }
   }
 
   /// Records an API failure; rethrows any other error.

@@ -92,8 +92,8 @@ struct OlderVideos {
       title: "", authorName: nil, authorChannel: nil, channel: channel, playlist: nil,
       entries: entries.filter { $0.channel == channel }, deletedEntries: [])
     let events = try session.commit { state in
-      let question = FeedRequest(subscription: .channel(channel), form: form)
-      let detection = Detection(of: feed, asked: question, answered: nil, in: state)
+      let feedRequest = FeedRequest(subscription: .channel(channel), form: form)
+      let detection = Detection(of: feed, requested: feedRequest, answered: nil, in: state)
       return detection.events.filter { if case .gapFound = $0 { false } else { true } }
     }
     return events.count { if case .videoFound = $0.body { true } else { false } }

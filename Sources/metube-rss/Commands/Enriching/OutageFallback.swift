@@ -16,7 +16,7 @@ struct OutageFallback {
   /// The result of the fallback.
   struct Outcome {
     /// Channels with a successful response.
-    var asked = 0
+    var requested = 0
     /// New videos found.
     var new = 0
     /// Why it ended early; nil if it did not.
@@ -33,7 +33,7 @@ struct OutageFallback {
         let list = PlaylistID(of: channel, form: .uploads)
         let page = try PlaylistPage(try api.ask(.playlist(list, page: nil, count: fullFeedCount)))
         outcome.new += try append(page, of: channel, &memory)
-        outcome.asked += 1
+        outcome.requested += 1
       } catch APIRefusal.api(.missing) {
         continue  // A channel without uploads, or deleted: its feed will show which.
       } catch {
@@ -72,8 +72,8 @@ struct OutageFallback {
     let answered = memory.feeds[id]?.answered
     var new = 0
     try session.commit { state in
-      let question = FeedRequest(subscription: id, form: .uploads)
-      let detection = Detection(of: feed, asked: question, answered: answered, in: state)
+      let feedRequest = FeedRequest(subscription: id, form: .uploads)
+      let detection = Detection(of: feed, requested: feedRequest, answered: answered, in: state)
       new = detection.new
       return detection.events
     }

@@ -120,6 +120,6 @@ extension ExportingCommand {
   var writtenFolder: String? { Self.folder(ofFile: options.output) }
 
   func run() throws {
-    if let words = try export(Session(options.common)) { StandardError.tell(words) }
+    if let words = try export(Session(options.common)) { StandardError.report(words) }
   }
 }

@@ -27,17 +27,18 @@ extension SubscriptionExporting {
     if let path = options.output {
       let isWritten = try File.replace(path, with: document.bytes)
       let count = "\(UserMessages.count(document.count, "subscription")) written"
-      StandardError.tell("\(path): \(isWritten ? count : "nothing changed")")
+      StandardError.report("\(path): \(isWritten ? count : "nothing changed")")
     } else {
       var output = Output()
       output.write(document.bytes)
       try output.finish()
     }
     if document.leftOut > 0 {
-      StandardError.tell("\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
+      StandardError.report(
+        "\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
     }
     if document.lost > 0 {
-      StandardError.tell("\(UserMessages.count(document.lost, "tag")) left out: not valid in this format")
+      StandardError.report("\(UserMessages.count(document.lost, "tag")) left out: not valid in this format")
     }
   }
 }

@@ -61,8 +61,8 @@ struct ImportCommand: ParsableCommand {
     var worst: ExitStatus?
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch let failure as Failure {
-        StandardError.tell(failure.message)
-        worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .notUnderstood
+        StandardError.report(failure.message)
+        worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .invalidInput
       }
     }
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
@@ -77,7 +77,7 @@ struct ImportCommand: ParsableCommand {
     if hasHistory, worst != .disk { try attempt { try takeHistories(&reports, &target) } }
     try show(reports)
     if let worst { throw worst }
-    if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.inPart }
+    if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
   }
 
   private static func read(_ path: String) throws -> ImportedFile {
@@ -86,9 +86,9 @@ struct ImportCommand: ParsableCommand {
     do {
       return try ImportedFile.read(file.source, limits: .standard) { try Outline.read(opml: $0) }
     } catch let error as ImportError {
-      throw Failure(error.isOfDisk ? .disk : .notUnderstood, "\(path): \(UserMessages.importing(error))")
+      throw Failure(error.isOfDisk ? .disk : .invalidInput, "\(path): \(UserMessages.importing(error))")
     } catch let damage as ParseError {
-      throw Failure(.notUnderstood, "\(path): \(UserMessages.xml(damage)); nothing was imported")
+      throw Failure(.invalidInput, "\(path): \(UserMessages.xml(damage)); nothing was imported")
     }
   }
 
@@ -121,7 +121,7 @@ struct ImportCommand: ParsableCommand {
       defer { reports[index] = history.report }
       try history.take(into: &target, interrupt)
       if history.report.isCutShort {
-        StandardError.tell("\(path): interrupted; marks made so far are kept; import it again to continue")
+        StandardError.report("\(path): interrupted; marks made so far are kept; import it again to continue")
         return
       }
     }
@@ -129,8 +129,8 @@ struct ImportCommand: ParsableCommand {
 
   private func show(_ reports: [ImportReport]) throws {
     for report in reports {
-      for line in report.refusals { StandardError.tell(line) }
-      if verbose { for line in report.foreign { StandardError.tell(line) } }
+      for line in report.refusals { StandardError.report(line) }
+      if verbose { for line in report.foreign { StandardError.report(line) } }
     }
     var output = Output()
     switch format {

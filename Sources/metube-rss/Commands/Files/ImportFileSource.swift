@@ -68,7 +68,7 @@ final class ImportFileSource {
       }
       count += got
       guard count <= limit else {
-        throw closing(copy, Failure(.notUnderstood, "\(path): larger than \(limit) bytes; not imported"))
+        throw closing(copy, Failure(.invalidInput, "\(path): larger than \(limit) bytes; not imported"))
       }
     }
   }
@@ -83,7 +83,7 @@ final class ImportFileSource {
 
   private static func failure(_ path: String, _ what: String) -> Failure {
     let problem = errno
-    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .notUnderstood : .disk
+    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .invalidInput : .disk
     return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
   }
 }

@@ -38,13 +38,13 @@ struct ImportHistory {
     let watches = report.file.watches
     for start in stride(from: 0, to: watches.count, by: ImportHistory.batch) {
       progress.show("marking", done: start, of: watches.count)
-      if interrupt.hasCome() { return report.isCutShort = true }
+      if interrupt.isSignalled() { return report.isCutShort = true }
       try mark(watches[start...].prefix(ImportHistory.batch), &target)
     }
     for collection in report.file.collections {
       let name = collection.title ?? report.nameOfFile
       for start in stride(from: 0, to: collection.videos.count, by: ImportHistory.batch) {
-        if interrupt.hasCome() { return report.isCutShort = true }
+        if interrupt.isSignalled() { return report.isCutShort = true }
         try collect(collection.videos[start...].prefix(ImportHistory.batch), name, &target)
       }
     }

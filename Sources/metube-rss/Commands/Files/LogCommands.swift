@@ -34,10 +34,10 @@ struct LogVerifyCommand: ParsableCommand {
     for file in report.files { output.write(UserMessages.file(file)) }
     for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
-    for file in report.files { for line in file.damage { StandardError.tell(UserMessages.damage(line)) } }
-    for error in report.unreadable { StandardError.tell(UserMessages.failure(error).message) }
-    if let path = report.wrongCheckpoint { StandardError.tell(UserMessages.wrongCheckpoint(path)) }
-    if !report.isGood { throw ExitStatus.notUnderstood }
+    for file in report.files { for line in file.damage { StandardError.report(UserMessages.damage(line)) } }
+    for error in report.unreadable { StandardError.report(UserMessages.failure(error).message) }
+    if let path = report.wrongCheckpoint { StandardError.report(UserMessages.wrongCheckpoint(path)) }
+    if !report.isGood { throw ExitStatus.invalidInput }
   }
 }
 
@@ -66,9 +66,9 @@ struct LogRepairCommand: ParsableCommand {
       output.write("no damage in this device's log\n")
       return try output.finish()
     }
-    for line in damage { StandardError.tell(UserMessages.damage(line)) }
-    guard try yes || Confirmation.isAnsweredYes(UserMessages.repairing(damage)) else {
-      throw Failure(.inPart, "nothing was changed")
+    for line in damage { StandardError.report(UserMessages.damage(line)) }
+    guard try yes || Confirmation.isConfirmed(UserMessages.repairing(damage)) else {
+      throw Failure(.partial, "nothing was changed")
     }
     guard let report = try session.asking({ () throws(LogError) in try session.journal.repair() }) else { return }
     output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n")
@@ -125,7 +125,7 @@ struct LogMergeCommand: ParsableCommand {
   func run() throws {
     let session = try LogSession(common)
     let reports = try session.asking { () throws(LogError) in try session.journal.merge(from: folder) }
-    guard !reports.isEmpty else { throw Failure(.notUnderstood, "\(folder): no logs (*.jsonl) in this folder") }
+    guard !reports.isEmpty else { throw Failure(.invalidInput, "\(folder): no logs (*.jsonl) in this folder") }
     var output = Output()
     for report in reports { output.write(UserMessages.merge(report) + "\n") }
     try output.finish()
@@ -135,7 +135,7 @@ struct LogMergeCommand: ParsableCommand {
       case .taken, .replaced, .broughtBack, .nothingNew, .forkKept: report.brokenLines == 0
       }
     }
-    if !isWhole { throw ExitStatus.inPart }
+    if !isWhole { throw ExitStatus.partial }
   }
 }
 

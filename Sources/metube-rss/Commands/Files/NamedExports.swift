@@ -18,9 +18,9 @@ struct NamedExports {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
       do { try refresh(line) } catch let failure as Failure {
-        StandardError.tell("METUBE_RSS_\(name): \(failure.message)")
+        StandardError.report("METUBE_RSS_\(name): \(failure.message)")
       } catch {
-        StandardError.tell("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
+        StandardError.report("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
       }
     }
   }

@@ -77,7 +77,7 @@ struct ChannelSetCommand: ParsableCommand {
     let events = try session.commit { state in
       guard let channel = state.channels[id] else { return [] }
       let change = change(of: channel, wanted)
-      return change.isDecision ? [.channelChanged(change)] : []
+      return change.isUserAction ? [.channelChanged(change)] : []
     }
     var output = Output()
     let title = DisplayText(session.state.channels[id]?.title ?? "").text

@@ -37,14 +37,14 @@ struct FollowCommand: ParsableCommand {
     var hasRefused = false
     for text in what {
       do { wanted.add(try ChannelReference(text)) } catch {
-        StandardError.tell("\(text): \(UserMessages.reference(error))")
+        StandardError.report("\(text): \(UserMessages.reference(error))")
         hasRefused = true
       }
     }
     let before = Set(session.state.followed.map(\.id))
     let events = try session.commit { wanted.bodies(in: $0) }
     try report(wanted, events, before)
-    if hasRefused { throw ExitStatus.inPart }
+    if hasRefused { throw ExitStatus.partial }
   }
 
   /// Reports the result; `before` holds the subscriptions from before the command.

@@ -137,7 +137,7 @@ struct RuleRemoveCommand: ParsableCommand {
       if let index = known.indices.first(where: { name == String($0 + 1) || name == known[$0].id }) {
         if !wanted.contains(known[index]) { wanted.append(known[index]) }
       } else {
-        StandardError.tell("\(name): no such rule; see metube-rss rule list")
+        StandardError.report("\(name): no such rule; see metube-rss rule list")
         hasUnknown = true
       }
     }
@@ -147,6 +147,6 @@ struct RuleRemoveCommand: ParsableCommand {
     var output = Output()
     for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: session.state))\n") }
     try output.finish()
-    if hasUnknown { throw ExitStatus.inPart }
+    if hasUnknown { throw ExitStatus.partial }
   }
 }

@@ -72,7 +72,7 @@ struct RuleOptions: ParsableArguments {
     rule.subscription = try channel.map { try ChannelResolver(session.state, alsoUnfollowed: true).resolve($0) }
     try refuseWhatSaysNothing(rule)
     if let tag = rule.tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
-      StandardError.tell("--tag: no channel you follow has the tag “\(tag)”")
+      StandardError.report("--tag: no channel you follow has the tag “\(tag)”")
     }
     guard rule.isNarrow else { throw Failure(.usage, "rule: give a condition, such as --contains or --channel") }
     return rule

@@ -44,7 +44,7 @@ struct UnfollowCommand: ParsableCommand {
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }
       } catch let failure as Failure {
-        StandardError.tell(failure.message)
+        StandardError.report(failure.message)
         hasUnknown = true
       }
     }
@@ -61,7 +61,7 @@ struct UnfollowCommand: ParsableCommand {
       }
     }
     try output.finish()
-    if hasUnknown { throw ExitStatus.inPart }
+    if hasUnknown { throw ExitStatus.partial }
   }
 
   /// The dead channels, if the user confirms; otherwise empty.
@@ -69,12 +69,12 @@ struct UnfollowCommand: ParsableCommand {
     let memory = PollStateFile(session).read(at: session.now)
     let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
     guard !gone.isEmpty else {
-      StandardError.tell("no dead channels")
+      StandardError.report("no dead channels")
       return []
     }
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
-    let question = "Unfollow \(UserMessages.count(gone.count, "dead channel")): \(titles)?"
-    return try yes || Confirmation.isAnsweredYes(question) ? gone.map(\.id) : []
+    let prompt = "Unfollow \(UserMessages.count(gone.count, "dead channel")): \(titles)?"
+    return try yes || Confirmation.isConfirmed(prompt) ? gone.map(\.id) : []
   }
 }
 

@@ -149,7 +149,7 @@ struct CollectionArgument: ParsableArguments {
   func resolveThere(in state: State) throws -> NamedCollection {
     let collection = try resolve(in: state)
     guard collection.isSaved || !collection.members(in: state).isEmpty else {
-      throw Failure(.inPart, "there is no collection “\(collection.words)”; see metube-rss collection list")
+      throw Failure(.partial, "there is no collection “\(collection.words)”; see metube-rss collection list")
     }
     return collection
   }

@@ -79,12 +79,12 @@ struct MarkAction {
     guard options.all else {
       let named = try VideoArguments(options.videos, in: session)
       let events = try commit(named.videos, session)
-      try report(events, of: named.videos, isTold: named.usedNumbers || named.videos.count == 1, session)
-      if named.hasUnknown { throw ExitStatus.inPart }
+      try report(events, of: named.videos, isReported: named.usedNumbers || named.videos.count == 1, session)
+      if named.hasUnknown { throw ExitStatus.partial }
       return
     }
     let videos = try selected(options, session)
-    try report(try commit(videos, session), of: videos, isTold: false, session)
+    try report(try commit(videos, session), of: videos, isReported: false, session)
   }
 
   private func commit(_ videos: [VideoID], _ session: Session) throws -> [Event] {
@@ -107,9 +107,9 @@ struct MarkAction {
     return selected.filter(members.contains)
   }
 
-  private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {
+  private func report(_ events: [Event], of videos: [VideoID], isReported: Bool, _ session: Session) throws {
     var output = Output()
-    if isTold {
+    if isReported {
       for id in videos {
         output.write(UserMessages.reply(word, session.state.videos[id]?.title ?? "", id) + "\n")
       }

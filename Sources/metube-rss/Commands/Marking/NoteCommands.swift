@@ -12,7 +12,7 @@ struct VideoArgument: ParsableArguments {
   func resolve(in session: Session) throws -> Video {
     guard let id = try VideoArguments([video], in: session).videos.first, let video = session.state.videos.found(id)
     else {
-      throw ExitStatus.inPart
+      throw ExitStatus.partial
     }
     return video
   }

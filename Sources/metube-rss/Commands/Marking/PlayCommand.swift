@@ -33,7 +33,7 @@ struct PlayCommand: ParsableCommand {
     var output = Output()
     switch outcome {
     case .failed(let status):
-      throw Failure(.inPart, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
+      throw Failure(.partial, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
     case .left(nil): output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
     case .left(let seconds?):
       try session.commit { state in

@@ -31,18 +31,18 @@ struct UndoCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     guard let action = session.journal.device.flatMap(session.state.lastDecision(of:)) else {
-      throw Failure(.inPart, UndoCommand.nothing(session))
+      throw Failure(.partial, UndoCommand.nothing(session))
     }
     let plan = try UndoPlan(action, session)
     if !yes, UndoCommand.isLarge(plan.bodies) {
-      guard try Confirmation.isAnsweredYes(UndoCommand.question(plan, session)) else {
-        throw Failure(.inPart, "nothing was undone")
+      guard try Confirmation.isConfirmed(UndoCommand.prompt(plan, session)) else {
+        throw Failure(.partial, "nothing was undone")
       }
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
       let what = UserMessages.action(plan.done)
-      throw Failure(.inPart, "your last action (\(what)) was overridden by another device; nothing to undo")
+      throw Failure(.partial, "your last action (\(what)) was overridden by another device; nothing to undo")
     }
     try tell(plan.done, events, session)
   }
@@ -75,7 +75,7 @@ struct UndoCommand: ParsableCommand {
   }
 
   /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
-  private static func question(_ plan: UndoPlan, _ session: Session) -> String {
+  private static func prompt(_ plan: UndoPlan, _ session: Session) -> String {
     let time = plan.action.timestamp.short(at: session.local)
     let named = plan.bodies.prefix(3).map { UserMessages.subject($0, in: session.state) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
@@ -122,7 +122,7 @@ private struct UndoPlan {
       }
     }
     if let problem { throw UserMessages.failure(problem) }
-    if isUndone { throw Failure(.inPart, "another command has just undone the same action") }
+    if isUndone { throw Failure(.partial, "another command has just undone the same action") }
     return events
   }
 

@@ -74,17 +74,17 @@ struct PollCommand: ParsableCommand {
     var unkept: Failure?
     if !plan.due.isEmpty || names?.ending != nil {
       known = try ask(&poll, session, file)
-      plan.noteAsked(poll.run.controlsAsked)
+      plan.noteRequested(poll.run.canariesRequested)
       // The events are already in the log: report and export them even if this write fails.
       do { try file.write(known) } catch { unkept = error }
     }
     if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
     // The tasks below run even if the report cannot be written.
-    let told = Result { try report(poll, plan, session) }
+    let reported = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }
     session.journal.keepCheckpoint()
     if let unkept { throw unkept }
-    try told.get()
+    try reported.get()
     if let status = status(of: poll.report, plan) { throw status }
   }
 
@@ -92,8 +92,8 @@ struct PollCommand: ParsableCommand {
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
   private func ask(_ poll: inout PollSession, _ session: Session, _ file: PollStateFile) throws -> PollState {
     let fetcher = try HTTPSession(session.settings, jobs: jobs)
-    do { try poll.askAll(with: fetcher) } catch {
-      StandardError.tellFailure { try file.write(poll.run.memory) }
+    do { try poll.fetchAll(with: fetcher) } catch {
+      StandardError.reportFailure { try file.write(poll.run.memory) }
       throw error
     }
     return try PageCheck(session).run(poll, fetcher)
@@ -108,7 +108,7 @@ struct PollCommand: ParsableCommand {
     guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return (memory, nil) }
     var names = try HandleLookup(session, memory, most: PollCommand.mostNames, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
-    defer { for line in names.report.complaints { StandardError.tell(line) } }
+    defer { for line in names.report.complaints { StandardError.report(line) } }
     try names.run(with: HTTPSession(session.settings, jobs: jobs))
     try file.write(names.memory)
     return (names.memory, names.report)
@@ -130,19 +130,19 @@ struct PollCommand: ParsableCommand {
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
     switch report.stopped {
-    case .outage, .offline, .refused, .tooMany: return .later
-    case .interrupted, .deadline: return .inPart
+    case .outage, .offline, .refused, .tooMany: return .temporaryFailure
+    case .interrupted, .deadline: return .partial
     case nil: break
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
-    if isPaused { return .later }
-    return report.failing.isEmpty && report.unasked == 0 ? nil : .inPart
+    if isPaused { return .temporaryFailure }
+    return report.failing.isEmpty && report.unrequested == 0 ? nil : .partial
   }
 
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
     var report = poll.report
     report.pause = poll.run.memory.pause.flatMap { Clock.now() < $0.retry ? $0 : nil }
-    for line in UserMessages.failures(report, session.state) { StandardError.tell(line) }
+    for line in UserMessages.failures(report, session.state) { StandardError.report(line) }
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])

@@ -20,7 +20,7 @@ struct PollReport {
   /// Whether the channel feeds failed and the playlist feeds were requested instead.
   var usedOtherForm = false
   /// The number of due feeds not requested because the run stopped.
-  var unasked = 0
+  var unrequested = 0
   /// The number of names not looked up because the run stopped during the lookup.
   var namesLeft = 0
   /// Subscriptions that began to fail in this run, each as `UC… REASON`.
@@ -34,11 +34,11 @@ struct PollReport {
   /// Copies the results of a run; `failing` are the feeds that began to fail in it.
   mutating func take(_ failing: [PollRun.Failure], of run: PollRun) {
     checked = run.checked
-    notDue -= run.controlsAsked.count
+    notDue -= run.canariesRequested.count
     failures = run.failures
     outage = run.isOutage
     stopped = run.stopped
-    unasked = run.unasked
+    unrequested = run.unrequested
     usedOtherForm = run.usesOtherForm
     self.failing = failing.map { "\($0.subscription) \($0.answer.words)" }
     recovered = run.recovered

@@ -19,9 +19,9 @@ struct PollSession {
   private var givenUp: Int?
   private(set) var run: PollRun
   /// The requests sent, indexed by tag.
-  private var questions: [FeedRequest] = []
+  private var feedRequests: [FeedRequest] = []
   /// Parsed feeds not yet compared with the state, with their polling state before the response.
-  private var pending: [(question: FeedRequest, feed: Feed, before: FeedState?)] = []
+  private var pending: [(feedRequest: FeedRequest, feed: Feed, before: FeedState?)] = []
   /// When feeds were last appended, on the monotonic clock.
   private var appended = Clock.steady()
   /// The action of the run's events, set by the first append.
@@ -54,7 +54,7 @@ struct PollSession {
 
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
   /// what was requested and whether to pause.
-  mutating func askAll(with fetcher: HTTPSession) throws {
+  mutating func fetchAll(with fetcher: HTTPSession) throws {
     // The last responses may reveal a gap, which adds a request.
     repeat {
       do {
@@ -62,10 +62,10 @@ struct PollSession {
           wakeDescriptor: interrupt.descriptor, isAborted: { isOver() }, next: { nextStep() }, finished: { take($0) })
       } catch { problem = problem ?? UserMessages.failure(error) }
       if problem == nil { appendNews() }
-    } while problem == nil && run.stopped == nil && run.hasQuestions
+    } while problem == nil && run.stopped == nil && run.hasRequests
     progress.clear()
     // Feeds that were not logged must be fetched again.
-    for feed in pending { run.forgetAnswer(of: feed.question.subscription, before: feed.before) }
+    for feed in pending { run.forgetAnswer(of: feed.feedRequest.subscription, before: feed.before) }
     report.take(run.finish(at: Clock.now()), of: run)
     if let problem { throw problem }
     try appendRun()
@@ -74,14 +74,14 @@ struct PollSession {
   /// Whether to abort: the log failed, or the run is stopping and its grace period is over.
   private mutating func isOver() -> Bool {
     let now = Clock.steady()
-    if interrupt.hasCome() { stop(.interrupted, at: now) }
+    if interrupt.isSignalled() { stop(.interrupted, at: now) }
     // A deadline that passes after the last response stops nothing.
     if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
   /// Whether the user or the deadline ends the poll; for requests other than feeds.
-  var isToEnd: Bool { interrupt.hasCome() || deadline.map { Clock.steady() >= $0 } ?? false }
+  var isToEnd: Bool { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 } ?? false }
 
   /// Sends no more requests, and gives those in flight one more second.
   private mutating func stop(_ reason: StopReason, at now: Int) {
@@ -96,25 +96,27 @@ struct PollSession {
     if now - appended >= PollSession.appendInterval { appendNews() }
     showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
-    case .ask(let question): return .request(request(for: question))
+    case .ask(let feedRequest): return .request(request(for: feedRequest))
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
     case .idle: return .idle
     case .done: return .done
     }
   }
 
-  private mutating func request(for question: FeedRequest) -> HTTPRequest {
-    questions.append(question)
-    let path = question.form.path(of: question.subscription) ?? ""
-    var request = HTTPRequest(tag: questions.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
-    if let known = validators(of: question) { (request.etag, request.lastModified) = (known.etag, known.lastModified) }
+  private mutating func request(for feedRequest: FeedRequest) -> HTTPRequest {
+    feedRequests.append(feedRequest)
+    let path = feedRequest.form.path(of: feedRequest.subscription) ?? ""
+    var request = HTTPRequest(tag: feedRequests.count - 1, url: feedsURL + path, maxBodyBytes: PollSession.bodyLimit)
+    if let known = validators(of: feedRequest) {
+      (request.etag, request.lastModified) = (known.etag, known.lastModified)
+    }
     return request
   }
 
   /// The polling state of the requested feed if it has validators; nil if they belong to another form of the feed,
   /// whose 304 would leave this one unread.
-  private func validators(of question: FeedRequest) -> FeedState? {
-    guard let known = run.memory.feeds[question.subscription], known.form == question.form else { return nil }
+  private func validators(of feedRequest: FeedRequest) -> FeedState? {
+    guard let known = run.memory.feeds[feedRequest.subscription], known.form == feedRequest.form else { return nil }
     return known.etag != nil || known.lastModified != nil ? known : nil
   }
 
@@ -128,19 +130,19 @@ struct PollSession {
   // MARK: Parse
 
   private mutating func take(_ outcome: HTTPOutcome) {
-    let question = questions[outcome.tag]
+    let feedRequest = feedRequests[outcome.tag]
     report.bytes += outcome.bytes
-    if case .failure(.aborted) = outcome.result { return run.noteAborted(question) }
+    if case .failure(.aborted) = outcome.result { return run.noteAborted(feedRequest) }
     let now = Clock.now()
-    let reading = FeedReading(outcome.result, to: question, isTagged: validators(of: question) != nil, at: now)
+    let reading = FeedReading(outcome.result, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
     // A feed without news, as most are, need not wait for the lock.
-    if let feed = reading.feed, !feed.isKnown(asked: question, to: session.state) {
-      pending.append((question, feed, run.memory.feeds[question.subscription]))
+    if let feed = reading.feed, !feed.isKnown(requested: feedRequest, to: session.state) {
+      pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription]))
     }
     if reading.feed != nil || reading.answer.status == 404 {
-      gaps[question.subscription]?.note(reading.feed?.entries, of: question.form)
+      gaps[feedRequest.subscription]?.note(reading.feed?.entries, of: feedRequest.form)
     }
-    run.note(reading.answer, to: question, at: now)
+    run.note(reading.answer, to: feedRequest, at: now)
     showProgress()
     if pending.count >= PollSession.batch { appendNews() }
   }
@@ -162,7 +164,9 @@ struct PollSession {
     let feeds = pending
     var detections: [Detection] = []
     let events = try session.commit(action: action) { state in
-      detections = feeds.map { Detection(of: $0.feed, asked: $0.question, answered: $0.before?.answered, in: state) }
+      detections = feeds.map {
+        Detection(of: $0.feed, requested: $0.feedRequest, answered: $0.before?.answered, in: state)
+      }
       return detections.flatMap(\.events)
     }
     pending = []
@@ -176,7 +180,7 @@ struct PollSession {
       guard case .gapFound(let gap) = event.body else { continue }
       let filling = GapBackfill(event.id, gap)
       gaps[gap.subscription] = filling
-      run.ask(alsoFor: filling.questions)
+      run.ask(alsoFor: filling.feedRequests)
     }
   }
 
@@ -201,22 +205,22 @@ struct FeedReading {
 
   /// Reads the response that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
   /// which a 304 is invalid.
-  init(_ result: Result<HTTPResponse, HTTPFailure>, to question: FeedRequest, isTagged: Bool, at now: Timestamp) {
+  init(_ result: Result<HTTPResponse, HTTPFailure>, to feedRequest: FeedRequest, isTagged: Bool, at now: Timestamp) {
     switch result {
     case .failure(let failure):
       let words = UserMessages.fetch(failure)
       (answer, feed) = (failure.isAnswer ? .damaged(words, status: nil) : .none(words), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
-    case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: question)
+    case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: feedRequest)
     case .success(let found):
       (answer, feed) = (.status(found.status, retryAfter: found.retryAfter.map { $0.seconds(at: now) }), nil)
     }
   }
 
-  private static func read(_ answer: HTTPResponse, to question: FeedRequest) -> (FeedOutcome, Feed?) {
+  private static func read(_ answer: HTTPResponse, to feedRequest: FeedRequest) -> (FeedOutcome, Feed?) {
     do {
       let feed = try Feed(xml: answer.body)
-      if let other = feed.foreignChannel(asked: question) {
+      if let other = feed.foreignChannel(requested: feedRequest) {
         return (.damaged(UserMessages.foreign(other), status: 200), nil)
       }
       return (.feed(PublishingInterval(of: feed), etag: answer.etag, lastModified: answer.lastModified), feed)

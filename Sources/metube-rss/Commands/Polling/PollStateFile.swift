@@ -26,7 +26,7 @@ struct PollStateFile {
   func readToAsk(at now: Timestamp) -> PollState {
     if let memory = stored(at: now) { return memory }
     guard isPolled else { return PollState() }
-    StandardError.tell("\(path): no record of earlier polls here; starting carefully, as after an outage")
+    StandardError.report("\(path): no record of earlier polls here; starting carefully, as after an outage")
     return .lost(at: now)
   }
 
@@ -35,10 +35,10 @@ struct PollStateFile {
       var memory = PollState()
       if try StateFile.read(path, { memory.take($0) }) { return memory }
       guard isExpected else { return nil }
-      StandardError.tell("\(path): polling state is missing; the next poll starts carefully, as after an outage")
+      StandardError.report("\(path): polling state is missing; the next poll starts carefully, as after an outage")
     } catch {
       let words = UserMessages.unreadable(error)
-      StandardError.tell("\(path): polling state \(words); the next poll starts carefully, as after an outage")
+      StandardError.report("\(path): polling state \(words); the next poll starts carefully, as after an outage")
     }
     return .lost(at: now)
   }
@@ -56,7 +56,7 @@ extension PollState {
     var others: [StateRecord] = []
     for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
       var record = StateRecord([("name", .text(name))])
-      record.add("asked", memory.asked)
+      record.add("asked", memory.requested)
       record.add("lastAnswer", memory.lastAnswer)
       others.append(record)
     }
@@ -79,8 +79,8 @@ extension PollState {
   mutating func take(_ record: StateRecord) {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
       feeds[id] = FeedState(record)
-    } else if let name = record.text("name"), let asked = record.time("asked") {
-      names[name] = HandleState(asked: asked, lastAnswer: record.text("lastAnswer") ?? "")
+    } else if let name = record.text("name"), let requested = record.time("asked") {
+      names[name] = HandleState(requested: requested, lastAnswer: record.text("lastAnswer") ?? "")
     } else if let pause = Backoff(record) {
       self.pause = pause
     }
@@ -90,7 +90,7 @@ extension PollState {
 extension FeedState {
   fileprivate func record(of id: SubscriptionID) -> StateRecord {
     var record = StateRecord([("channel", .text(id.description))])
-    record.add("asked", asked)
+    record.add("asked", requested)
     record.add("answered", answered)
     record.add("lastAnswer", lastAnswer)
     record.add("form", form?.rawValue)
@@ -102,14 +102,14 @@ extension FeedState {
     record.add("failingSince", failingSince)
     record.add("missingForm", missing?.form.rawValue)
     record.add("missingFormAt", missing?.at)
-    record.add("pageAsked", page?.asked)
+    record.add("pageAsked", page?.requested)
     record.add("pageMissingSince", page?.missingSince)
     return record
   }
 
   fileprivate init(_ record: StateRecord) {
     self.init()
-    asked = record.time("asked")
+    requested = record.time("asked")
     answered = record.time("answered")
     lastAnswer = record.text("lastAnswer")
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }
@@ -122,7 +122,7 @@ extension FeedState {
     {
       missing = MissingForm(form: form, at: at)
     }
-    page = record.time("pageAsked").map { PageProbeState(asked: $0, missingSince: record.time("pageMissingSince")) }
+    page = record.time("pageAsked").map { PageProbeState(requested: $0, missingSince: record.time("pageMissingSince")) }
   }
 }
 

@@ -23,7 +23,7 @@ struct PostPollTasks {
   /// During an outage, queries the Data API for channels whose feeds fail. Runs before the poll reports.
   func fallBack(_ memory: PollState, _ file: PollStateFile) {
     guard memory.pause?.reason == .outage else { return }
-    StandardError.tellFailure {
+    StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else {
         throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
       }
@@ -31,9 +31,9 @@ struct PostPollTasks {
       var fallback = OutageFallback(session, try APISession(settings, session, deadline: deadline))
       let outcome = try fallback.run(&memory)
       try file.write(memory)
-      if outcome.asked > 0 {
-        StandardError.tell(
-          "used the Data API in place of \(UserMessages.count(outcome.asked, "feed")): \(outcome.new) new")
+      if outcome.requested > 0 {
+        StandardError.report(
+          "used the Data API in place of \(UserMessages.count(outcome.requested, "feed")): \(outcome.new) new")
       }
       if let failure = outcome.failure { throw failure }
     }
@@ -41,14 +41,14 @@ struct PostPollTasks {
 
   /// Enriches new videos if an API key is set, refreshes the exports and runs the user's hook on the new videos.
   func run() {
-    StandardError.tellFailure {
+    StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else { return }
       var enrichment = Enrichment(session, try APISession(settings, session, deadline: deadline))
       try enrichment.run()
       if let failure = enrichment.report.failure { throw failure }
     }
     NamedExports(session, folder: folder).refresh()
-    StandardError.tellFailure { try hook?.run(session) }
+    StandardError.reportFailure { try hook?.run(session) }
   }
 }
 

@@ -81,7 +81,7 @@ struct ListCommand: PagedCommand {
     query.limit = limit.count
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
-      guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.inPart }
+      guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.partial }
       return PageCursor(video: video, moment: nil)
     }
     return query

@@ -105,8 +105,8 @@ struct StatusReport {
   /// When each feed is next due.
   private var dueTimes: [Timestamp] {
     state.followed.map { channel in
-      guard let known = memory.feeds[channel.id], let asked = known.asked else { return session.now }
-      return asked.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
+      guard let known = memory.feeds[channel.id], let requested = known.requested else { return session.now }
+      return requested.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
     }
   }
 
