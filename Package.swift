@@ -46,6 +46,9 @@ let package = Package(
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "Importers", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
+        .embedInCode("Timer/Units/\($0)")
+      },
       swiftSettings: strict),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.

@@ -21,10 +21,12 @@ if [ "$program" = --remove ]; then
   exit 0
 fi
 
-"$program" timer install --package-into "$units/user" --program "$3/bin/$name" >/dev/null
-"$program" timer install --system --package-into "$units/system" --program "$3/bin/$name" >/dev/null
-install -d "$root/lib/sysusers.d"
-echo 'u metube-rss - "YouTube feeds" /var/lib/metube-rss' >"$root/lib/sysusers.d/$name.conf"
+shipped=$(dirname "$0")/../Sources/metube-rss/Timer/Units
+for owner in user system; do
+  install -D -m 644 "$shipped/hourly.timer" "$units/$owner/$name.timer"
+  sed "s|/usr/bin/|$3/bin/|" "$shipped/$owner.service" >"$units/$owner/$name.service"
+done
+install -D -m 644 "$shipped/sysusers.conf" "$root/lib/sysusers.d/$name.conf"
 
 install -d "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
 "$program" --generate-completion-script bash >"$bash"

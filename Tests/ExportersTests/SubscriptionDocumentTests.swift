@@ -46,7 +46,6 @@ private let formats = [
   Format(name: .takeoutCSV, write: { .takeoutCSV(of: $0) }),
   Format(name: .newPipe, write: { .newPipe(of: $0) }, names: ["@somebody", "/user/Käthe"]),
   Format(name: .freeTube, write: { .freeTube(of: $0) }, hasTags: true),
-  Format(name: .newsboatURLs, write: { .newsboat(of: $0) }, hasTags: true, hasPlaylists: true, names: ["/user/Käthe"]),
 ]
 
 @Test("Export and import preserve everything the format can hold, and the rest is counted", arguments: formats)
@@ -64,15 +63,6 @@ private func roundTrip(format: Format) throws {
   #expect(Set(file.unresolved.map(\.name.description)) == Set(format.names))
   #expect(document.count == expected.count + format.names.count)
   #expect(document.count + document.leftOut == 6)
-}
-
-@Test("newsboat gets no tag that it would read as a title or a mark, and no line end")
-func newsboatTags() throws {
-  let id = try #require(SubscriptionID(channels[0]))
-  let document = SubscriptionDocument.newsboat(of: Sample.state([follow(1, id, "two\nlines", ["~a", "!b", "c"])]))
-  #expect(document.lost == 2)
-  let file = try read(document)
-  #expect(file.subscriptions.map(\.tags) == [["c"]] && file.subscriptions.map(\.title) == ["two lines"])
 }
 
 @Test("With nothing followed, the document is still complete", arguments: formats)

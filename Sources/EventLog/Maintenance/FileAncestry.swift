@@ -22,8 +22,8 @@ extension FileAncestry {
       self = relation
       return
     }
-    let isLacking = try MissingLines(of: other, in: KnownLines(of: copy, at: now)).count > 0
-    let isLacked = try MissingLines(of: copy, in: KnownLines(of: other, at: now)).count > 0
+    let isLacking = try !KnownLines(of: copy, at: now).containAll(of: other)
+    let isLacked = try !KnownLines(of: other, at: now).containAll(of: copy)
     switch (isLacking, isLacked) {
     case (true, true): self = .forked
     case (true, false): self = .older

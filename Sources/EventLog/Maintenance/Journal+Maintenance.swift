@@ -36,8 +36,8 @@ extension Journal {
     return try FileReport(of: own.file).damage
   }
 
-  /// Removes the broken lines from our own file and restores the whole lines found inside them. Keeps the original file
-  /// among the backups, with the broken lines in a separate file next to it. Returns nil if nothing is broken.
+  /// Removes the broken lines from our own file. Keeps the original file among the backups, with the broken lines in a
+  /// separate file next to it. Returns nil if nothing is broken.
   package func repair() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
       guard let own = try ownFileAnew() else { return nil }
@@ -71,23 +71,17 @@ extension Journal {
     try Directory.synchronize(folders.backups)
   }
 
-  /// Writes a new generation with those lines of our own file for which `keeps` returns true, and the whole lines found
-  /// inside broken ones. `keeps` is not called for the file's first line.
+  /// Writes a new generation with those lines of our own file for which `keeps` returns true. `keeps` is not called for
+  /// the file's first line.
   private func rewrite(_ own: LogFile, keeps: (Line?) -> Bool) throws(LogError) -> RewriteReport {
     var rewrite = try Rewrite(of: own, in: folders, device: clock.device, id: nextID())
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
-    var restored: [Event] = []
     while entries.end < own.size, let entry = try entries.next() {
       if case .start? = entry.line?.content { continue }
-      guard let bytes = entry.bytes else { continue }
-      if entry.line == nil {
-        try rewrite.restore(from: bytes) { restored.append($0) }
-      } else if keeps(entry.line) {
-        try rewrite.keep(bytes)
-      }
+      if let bytes = entry.bytes, keeps(entry.line) { try rewrite.keep(bytes) }
     }
     let new = try rewrite.finish()
-    guard try isSameState(own, and: restored, new) else {
+    guard try isSameState(own, new) else {
       try Directory.remove(new.path)
       throw .unreadable(path: new.path)
     }
@@ -96,12 +90,10 @@ extension Journal {
     return report
   }
 
-  /// Whether two files give the same state, the first together with the events restored from it: the final check before
-  /// one replaces the other.
-  private func isSameState(_ own: LogFile, and restored: [Event], _ new: File) throws(LogError) -> Bool {
+  /// Whether two files give the same state: the final check before one replaces the other.
+  private func isSameState(_ own: LogFile, _ new: File) throws(LogError) -> Bool {
     var states = (State(), State())
     try own.forEachEvent { states.0.apply($0) }
-    for event in restored { states.0.apply(event) }
     try LogFile(new, index: own.index).readOn { event, _ in states.1.apply(event) }
     return states.0 == states.1
   }

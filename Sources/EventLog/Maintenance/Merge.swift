@@ -14,8 +14,6 @@ package struct MergeReport: Equatable, Sendable {
     case taken(as: String)
     /// It has everything our copy has, and more, and replaced it; the old copy is kept as `backup`.
     case replaced(String, backup: String)
-    /// Our own file had lost some of its lines: they were appended to it again.
-    case broughtBack(lines: Int, to: String)
     /// Everything in it is already here.
     case nothingNew
     /// It and our copy each have something the other lacks: both are kept and both count.
@@ -69,28 +67,10 @@ extension Journal {
       }
     }
     if let beginning { return try replace(beginning, by: offered) }
-    if isKnown, let outcome = try bringBack(from: offered, of: device) { return outcome }
     let name = isKnown ? "\(device).fork-\(timeForName)" : "\(device)"
     let path = try Directory.unusedPath("\(folders.log)/\(name)", ".jsonl")
     try copyGoodLines(of: offered, to: path)
     return isKnown ? .forkKept(as: path) : .taken(as: path)
-  }
-
-  /// Appends to our own file the lines that it lost and that another copy still has. Returns nil if it lost none, if
-  /// that copy diverged after the last shared line, or if nothing may be appended to our file in its current state.
-  private func bringBack(from offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome? {
-    guard device == self.device, let own = try ownFile(), own.brokenLines.isEmpty, own.later == nil else { return nil }
-    let known = try KnownLines(of: own.file, at: now())
-    let missing = try MissingLines(of: offered, in: known)
-    guard missing.wereLost, !missing.hasLater else { return nil }
-    try moveTornTail(of: own)
-    var lines: [UInt8] = []
-    _ = try MissingLines(of: offered, in: known) { line in
-      lines.append(contentsOf: line)
-      lines.append(UInt8(ascii: "\n"))
-    }
-    try append(lines, to: Directory.name(of: own.path))
-    return .broughtBack(lines: missing.count, to: own.path)
   }
 
   private func replace(_ path: String, by offered: File) throws(LogError) -> MergeReport.Outcome {

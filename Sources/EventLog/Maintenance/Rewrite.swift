@@ -9,8 +9,6 @@ package struct RewriteReport: Equatable, Sendable {
   package var after: UInt64
   /// Number of lines removed.
   package var droppedLines: Int
-  /// Number of lines restored from inside broken ones.
-  package var restoredLines: Int
   /// The path of the original file.
   package var backup: String
 }
@@ -23,7 +21,6 @@ struct Rewrite {
   private let file: File
   private var buffer: [UInt8] = []
   private var kept = 0
-  private var restored = 0
   let generation: Int
 
   /// Starts the generation after that of `own` with its first line.
@@ -44,27 +41,6 @@ struct Rewrite {
     buffer.append(contentsOf: line)
     buffer.append(UInt8(ascii: "\n"))
     kept += 1
-    if buffer.count >= 1 << 20 { try flush() }
-  }
-
-  /// Appends the whole lines found inside a broken one, and passes their events to `body`; a file's first line is
-  /// skipped.
-  mutating func restore(from broken: UnsafeRawBufferPointer, _ body: (Event) -> Void) throws(LogError) {
-    var reader = LineReader()
-    var isRestored = false
-    SalvagedLines.forEach(in: broken) { bytes in
-      guard let line = reader.read(bytes, at: LogRange(file: 0, length: 0, offset: 0)) else { return }
-      isRestored = true
-      restored += 1
-      switch line.content {
-      case .start: return
-      case .event(let event): body(event)
-      case .unknown: break
-      }
-      buffer.append(contentsOf: bytes)
-      buffer.append(UInt8(ascii: "\n"))
-    }
-    if isRestored { kept += 1 }
     if buffer.count >= 1 << 20 { try flush() }
   }
 
@@ -91,6 +67,6 @@ struct Rewrite {
     let starts = own.start == nil ? 0 : 1
     return RewriteReport(
       generation: generation, before: own.size, after: try file.status().size,
-      droppedLines: own.lines + own.brokenEnd.count - starts - kept, restoredLines: restored, backup: backup)
+      droppedLines: own.lines + own.brokenEnd.count - starts - kept, backup: backup)
   }
 }

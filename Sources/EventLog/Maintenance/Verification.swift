@@ -27,8 +27,6 @@ package struct DamagedLine: Equatable, Sendable {
   package var length: UInt64
   /// Its first bytes, up to 200.
   package var beginning: [UInt8]
-  /// Whether it contains a whole line, which a repair restores.
-  package var isRestorable: Bool
 }
 
 /// Two files of one device, compared line by line.
@@ -102,10 +100,7 @@ extension FileReport {
       guard let line = entry.line else {
         let beginning = try file.bytes(at: entries.start, count: Int(min(entries.end - 1 - entries.start, 200)))
         let length = entries.end - entries.start
-        var isRestorable = false
-        if let bytes = entry.bytes { SalvagedLines.forEach(in: bytes) { _ in isRestorable = true } }
-        broken.append(
-          DamagedLine(position: position, length: length, beginning: beginning, isRestorable: isRestorable))
+        broken.append(DamagedLine(position: position, length: length, beginning: beginning))
         continue
       }
       take(line, at: position)

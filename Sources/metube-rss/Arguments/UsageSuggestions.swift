@@ -29,11 +29,9 @@ enum UsageSuggestions {
   static func command(for word: String, of commands: [String]) -> String? {
     let word = word.lowercased()
     if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
-    let begun = Set(commands.filter { $0.hasPrefix(word) })
-    if word.count > 1, let only = begun.first, begun.count == 1 { return only }
-    let near = commands.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-    guard let near, near.distance <= max(1, word.count / 3) else { return nil }
-    return near.name
+    // A beginning or a typo: the command with the most first letters in common.
+    let common = commands.map { name in (name: name, count: zip(name, word).prefix { $0 == $1 }.count) }
+    return common.max { $0.count < $1.count }.flatMap { $0.count > 2 ? $0.name : nil }
   }
 
   /// Hints for commands that are often given an unexpected word.
@@ -49,22 +47,6 @@ enum UsageSuggestions {
   /// The hint for an unexpected word after these arguments; nil if there is none.
   static func words(after arguments: [String]) -> String? {
     words.first { arguments.starts(with: $0.command) }?.hint
-  }
-
-  /// The edit distance of two words: substitutions, deletions, insertions, and swaps of adjacent letters.
-  private static func distance(_ one: String, _ other: String) -> Int {
-    let (one, other) = (Array(one), Array(other))
-    var rows = [Array(0...other.count)]
-    for i in one.indices {
-      var row = [i + 1]
-      for j in other.indices {
-        var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (one[i] == other[j] ? 0 : 1))
-        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] { least = min(least, rows[i - 1][j - 1] + 1) }
-        row.append(least)
-      }
-      rows.append(row)
-    }
-    return rows[one.count][other.count]
   }
 }
 

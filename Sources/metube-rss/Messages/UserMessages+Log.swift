@@ -113,26 +113,16 @@ extension UserMessages {
   /// A damaged line with its beginning, without control characters.
   static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
-    let state = line.isRestorable ? "damaged, but can be restored" : "damaged"
-    return "\(place(line.position)): \(state), \(line.length) bytes: \(beginning)"
+    return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
   }
 
   /// The confirmation prompt of `log repair`.
   static func repairing(_ damage: [DamagedLine]) -> String {
-    let restorable = damage.count(where: \.isRestorable)
-    let rest = damage.count - restorable
-    if rest == 0 { return "Restore \(count(restorable, "line"))?" }
-    if restorable == 0 { return "Remove \(count(rest, "line"))?" }
-    return "Restore \(count(restorable, "line")) and remove \(rest)?"
+    "Remove \(count(damage.count, "line"))?"
   }
 
   /// The result of `log repair`.
-  static func repaired(_ report: RewriteReport) -> String {
-    let taken = "\(count(report.droppedLines, "line")) removed"
-    if report.restoredLines == 0 { return taken }
-    let restored = "\(count(report.restoredLines, "line")) restored"
-    return report.droppedLines == 0 ? restored : "\(restored), \(taken)"
-  }
+  static func repaired(_ report: RewriteReport) -> String { "\(count(report.droppedLines, "line")) removed" }
 
   /// The result of `log merge` for one file.
   static func merge(_ report: MergeReport) -> String {
@@ -141,8 +131,6 @@ extension UserMessages {
     case .taken(let path): return "\(report.path): added as \(path)\(broken)"
     case .replaced(let path, let backup):
       return "\(report.path): contains all of \(path) and more, and replaced it; original file: \(backup)\(broken)"
-    case .broughtBack(let lines, let path):
-      return "\(report.path): \(count(lines, "line")) missing from \(path) restored\(broken)"
     case .nothingNew: return "\(report.path): nothing new\(broken)"
     case .forkKept(let path): return "\(report.path): diverged; kept beside ours as \(path)\(broken)"
     case .notALog: return "\(report.path): not a log"

@@ -8,8 +8,6 @@ struct Output: ~Copyable {
   enum Closed: Error { case pipe }
 
   private let descriptor: Int32
-  /// How long to wait for a full non-blocking pipe, milliseconds.
-  private let patience: Int32
   private var buffer: [UInt8] = []
   private var problem: Int32 = 0
   private static let chunk = 65_536
@@ -25,11 +23,10 @@ struct Output: ~Copyable {
   }()
 
   /// Standard output.
-  init() { self.init(to: STDOUT_FILENO, patience: 0) }
+  init() { self.init(to: STDOUT_FILENO) }
 
-  /// An open file, which the caller closes. If the reader of a non-blocking pipe takes nothing for `patience`
-  /// milliseconds, writing fails with `EAGAIN`.
-  init(to descriptor: Int32, patience: Int32) { (self.descriptor, self.patience) = (descriptor, patience) }
+  /// An open file, which the caller closes.
+  init(to descriptor: Int32) { self.descriptor = descriptor }
 
   /// Appends a text.
   mutating func write(_ text: String) {
@@ -74,20 +71,12 @@ struct Output: ~Copyable {
       var rest = raw[...]
       while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
         let written = Glibc.write(descriptor, base, rest.count)
-        if written < 0, errno == EINTR || errno == EAGAIN && isReady() { continue }
+        if written < 0, errno == EINTR { continue }
         guard written > 0 else { return errno }
         rest = rest.dropFirst(written)
       }
       return 0
     }
-  }
-
-  /// Whether the descriptor becomes writable within `patience`; preserves `errno`.
-  private func isReady() -> Bool {
-    let problem = errno
-    defer { errno = problem }
-    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return patience > 0 && poll(&wanted, 1, patience) > 0
   }
 }
 

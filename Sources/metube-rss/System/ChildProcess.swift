@@ -123,7 +123,7 @@ final class ScratchFile {
     guard descriptor >= 0 else { return nil }
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var output = Output(to: descriptor, patience: 0)
+    var output = Output(to: descriptor)
     output.write(bytes)
     guard output.end() == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return nil }
   }

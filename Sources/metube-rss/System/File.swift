@@ -58,7 +58,7 @@ extension File {
 extension File {
   /// Creates or atomically replaces a file, so that a reader sees either the old or the new content. Leaves the file
   /// untouched if the content is equal; returns whether it was written. Follows symbolic links; writes directly to a
-  /// pipe or a device.
+  /// device; refuses a named pipe.
   static func replace(_ path: String, with bytes: [UInt8]) throws -> Bool {
     try replace(path) { output in output.write(bytes) }
   }
@@ -69,7 +69,10 @@ extension File {
     let target = resolved(path)
     var status = stat()
     guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
-    if status.st_mode & S_IFMT == S_IFIFO { return try write(intoPipe: target, body) }
+    // Opening a named pipe blocks until it has a reader, while a poll holds its lock.
+    guard status.st_mode & S_IFMT != S_IFIFO else {
+      throw Failure(.usage, "\(path): a named pipe; write to standard output and redirect it")
+    }
     guard status.st_mode & S_IFMT == S_IFREG else { return try write(into: target, body) }
     return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
   }
@@ -90,7 +93,7 @@ extension File {
     guard descriptor >= 0 else { throw unwritable(temporary, "cannot be created", errno) }
     defer { close(descriptor) }
     do {
-      let problem = try end(Output(to: descriptor, patience: 0), body)
+      let problem = try end(Output(to: descriptor), body)
       guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is unchanged", problem) }
       if let old, holdsTheSame(descriptor, path, count: old) {
         unlink(temporary)
@@ -109,27 +112,7 @@ extension File {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
     defer { close(descriptor) }
-    let problem = try end(Output(to: descriptor, patience: 0), body)
-    guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
-    return true
-  }
-
-  /// How long to wait for a pipe's reader, milliseconds: a poll holds its lock meanwhile.
-  private static let pipePatience: Int32 = 3000
-
-  /// Writes to a named pipe (fifo(7)) without blocking forever if it has no reader.
-  private static func write(intoPipe path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
-    var descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
-    let end = Clock.steady() + Int(pipePatience)
-    while descriptor < 0, errno == ENXIO, Clock.steady() < end {
-      usleep(20_000)
-      descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
-    }
-    if descriptor < 0, errno == ENXIO { throw Failure(.disk, "\(path): the pipe has no reader") }
-    guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
-    defer { close(descriptor) }
-    let problem = try File.end(Output(to: descriptor, patience: pipePatience), body)
-    if problem == EAGAIN { throw Failure(.disk, "\(path): the pipe's reader stopped reading") }
+    let problem = try end(Output(to: descriptor), body)
     guard problem == 0 else { throw unwritable(path, "cannot be written", problem) }
     return true
   }

@@ -33,13 +33,9 @@ struct TimerInstallCommand: ParsableCommand {
       Install again after changing any of these, METUBE_RSS_ON_NEW_SECONDS or the
       XDG folders.
 
-      If timer status reports that polls end with 218, 226 or 228, the kernel does
-      not allow sandboxing for user units: install again with --plain.
-
       Examples:
         metube-rss timer install
         metube-rss timer install --writable ~/Videos
-        metube-rss timer install --plain
         sudo metube-rss timer install --system
       """)
   @OptionGroup var common: CommonOptions
@@ -48,23 +44,9 @@ struct TimerInstallCommand: ParsableCommand {
     name: .long, help: ArgumentHelp("Another folder that a poll may write to; repeatable.", valueName: "dir"),
     transform: DashIDArguments.unguarded)
   var writable: [String] = []
-  @Flag(name: .long, help: "Drop most of the sandboxing, for kernels that do not allow it for user units.")
-  var plain = false
-  @Flag(name: .long, help: "Print the units and change nothing.")
-  var show = false
-  @Option(
-    name: .long, help: ArgumentHelp("Only write the units for a package into this folder.", valueName: "dir"),
-    transform: DashIDArguments.unguarded)
-  var packageInto: String?
-  @Option(name: .long, help: ArgumentHelp("Path of the program in the units for a package.", valueName: "path"))
-  var program = "/usr/bin/metube-rss"
-
   func run() throws {
-    if let packageInto {
-      return try tell(TimerLocation(options.owner, packagedIn: packageInto, program: program).write())
-    }
-    let place = try TimerLocation(options.owner, common, writable: writable, isPlain: plain)
-    if show { return try self.show(place) }
+    let place = try TimerLocation(
+      options.owner, home: common.home, writable: writable, environment: Environment.variables())
     guard Systemd.isRunning else { return try showCrontab(place.units) }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // A unit can grant write access only to folders that exist.
@@ -74,32 +56,15 @@ struct TimerInstallCommand: ParsableCommand {
     try tell(paths)
     try Systemd(owner: options.owner).start()
     StandardError.report("timer started; check it with metube-rss timer status")
-    if !options.system {
-      if !plain {
-        StandardError.report("if the first poll ends with 218, 226 or 228, run: \(TimerInstallCommand.remedy)")
-      }
-      StandardError.report("to keep polling while you are logged out, run: loginctl enable-linger")
-    }
+    if !options.system { StandardError.report("to keep polling while you are logged out, run: loginctl enable-linger") }
   }
-
-  /// The remedy if the kernel does not allow sandboxing for user units.
-  static let remedy = "metube-rss timer install --plain"
 
   /// Writes the file from which systemd-sysusers(8) creates the user; returns its path.
   private static func writeUser() throws -> String {
     let path = "/etc/sysusers.d/metube-rss.conf"
     TimerLocation.makeFolders("/etc/sysusers.d")
-    let line = "u metube-rss - \"YouTube feeds\" \(TimerLocation.systemHome)\n"
-    _ = try File.replace(path, with: Array(line.utf8))
+    _ = try File.replace(path, with: PackageResources.sysusers_conf)
     return path
-  }
-
-  private func show(_ place: TimerLocation) throws {
-    var output = Output()
-    for (path, text) in zip(place.paths, [place.units.service, place.units.timer]) {
-      output.write("# \(path)\n\(text)\n")
-    }
-    try output.finish()
   }
 
   private func showCrontab(_ units: TimerUnits) throws {
@@ -145,7 +110,7 @@ struct TimerStatusCommand: ParsableCommand {
     let result = "\(service["Result"] ?? "?") (status \(service["ExecMainStatus"] ?? "?"))"
     output.write("last result: \(isRunning ? "still running" : result)\n")
     if TimerStatusCommand.refusals.contains(service["ExecMainStatus"] ?? "") {
-      output.write("  the kernel does not allow the sandbox; run: \(TimerInstallCommand.remedy)\n")
+      output.write("  the kernel does not allow the sandbox; docs/timer.md has a drop-in that drops it\n")
     }
     for line in systemd.journal(lines: 5) { output.write("  \(DisplayText(line).text)\n") }
     try output.finish()

@@ -10,20 +10,21 @@ struct TimerLocation {
   /// The unit contents.
   let units: TimerUnits
 
-  /// The units of the current user, or of the system user, for this machine. Throws if a setting they depend on is
-  /// invalid.
-  init(_ owner: TimerUnits.Owner, _ common: CommonOptions, writable: [String], isPlain: Bool) throws {
+  /// The units of the current user, or of the system user, for this machine; `home` is the folder of `--home`. Throws
+  /// if a setting they depend on is invalid.
+  init(
+    _ owner: TimerUnits.Owner, home: String?, writable: [String], environment: [String: String]
+  ) throws {
     self.owner = owner
-    let environment = Environment.variables()
     folder = try TimerLocation.folder(owner, environment)
     switch owner {
-    case .person: units = try TimerLocation.personal(common, environment, writable: writable, isPlain: isPlain)
+    case .person: units = try TimerLocation.personal(home, environment, writable: writable)
     case .system:
       let file = "\(TimerLocation.systemHome)/env"
       units = TimerUnits(
         owner: owner, program: TimerLocation.program, home: TimerLocation.systemHome, settings: file,
         writable: writable.map(TimerLocation.absolute), environment: [],
-        hookSeconds: try NewVideoHook.limit(Settings(environment: [:], file: file)), isPlain: isPlain)
+        hookSeconds: try NewVideoHook.limit(Settings(environment: [:], file: file)))
     }
     let texts = [units.program, units.home ?? "", units.settings] + units.writable + units.environment
     for text in texts where text.contains(where: \.isNewline) {
@@ -31,31 +32,18 @@ struct TimerLocation {
     }
   }
 
-  /// The units for a distribution package, for all users or for the system user, installed in `folder`.
-  init(_ owner: TimerUnits.Owner, packagedIn folder: String, program: String) {
-    self.owner = owner
-    self.folder = folder
-    let home = UnitText.anyHome
-    let folders = [".cache", ".local/share", ".local/state"].map { "\(home)/\($0)/metube-rss" }
-    units = TimerUnits(
-      owner: owner, program: program, home: owner == .system ? TimerLocation.systemHome : nil,
-      settings: owner == .system ? "\(TimerLocation.systemHome)/env" : "\(home)/.config/metube-rss/env",
-      writable: owner == .system ? [] : folders, environment: [], hookSeconds: NewVideoHook.usualLimit,
-      isPlain: false)
-  }
-
   private static func personal(
-    _ common: CommonOptions, _ environment: [String: String], writable: [String], isPlain: Bool
+    _ chosen: String?, _ environment: [String: String], writable: [String]
   ) throws -> TimerUnits {
-    let home = try Home(folder: common.home, environment: environment)
+    let home = try Home(folder: chosen, environment: environment)
     let settings = try Settings(environment: environment, file: home.settings)
     let folders = Set([home.data, home.state, home.cache] + NamedExports.folders(settings) + writable)
-    let isOneFolder = Home.chosenFolder(common.home, environment) != nil
+    let isOneFolder = Home.chosenFolder(chosen, environment) != nil
     return TimerUnits(
       owner: .person, program: program, home: isOneFolder ? absolute(home.data) : nil,
       settings: absolute(home.settings), writable: folders.map(absolute).sorted(),
       environment: isOneFolder ? [] : Home.variables(in: environment),
-      hookSeconds: try NewVideoHook.limit(settings), isPlain: isPlain)
+      hookSeconds: try NewVideoHook.limit(settings))
   }
 
   private static var program: String { absolute("/proc/self/exe") }

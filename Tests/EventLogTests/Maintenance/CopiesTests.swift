@@ -67,18 +67,19 @@ struct CopiesTests {
     #expect(try journal(folder).verify().isGood)
   }
 
-  @Test("What a repaired file lost is recovered even if the file has been appended to since")
+  @Test("A copy of a file that has lost lines and been appended to since is kept beside it, and both count")
   func repairedAndWrittenOn() throws {
     let intact = try copy(folder)
     try damage(3, of: folder)
     _ = try journal(folder).repair()
     try append(watched(3), to: folder)
-    let path = folder.path + "/" + name
-    #expect(try merge(intact, into: folder) == [.broughtBack(lines: 1, to: path)])
+    let bytes = folder.read(name)
+    let path = folder.path + "/log/k3v9x2ap.fork-20251025T114115Z.jsonl"
+    #expect(try merge(intact, into: folder) == [.forkKept(as: path)])
     #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
     #expect(try merge(intact, into: folder) == [.nothingNew])
-    #expect(folder.names(in: "log") == ["k3v9x2ap.jsonl"])
-    #expect(try journal(folder).verify().isGood)
+    #expect(folder.read(name) == bytes)
+    #expect(try journal(folder).verify().files.allSatisfy(\.damage.isEmpty))
   }
 
   @Test("A copy next to a damaged file is kept and counts, because nothing is appended to a damaged file")

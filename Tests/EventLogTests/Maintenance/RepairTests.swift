@@ -42,35 +42,15 @@ func repairs() throws {
   #expect(try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }.count == 1)
 }
 
-@Test("Lines surrounded by garbage but otherwise intact are restored")
-func restores() throws {
+@Test("A line with stray bytes around it is broken, and its bytes are kept aside")
+func strayBytes() throws {
   let folder = try damaged([])
   let bytes = try #require(folder.read(name))
-  let lines = bytes.split(separator: 10).map(Array.init)
-  let state = try journal(folder).state
-  let carriageReturns = Array(lines.map { $0 + [13, 10] }.joined())
-  let twoOnALine = Array(lines[..<4].map { $0 + [10] }.joined()) + Array(lines[4...].joined()) + [10, 10]
-  let mark = [0xef, 0xbb, 0xbf] + bytes
-  let halfBefore = bytes.dropLast(lines[8].count + 1) + lines[3].dropLast(20) + lines[8] + [10, 10]
-  for (number, odd) in [carriageReturns, twoOnALine, Array(mark), Array(halfBefore)].enumerated() {
-    folder.write(odd, to: name)
-    #expect(try journal(folder).damage().contains(where: \.isRestorable), "\(number)")
-    let report = try #require(try journal(folder).repair())
-    #expect(report.restoredLines == [9, 5, 1, 1][number], "\(number)")
-    let repaired = try #require(folder.read(name)).split(separator: 10).map(Array.init)
-    #expect(repaired.dropFirst() == lines.dropFirst(), "\(number)")
-    #expect(try journal(folder).state == state && journal(folder).verify().isGood, "\(number)")
-  }
-}
-
-@Test("Text that only resembles a line is not one, and is scanned quickly")
-func onlyLooksWhole() throws {
-  let folder = try damaged([])
-  let bytes = try #require(folder.read(name))
-  let seals = Array(String(repeating: #"{"v":1,"c":"00000000"}"#, count: 100_000).utf8)
-  folder.write(bytes + seals + [10] + Array(#"{"v":,"c":"#.utf8) + [10, 10], to: name)
-  #expect(try journal(folder).damage().allSatisfy { !$0.isRestorable })
-  #expect(try #require(try journal(folder).repair()).droppedLines == 3)
+  let second = try #require(bytes.firstIndex(of: 10)) + 1
+  folder.write(Array(bytes[..<second]) + [0xef, 0xbb, 0xbf] + bytes[second...], to: name)
+  #expect(try #require(try journal(folder).repair()).droppedLines == 1)
+  let kept = try #require(folder.read("backups/k3v9x2ap.jsonl.damaged-20251025T114115Z"))
+  #expect(kept == [0xef, 0xbb, 0xbf] + bytes[second...].prefix { $0 != 10 } + [10])
 }
 
 @Test("A repair finds, and a compaction refuses, damage unknown to an earlier checkpoint")

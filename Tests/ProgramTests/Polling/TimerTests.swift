@@ -8,30 +8,27 @@ struct TimerTests {
 
   init() throws { sandbox = try Sandbox() }
 
-  private func units(_ arguments: String...) throws -> (folder: String, service: String, timer: String) {
-    let folder = sandbox.folder.path + "/units"
-    let outcome = try sandbox.program.run(
-      ["timer", "install", "--package-into", folder, "--program", Files.folderOfTests + "/metube-rss"] + arguments)
-    #expect(outcome.status == 0 && outcome.lines.count == 2, "\(outcome.errors)")
-    func text(_ name: String) throws -> String {
-      String(decoding: try #require(sandbox.folder.read("units/\(name)")), as: UTF8.self)
-    }
-    return (folder, try text("metube-rss.service"), try text("metube-rss.timer"))
+  /// A packaged unit, with the path of the program under test.
+  private func unit(_ name: String) throws -> String {
+    let path = "\(Files.packageRoot)/Sources/metube-rss/Timer/Units/\(name)"
+    let text = String(decoding: try #require(Files.read(path)), as: UTF8.self)
+    return text.split(separator: "/usr/bin/", omittingEmptySubsequences: false)
+      .joined(separator: Files.folderOfTests + "/")
   }
 
   @Test("The service succeeds despite partial failures and outages, and can write only where it must")
   func service() throws {
-    let service = try units().service
+    let service = try unit("user.service")
     for line in [
       "Type=oneshot", "SuccessExitStatus=1 75", "NoNewPrivileges=yes", "PrivateTmp=yes", "ProtectSystem=strict",
       "ReadWritePaths=-%h/.local/share/metube-rss", "EnvironmentFile=-%h/.config/metube-rss/env",
     ] { #expect(service.contains("\n\(line)\n"), "\(line)") }
-    #expect(try units("--system").service.contains("\nUser=metube-rss\n"))
+    #expect(try unit("system.service").contains("\nUser=metube-rss\n"))
   }
 
   @Test("The timer is hourly, not on the hour, and catches up after a night switched off")
   func timer() throws {
-    let timer = try units().timer
+    let timer = try unit("hourly.timer")
     for line in ["OnCalendar=hourly", "RandomizedDelaySec=10min", "Persistent=true", "WantedBy=timers.target"] {
       #expect(timer.contains("\n\(line)\n"), "\(line)")
     }
@@ -42,18 +39,16 @@ struct TimerTests {
     .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0))
   func verified() throws {
     let analyze = Program(path: "/usr/bin/systemd-analyze", environment: ["XDG_RUNTIME_DIR": sandbox.folder.path])
-    for (manager, options) in [("--user", []), ("--system", ["--system"])] {
-      let folder = try sandbox.program.run(
-        [
-          "timer", "install", "--package-into", sandbox.folder.path + "/\(manager)", "--program",
-          Files.folderOfTests + "/metube-rss",
-        ] + options)
-      let paths = folder.lines.map { String($0.dropFirst("wrote ".count)) }
-      let verdict = try analyze.run([manager, "verify"] + paths)
+    for manager in ["user", "system"] {
+      let paths = [
+        sandbox.folder.write(try unit("\(manager).service").utf8, to: "\(manager)/metube-rss.service"),
+        sandbox.folder.write(try unit("hourly.timer").utf8, to: "\(manager)/metube-rss.timer"),
+      ]
+      let verdict = try analyze.run(["--\(manager)", "verify"] + paths)
       // Its status is 0 even for unknown keys.
       #expect(verdict.status == 0 && verdict.errors.isEmpty, "\(manager): \(verdict.errors)")
     }
-    let path = sandbox.folder.path + "/--system/metube-rss.service"
+    let path = sandbox.folder.path + "/system/metube-rss.service"
     let security = try analyze.run(["security", "--offline=true", "--threshold=20", path])
     #expect(security.status == 0, "\(security.text.suffix(200))")
   }

@@ -1,7 +1,9 @@
 import Glibc
 import Testing
 
-/// The units that `timer install --show` shows, for this user and this machine.
+@testable import metube_rss
+
+/// The units that `timer install` writes for this user and this machine.
 @Suite("The timer's units")
 struct TimerUnitTests {
   private let sandbox: Sandbox
@@ -9,39 +11,29 @@ struct TimerUnitTests {
 
   init() throws { sandbox = try Sandbox() }
 
-  private func show(_ arguments: String...) throws -> [Substring] {
-    let outcome = try sandbox.program.run(["timer", "install", "--show"] + arguments)
-    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    return outcome.text.split(separator: "\n")
+  private func show(home: String? = nil, _ owner: TimerUnits.Owner = .person) throws -> [Substring] {
+    let place = try TimerLocation(owner, home: home, writable: [], environment: sandbox.environment)
+    return (place.units.service + place.units.timer).split(separator: "\n")
   }
 
   /// The service as parsed by systemd.
   private func understood(_ service: [Substring]) throws -> String {
     let file = sandbox.folder.write(
-      service.dropFirst().prefix { !$0.hasPrefix("# \(path)") }.joined(separator: "\n").utf8, to: "units/read.service")
+      service.prefix { $0 != "[Timer]" }.dropLast(2).joined(separator: "\n").utf8, to: "units/read.service")
     let environment = ["XDG_RUNTIME_DIR": path, "HOME": path, "SYSTEMD_LOG_LEVEL": "debug"]
     return try Program(path: "/usr/bin/systemd-analyze", environment: environment).run(["--user", "verify", file]).text
   }
 
-  @Test(
-    "A user unit has no restrictions that only the system manager may apply",
-    arguments: [[], ["--plain"]])
-  func capabilities(options: [String]) throws {
+  @Test("A user unit has no restrictions that only the system manager may apply")
+  func capabilities() throws {
     let names = [
       "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules",
     ]
-    let own = try sandbox.program.run(["timer", "install", "--show"] + options).lines
+    let own = try show()
     #expect(own.contains("NoNewPrivileges=yes"))
     for name in names { #expect(!own.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
-    let systems = try show("--system")
+    let systems = try show(.system)
     for name in names { #expect(systems.contains { $0.hasPrefix("\(name)=") }, "\(name)") }
-  }
-
-  @Test("A plain unit confines a poll only to its user's rights")
-  func plain() throws {
-    let lines = try show("--plain")
-    #expect(lines.contains("NoNewPrivileges=yes"))
-    #expect(!lines.contains { $0.hasPrefix("Protect") || $0.hasPrefix("ReadWritePaths") || $0.hasPrefix("SystemCall") })
   }
 
   @Test("XDG folders that are set also apply to the poll, by systemd and by cron")
@@ -74,7 +66,7 @@ struct TimerUnitTests {
   func oddNames() throws {
     let home = path + "/5% $HOME \"q\" \\ [x]"
     try #require(mkdir(home, 0o700) == 0)
-    let text = try understood(try show("--home", home))
+    let text = try understood(try show(home: home))
     #expect(text.contains("EnvironmentFile: -\(path)/5% $HOME \"q\" \\\\ \\[x]/env\n"), "\(text)")
     #expect(text.contains("ReadWritePaths: -\(home) "))
     // Two dollar signs become one when the command is run.
@@ -83,8 +75,8 @@ struct TimerUnitTests {
 
   @Test("A name with a line break is refused")
   func lineBreak() throws {
-    let outcome = try sandbox.run("timer", "install", "--show", "--home", path + "/a\nExecStartPre=b")
-    #expect(outcome.status == 64 && outcome.errors.contains("line break"), "\(outcome.errors)")
+    let failure = try #require(throws: Failure.self) { try show(home: path + "/a\nExecStartPre=b") }
+    #expect(failure.status == .usage && failure.message.contains("line break"))
   }
 
   @Test(

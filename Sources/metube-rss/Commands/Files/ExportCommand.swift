@@ -19,7 +19,6 @@ struct ExportCommand: ParsableCommand {
     subcommands: [
       ExportAtomCommand.self, ExportJSONFeedCommand.self, ExportCSVCommand.self, ExportLinesCommand.self,
       ExportOPMLCommand.self, ExportTakeoutCSVCommand.self, ExportNewPipeCommand.self, ExportFreeTubeCommand.self,
-      ExportNewsboatCommand.self,
     ])
 }
 

@@ -37,9 +37,6 @@ extension SubscriptionExporting {
       StandardError.report(
         "\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
     }
-    if document.lost > 0 {
-      StandardError.report("\(UserMessages.count(document.lost, "tag")) left out: not valid in this format")
-    }
   }
 }
 
@@ -49,7 +46,8 @@ struct ExportOPMLCommand: SubscriptionExporting {
     commandName: "opml", abstract: "Write your subscriptions as OPML, for any feed reader.",
     discussion: """
       Exports channels, playlists and handles with their titles, grouped in folders
-      by first tag; the category attribute holds all tags.
+      by first tag; the category attribute holds all tags. newsboat -i adds the feeds
+      to its own and keeps those it has.
 
       Examples:
         metube-rss export opml --output subscriptions.opml
@@ -89,21 +87,6 @@ struct ExportNewPipeCommand: SubscriptionExporting {
   @OptionGroup var options: SubscriptionExportOptions
 
   static func document(of state: State) -> SubscriptionDocument { .newPipe(of: state) }
-}
-
-/// `export newsboat`: writes the subscriptions as a newsboat urls file.
-struct ExportNewsboatCommand: SubscriptionExporting {
-  static let configuration = CommandConfiguration(
-    commandName: "newsboat", abstract: "Write your subscriptions as a newsboat urls file.",
-    discussion: """
-      Exports the feeds of channels and playlists, with their titles and tags.
-
-      Examples:
-        metube-rss export newsboat --output ~/.newsboat/urls
-      """)
-  @OptionGroup var options: SubscriptionExportOptions
-
-  static func document(of state: State) -> SubscriptionDocument { .newsboat(of: state) }
 }
 
 /// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.

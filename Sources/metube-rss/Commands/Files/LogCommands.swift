@@ -46,9 +46,8 @@ struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
     discussion: """
-      A line that is intact except for stray bytes around it, such as a carriage
-      return, is restored. The damaged lines and the original file are kept in the
-      folder backups beside log; log merge restores lines from a backup of yours.
+      The damaged lines and the original file are kept in the folder backups beside
+      log; log merge restores lines from a backup of yours.
 
       Examples:
         metube-rss log repair
@@ -110,9 +109,9 @@ struct LogMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Merge the logs of other devices, or of this one from a backup.",
     discussion: """
-      Nothing is lost, whichever copy is newer: a longer copy of a log replaces the
-      shorter one, lines that this device lost are restored, and if two copies
-      diverged, both are kept and count. Merging again changes nothing.
+      Nothing is lost, whichever copy is newer: a copy that contains all of another
+      replaces it, and if each has lines that the other lacks, both are kept and
+      count. Merging again changes nothing.
 
       Examples:
         metube-rss log merge /media/stick/metube-rss/log
@@ -132,7 +131,7 @@ struct LogMergeCommand: ParsableCommand {
     let isWhole = reports.allSatisfy { report in
       switch report.outcome {
       case .notALog, .unreadable: false
-      case .taken, .replaced, .broughtBack, .nothingNew, .forkKept: report.brokenLines == 0
+      case .taken, .replaced, .nothingNew, .forkKept: report.brokenLines == 0
       }
     }
     if !isWhole { throw ExitStatus.partial }
