@@ -26,24 +26,27 @@ let package = Package(
     // whole-module optimisation of the fold and the filters needs them in one module.
     .target(name: "Core", swiftSettings: strict),
 
+    // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
+    .target(name: "JSON", swiftSettings: strict),
+
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     .target(name: "Terminal", dependencies: ["Core"], swiftSettings: strict),
-    .target(name: "Exporters", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
     // One module for each external interface; none imports another.
     .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
     .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
-    .target(name: "Importers", dependencies: ["Core", "CZlib"], swiftSettings: strict),
+    .target(name: "Importers", dependencies: ["Core", "JSON", "CZlib"], swiftSettings: strict),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
-    .target(name: "YouTube", dependencies: ["Core"], swiftSettings: strict),
+    .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
     // The program, which combines the modules.
     .executableTarget(
       name: "metube-rss",
       dependencies: [
-        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "Importers", "YouTube",
+        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "Importers", "JSON", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -78,9 +81,11 @@ let package = Package(
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowCheck"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
-      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "Core", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core"], swiftSettings: strict),
+      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "Core", "JSON", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests",

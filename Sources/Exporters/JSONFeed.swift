@@ -16,13 +16,11 @@ package struct JSONFeed: Sendable {
 
   /// Appends everything before the items.
   package func appendStart(to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":".utf8)
-    JSONText.quote(title, into: &bytes)
-    if let feedLink {
-      bytes.append(contentsOf: ",\"feed_url\":".utf8)
-      JSONText.quote(feedLink, into: &bytes)
-    }
-    bytes.append(contentsOf: ",\"items\":[".utf8)
+    var head = JSONLine()
+    head.add("version", "https://jsonfeed.org/version/1.1")
+    head.add("title", title)
+    if let feedLink { head.add("feed_url", feedLink) }
+    bytes.append(contentsOf: head.object.dropLast() + ",\"items\":[".utf8)
   }
 
   /// Appends one video, with the same ID as in the Atom feed; its description is stored in the log and therefore passed

@@ -25,9 +25,8 @@ package struct JSONLine: Sendable {
   /// Adds milliseconds as seconds with three decimals: `1.042`.
   package mutating func add(_ name: StaticString, milliseconds: Int) {
     begin(name)
-    let fraction = String(milliseconds % 1000)
-    let zeros = String(repeating: "0", count: 3 - fraction.utf8.count)
-    bytes.append(contentsOf: "\(milliseconds / 1000).\(zeros)\(fraction)".utf8)
+    let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+    bytes.append(contentsOf: "\(milliseconds / 1000).\(fraction)".utf8)
   }
 
   package mutating func add(_ name: StaticString, _ value: Bool) {

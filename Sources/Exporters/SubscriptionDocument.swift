@@ -10,9 +10,6 @@ package struct SubscriptionDocument: Equatable, Sendable {
 
   /// Appends a raw string.
   mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-  /// Appends a JSON string with quotes.
-  mutating func writeJSON(_ text: String) { JSONText.quote(text, into: &bytes) }
 }
 
 extension Channel {
@@ -39,19 +36,21 @@ extension SubscriptionDocument {
   }
 
   private mutating func writeProfile(_ id: String, name: String, _ channels: [Channel]) {
-    write("{\"_id\":")
-    writeJSON(id)
-    write(",\"name\":")
-    writeJSON(name)
-    write(",\"bgColor\":\"#3f51b5\",\"textColor\":\"#ffffff\",\"subscriptions\":[")
-    for (index, channel) in channels.enumerated() {
-      write(index == 0 ? "{\"id\":" : ",{\"id\":")
-      writeJSON(channel.id.description)
-      write(",\"name\":")
-      writeJSON(channel.exportedTitle)
-      write(",\"thumbnail\":\"\"}")
-    }
-    write("]}\n")
+    var profile = JSONLine()
+    profile.add("_id", id)
+    profile.add("name", name)
+    profile.add("bgColor", "#3f51b5")
+    profile.add("textColor", "#ffffff")
+    profile.add(
+      "subscriptions",
+      objects: channels.map { channel in
+        var line = JSONLine()
+        line.add("id", channel.id.description)
+        line.add("name", channel.exportedTitle)
+        line.add("thumbnail", "")
+        return line
+      })
+    bytes += profile.object + [UInt8(ascii: "\n")]
   }
 }
 
@@ -61,28 +60,25 @@ extension SubscriptionDocument {
   ///
   /// `{"app_version":"…","app_version_int":0,"subscriptions":[{"service_id":0,"url":"…","name":"…"}]}`
   package static func newPipe(of state: State) -> SubscriptionDocument {
-    var document = SubscriptionDocument()
-    document.write("{\"app_version\":\"0.27.0\",\"app_version_int\":997,\"subscriptions\":[")
-    for channel in state.followed {
-      guard channel.id.channel != nil else {
-        document.leftOut += 1
-        continue
-      }
-      document.writeNewPipe(url: channel.id.url, name: channel.exportedTitle)
-    }
-    for name in state.unresolved { document.writeNewPipe(url: name.page, name: name.title ?? name.handle) }
-    document.write("\n]}\n")
-    return document
+    let channels = state.followed.filter { $0.id.channel != nil }
+    let lines =
+      channels.map { newPipe(url: $0.id.url, name: $0.exportedTitle) }
+      + state.unresolved.map { newPipe(url: $0.page, name: $0.title ?? $0.handle) }
+    var file = JSONLine()
+    file.add("app_version", "0.27.0")
+    file.add("app_version_int", 997)
+    file.add("subscriptions", objects: lines)
+    return SubscriptionDocument(
+      bytes: file.object + [UInt8(ascii: "\n")], count: lines.count, leftOut: state.followed.count - channels.count)
   }
 
-  /// Appends one subscription; service 0 is YouTube.
-  private mutating func writeNewPipe(url: String, name: String) {
-    write(count == 0 ? "\n{\"service_id\":0,\"url\":" : ",\n{\"service_id\":0,\"url\":")
-    writeJSON(url)
-    write(",\"name\":")
-    writeJSON(name)
-    write("}")
-    count += 1
+  /// One subscription; service 0 is YouTube.
+  private static func newPipe(url: String, name: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("service_id", 0)
+    line.add("url", url)
+    line.add("name", name)
+    return line
   }
 }
 

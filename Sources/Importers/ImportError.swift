@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Why a file gave nothing.
 package indirect enum ImportError: Error, Hashable, Sendable {
@@ -22,6 +23,19 @@ package indirect enum ImportError: Error, Hashable, Sendable {
   case unreadable(errno: Int32)
   /// A file in an archive, by its name there, could not be read.
   case inEntry(String, ImportError)
+}
+
+extension ImportError {
+  /// Runs `body`, which reads JSON or from a source: errors of the reader become errors of the file.
+  static func reading<Result>(_ body: () throws -> Result) throws(ImportError) -> Result {
+    do { return try body() } catch let error as ImportError { throw error } catch let error as JSONError {
+      switch error {
+      case .malformed(let line, let column): throw .malformed(.json, line: line, column: column)
+      case .tooDeep(let limit, let line): throw .tooDeep(limit: limit, line: line)
+      case .valueTooLarge(let limit, let line): throw .valueTooLarge(limit: limit, line: line)
+      }
+    } catch { preconditionFailure("sources throw ImportError, the reader JSONError: \(error)") }
+  }
 }
 
 /// What is wrong with a zip archive.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The bytes of a file, loaded only as requested.
 ///
 /// Read, never mapped: if somebody truncates the file meanwhile, a read comes up short and is an error, where a mapping
@@ -35,8 +37,8 @@ package struct ImportSource {
   func reader(from start: Int) -> ByteReader {
     let piece = Piece(byteCount: Piece.usual)
     var offset = start
-    return ByteReader(pieces: { () throws(ImportError) in
-      let bytes = try fill(piece, from: offset)
+    return ByteReader(pieces: {
+      let bytes = try Array(fill(piece, from: offset))
       offset += bytes.count
       return bytes
     })

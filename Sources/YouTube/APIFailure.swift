@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a Data API request gave no usable response.
 package enum APIFailure: Error, Equatable, Sendable {
   /// The day's quota is used up.
@@ -24,10 +26,10 @@ extension APIFailure {
   ///   "details":[{"reason":"API_KEY_INVALID"}]}}
   /// ```
   package init(status: Int, body: [UInt8]) {
-    let error = JSON(body)?["error"]
+    let error = JSONValue(body)?["error"]
     let reasons = APIFailure.reasons(in: error)
     let known = reasons.lazy.compactMap { APIFailure.table[$0] }.first
-    let isDaily = error?["message"]?.text?.contains("per day") ?? false
+    let isDaily = error?["message"]?.string?.contains("per day") ?? false
     switch (known, status) {
     case (_, 500...): self = .failing(status: status)
     case (.tooMany?, _), (nil, 429): self = isDaily ? .quotaExceeded : .tooMany
@@ -47,10 +49,10 @@ extension APIFailure {
   }
 
   /// The reasons given in the error, most specific first.
-  private static func reasons(in error: JSON?) -> [String] {
+  private static func reasons(in error: JSONValue?) -> [String] {
     let details = error?["details"]?.elements ?? []
     let errors = error?["errors"]?.elements ?? []
-    let reasons = (details + errors).compactMap { $0["reason"]?.text } + [error?["status"]?.text].compactMap(\.self)
+    let reasons = (details + errors).compactMap { $0["reason"]?.string } + [error?["status"]?.string].compactMap(\.self)
     // These are shown to the user, so only letters, digits and the like pass.
     return reasons.filter { $0.utf8.count <= 64 && $0.utf8.allSatisfy { $0 == 0x5F || (0x41...0x7A).contains($0) } }
   }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// One page of a playlist.
 package struct PlaylistPage: Equatable, Sendable {
@@ -11,26 +12,28 @@ package struct PlaylistPage: Equatable, Sendable {
 
   /// Parses a response to `APIRequest.playlist`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
-    guard let answer = JSON(body), answer["kind"]?.text == "youtube#playlistItemListResponse" else { throw .malformed }
+    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#playlistItemListResponse" else {
+      throw .malformed
+    }
     let items = answer["items"]?.elements ?? []
     entries = items.compactMap(PlaylistPage.entry)
-    owner = items.lazy.compactMap { $0["snippet"]?["channelTitle"]?.text }.first
-    next = answer["nextPageToken"]?.text
+    owner = items.lazy.compactMap { $0["snippet"]?["channelTitle"]?.string }.first
+    next = answer["nextPageToken"]?.string
   }
 
-  private static func entry(_ item: JSON) -> Entry? {
+  private static func entry(_ item: JSONValue) -> Entry? {
     let (details, snippet) = (item["contentDetails"], item["snippet"])
-    guard let video = details?["videoId"]?.text.flatMap({ VideoID($0) }),
+    guard let video = details?["videoId"]?.string.flatMap({ VideoID($0) }),
       let published = details?["videoPublishedAt"]?.time,
-      let channel = (snippet?["videoOwnerChannelId"] ?? snippet?["channelId"])?.text.flatMap({ ChannelID($0) }),
-      let title = snippet?["title"]?.text
+      let channel = (snippet?["videoOwnerChannelId"] ?? snippet?["channelId"])?.string.flatMap({ ChannelID($0) }),
+      let title = snippet?["title"]?.string
     else { return nil }
-    let author = (snippet?["videoOwnerChannelTitle"] ?? snippet?["channelTitle"])?.text
+    let author = (snippet?["videoOwnerChannelTitle"] ?? snippet?["channelTitle"])?.string
     return Entry(
       video: video, channel: channel, title: title,
       // Neither a `/watch` nor a `/shorts` URL: the API does not say which kind it is.
       link: "https://youtu.be/\(video)", authorName: author ?? "", published: published, updated: published,
-      mediaTitle: nil, thumbnail: nil, description: snippet?["description"]?.text, views: nil, likes: nil)
+      mediaTitle: nil, thumbnail: nil, description: snippet?["description"]?.string, views: nil, likes: nil)
   }
 }
 
@@ -44,9 +47,11 @@ package struct ChannelFacts: Equatable, Sendable {
   /// Parses a response to `APIRequest.channel`; nil if the API knows no channel of that name. Throws `malformed` if it
   /// is anything else.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> ChannelFacts? {
-    guard let answer = JSON(body), answer["kind"]?.text == "youtube#channelListResponse" else { throw .malformed }
+    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#channelListResponse" else {
+      throw .malformed
+    }
     guard let item = answer["items"]?.elements?.first else { return nil }
-    guard let channel = item["id"]?.text.flatMap({ ChannelID($0) }) else { throw .malformed }
-    return ChannelFacts(channel: channel, title: item["snippet"]?["title"]?.text)
+    guard let channel = item["id"]?.string.flatMap({ ChannelID($0) }) else { throw .malformed }
+    return ChannelFacts(channel: channel, title: item["snippet"]?["title"]?.string)
   }
 }

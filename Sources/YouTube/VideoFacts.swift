@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Responses about videos.
 package enum VideoResponse {
@@ -6,17 +7,17 @@ package enum VideoResponse {
   ///
   /// Throws `malformed` if it is anything else. A response without `items` has no videos.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> [VideoEnriched] {
-    guard let answer = JSON(body), answer["kind"]?.text == "youtube#videoListResponse" else { throw .malformed }
+    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#videoListResponse" else { throw .malformed }
     guard let items = answer["items"] else { return [] }
     guard let elements = items.elements else { throw .malformed }
     return elements.compactMap(facts)
   }
 
-  private static func facts(_ item: JSON) -> VideoEnriched? {
-    guard let video = item["id"]?.text.flatMap({ VideoID($0) }) else { return nil }
+  private static func facts(_ item: JSONValue) -> VideoEnriched? {
+    guard let video = item["id"]?.string.flatMap({ VideoID($0) }) else { return nil }
     let details = item["liveStreamingDetails"]
-    let live = live(item["snippet"]?["liveBroadcastContent"]?.text, isStream: details != nil)
-    let seconds = item["contentDetails"]?["duration"]?.text.flatMap(ISODuration.seconds)
+    let live = live(item["snippet"]?["liveBroadcastContent"]?.string, isStream: details != nil)
+    let seconds = item["contentDetails"]?["duration"]?.string.flatMap(ISODuration.seconds)
     return VideoEnriched(
       video: video,
       // `P0D` means that the duration is not known yet.
@@ -71,4 +72,9 @@ package enum ISODuration {
     default: nil
     }
   }
+}
+
+extension JSONValue {
+  /// The time in an RFC 3339 string; nil if another type.
+  var time: Timestamp? { string.flatMap { Timestamp(rfc3339: $0) } }
 }

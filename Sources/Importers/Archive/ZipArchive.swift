@@ -1,3 +1,5 @@
+import JSON
+
 /// A zip archive whose entries are unpacked one at a time, piece by piece, within limits for the whole archive.
 final class ZipArchive {
   /// The entries, from the central directory.
@@ -27,7 +29,7 @@ final class ZipArchive {
   /// A reader of an entry's unpacked bytes.
   func reader(of entry: ZipEntry) throws(ImportError) -> ByteReader {
     let inflater = try inflater(for: entry, pieceLength: 1 << 16)
-    return ByteReader(pieces: { () throws(ImportError) in try self.piece(of: inflater, entry) })
+    return ByteReader(pieces: { try Array(self.piece(of: inflater, entry)) })
   }
 
   /// All bytes of an entry; throws `tooLarge` if more than `limit`.

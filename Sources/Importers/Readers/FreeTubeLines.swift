@@ -1,3 +1,5 @@
+import JSON
+
 /// FreeTube's `.db` files: one JSON object per line, the last maybe without a line end.
 ///
 /// A line is a profile (`{"_id":"allChannels","name":…,"subscriptions":[…]}`), a channel (`{"channelId":…,
@@ -15,16 +17,16 @@ struct FreeTubeLines {
   /// Whether this is such a file: its first line is a complete object with an `_id`.
   static func recognises(_ source: ImportSource, from start: Int) throws(ImportError) -> Bool {
     var bytes = source.reader(from: start)
-    guard let line = try line(from: &bytes) else { return false }
-    return line.withUnsafeBytes { hasID($0) }
+    guard let line = try ImportError.reading({ try FreeTubeLines.line(from: &bytes) }) else { return false }
+    return hasID(line)
   }
 
-  private static func hasID(_ line: UnsafeRawBufferPointer) -> Bool {
+  private static func hasID(_ line: [UInt8]) -> Bool {
     var reader = JSONReader(ByteReader(line))
     var hasID = false
     do {
       guard try reader.nextKind() == .object else { return false }
-      try reader.forEachMember { name, reader throws(ImportError) in
+      try reader.forEachMember { name, reader in
         hasID = hasID || name == "_id"
         try reader.skip()
       }
@@ -39,10 +41,11 @@ struct FreeTubeLines {
     var lines = FreeTubeLines(limits: limits)
     var bytes = source.reader(from: start)
     var number = 0
-    while let line = try line(from: &bytes) {
-      number += 1
-      try line.withUnsafeBytes { line in Result { () throws(ImportError) in try lines.take(line, number: number) } }
-        .get()
+    try ImportError.reading {
+      while let line = try FreeTubeLines.line(from: &bytes) {
+        number += 1
+        try lines.take(line, number: number)
+      }
     }
     var builder = ImportBuilder(format: .freeTube, limits: limits)
     for part in lines.parts {
@@ -55,7 +58,7 @@ struct FreeTubeLines {
   private static let lineLimit = 16 << 20
 
   /// The next line without its end; nil at the end of the file. Only the start of an overlong line.
-  private static func line(from bytes: inout ByteReader) throws(ImportError) -> [UInt8]? {
+  private static func line(from bytes: inout ByteReader) throws -> [UInt8]? {
     guard try bytes.peek() != nil else { return nil }
     var line: [UInt8] = []
     while let byte = try bytes.peek() {
@@ -69,7 +72,7 @@ struct FreeTubeLines {
     return line
   }
 
-  private mutating func take(_ line: UnsafeRawBufferPointer, number: Int) throws(ImportError) {
+  private mutating func take(_ line: [UInt8], number: Int) throws {
     var part = ImportBuilder(format: .freeTube, limits: limits)
     var reader = JSONReader(ByteReader(line))
     do {
@@ -80,10 +83,10 @@ struct FreeTubeLines {
         parts[earlier] = nil
       }
       try FreeTubeLines.take(value, line: number, into: &part)
-    } catch .malformed {
+    } catch JSONError.malformed {
       try part.refuse(.notJSON, line: number)
     }
-    guard parts.count < limits.watches else { throw .tooManyRows(limit: limits.watches) }
+    guard parts.count < limits.watches else { throw ImportError.tooManyRows(limit: limits.watches) }
     parts.append(part)
   }
 

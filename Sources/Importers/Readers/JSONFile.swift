@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// A JSON file with one value, parsed as a stream: Takeout's subscriptions and history, NewPipe's subscriptions, the
 /// backups of LibreTube, Piped and Invidious.
@@ -12,14 +13,14 @@ struct JSONFile {
   static func read(_ bytes: ByteReader, limits: ImportLimits, entry: String?) throws(ImportError) -> ImportBuilder {
     var reader = JSONReader(bytes)
     var file = JSONFile(builder: ImportBuilder(format: .newPipe, limits: limits, entry: entry))
-    switch try reader.nextKind() {
-    case .object:
-      try reader.forEachMember { name, reader throws(ImportError) in try file.takeMember(name, &reader) }
-    case .array:
-      try reader.forEachElement { reader throws(ImportError) in try file.takeElement(&reader) }
-    default: throw .notUnderstood(looksLike: .json)
+    try ImportError.reading {
+      switch try reader.nextKind() {
+      case .object: try reader.forEachMember { name, reader in try file.takeMember(name, &reader) }
+      case .array: try reader.forEachElement { reader in try file.takeElement(&reader) }
+      default: throw ImportError.notUnderstood(looksLike: .json)
+      }
+      try reader.expectEnd()
     }
-    try reader.expectEnd()
     guard let format = file.format else { throw .notUnderstood(looksLike: .json) }
     file.builder.recognise(format)
     for group in file.groups { file.tag(by: group) }
@@ -27,23 +28,23 @@ struct JSONFile {
   }
 
   /// Handles a member of the outermost object by name.
-  private mutating func takeMember(_ name: String, _ reader: inout JSONReader) throws(ImportError) {
+  private mutating func takeMember(_ name: String, _ reader: inout JSONReader) throws {
     recognise(memberOf: name)
     guard try reader.nextKind() == .array else { return try reader.skip() }
     switch name {
     case "subscriptions", "localSubscriptions":
-      try reader.forEachElement { reader throws(ImportError) in
+      try reader.forEachElement { reader in
         let (value, line) = try reader.valueAndLine()
         if format == nil { format = value.text == nil ? .newPipe : .invidious }
         try builder.subscribe(toJSON: value, line: line)
       }
     case "watch_history", "watchHistory":
-      try reader.forEachElement { reader throws(ImportError) in
+      try reader.forEachElement { reader in
         let (value, line) = try reader.valueAndLine()
         try builder.watch(json: value, line: line)
       }
     case "playlists", "localPlaylists":
-      try reader.forEachElement { reader throws(ImportError) in
+      try reader.forEachElement { reader in
         let (value, line) = try reader.valueAndLine()
         try builder.collect(json: value, line: line)
       }
@@ -65,7 +66,7 @@ struct JSONFile {
   }
 
   /// Handles an element of the outermost array: a subscription, a history row, a playlist or an ID.
-  private mutating func takeElement(_ reader: inout JSONReader) throws(ImportError) {
+  private mutating func takeElement(_ reader: inout JSONReader) throws {
     let (value, line) = try reader.valueAndLine()
     if value["snippet"] != nil {
       format = format ?? .takeoutJSON

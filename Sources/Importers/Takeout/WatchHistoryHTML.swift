@@ -1,4 +1,5 @@
 import Core
+import JSON
 
 /// Google Takeout's `watch-history.html`: about 141,700 characters of CSS, then one `<div class="outer-cell …">` per
 /// row.
@@ -31,18 +32,20 @@ struct WatchHistoryHTML {
   static func read(_ bytes: ByteReader, limits: ImportLimits, entry: String?) throws(ImportError) -> ImportBuilder {
     let builder = ImportBuilder(format: .watchHistoryHTML, limits: limits, entry: entry)
     var history = WatchHistoryHTML(bytes: bytes, builder: builder)
-    while let byte = try history.bytes.next() {
-      if byte == UInt8(ascii: "<") {
-        try history.take(history.readTag())
-      } else if let cell = history.cell, cell.contents > 0, history.text.count < textLimit {
-        history.text.append(byte)
+    try ImportError.reading {
+      while let byte = try history.bytes.next() {
+        if byte == UInt8(ascii: "<") {
+          try history.take(history.readTag())
+        } else if let cell = history.cell, cell.contents > 0, history.text.count < textLimit {
+          history.text.append(byte)
+        }
       }
     }
     try history.endCell()
     return history.builder
   }
 
-  private mutating func readTag() throws(ImportError) -> HTMLTag {
+  private mutating func readTag() throws -> HTMLTag {
     var tag: [UInt8] = []
     while let byte = try bytes.next(), byte != UInt8(ascii: ">") {
       if tag.count < WatchHistoryHTML.tagLimit { tag.append(byte) }

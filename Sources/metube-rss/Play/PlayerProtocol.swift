@@ -1,5 +1,5 @@
 import Glibc
-import YouTube
+import JSON
 
 /// How mpv reports the end of a file, over its JSON IPC (mpv(1)), one object per line.
 ///
@@ -21,12 +21,12 @@ struct PlayerProtocol {
         line.append(byte)
         continue
       }
-      if let said = JSON(line) { take(said) }
+      if let said = JSONValue(line) { take(said) }
       line.removeAll(keepingCapacity: true)
     }
   }
 
-  private mutating func take(_ said: JSON) {
+  private mutating func take(_ said: JSONValue) {
     switch said["event"]?.text {
     case "property-change": waitsAtEnd = said["data"] == .boolean(true)
     case "end-file":

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Testing
 
 @testable import Importers
@@ -18,15 +19,12 @@ func watchHistoryPage() throws {
 func pagesInPieces(pieceLength: Int) throws {
   let page = try Files.fixture("watch-history.html")
   let whole = try ImportedFile(page)
-  let pieced = try page.withUnsafeBytes { page in
-    var rest = page
-    let bytes = ByteReader(pieces: { () throws(ImportError) in
-      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(pieceLength))
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(pieceLength))
-      return piece
-    })
-    return try WatchHistoryHTML.read(bytes, limits: .standard, entry: nil).finish()
-  }
+  var rest = page[...]
+  let bytes = ByteReader(pieces: {
+    defer { rest = rest.dropFirst(pieceLength) }
+    return Array(rest.prefix(pieceLength))
+  })
+  let pieced = try WatchHistoryHTML.read(bytes, limits: .standard, entry: nil).finish()
   #expect(pieced == whole)
 }
 

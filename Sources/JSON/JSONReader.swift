@@ -1,26 +1,36 @@
+/// Why JSON could not be read.
+package enum JSONError: Error, Hashable, Sendable {
+  /// Malformed or truncated at this position; line and column from 1, the column in bytes.
+  case malformed(line: Int, column: Int)
+  /// Nested deeper than any real document.
+  case tooDeep(limit: Int, line: Int)
+  /// One value takes more memory than the limit in bytes.
+  case valueTooLarge(limit: Int, line: Int)
+}
+
 /// A streaming JSON parser (RFC 8259) that keeps only requested values in memory.
 ///
 /// A value may be nested at most `depthLimit` deep, and a kept value weigh at most `weightLimit`. Invalid UTF-8 and
 /// unpaired surrogates become U+FFFD.
-struct JSONReader {
+package struct JSONReader {
   /// The type of the next value.
-  enum Kind { case object, array, string, number, literal }
+  package enum Kind { case object, array, string, number, literal }
 
   /// The maximum nesting depth; real files stay below ten.
-  static let depthLimit = 64
+  package static let depthLimit = 64
   /// The maximum weight of one kept value, in bytes: its texts and names, and `partWeight` for each value in it.
-  static let weightLimit = 16 << 20
+  package static let weightLimit = 16 << 20
   /// The weight of a value without text, in bytes.
-  static let partWeight = 16
+  package static let partWeight = 16
 
   private var bytes: ByteReader
   private var depth = 0
   private var weight = 0
 
-  init(_ bytes: ByteReader) { self.bytes = bytes }
+  package init(_ bytes: ByteReader) { self.bytes = bytes }
 
   /// The type of the next value after white space; nil at the end of the file.
-  mutating func nextKind() throws(ImportError) -> Kind? {
+  package mutating func nextKind() throws -> Kind? {
     guard let letter = try nextLetter() else { return nil }
     switch letter {
     case UInt8(ascii: "{"): return .object
@@ -33,10 +43,10 @@ struct JSONReader {
   }
 
   /// Reads an object: `body` gets each name and must read or skip its value.
-  mutating func forEachMember(
-    _ body: (String, inout JSONReader) throws(ImportError) -> Void
-  ) throws(ImportError) {
-    try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(ImportError) in
+  package mutating func forEachMember(
+    _ body: (String, inout JSONReader) throws -> Void
+  ) throws {
+    try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader in
       let name = try reader.string()
       try reader.expect(UInt8(ascii: ":"))
       try body(name, &reader)
@@ -44,29 +54,29 @@ struct JSONReader {
   }
 
   /// Reads an array: `body` must read or skip each element.
-  mutating func forEachElement(_ body: (inout JSONReader) throws(ImportError) -> Void) throws(ImportError) {
+  package mutating func forEachElement(_ body: (inout JSONReader) throws -> Void) throws {
     try forEachPart(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
   }
 
   /// Reads the next value completely.
-  mutating func value() throws(ImportError) -> JSONValue {
+  package mutating func value() throws -> JSONValue {
     weight = 0
     return try part()
   }
 
   /// Reads the next value completely, with the line it begins on.
-  mutating func valueAndLine() throws(ImportError) -> (value: JSONValue, line: Int) {
+  package mutating func valueAndLine() throws -> (value: JSONValue, line: Int) {
     _ = try nextLetter()
     let line = bytes.line
     return (try value(), line)
   }
 
   /// Skips the next value.
-  mutating func skip() throws(ImportError) {
+  package mutating func skip() throws {
     switch try nextKind() {
     case nil: throw malformed
-    case .object: try forEachMember { _, reader throws(ImportError) in try reader.skip() }
-    case .array: try forEachElement { reader throws(ImportError) in try reader.skip() }
+    case .object: try forEachMember { _, reader in try reader.skip() }
+    case .array: try forEachElement { reader in try reader.skip() }
     case .string: try skipString()
     case .number: _ = try number()
     case .literal: _ = try literal()
@@ -74,14 +84,14 @@ struct JSONReader {
   }
 
   /// Checks that only white space is left.
-  mutating func expectEnd() throws(ImportError) {
+  package mutating func expectEnd() throws {
     guard try nextLetter() == nil else { throw malformed }
   }
 
   /// The error for malformed JSON at the current position.
-  var malformed: ImportError { .malformed(.json, line: bytes.line, column: bytes.column) }
+  private var malformed: JSONError { .malformed(line: bytes.line, column: bytes.column) }
 
-  private mutating func part() throws(ImportError) -> JSONValue {
+  private mutating func part() throws -> JSONValue {
     try weigh(JSONReader.partWeight)
     switch try nextKind() {
     case nil: throw malformed
@@ -90,11 +100,11 @@ struct JSONReader {
     case .literal: return try literal()
     case .array:
       var elements: [JSONValue] = []
-      try forEachElement { reader throws(ImportError) in elements.append(try reader.part()) }
+      try forEachElement { reader in elements.append(try reader.part()) }
       return .array(elements)
     case .object:
       var members: [JSONValue.Member] = []
-      try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader throws(ImportError) in
+      try forEachPart(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { reader in
         let name = try reader.keptString()
         try reader.expect(UInt8(ascii: ":"))
         members.append(JSONValue.Member(name: name, value: try reader.part()))
@@ -103,25 +113,27 @@ struct JSONReader {
     }
   }
 
-  private mutating func weigh(_ count: Int) throws(ImportError) {
+  private mutating func weigh(_ count: Int) throws {
     weight += count
     guard weight <= JSONReader.weightLimit else {
-      throw .valueTooLarge(limit: JSONReader.weightLimit, line: bytes.line)
+      throw JSONError.valueTooLarge(limit: JSONReader.weightLimit, line: bytes.line)
     }
   }
 
-  private mutating func keptString() throws(ImportError) -> String {
+  private mutating func keptString() throws -> String {
     let text = try string()
     try weigh(text.utf8.count)
     return text
   }
 
   private mutating func forEachPart(
-    from first: UInt8, to last: UInt8, _ body: (inout JSONReader) throws(ImportError) -> Void
-  ) throws(ImportError) {
+    from first: UInt8, to last: UInt8, _ body: (inout JSONReader) throws -> Void
+  ) throws {
     try expect(first)
     depth += 1
-    guard depth <= JSONReader.depthLimit else { throw .tooDeep(limit: JSONReader.depthLimit, line: bytes.line) }
+    guard depth <= JSONReader.depthLimit else {
+      throw JSONError.tooDeep(limit: JSONReader.depthLimit, line: bytes.line)
+    }
     var isMore = try nextLetter() != last
     if !isMore { _ = try bytes.next() }
     while isMore {
@@ -133,7 +145,7 @@ struct JSONReader {
   }
 
   /// The next byte after white space, without consuming it.
-  private mutating func nextLetter() throws(ImportError) -> UInt8? {
+  private mutating func nextLetter() throws -> UInt8? {
     while let byte = try bytes.peek() {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
       _ = try bytes.next()
@@ -141,24 +153,24 @@ struct JSONReader {
     return nil
   }
 
-  private mutating func expect(_ letter: UInt8) throws(ImportError) {
+  private mutating func expect(_ letter: UInt8) throws {
     guard try nextLetter() == letter else { throw malformed }
     _ = try bytes.next()
   }
 
-  private mutating func string() throws(ImportError) -> String {
+  private mutating func string() throws -> String {
     guard try nextLetter() == UInt8(ascii: "\"") else { throw malformed }
     return try bytes.jsonString(limit: JSONReader.weightLimit)
   }
 
-  private mutating func skipString() throws(ImportError) {
+  private mutating func skipString() throws {
     _ = try bytes.next()
     while let byte = try bytes.next(), byte != UInt8(ascii: "\"") {
       if byte == UInt8(ascii: "\\") { _ = try bytes.next() }
     }
   }
 
-  private mutating func number() throws(ImportError) -> Double {
+  private mutating func number() throws -> Double {
     let isPart = { (byte: UInt8) in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
     }
@@ -166,7 +178,7 @@ struct JSONReader {
     return number
   }
 
-  private mutating func literal() throws(ImportError) -> JSONValue {
+  private mutating func literal() throws -> JSONValue {
     switch try bytes.word(of: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
     case "true": return .boolean(true)
     case "false": return .boolean(false)

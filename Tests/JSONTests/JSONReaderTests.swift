@@ -1,24 +1,21 @@
 import Testing
 
-@testable import Importers
+@testable import JSON
 
 /// The value of a whole text, passed to the parser in pieces of this many bytes.
 private func value(_ text: String, pieceLength: Int = .max) throws -> JSONValue {
-  try Array(text.utf8).withUnsafeBytes { whole in
-    var rest = UnsafeRawBufferPointer(whole)
-    var reader = JSONReader(
-      ByteReader(pieces: { () throws(ImportError) in
-        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(pieceLength))
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(pieceLength))
-        return piece
-      }))
-    let value = try reader.value()
-    try reader.expectEnd()
-    return value
-  }
+  var rest = Array(text.utf8)[...]
+  var reader = JSONReader(
+    ByteReader(pieces: {
+      defer { rest = rest.dropFirst(pieceLength) }
+      return Array(rest.prefix(pieceLength))
+    }))
+  let value = try reader.value()
+  try reader.expectEnd()
+  return value
 }
 
-private func malformed(_ line: Int, _ column: Int) -> ImportError { .malformed(.json, line: line, column: column) }
+private func malformed(_ line: Int, _ column: Int) -> JSONError { .malformed(line: line, column: column) }
 
 @Test("Values of every type are read, in pieces of any length", arguments: [1, 2, 3, 7, .max])
 func jsonValues(pieceLength: Int) throws {
@@ -53,11 +50,8 @@ func surrogates(json: String, text: String) throws { #expect(try value(json) == 
 @Test("Invalid UTF-8 becomes a replacement character")
 func invalidUTF8() throws {
   let bytes: [UInt8] = [0x22, 0x61, 0xFF, 0x62, 0x22]
-  let read = try bytes.withUnsafeBytes { bytes in
-    var reader = JSONReader(ByteReader(bytes))
-    return try reader.value()
-  }
-  #expect(read == .string("a\u{FFFD}b"))
+  var reader = JSONReader(ByteReader(bytes))
+  #expect(try reader.value() == .string("a\u{FFFD}b"))
 }
 
 @Test(
@@ -69,17 +63,15 @@ func invalidUTF8() throws {
     ("tru", malformed(1, 4)), ("nullx", malformed(1, 6)), ("--1", malformed(1, 4)), ("[1]]", malformed(1, 4)),
     ("]", malformed(1, 1)), ("[}", malformed(1, 2)),
   ])
-func jsonDamage(json: String, error: ImportError) { #expect(throws: error) { try value(json) } }
+func jsonDamage(json: String, error: JSONError) { #expect(throws: error) { try value(json) } }
 
 @Test("A hundred thousand nested values are rejected", arguments: ["[", "{\"a\":", "[{\"a\":"])
 func jsonDepth(opening: String) {
   let text = String(repeating: opening, count: 100_000)
-  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) { try value(text) }
-  #expect(throws: ImportError.tooDeep(limit: 64, line: 1)) {
-    try Array(text.utf8).withUnsafeBytes { bytes in
-      var reader = JSONReader(ByteReader(bytes))
-      try reader.skip()
-    }
+  #expect(throws: JSONError.tooDeep(limit: 64, line: 1)) { try value(text) }
+  #expect(throws: JSONError.tooDeep(limit: 64, line: 1)) {
+    var reader = JSONReader(ByteReader(Array(text.utf8)))
+    try reader.skip()
   }
 }
 
@@ -87,29 +79,26 @@ func jsonDepth(opening: String) {
 func jsonDepthLimit() throws {
   let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
   #expect(try value(text).elements?.count == 1)
-  #expect(throws: ImportError.self) { try value("[\(text)]") }
+  #expect(throws: JSONError.self) { try value("[\(text)]") }
 }
 
 @Test("A value with very many parts, or with very much text, is rejected")
 func jsonSize() {
   let parts = "[" + String(repeating: "1,", count: JSONReader.weightLimit / JSONReader.partWeight) + "1]"
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(parts) }
+  #expect(throws: JSONError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(parts) }
   let long = "\"" + String(repeating: "x", count: JSONReader.weightLimit + 1) + "\""
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(long) }
+  #expect(throws: JSONError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value(long) }
   let half = "\"" + String(repeating: "x", count: JSONReader.weightLimit / 2 + 1) + "\""
-  #expect(throws: ImportError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value("[\(half),\(half)]") }
+  #expect(throws: JSONError.valueTooLarge(limit: JSONReader.weightLimit, line: 1)) { try value("[\(half),\(half)]") }
 }
 
 @Test("Skipped values cost no memory and are still parsed to their end")
 func jsonSkipping() throws {
   let text = "{\"a\":[\"]}\\\"\",{\"b\":[1,true]},\"\(String(repeating: "x", count: 1 << 20))\"],\"c\":7}"
-  let found = try Array(text.utf8).withUnsafeBytes { bytes in
-    var reader = JSONReader(ByteReader(bytes))
-    var found: JSONValue?
-    try reader.forEachMember { name, reader throws(ImportError) in
-      if name == "c" { found = try reader.value() } else { try reader.skip() }
-    }
-    return found
+  var reader = JSONReader(ByteReader(Array(text.utf8)))
+  var found: JSONValue?
+  try reader.forEachMember { name, reader in
+    if name == "c" { found = try reader.value() } else { try reader.skip() }
   }
   #expect(found == .number(7))
 }

@@ -2,25 +2,25 @@
 extension ByteReader {
   /// Parses the string whose opening quote is the next byte (RFC 8259 §7). Throws if it has more than `limit` bytes or
   /// an unescaped control character, so that a truncated line ends with its line.
-  mutating func jsonString(limit: Int) throws(ImportError) -> String {
-    var text = JSONText()
+  mutating func jsonString(limit: Int) throws -> String {
+    var text = DecodedString()
     _ = try next()
     while true {
       text.append(run { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 >= 0x20 })
-      guard text.bytes.count <= limit else { throw .valueTooLarge(limit: limit, line: line) }
+      guard text.bytes.count <= limit else { throw JSONError.valueTooLarge(limit: limit, line: line) }
       switch try peek() {
       case UInt8(ascii: "\""):
         _ = try next()
         return text.finished()
       case UInt8(ascii: "\\"): try readEscape(into: &text)
       case let byte? where byte >= 0x20: continue  // the next piece has begun
-      default: throw .malformed(.json, line: line, column: column)
+      default: throw JSONError.malformed(line: line, column: column)
       }
     }
   }
 
-  private mutating func readEscape(into text: inout JSONText) throws(ImportError) {
-    let place = ImportError.malformed(.json, line: line, column: column)
+  private mutating func readEscape(into text: inout DecodedString) throws {
+    let place = JSONError.malformed(line: line, column: column)
     _ = try next()
     switch try next() {
     case UInt8(ascii: "b"): text.append(0x08)
@@ -41,7 +41,7 @@ extension ByteReader {
   }
 
   /// The longest run of bytes for which `isPart` holds, at most 64.
-  mutating func word(of isPart: (UInt8) -> Bool) throws(ImportError) -> String {
+  mutating func word(of isPart: (UInt8) -> Bool) throws -> String {
     var letters: [UInt8] = []
     while letters.count < 64, let byte = try peek(), isPart(byte) {
       letters.append(byte)
@@ -52,12 +52,12 @@ extension ByteReader {
 }
 
 /// A string being decoded; unpaired surrogates become U+FFFD.
-private struct JSONText {
+private struct DecodedString {
   private(set) var bytes: [UInt8] = []
   /// A lead surrogate waiting for its second half.
   private var half: UInt16?
 
-  mutating func append(_ run: UnsafeRawBufferPointer) {
+  mutating func append(_ run: ArraySlice<UInt8>) {
     if run.isEmpty { return }
     endHalf()
     bytes.append(contentsOf: run)
