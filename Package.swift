@@ -19,6 +19,9 @@ let package = Package(
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+    // libarchive is loaded when the first archive is read.
+    .target(name: "CArchive"),
+
     // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum"),
 
@@ -37,7 +40,7 @@ let package = Package(
     .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
     .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
-    .target(name: "Importers", dependencies: ["Core", "JSON", "CZlib"], swiftSettings: strict),
+    .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),

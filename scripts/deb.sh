@@ -24,8 +24,9 @@ install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
 # dpkg-shlibdeps requires debian/control of a source package in its working directory.
 printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
-# libcurl is loaded with dlopen, so dpkg-shlibdeps does not find it.
+# These are loaded with dlopen, so dpkg-shlibdeps does not find them.
 curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
+archive=$(dpkg-query --search '*/libarchive.so.13' | head -n 1 | cut -d : -f 1)
 
 cat >"$tree/DEBIAN/control" <<END
 Package: metube-rss
@@ -34,7 +35,7 @@ Architecture: $architecture
 Maintainer: The metube-rss project <metube-rss@localhost>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
 Depends: $needs, $curl, ca-certificates
-Recommends: tzdata
+Recommends: tzdata, $archive
 Section: web
 Priority: optional
 Homepage: https://github.com/metube-rss/metube-rss

@@ -58,7 +58,7 @@ struct FormatDetector {
 package enum ImportFormat: String, CaseIterable, Sendable {
   /// Google Takeout's `subscriptions.csv`: ID, address, title, under a header in any language or none.
   case takeoutCSV
-  /// Google Takeout's complete archive.
+  /// Google Takeout's complete archive, `.zip` or `.tgz`.
   case takeoutZip
   /// Google Takeout's `subscriptions.json` (until 2021), which FreeTube also writes.
   case takeoutJSON
@@ -90,7 +90,7 @@ package enum FileType: String, Sendable {
   case xml
   case html
   case zip
-  /// Google Takeout also offers its archive as `.tgz`.
+  /// Without a tar file in it: Google Takeout's `.tgz` is read as an archive.
   case gzip
   /// A SQLite database: NewPipe's own backup contains one, and NewPipe also exports its subscriptions as JSON.
   case database

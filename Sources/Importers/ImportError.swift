@@ -17,6 +17,8 @@ package indirect enum ImportError: Error, Hashable, Sendable {
   case tooManyRows(limit: Int)
   /// One value of a JSON file takes more memory than the limit in bytes.
   case valueTooLarge(limit: Int, line: Int)
+  /// libarchive is not installed.
+  case noLibrary
   /// An unsafe or unreadable archive.
   case archive(ArchiveFault)
   /// A read failed; the `errno`, or 0 if the file shrank meanwhile.
@@ -38,16 +40,16 @@ extension ImportError {
   }
 }
 
-/// What is wrong with a zip archive.
+/// What is wrong with an archive.
 package enum ArchiveFault: Error, Hashable, Sendable {
-  /// No directory, or one that points outside the file; usually an incomplete download.
+  /// No directory, or no valid one; usually an incomplete download.
   case damaged
   /// A name that would escape the folder it is unpacked to.
   case unsafeName(String)
   case tooManyEntries(limit: Int)
   /// An entry that expands to more than this many times its size.
   case ratio(String, limit: Int)
-  /// An entry that cannot be unpacked, or does not match the directory.
+  /// An entry that cannot be unpacked, or does not match its size or checksum.
   case damagedEntry(String)
 }
 

@@ -98,7 +98,7 @@ package struct RejectedRow: Equatable, Sendable {
 extension ImportedFile {
   /// Reads a file in memory; see below.
   package static func read(
-    _ bytes: UnsafeRawBufferPointer, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+    _ bytes: [UInt8], limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     try read(ImportSource(bytes), limits: limits, opml: opml)
   }
@@ -117,7 +117,8 @@ extension ImportedFile {
     case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
     case .json: return try readJSON(source, from: start, limits: limits)
-    case .zip: return try TakeoutArchive.read(source, limits: limits)
+    case .zip: return try TakeoutArchive.read(source, isZip: true, limits: limits)
+    case .gzip: return try TakeoutArchive.read(source, isZip: false, limits: limits)
     case .html: return try readHTML(source, from: start, limits: limits)
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }

@@ -30,7 +30,7 @@ private func exported(_ state: State) -> [UInt8] {
 }
 
 private func read(_ bytes: [UInt8]) throws -> ImportedFile {
-  try bytes.withUnsafeBytes { try ImportedFile.read($0, limits: .standard) { try Outline.read(opml: $0) } }
+  try ImportedFile.read(bytes, limits: .standard) { try Outline.read(opml: $0) }
 }
 
 @Test("Export and import preserve IDs, titles, tags in order, and kinds of feed")

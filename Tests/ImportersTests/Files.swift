@@ -24,9 +24,7 @@ enum Files {
 extension ImportedFile {
   /// Imports a file given as bytes, parsing OPML as the program does.
   init(_ bytes: some Collection<UInt8>, limits: ImportLimits = .standard) throws {
-    self = try Array(bytes).withUnsafeBytes {
-      try ImportedFile.read($0, limits: limits, opml: { try Outline.read(opml: $0) })
-    }
+    self = try ImportedFile.read(Array(bytes), limits: limits, opml: { try Outline.read(opml: $0) })
   }
 
   /// Imports a file given as text.

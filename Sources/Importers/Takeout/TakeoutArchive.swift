@@ -1,15 +1,15 @@
-/// Google Takeout's zip archive: finds subscriptions, playlists and the watch history by content.
+/// Google Takeout's archive, `.zip` or `.tgz`: finds subscriptions, playlists and the watch history by content.
 ///
 /// Names of folders and files are translated, so the start of each file is examined. The archive also contains the
 /// owner's own channel, comments, searches, videos and pages, which are skipped.
 enum TakeoutArchive {
   /// Reads a whole archive; throws `notUnderstood` if it contains nothing known.
-  static func read(_ source: ImportSource, limits: ImportLimits) throws(ImportError) -> ImportedFile {
-    let archive = try ZipArchive(source, limits: limits)
+  static func read(_ source: ImportSource, isZip: Bool, limits: ImportLimits) throws(ImportError) -> ImportedFile {
+    guard let archive = Archive(source, isZip: isZip, limits: limits) else { throw .noLibrary }
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
-    var fileType = FileType.zip
-    for entry in archive.entries where !entry.isFolder {
-      let start = FormatDetector(withoutMark(try archive.start(of: entry, length: startLength)))
+    var fileType = isZip ? FileType.zip : .gzip
+    while let entry = try archive.next(startLength: startLength) {
+      let start = FormatDetector(withoutMark(entry.start))
       if start.fileType == .database { fileType = .database }
       do {
         guard let part = try read(entry, start, of: archive, limits: limits), part.hasAnything else { continue }
@@ -28,25 +28,25 @@ enum TakeoutArchive {
 
   /// The contents of an entry; nil if it is not a known file.
   private static func read(
-    _ entry: ZipEntry, _ start: FormatDetector, of archive: ZipArchive, limits: ImportLimits
+    _ entry: Archive.Entry, _ start: FormatDetector, of archive: Archive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
     switch start.fileType {
     case .csv: return try readCSV(entry, start.rows, of: archive, limits: limits)
     case .json:
       let isHistory = start.contains("\"products\"") && start.contains("youtube")
       guard isHistory || start.contains("youtube#subscription") else { return nil }
-      return try JSONFile.read(archive.reader(of: entry), limits: limits, entry: entry.name)
-    case .html: return try WatchHistoryHTML.read(archive.reader(of: entry), limits: limits, entry: entry.name)
+      return try JSONFile.read(archive.reader(), limits: limits, entry: entry.name)
+    case .html: return try WatchHistoryHTML.read(archive.reader(), limits: limits, entry: entry.name)
     default: return nil
     }
   }
 
   private static func readCSV(
-    _ entry: ZipEntry, _ rows: [[String]], of archive: ZipArchive, limits: ImportLimits
+    _ entry: Archive.Entry, _ rows: [[String]], of archive: Archive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
     let isPlaylist = TakeoutPlaylist.recognises(rows)
     guard isPlaylist || TakeoutCSV.recognisesCertainly(rows) else { return nil }
-    let text = withoutMark(try archive.contents(of: entry, limit: limits.textBytes))
+    let text = withoutMark(try archive.contents(limit: limits.textBytes))
     var part = ImportBuilder(format: .takeoutZip, limits: limits, entry: entry.name)
     if isPlaylist {
       try TakeoutPlaylist.read(text, title: title(of: entry), into: &part)
@@ -57,7 +57,7 @@ enum TakeoutArchive {
   }
 
   /// The name of a playlist from its file name: `Rainy days` of `…/playlists/Rainy days-videos.csv`.
-  private static func title(of entry: ZipEntry) -> String? {
+  private static func title(of entry: Archive.Entry) -> String? {
     let file = entry.name.split(separator: "/").last ?? ""
     let name = file.prefix(upTo: file.lastIndex(of: ".") ?? file.endIndex)
     return String(name.lowercased().hasSuffix("-videos") ? name.dropLast("-videos".count) : name)

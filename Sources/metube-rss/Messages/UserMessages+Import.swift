@@ -24,6 +24,7 @@ extension UserMessages {
     case .unreadable(errno: 0): "truncated while being read; nothing was imported"
     case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem))); nothing was imported"
     case .inEntry(let name, let error): "\(DisplayText(name).text): \(importing(error))"
+    case .noLibrary: "an archive; install libarchive (Debian: libarchive13), or unpack it first; nothing was imported"
     case .archive(let fault): "\(archive(fault)); nothing was imported"
     }
   }
@@ -47,7 +48,7 @@ extension UserMessages {
     case .xml: "XML"
     case .html: "HTML"
     case .zip: "a zip archive"
-    case .gzip: "a gzip file; unpack it first, or choose zip in Takeout"
+    case .gzip: "a gzip file; unpack it first"
     case .database: "a SQLite database; export the subscriptions as JSON in the app instead"
     case .binary: "binary data"
     }
@@ -55,9 +56,9 @@ extension UserMessages {
 
   private static func archive(_ fault: ArchiveFault) -> String {
     switch fault {
-    case .damaged: "a damaged zip archive, perhaps an incomplete download"
-    case .unsafeName(let name): "a zip archive with the unsafe name \(DisplayText(name).text)"
-    case .tooManyEntries(let limit): "a zip archive of more than \(limit) entries"
+    case .damaged: "a damaged archive, perhaps an incomplete download"
+    case .unsafeName(let name): "an archive with the unsafe name \(DisplayText(name).text)"
+    case .tooManyEntries(let limit): "an archive of more than \(limit) entries"
     case .ratio(let name, let limit): "\(DisplayText(name).text) unpacks to more than \(limit) times its size"
     case .damagedEntry(let name): "\(DisplayText(name).text) cannot be unpacked"
     }

@@ -48,12 +48,40 @@ struct StoredZip {
     (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  private func crc32(_ bytes: some Collection<UInt8>) -> Int {
-    var crc: UInt32 = .max
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1) * 0xEDB8_8320 }
+}
+
+/// Writes a tar archive of one file (POSIX ustar), within gzip (RFC 1952) without compression.
+enum StoredTar {
+  static func gzipped(_ name: String, _ contents: some Collection<UInt8>) -> [UInt8] {
+    var header = [UInt8](repeating: 0, count: 512)
+    func put(_ text: String, at offset: Int) {
+      header.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
     }
-    return Int(~crc)
+    put(name, at: 0)
+    put("0000644", at: 100)
+    let size = String(contents.count, radix: 8)
+    put(String(repeating: "0", count: 11 - size.count) + size, at: 124)
+    put("        0", at: 148)
+    put("ustar\u{0}00", at: 257)
+    let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+    put(String(repeating: "0", count: 6 - sum.count) + sum + "\u{0} ", at: 148)
+    let padding = [UInt8](repeating: 0, count: (512 - contents.count % 512) % 512 + 1024)
+    let tar = header + Array(contents) + padding
+    func number(_ value: Int, _ length: Int) -> [UInt8] {
+      (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    // One stored block, RFC 1951 §3.2.4.
+    let block = [1] + number(tar.count, 2) + number(~tar.count, 2) + tar
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + block + number(crc32(tar), 4) + number(tar.count, 4)
   }
+}
+
+/// The CRC-32 of gzip and zip.
+private func crc32(_ bytes: some Collection<UInt8>) -> Int {
+  var crc: UInt32 = .max
+  for byte in bytes {
+    crc ^= UInt32(byte)
+    for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1) * 0xEDB8_8320 }
+  }
+  return Int(~crc)
 }

@@ -67,8 +67,6 @@ func emptyOutline() throws { #expect(try rows(outline(" ", htmlURL: "")).refused
 func damagedOPML() {
   struct Damage: Error {}
   #expect(throws: Damage.self) {
-    try Array("<opml>".utf8).withUnsafeBytes {
-      try ImportedFile.read($0, limits: .standard, opml: { _ in throw Damage() })
-    }
+    try ImportedFile.read(Array("<opml>".utf8), limits: .standard, opml: { _ in throw Damage() })
   }
 }

@@ -11,7 +11,7 @@ struct ImportCommand: ParsableCommand {
     commandName: "import", abstract: "Import subscriptions and history from files of other programs.",
     discussion: """
       The format is detected from the content, whatever the file's name or language:
-      Google Takeout (the zip, subscriptions.csv, playlists, the watch history as
+      Google Takeout (.zip, .tgz, subscriptions.csv, playlists, the watch history as
       JSON or HTML), OPML of any feed reader, FreeTube, NewPipe, LibreTube, Piped,
       Invidious, newsboat's urls, a list of channels. Importing the same file twice
       changes nothing.

@@ -33,19 +33,20 @@ final class ImportFileSource {
 
   /// The file's bytes.
   var source: ImportSource {
-    ImportSource(count: count) { [self] (offset, buffer) throws(ImportError) in
+    ImportSource(count: count) { [self] (offset, length) throws(ImportError) in
       progress.show("reading", done: offset, of: count)
-      var filled = 0
-      let wanted = max(0, min(buffer.count, count - offset))
-      while filled < wanted {
-        let got = pread(
-          descriptor, buffer.baseAddress?.advanced(by: filled), wanted - filled, beginning + off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        guard got >= 0 else { throw .unreadable(errno: errno) }
-        guard got > 0 else { throw .unreadable(errno: 0) }
-        filled += got
+      var problem: Int32?
+      let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
+        while filled < length, problem == nil {
+          let got = pread(
+            descriptor, buffer.baseAddress.map { $0 + filled }, length - filled, beginning + off_t(offset + filled))
+          if got < 0, errno == EINTR { continue }
+          if got <= 0 { problem = got < 0 ? errno : 0 }
+          filled += max(0, got)
+        }
       }
-      return filled
+      if let problem { throw .unreadable(errno: problem) }
+      return bytes
     }
   }
 
