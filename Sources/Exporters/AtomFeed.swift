@@ -169,14 +169,9 @@ package enum StableID {
   package static func notice(_ occasion: String) -> String { urn(kind: 2, bits: Fingerprint.of(occasion)) }
 
   private static func urn(kind: UInt64, bits: UInt64) -> String {
-    let high = hex(bits >> 52, digits: 3)
-    let middle = hex(kind << 4 | bits >> 48 & 0xf, digits: 2)
-    let low = hex(bits & 0xffff_ffff_ffff, digits: 12)
+    let high = String(hex: bits >> 52, digits: 3)
+    let middle = String(hex: kind << 4 | bits >> 48 & 0xf, digits: 2)
+    let low = String(hex: bits & 0xffff_ffff_ffff, digits: 12)
     return "urn:uuid:6d657475-6265-8\(high)-80\(middle)-\(low)"
-  }
-
-  private static func hex(_ value: UInt64, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 }

@@ -21,24 +21,16 @@ package enum APIRequest: Equatable, Sendable {
         + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
     case .playlist(let id, let page, let count):
       "/youtube/v3/playlistItems?part=snippet,contentDetails&maxResults=\(count)&playlistId=\(id)"
-        + (page.map { "&pageToken=\(APIRequest.escaped($0))" } ?? "")
-    case .channel(.handle(let handle)): "/youtube/v3/channels?part=snippet&forHandle=\(APIRequest.escaped(handle))"
-    case .channel(.user(let name)): "/youtube/v3/channels?part=snippet&forUsername=\(APIRequest.escaped(name))"
+        + (page.map { "&pageToken=\($0.percentEncoded(keeping: "-_.~"))" } ?? "")
+    case .channel(.handle(let handle)):
+      "/youtube/v3/channels?part=snippet&forHandle=\(handle.percentEncoded(keeping: "-_.~"))"
+    case .channel(.user(let name)):
+      "/youtube/v3/channels?part=snippet&forUsername=\(name.percentEncoded(keeping: "-_.~"))"
     }
   }
 
   private static let videoFields =
     "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
-
-  /// A query value with all but the unreserved characters percent-encoded (RFC 3986 §2.3).
-  private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain =
-        byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-      if isPlain || "-_.~".utf8.contains(byte) { return String(Unicode.Scalar(byte)) }
-      return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
 }
 
 /// A channel name that the API can look up.

@@ -56,7 +56,6 @@ package enum DeviceIdentity: Equatable, Sendable {
 
   /// The machine ID is confidential and must not leave the machine: machine-id(5).
   private static func hash(of machine: String) -> String {
-    let digits = String(Fingerprint.of("metube-rss " + machine), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    String(hex: Fingerprint.of("metube-rss " + machine), digits: 16)
   }
 }

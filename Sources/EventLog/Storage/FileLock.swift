@@ -11,23 +11,16 @@ package final class FileLock {
   package init(_ path: String, waiting milliseconds: Int) throws(LogError) {
     try Directory.make(Directory.parent(of: path))
     file = try File(path, .replace)
-    let deadline = FileLock.milliseconds &+ milliseconds
+    let deadline = MonotonicClock.milliseconds &+ milliseconds
     var pause: UInt32 = 500
     while try !file.tryLock() {
-      guard FileLock.milliseconds < deadline else { throw .locked(path: path, holder: FileLock.holder(in: file)) }
+      guard MonotonicClock.milliseconds < deadline else { throw .locked(path: path, holder: FileLock.holder(in: file)) }
       usleep(pause)
       pause = min(pause * 2, 16_000)
     }
     // Only informs others: a full disk must not keep the lock from being taken.
     try? file.truncate(to: 0)
     try? file.write(Array("\(getpid()) \(FileLock.command)\n".utf8))
-  }
-
-  /// Monotonic time in milliseconds.
-  private static var milliseconds: Int {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
   }
 
   /// The program and its first argument: `metube-rss poll`.
@@ -56,5 +49,15 @@ extension LockHolder {
       separator: " ", maxSplits: 1)
     guard words.count == 2, let process = Int32(words[0]), process > 0 else { return nil }
     self.init(process: process, command: String(words[1]))
+  }
+}
+
+/// Time that passes evenly, whatever the wall clock is set to.
+package enum MonotonicClock {
+  /// Milliseconds since some moment. `clock_gettime`.
+  package static var milliseconds: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
   }
 }

@@ -53,7 +53,7 @@ enum Completion {
   private static func written(_ text: String) -> String {
     switch CompletionShell.requesting {
     // `compgen -W` expands each word like a command line: $(…) would run.
-    case .bash: "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    case .bash: ShellWords.quoted(text)
     // `_describe` treats the text after a colon as the description.
     case .zsh: String(text.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] })
     default: text

@@ -38,13 +38,9 @@ enum DashHint {
       let text = arguments.first(where: { $0 == option || $0.hasPrefix(option) && !$0.hasPrefix("--") }),
       text.contains(where: \.isWhitespace) || !text.hasPrefix("--") && text.utf8.count > 2
     {
-      return "If the text begins with -, put it last, after --: … -- \(quotedForShell(text))"
+      return "If the text begins with -, put it last, after --: … -- \(ShellWords.quoted(text))"
     }
     return nil
-  }
-
-  private static func quotedForShell(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 
   /// The text between `beginning` and the line's last quote, since the text may contain quotes.

@@ -30,6 +30,11 @@ enum ShellWords {
     return words.map { expanded($0, home) }
   }
 
+  /// A word quoted for a shell with single quotes.
+  static func quoted(_ word: String) -> String {
+    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+
   private static func expanded(_ word: String, _ home: String?) -> String {
     guard let home, word.hasPrefix("~/") else { return word }
     return home + word.dropFirst()

@@ -6,7 +6,7 @@ struct ValidatedName {
 
   /// Throws with exit status 64 if the text is not a valid name; `what` is the noun for the message: `tag`.
   init(_ typed: String, of what: String) throws {
-    text = typed.trimmed
+    text = String(typed.withoutBlanks)
     guard !NormalizedName(text).isEmpty else { throw Failure(.usage, "a \(what) needs a name") }
     guard !text.unicodeScalars.contains(where: \.isUnseen) else {
       let shown = DisplayText(text).text

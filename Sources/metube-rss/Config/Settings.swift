@@ -31,12 +31,12 @@ struct Settings {
     for (number, line) in try File.read(path, limit: 1 << 20).split(separator: 10, omittingEmptySubsequences: false)
       .enumerated()
     {
-      let text = String(decoding: line, as: UTF8.self).trimmed
+      let text = String(decoding: line, as: UTF8.self).withoutBlanks
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       guard let equals = text.firstIndex(of: "=") else {
         throw Failure(.invalidInput, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
       }
-      values[String(text[..<equals]).trimmed] = unquoted(String(text[text.index(after: equals)...]).trimmed)
+      values[String(text[..<equals].withoutBlanks)] = unquoted(String(text[equals...].dropFirst().withoutBlanks))
     }
     return values
   }
@@ -47,16 +47,6 @@ struct Settings {
     let rest = value.dropFirst()
     guard rest.firstIndex(of: quote) == rest.indices.last else { return value }
     return String(rest.dropLast())
-  }
-}
-
-extension String {
-  /// The text without leading and trailing whitespace.
-  var trimmed: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
-      return ""
-    }
-    return String(self[first...last])
   }
 }
 

@@ -94,15 +94,14 @@ extension Player {
   /// Plays and waits until the player exits.
   func play() throws -> Outcome {
     let start = Clock.steady()
-    let (status, ending) = try run()
+    let (end, report) = try run()
     let lasted = Clock.steady() - start
     let position = positions.flatMap(Player.takePosition)
     // On Ctrl-C or a signal mpv exits with status 4 after saving the position as usual.
-    if ending == .leftByPerson { return .left(position) }
-    guard status & 0x7f == 0 else { return position.map { .left($0) } ?? .failed(nil) }
-    if ending == .reachedEnd { return .ended }
-    let code = status >> 8 & 0xff
-    guard code == 0 else { return position.map { .left($0) } ?? .failed(code) }
+    if report == .leftByPerson { return .left(position) }
+    guard case .exited(let status) = end else { return position.map { .left($0) } ?? .failed(nil) }
+    if report == .reachedEnd { return .ended }
+    guard status == 0 else { return position.map { .left($0) } ?? .failed(status) }
     // If mpv reported nothing, it may not even have started.
     guard positions == nil else { return .left(position) }
     return handsOn || lasted < Player.leastPlayed ? .opened : .ended
@@ -111,49 +110,29 @@ extension Player {
   /// A program that exits within this many milliseconds played nothing: it handed the URL on.
   private static let leastPlayed = 2000
 
-  /// The status from waitpid(2), and the ending that mpv reported.
-  private func run() throws -> (status: Int32, ending: PlayerProtocol.Ending?) {
+  /// Runs the player; returns how it ended, and what mpv reported.
+  private func run() throws -> (ChildProcess.Ending, PlayerProtocol.Ending?) {
     // Ctrl-C is for the player; its reaction shows how playback ended.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
     let line = positions == nil ? nil : PlayerProtocol.line()
     defer { if let line { close(line.ours) } }
-    let process = try start(talkingTo: line?.theirs)
+    let child = ChildProcess(words: arguments, environment: Environment.variables())
+    let started = child.start(line.map { [($0.theirs, PlayerProtocol.descriptor)] } ?? [])
     if let line { close(line.theirs) }
-    var (status, isOver): (Int32, Bool) = (0, false)
+    let process: pid_t
+    do { process = try started.get() } catch {
+      throw Failure(.usage, "\(arguments[0]): \(String(cString: strerror(error.code))); see METUBE_RSS_PLAYER")
+    }
+    var ending: ChildProcess.Ending?
     var talk = PlayerProtocol()
     if let line {
       talk.listen(at: line.ours) {
-        isOver = waitpid(process, &status, WNOHANG) == process
-        return isOver
+        ending = ChildProcess.ending(of: process)
+        return ending != nil
       }
     }
-    while !isOver, waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return (status, talk.ending)
-  }
-
-  /// `posix_spawnp`.
-  private func start(talkingTo descriptor: Int32?) throws -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, PlayerProtocol.descriptor) }
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var process = pid_t()
-    let problem = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
-    guard problem == 0 else {
-      throw Failure(.usage, "\(arguments[0]): \(String(cString: strerror(problem))); see METUBE_RSS_PLAYER")
-    }
-    return process
+    return (ending ?? ChildProcess.wait(for: process), talk.ending)
   }
 
   /// The position in the file that mpv saved in `folder`: `start=754.250000`. Removes the folder.

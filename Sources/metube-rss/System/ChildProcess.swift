@@ -1,6 +1,6 @@
 import Glibc
 
-/// A child process, run to completion without a shell.
+/// A child process, started without a shell. The only code that starts processes and waits for them.
 struct ChildProcess {
   /// The program, looked up in PATH, and its arguments.
   let words: [String]
@@ -25,75 +25,76 @@ struct ChildProcess {
   ///
   /// It has its own process group, which is terminated as a whole: SIGTERM first, two seconds later SIGKILL.
   func run(input: Int32, output: Int32, within seconds: Int, interrupt: Interrupt?) -> Ending {
-    var process = pid_t()
-    let problem = spawn(&process, input, output, flags: POSIX_SPAWN_SETPGROUP)
-    guard problem == 0 else { return .notStarted(problem) }
-    let end = Clock.steady() + seconds * 1000
-    var isInterrupted = false
-    let ending = wait(for: process) {
-      isInterrupted = interrupt?.isSignalled() ?? false
-      return isInterrupted || Clock.steady() >= end
+    let process: pid_t
+    switch start([(input, STDIN_FILENO), (output, STDOUT_FILENO)], flags: POSIX_SPAWN_SETPGROUP) {
+    case .success(let started): process = started
+    case .failure(let problem): return .notStarted(problem.code)
     }
-    if let ending { return ending }
-    endGroup(of: process)
-    return isInterrupted ? .interrupted : .timedOut
+    let end = Clock.steady() + seconds * 1000
+    while true {
+      if let ending = ChildProcess.ending(of: process) { return ending }
+      let isInterrupted = interrupt?.isSignalled() ?? false
+      if isInterrupted || Clock.steady() >= end {
+        ChildProcess.endGroup(of: process)
+        return isInterrupted ? .interrupted : .timedOut
+      }
+      usleep(10_000)
+    }
   }
 
-  private func endGroup(of process: pid_t) {
+  private static func endGroup(of process: pid_t) {
     kill(-process, SIGTERM)
     let end = Clock.steady() + 2000
-    guard wait(for: process, until: { Clock.steady() >= end }) == nil else { return }
+    while Clock.steady() < end {
+      if ending(of: process) != nil { return }
+      usleep(10_000)
+    }
     kill(-process, SIGKILL)
-    _ = wait(for: process) { false }  // The result is known: it was killed.
+    _ = wait(for: process)  // The result is known: it was killed.
   }
 
   /// A failure to start: an `errno`.
   struct Problem: Error { let code: Int32 }
 
-  /// Starts it in our own process group, so that it can use the terminal, and returns without waiting.
-  func start(input: Int32, output: Int32) -> Result<pid_t, Problem> {
-    var process = pid_t()
-    let problem = spawn(&process, input, output, flags: 0)
-    return problem == 0 ? .success(process) : .failure(Problem(code: problem))
-  }
-
-  /// `posix_spawnp`: returns 0 or an `errno`.
-  private func spawn(_ process: inout pid_t, _ input: Int32, _ output: Int32, flags: Int32) -> Int32 {
-    guard let program = words.first else { return EINVAL }
+  /// Starts it with some of our descriptors under the given numbers, and returns without waiting. Without flags it
+  /// stays in our process group, so that it can use the terminal. `posix_spawnp`.
+  func start(_ descriptors: [(ours: Int32, theirs: Int32)], flags: Int32 = 0) -> Result<pid_t, Problem> {
+    guard let program = words.first else { return .failure(Problem(code: EINVAL)) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    for (ours, theirs) in descriptors { posix_spawn_file_actions_adddup2(&actions, ours, theirs) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // Children inherit ignored signals; restore the default.
     var usual = sigset_t()
     sigemptyset(&usual)
-    sigaddset(&usual, SIGPIPE)
-    sigaddset(&usual, SIGXFSZ)
+    for signal in [SIGINT, SIGPIPE, SIGXFSZ] { sigaddset(&usual, signal) }
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | flags))
-    let variables = environment.map { "\($0)=\($1)" }
-    return CStrings.with(words) { arguments in
-      CStrings.with(variables) { posix_spawnp(&process, program, &actions, &attributes, arguments, $0) }
+    var process = pid_t()
+    let problem = CStrings.with(words) { arguments in
+      CStrings.with(environment.map { "\($0)=\($1)" }) {
+        posix_spawnp(&process, program, &actions, &attributes, arguments, $0)
+      }
     }
+    return problem == 0 ? .success(process) : .failure(Problem(code: problem))
   }
 
-  /// Waits until it ends or `isEnough`; nil if it is still running. `waitpid`.
-  private func wait(for process: pid_t, until isEnough: () -> Bool) -> Ending? {
+  /// How a process ended; nil if it is still running. `waitpid`.
+  static func ending(of process: pid_t) -> Ending? { ending(of: process, options: WNOHANG) }
+
+  /// Waits until a process ends. `waitpid`.
+  static func wait(for process: pid_t) -> Ending { ending(of: process, options: 0) ?? .notStarted(ECHILD) }
+
+  private static func ending(of process: pid_t, options: Int32) -> Ending? {
     var status: Int32 = 0
-    while true {
-      let ended = waitpid(process, &status, WNOHANG)
-      if ended == process {
-        let signal = status & 0x7f
-        return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
-      }
-      if ended < 0, errno != EINTR { return .notStarted(errno) }
-      if isEnough() { return nil }
-      usleep(10_000)
-    }
+    var ended = waitpid(process, &status, options)
+    while ended < 0, errno == EINTR { ended = waitpid(process, &status, options) }
+    if ended < 0 { return .notStarted(errno) }
+    let signal = status & 0x7f
+    return ended == 0 ? nil : signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
   }
 }
 

@@ -1,4 +1,5 @@
 import Core
+import EventLog
 import Glibc
 
 /// The system clocks and the local time zone.
@@ -13,12 +14,8 @@ enum Clock {
   /// The current time, in whole seconds.
   static func now() -> Timestamp { Timestamp(seconds: Int64(milliseconds() / 1000)) }
 
-  /// Monotonic time in milliseconds. `clock_gettime`.
-  static func steady() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
+  /// Monotonic time in milliseconds.
+  static func steady() -> Int { MonotonicClock.milliseconds }
 
   /// The start of a local day.
   static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }

@@ -52,14 +52,15 @@ struct Pager {
 
   /// Why the pager failed; nil on success.
   private func failure() -> String? {
-    switch child.start(input: scratch.descriptor, output: STDOUT_FILENO) {
+    switch child.start([(scratch.descriptor, STDIN_FILENO)]) {
     case .failure(let problem): return String(cString: strerror(problem.code))
     case .success(let process):
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      if status & 0x7f != 0 { return "killed by signal \(status & 0x7f)" }
-      let code = status >> 8 & 0xff
-      return code == 0 ? nil : "exited with status \(code)"
+      switch ChildProcess.wait(for: process) {
+      case .exited(0): return nil
+      case .exited(let status): return "exited with status \(status)"
+      case .killed(let signal): return "killed by signal \(signal)"
+      case .notStarted, .timedOut, .interrupted: return "cannot be waited for"
+      }
     }
   }
 

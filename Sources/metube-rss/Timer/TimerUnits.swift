@@ -69,8 +69,7 @@ struct TimerUnits {
   /// A word quoted for a shell.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "/._-%+@:=,".contains($0) }
-    return isPlain
-      ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return isPlain ? word : ShellWords.quoted(word)
   }
 }
 

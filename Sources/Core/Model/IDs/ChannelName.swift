@@ -17,22 +17,12 @@ package enum ChannelName: Hashable, Sendable {
   }
 
   /// The path percent-encoded for a request (RFC 3986 §2.1): `/@k%C3%A4the`.
-  package var encodedPath: String {
-    path.utf8.map { byte in
-      let isPlain = byte < 0x80 && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: "@") || ChannelName.isPlain(byte))
-      let hex = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(Unicode.Scalar(byte)) : "%" + (hex.utf8.count < 2 ? "0" : "") + hex
-    }.joined()
-  }
+  package var encodedPath: String { path.percentEncoded(keeping: "/@-_.~") }
 
   /// The feed path of a legacy user name: `/feeds/videos.xml?user=NAME`; nil for other names.
   package var feedPath: String? {
     guard case .user = self else { return nil }
     return "/feeds/videos.xml?user=" + encodedPath.dropFirst("/user/".count)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    SortableBase64.rank(byte) != nil || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
   }
 
   /// Whether a string can be a handle or name: letters of any script, digits, `_`, `-`, `.` and `·`, at most 100.

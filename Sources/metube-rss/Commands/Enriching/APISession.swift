@@ -92,7 +92,7 @@ struct APISettings {
 
   /// The settings; nil without a key. Throws on an invalid setting.
   init?(_ settings: Settings) throws {
-    guard let key = settings["API_KEY"]?.trimmed, !key.isEmpty else { return nil }
+    guard let key = settings["API_KEY"].map({ String($0.withoutBlanks) }), !key.isEmpty else { return nil }
     guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Failure(.usage, "METUBE_RSS_API_KEY contains characters that are not valid in a key")
     }

@@ -39,34 +39,15 @@ struct TagFeeds {
 
   /// The unique file name of a tag: letters, digits, `-` and `_` unchanged, other bytes percent-encoded (`%2F`).
   static func fileName(_ tag: String) -> String {
-    let name = escaped(tag)
+    let name = tag.percentEncoded(keeping: "-_")
     // A file name has at most 255 bytes, and the temporary file's name is longer.
     guard name.utf8.count > 150 else { return "\(name).atom" }
     return "\(name.prefix(120))-\(String(Fingerprint.of(tag), radix: 16)).atom"
   }
 
-  private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain =
-        byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-      if isPlain || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") { return String(Unicode.Scalar(byte)) }
-      return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
-
   /// The URL of a file in the folder; a `%` in the file name is literal, so it is encoded.
   private func published(_ name: String) -> String {
-    let base = address ?? "file://" + TagFeeds.pathAddress(TagFeeds.absolute(folder)) + "/"
+    let base = address ?? "file://" + TimerLocation.absolute(folder).percentEncoded(keeping: "-_/") + "/"
     return base + name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
-  }
-
-  private static func pathAddress(_ path: String) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "/")
-  }
-
-  private static func absolute(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

@@ -100,9 +100,7 @@ struct RuleOptions: ParsableArguments {
   /// A rule ID that no other device generates: hexadecimal seconds, `-` and four random characters.
   private static func newID(at now: Timestamp) -> String {
     var generator = SystemRandomNumberGenerator()
-    let seconds = String(max(0, now.seconds), radix: 16)
-    let zeros = String(repeating: "0", count: max(0, 8 - seconds.utf8.count))
-    return "\(zeros)\(seconds)-\(DeviceID(using: &generator).description.prefix(4))"
+    return "\(String(hex: max(0, now.seconds), digits: 8))-\(DeviceID(using: &generator).description.prefix(4))"
   }
 }
 
