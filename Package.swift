@@ -58,7 +58,7 @@ let package = Package(
       swiftSettings: strict),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", swiftSettings: strict),
+    .target(name: "FixtureServer", dependencies: ["CZlib"], swiftSettings: strict),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],

@@ -129,5 +129,6 @@ void ccurl_url_cleanup(CURLU *url) { curl.curl_url_cleanup(url); }
 CURLUcode ccurl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
   return curl.curl_url_set(url, part, text, flags);
 }
-CURLUcode ccurl_url_get(const CURLU *url, CURLUPart part, char **text) { return curl.curl_url_get(url, part, text, 0); }
+/* Whether the handle is const depends on the version of the headers. */
+CURLUcode ccurl_url_get(CURLU *url, CURLUPart part, char **text) { return curl.curl_url_get(url, part, text, 0); }
 void ccurl_free(void *memory) { curl.curl_free(memory); }

@@ -57,12 +57,8 @@ struct GzipTests {
     #expect(Gzip.pack(Array(text.utf8)).count * 4 < text.utf8.count)
   }
 
-  @Test("A bomb unpacks completely, except for its checksum")
+  @Test("A bomb unpacks completely")
   func bomb() throws {
-    let bomb = Gzip.bomb(bytes: 1_000_000)
-    #expect(try unpacked(bomb) == nil)
-    let crc = CRC32.checksum(of: Array(repeating: UInt8(ascii: " "), count: 1_000_000))
-    let mended = bomb.dropLast(8) + (0..<4).map { UInt8(crc >> ($0 * 8) & 255) } + bomb.suffix(4)
-    #expect(try unpacked(Array(mended))?.count == 1_000_000)
+    #expect(try unpacked(Gzip.bomb(bytes: 3_000_000)) == Array(repeating: UInt8(ascii: " "), count: 3_000_000))
   }
 }

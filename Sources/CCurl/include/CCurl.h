@@ -62,7 +62,7 @@ CURLcode ccurl_message_result(const CURLMsg *message);
 CURLU *ccurl_url(void);
 void ccurl_url_cleanup(CURLU *url);
 CURLUcode ccurl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags);
-CURLUcode ccurl_url_get(const CURLU *url, CURLUPart part, char **text);
+CURLUcode ccurl_url_get(CURLU *url, CURLUPart part, char **text);
 void ccurl_free(void *memory);
 
 #endif
