@@ -13,11 +13,10 @@ enum JSONString {
     utf8.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
-      guard bytes[index] == UInt8(ascii: "\\") else {
-        utf8.append(bytes[index])
-        index += 1
-        continue
-      }
+      let start = index
+      while index < bytes.count, bytes[index] != UInt8(ascii: "\\") { index += 1 }
+      utf8.append(contentsOf: bytes[start..<index])
+      guard index < bytes.count else { break }
       guard let (scalar, length) = escape(in: bytes, at: index) else { return nil }
       utf8.append(contentsOf: scalar.utf8)
       index += length
@@ -27,7 +26,7 @@ enum JSONString {
 
   /// The text of bytes with escapes, normalised by `NormalizedText`; nil if `unescaped` returns nil.
   static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    NormalizedText.bytes(of: bytes) { escape(in: $0, at: $1) }
+    unescaped(bytes).map { NormalizedText.bytes(of: $0) }
   }
 
   private static func text(_ bytes: Span<UInt8>) -> String? {

@@ -3,36 +3,16 @@ package enum JSONText {
   /// Appends the text's JSON form without quotes: `"` and `\` with a backslash, U+0000 to U+001F as `\n`, `\t`, `\r` or
   /// `\u00xx`, everything else as UTF-8.
   package static func escape(_ text: String, into bytes: inout [UInt8]) {
-    var text = text
-    text.withUTF8 { utf8 in
-      let raw = UnsafeRawBufferPointer(utf8)
-      var begin = 0
-      while begin < raw.count {
-        let special = firstSpecial(in: raw, from: begin)
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[begin..<special]))
-        if special < raw.count { appendEscape(of: raw[special], to: &bytes) }
-        begin = special + 1
-      }
+    let utf8 = text.utf8.span
+    var begin = 0
+    for index in utf8.indices {
+      let byte = utf8[index]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      bytes.append(utf8.extracting(begin..<index))
+      appendEscape(of: byte, to: &bytes)
+      begin = index + 1
     }
-  }
-
-  /// The index of the first byte from `start` that must be escaped; `bytes.count` if there is none.
-  ///
-  /// Tests eight bytes at a time (SWAR): subtracting the bound from a byte borrows into its highest bit. A borrow can
-  /// corrupt the higher bytes, so only the lowest bit found counts.
-  static func firstSpecial(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    var index = start
-    while index + 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let (quote, backslash) = (word ^ (0x22 * ones), word ^ (0x5c * ones))
-      let control = (word &- 0x20 * ones) & ~word
-      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
-      if found != 0 { return index + found.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < bytes.count, bytes[index] >= 0x20, bytes[index] != 0x22, bytes[index] != 0x5c { index += 1 }
-    return index
+    bytes.append(utf8.extracting(begin..<utf8.count))
   }
 
   /// Appends the text's JSON form with quotes.

@@ -5,38 +5,44 @@
 package enum NormalizedText {
   /// Normalises a text.
   package static func bytes(of text: String) -> [UInt8] {
-    var text = text
-    return text.withUTF8 { utf8 in
-      // A String is always valid UTF-8.
-      bytes(of: UnsafeRawBufferPointer(utf8), unescape: nil) ?? []
+    var utf8 = Array(text.utf8)
+    var bits: UInt8 = 0
+    for index in utf8.indices {
+      bits |= utf8[index]
+      utf8[index] = lowered(utf8[index])
     }
+    return bits < 0x80 ? utf8 : bytes(ofLowered: utf8)
+  }
+
+  /// Normalises valid UTF-8 whose ASCII letters are in lower case.
+  private static func bytes(ofLowered utf8: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count)
+    var index = 0
+    // The beginning of the run that stays as it is.
+    var start = 0
+    while index < utf8.count {
+      guard utf8[index] >= 0x80 else {
+        index += 1
+        continue
+      }
+      // The number of leading ones is the length (RFC 3629 §3).
+      let length = (~utf8[index]).leadingZeroBitCount
+      var value = UInt32(utf8[index] & 0x7f >> length)
+      for place in index + 1..<index + length { value = value << 6 | UInt32(utf8[place] & 0x3f) }
+      if let scalar = Unicode.Scalar(value), scalar.mayChange {
+        bytes += utf8[start..<index]
+        append(scalar, to: &bytes)
+        start = index + length
+      }
+      index += length
+    }
+    bytes += utf8[start...]
+    return bytes
   }
 
   /// Appends the normalised text.
   package static func append(_ text: String, to bytes: inout [UInt8]) { bytes += self.bytes(of: text) }
-
-  /// Normalises UTF-8; nil if malformed. If not nil, `unescape` decodes the escape that starts with the backslash at an
-  /// offset: it returns the character and the number of bytes it takes.
-  package static func bytes(
-    of utf8: UnsafeRawBufferPointer, unescape: ((UnsafeRawBufferPointer, Int) -> (Unicode.Scalar, length: Int)?)?
-  ) -> [UInt8]? {
-    var writer = NormalizedTextWriter(capacity: utf8.count)
-    var place = 0
-    while place < utf8.count {
-      place = writer.appendPlain(utf8, from: place, stoppingAtBackslash: unescape != nil)
-      guard place < utf8.count else { break }
-      if utf8[place] < 0x80 {
-        guard let (scalar, length) = unescape?(utf8, place) else { return nil }
-        writer.append(scalar)
-        place += length
-      } else {
-        guard let (scalar, length) = StrictUTF8.scalar(in: utf8, at: place) else { return nil }
-        writer.append(scalar)
-        place += length
-      }
-    }
-    return writer.finished
-  }
 
   /// Appends one normalised character, which may become none, one or two.
   static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
@@ -63,34 +69,36 @@ package enum NormalizedText {
 
   /// An ASCII byte in lower case.
   static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
   /// The Latin base letter of a character with diacritics; nil if there is none.
   static func baseLetter(_ value: UInt32) -> UInt8? {
     let letter: UInt8
     switch value {
-    case 0xc0...0x24f: letter = latin.utf8Start[Int(value - 0xc0)]
-    case 0x1e00...0x1eff: letter = additional.utf8Start[Int(value - 0x1e00)]
+    case 0xc0...0x24f: letter = latin[Int(value - 0xc0)]
+    case 0x1e00...0x1eff: letter = additional[Int(value - 0x1e00)]
     default: return nil
     }
     return letter == UInt8(ascii: ".") ? nil : letter
   }
 
   /// The base letters of U+00C0 to U+024F; a full stop where there is none.
-  private static let latin: StaticString = """
+  private static let latin = Array(
+    """
     aaaaaa.ceeeeiiii.nooooo.ouuuuy..aaaaaa.ceeeeiiii.nooooo.ouuuuy.yaaaaaaccccccccddddeeeeeeeeeegggg\
     gggghhhhiiiiiiiiii..jjkk.llllllllllnnnnnnn..oooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs\
     b......................i..l.....oo.............uu....zz......................aaiioouuuuuuuuuu.aa\
     aa....ggkkoooo..j...gg..nnaa..ooaaaaeeeeiiiioooorrrruuuusstt..hh......aaeeooooooooyy.........l..\
     ...b..eejj..rryy
-    """
+    """.utf8)
   /// The base letters of U+1E00 to U+1EFF.
-  private static let additional: StaticString = """
+  private static let additional = Array(
+    """
     aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrr\
     ssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwy.s....aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeee\
     eeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy......
-    """
+    """.utf8)
 
   private static let others: [Unicode.Scalar: Unicode.Scalar] = [
     "ά": "α", "έ": "ε", "ή": "η", "ί": "ι", "ϊ": "ι", "ΐ": "ι", "ό": "ο", "ύ": "υ", "ϋ": "υ", "ΰ": "υ", "ώ": "ω",

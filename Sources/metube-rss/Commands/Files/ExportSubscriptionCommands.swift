@@ -40,67 +40,64 @@ extension SubscriptionExporting {
   }
 }
 
+// MARK: The formats
+
+extension CommandConfiguration {
+  /// The configuration of `export NAME`; the last part of the help shows how to write `file`.
+  fileprivate init(export name: String, as format: String, _ discussion: String, examples: String...) {
+    let lines = examples.map { "\n  metube-rss export \(name) --output \($0)" }.joined()
+    self.init(
+      commandName: name, abstract: "Write your subscriptions as \(format).",
+      discussion: "\(discussion)\n\nExamples:\(lines)")
+  }
+}
+
 /// `export opml`: writes the subscriptions as OPML, for any feed reader.
 struct ExportOPMLCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Write your subscriptions as OPML, for any feed reader.",
-    discussion: """
-      Exports channels, playlists and handles with their titles, grouped in folders
-      by first tag; the category attribute holds all tags. newsboat -i adds the feeds
-      to its own and keeps those it has.
-
-      Examples:
-        metube-rss export opml --output subscriptions.opml
-        metube-rss export opml --output all.opml && newsboat -i all.opml
-      """)
+    export: "opml", as: "OPML, for any feed reader",
+    """
+    Exports channels, playlists and handles with their titles, grouped in folders
+    by first tag; the category attribute holds all tags. newsboat -i adds the feeds
+    to its own and keeps those it has.
+    """, examples: "subscriptions.opml", "all.opml && newsboat -i all.opml")
   @OptionGroup var options: SubscriptionExportOptions
 
   static func document(of state: State) -> SubscriptionDocument { .opml(of: state) }
 }
 
-/// `export freetube`: writes the subscriptions as FreeTube profiles.
-struct ExportFreeTubeCommand: SubscriptionExporting {
+/// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
+struct ExportTakeoutCSVCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "freetube", abstract: "Write your subscriptions as FreeTube profiles.",
-    discussion: """
-      Exports channels with their titles; each tag becomes a profile.
-
-      Examples:
-        metube-rss export freetube --output freetube.db
-      """)
+    export: "takeout-csv", as: "Google Takeout CSV",
+    """
+    Exports channels with their titles; the format supports neither tags nor
+    playlists.
+    """, examples: "subscriptions.csv")
   @OptionGroup var options: SubscriptionExportOptions
 
-  static func document(of state: State) -> SubscriptionDocument { .freeTube(of: state) }
+  static func document(of state: State) -> SubscriptionDocument { .takeoutCSV(of: state) }
 }
 
 /// `export newpipe`: writes the subscriptions as JSON for NewPipe and its forks.
 struct ExportNewPipeCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "newpipe", abstract: "Write your subscriptions as JSON for NewPipe and its forks.",
-    discussion: """
-      Exports channels and handles with their titles; the format supports neither
-      tags nor playlists. PipePipe, Tubular, LibreTube and Piped read it too.
-
-      Examples:
-        metube-rss export newpipe --output newpipe.json
-      """)
+    export: "newpipe", as: "JSON for NewPipe and its forks",
+    """
+    Exports channels and handles with their titles; the format supports neither
+    tags nor playlists. PipePipe, Tubular, LibreTube and Piped read it too.
+    """, examples: "newpipe.json")
   @OptionGroup var options: SubscriptionExportOptions
 
   static func document(of state: State) -> SubscriptionDocument { .newPipe(of: state) }
 }
 
-/// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
-struct ExportTakeoutCSVCommand: SubscriptionExporting {
+/// `export freetube`: writes the subscriptions as FreeTube profiles.
+struct ExportFreeTubeCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
-    commandName: "takeout-csv", abstract: "Write your subscriptions as Google Takeout CSV.",
-    discussion: """
-      Exports channels with their titles; the format supports neither tags nor
-      playlists.
-
-      Examples:
-        metube-rss export takeout-csv --output subscriptions.csv
-      """)
+    export: "freetube", as: "FreeTube profiles", "Exports channels with their titles; each tag becomes a profile.",
+    examples: "freetube.db")
   @OptionGroup var options: SubscriptionExportOptions
 
-  static func document(of state: State) -> SubscriptionDocument { .takeoutCSV(of: state) }
+  static func document(of state: State) -> SubscriptionDocument { .freeTube(of: state) }
 }
