@@ -1,20 +1,9 @@
 import Core
 
-/// An ID in a fixed alphabet that never needs escaping.
-protocol LetteredID: FieldValue {
-  static var length: Int { get }
-  init?(_ bytes: Span<UInt8>)
-  func write(to buffer: UnsafeMutablePointer<UInt8>)
-}
-
-extension LetteredID {
+extension FieldValue where Self: LetteredID {
   func write(to line: inout LineWriter) {
     line.bytes.append(UInt8(ascii: "\""))
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
-      guard let start = buffer.baseAddress else { return }
-      write(to: start)
-      line.bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: Self.length))
-    }
+    append(to: &line.bytes)
     line.bytes.append(UInt8(ascii: "\""))
   }
 
@@ -24,10 +13,10 @@ extension LetteredID {
   }
 }
 
-extension VideoID: LetteredID {}
-extension ChannelID: LetteredID {}
-extension EventID: LetteredID {}
-extension DeviceID: LetteredID {}
+extension VideoID: FieldValue {}
+extension ChannelID: FieldValue {}
+extension EventID: FieldValue {}
+extension DeviceID: FieldValue {}
 
 extension PlaylistID: FieldValue {
   func write(to line: inout LineWriter) { text.write(to: &line) }

@@ -10,20 +10,23 @@ package enum Fingerprint {
     // Every line of a description ends with an escape.
     escaped.reserveCapacity(text.utf8.count + text.utf8.count / 8 + 16)
     JSONText.escape(text, into: &escaped)
-    return escaped.withUnsafeBytes { of($0) }
+    return of(escaped.span.bytes)
   }
 
   /// The fingerprint of bytes already in JSON form.
-  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = seed ^ UInt64(bytes.count)
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { of(bytes.bytes) }
+
+  /// The fingerprint of bytes already in JSON form.
+  package static func of(_ bytes: RawSpan) -> UInt64 {
+    var hash = seed ^ UInt64(bytes.byteCount)
     var offset = 0
-    while offset + 8 <= bytes.count {
-      hash = mix(hash ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+    while offset + 8 <= bytes.byteCount {
+      hash = mix(hash ^ UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
       offset += 8
     }
     var rest: UInt64 = 0
-    while offset < bytes.count {
-      rest = rest << 8 | UInt64(bytes[offset])
+    while offset < bytes.byteCount {
+      rest = rest << 8 | UInt64(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
       offset += 1
     }
     return mix(mix(hash ^ rest))

@@ -54,16 +54,12 @@ package struct ChannelID: Hashable, Sendable {
   package static let length = 24
   private static let ends: StaticString = "AQgw"
 
-  /// Writes the 24 ASCII characters to the start of `buffer`, which must have room for them.
-  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
-    buffer[0] = UInt8(ascii: "U")
-    buffer[1] = UInt8(ascii: "C")
-    buffer[23] = ChannelID.ends.utf8Start[Int(low & 3)]
-    var rest = (high: high >> 2, low: low >> 2 | high << 62)
-    for position in stride(from: 22, through: 2, by: -1) {
-      buffer[position] = SortableBase64.letter(Int(rest.low & 63))
-      rest = (rest.high >> 6, rest.low >> 6 | rest.high << 58)
-    }
+  /// Appends the 24 ASCII characters.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "UC".utf8)
+    let bits = UInt128(high) << 64 | UInt128(low)
+    for shift in stride(from: 122, through: 2, by: -6) { bytes.append(SortableBase64.letter(Int(bits >> shift & 63))) }
+    bytes.append(ChannelID.ends.utf8Start[Int(low & 3)])
   }
 }
 
@@ -73,11 +69,4 @@ extension ChannelID: Comparable {
   }
 }
 
-extension ChannelID: CustomStringConvertible {
-  package var description: String {
-    String(unsafeUninitializedCapacity: ChannelID.length) { buffer in
-      buffer.baseAddress.map(write(to:))
-      return ChannelID.length
-    }
-  }
-}
+extension ChannelID: LetteredID {}

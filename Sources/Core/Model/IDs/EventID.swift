@@ -44,17 +44,15 @@ package struct EventID: Hashable, Sendable {
   /// The time of the ID in whole seconds.
   package var timestamp: Timestamp { Timestamp(seconds: Int64(milliseconds / 1000)) }
 
-  /// Writes the 27 ASCII characters to the start of `buffer`, which must have room for them.
-  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
-    buffer[0] = UInt8(ascii: "0")
-    var rest = reading
-    for position in stride(from: 17, through: 1, by: -1) where position != 13 {
-      buffer[position] = EventID.digits.utf8Start[Int(rest & 15)]
-      rest >>= 4
+  /// Appends the 27 ASCII characters.
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "0"))
+    for shift in stride(from: 60, through: 0, by: -4) {
+      if shift == 12 { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(EventID.digits.utf8Start[Int(reading >> UInt64(shift) & 15)])
     }
-    buffer[13] = UInt8(ascii: "-")
-    buffer[18] = UInt8(ascii: "-")
-    device.write(to: buffer + 19)
+    bytes.append(UInt8(ascii: "-"))
+    device.append(to: &bytes)
   }
 
   private static let digits: StaticString = "0123456789abcdef"
@@ -70,15 +68,6 @@ package struct EventID: Hashable, Sendable {
 extension EventID: Comparable {
   package static func < (left: EventID, right: EventID) -> Bool {
     left.reading != right.reading ? left.reading < right.reading : left.device < right.device
-  }
-}
-
-extension EventID: CustomStringConvertible {
-  package var description: String {
-    String(unsafeUninitializedCapacity: EventID.length) { buffer in
-      buffer.baseAddress.map(write(to:))
-      return EventID.length
-    }
   }
 }
 
@@ -126,10 +115,10 @@ package struct DeviceID: Hashable, Sendable {
   package static let length = 8
   private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-  /// Writes the 8 characters to the start of `buffer`, which must have room for them.
-  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
-    for position in 0..<DeviceID.length {
-      buffer[position] = UInt8(truncatingIfNeeded: letters >> (8 * UInt64(7 - position)))
+  /// Appends the 8 characters.
+  package func append(to bytes: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: letters >> UInt64(shift)))
     }
   }
 }
@@ -138,11 +127,5 @@ extension DeviceID: Comparable {
   package static func < (left: DeviceID, right: DeviceID) -> Bool { left.letters < right.letters }
 }
 
-extension DeviceID: CustomStringConvertible {
-  package var description: String {
-    String(unsafeUninitializedCapacity: DeviceID.length) { buffer in
-      buffer.baseAddress.map(write(to:))
-      return DeviceID.length
-    }
-  }
-}
+extension EventID: LetteredID {}
+extension DeviceID: LetteredID {}

@@ -34,14 +34,10 @@ package struct VideoID: Hashable, Sendable {
   package static let length = 11
   private static let ends: StaticString = "048AEIMQUYcgkosw"
 
-  /// Writes the 11 ASCII characters to the start of `buffer`, which must have room for them.
-  package func write(to buffer: UnsafeMutablePointer<UInt8>) {
-    buffer[10] = VideoID.ends.utf8Start[Int(bits & 15)]
-    var rest = bits >> 4
-    for position in stride(from: 9, through: 0, by: -1) {
-      buffer[position] = SortableBase64.letter(Int(rest & 63))
-      rest >>= 6
-    }
+  /// Appends the 11 ASCII characters.
+  package func append(to bytes: inout [UInt8]) {
+    for shift in stride(from: 58, through: 4, by: -6) { bytes.append(SortableBase64.letter(Int(bits >> shift & 63))) }
+    bytes.append(VideoID.ends.utf8Start[Int(bits & 15)])
   }
 }
 
@@ -49,14 +45,7 @@ extension VideoID: Comparable {
   package static func < (left: VideoID, right: VideoID) -> Bool { left.bits < right.bits }
 }
 
-extension VideoID: CustomStringConvertible {
-  package var description: String {
-    String(unsafeUninitializedCapacity: VideoID.length) { buffer in
-      buffer.baseAddress.map(write(to:))
-      return VideoID.length
-    }
-  }
-}
+extension VideoID: LetteredID {}
 
 /// Parsing of texts that name a video.
 extension VideoID {

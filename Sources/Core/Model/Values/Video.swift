@@ -167,14 +167,12 @@ package enum Link: UInt8, Sendable {
 
   /// Parses a link in a feed: `https://www.youtube.com/shorts/N2FOxjtv5ns`.
   package init(_ address: String) {
-    var address = address
-    self = address.withUTF8 { bytes in
-      Link.occurs("/shorts/", in: bytes) ? .short : Link.occurs("/watch?", in: bytes) ? .watch : .unknown
-    }
+    let bytes = address.utf8.span
+    self = Link.occurs("/shorts/", in: bytes) ? .short : Link.occurs("/watch?", in: bytes) ? .watch : .unknown
   }
 
   /// Compares bytes, because a search by characters takes longer than everything else in applying an event.
-  private static func occurs(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func occurs(_ word: StaticString, in bytes: Span<UInt8>) -> Bool {
     let count = word.utf8CodeUnitCount
     for start in 0..<max(0, bytes.count - count + 1) where bytes[start] == word.utf8Start[0] {
       if (1..<count).allSatisfy({ bytes[start + $0] == word.utf8Start[$0] }) { return true }
