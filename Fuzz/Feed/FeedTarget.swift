@@ -1,5 +1,4 @@
 import Core
-import TestSupport
 
 @testable import EventLog
 @testable import FeedParser
@@ -11,14 +10,14 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   expectBoundedList(document)
   guard let feed = try? Feed(xml: document) else { return 0 }
   expect((try? Feed(xml: document)) == feed, "parsing the same document twice gives different feeds")
-  expect(feed.entries.count <= Limits.feed.entries, "more entries than the limit allows")
+  expect(feed.entries.count <= ParserLimits.feed.entries, "more entries than the limit allows")
   expectKept(feed)
   return 0
 }
 
 private func expectBoundedList(_ document: [UInt8]) {
   guard let outlines = try? Outline.read(opml: document) else { return }
-  expect(outlines.count <= Limits.opml.entries, "more outlines than the limit allows")
+  expect(outlines.count <= ParserLimits.opml.entries, "more outlines than the limit allows")
 }
 
 /// Checks that every event from a feed can be logged, and that the same feed yields no new events once known.
