@@ -36,7 +36,7 @@ struct Program {
 
   /// Runs it to its end, or kills it after this many seconds.
   func run(
-    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, within seconds: Int = 30
+    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, within seconds: Int = 300
   ) throws -> Outcome {
     try start(arguments, input: input, output: output).finish(within: seconds)
   }
@@ -93,8 +93,8 @@ struct Running {
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process, number) }
 
-  /// Waits for its end; after this many seconds kills it and fails the test.
-  func finish(within seconds: Int = 30) throws -> Program.Outcome {
+  /// Waits for its end; after this many seconds kills it and fails the test: long enough for a busy machine.
+  func finish(within seconds: Int = 300) throws -> Program.Outcome {
     let deadline = ContinuousClock.now + .seconds(seconds)
     var status: Int32 = 0
     while waitpid(process, &status, WNOHANG) == 0 {
