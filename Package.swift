@@ -17,6 +17,8 @@ let package = Package(
     // C libraries as modules; libcurl is loaded on first use.
     .target(name: "CCurl"),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // libarchive is loaded when the first archive is read.
@@ -42,6 +44,10 @@ let package = Package(
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
     .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
+    // The disposable view of the log that queries read; and both together, for every executable.
+    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: strict),
+    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: strict),
+
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
@@ -49,7 +55,8 @@ let package = Package(
     .executableTarget(
       name: "metube-rss",
       dependencies: [
-        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "Importers", "JSON", "YouTube",
+        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
+        "JSON", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -68,27 +75,37 @@ let package = Package(
     .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedParser"], swiftSettings: strict),
 
     // Measures log reading; never installed.
-    .executableTarget(name: "bench-log", dependencies: ["Core", "EventLog"], swiftSettings: strict),
+    .executableTarget(
+      name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel"], swiftSettings: strict),
 
     // Sample values and the paths of fixtures.
-    .target(name: "TestSupport", dependencies: ["Core"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["SlowFold", "Core"], path: "Tests/TestSupport", swiftSettings: strict),
     // The reference implementation of the views: the same results from separate, slow code.
     .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
+    // The fold in memory that judges the read model.
+    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: strict),
 
-    .testTarget(name: "CoreTests", dependencies: ["Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ExportersTests",
-      dependencies: ["Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"], swiftSettings: strict),
+      dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowCheck"], swiftSettings: strict),
+    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowFold"], swiftSettings: strict),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["Library", "EventLog", "ReadModel", "Core", "SlowFold"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ImportersTests", dependencies: ["Importers", "FeedParser", "Core", "JSON", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests",
@@ -102,13 +119,14 @@ let package = Package(
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
-  for target in package.targets where ["Core", "EventLog", "FeedParser"].contains(target.name) {
+  for target in package.targets where ["Core", "EventLog", "FeedParser", "ReadModel"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(flags))
   }
   let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(flags + ["-parse-as-library"])]
   package.targets += [("fuzz-log", "Fuzz/Log"), ("fuzz-feed", "Fuzz/Feed")].map { name, path in
     .executableTarget(
-      name: name, dependencies: ["Core", "EventLog", "FeedParser"], path: path, swiftSettings: fuzzed,
+      name: name, dependencies: ["Core", "EventLog", "FeedParser", "ReadModel", "SlowFold"], path: path,
+      swiftSettings: fuzzed,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
   }
 }

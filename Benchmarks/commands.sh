@@ -98,13 +98,13 @@ for size in "${sizes[@]}"; do
   "$bin/bench-log" make "$work/commands" "$size" 500
   echo "| $size videos, $(du -m "$work/commands/log" | cut -f 1) MB | median | CPU | memory |"
   echo "|---|---|---|---|"
-  row "the first \`list\`, which replays the log" 1 list
+  row "the first \`list\`, which builds the read model" 1 list
   row "the first \`list --search\`, which builds the index" 1 list --search baku
   mapfile -t videos < <(run list --limit 5 --format urls | sed 's/.*v=//')
   for channel in $(run channels --format ids | head -n 50); do run channel set "$channel" --tag science >/dev/null; done
   reading
   [ "$size" -gt "$all_up_to" ] || others
-  echo "| on disk: checkpoint $(du -m "$work/commands/cache/checkpoint" | cut -f 1) MB," \
-    "text index $(du -cm "$work"/commands/cache/texts/* | tail -n 1 | cut -f 1) MB | | | |"
+  echo "| on disk: read model $(du -cm "$work"/commands/cache/read-v*-*.db | tail -n 1 | cut -f 1) MB," \
+    "search index $(du -cm "$work"/commands/cache/search-v*.db | tail -n 1 | cut -f 1) MB | | | |"
   echo
 done

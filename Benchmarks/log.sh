@@ -38,8 +38,8 @@ rows=(
   "| size of the log |"
   "| \`wc -l\` |"
   "| simdjson, every line |"
-  "| metube-rss: replay, without a checkpoint |"
-  "| metube-rss: every title, from the checkpoint |"
+  "| metube-rss: building the read model in memory |"
+  "| metube-rss: counts of every channel, from the read model |"
   "| sqlite3 with an index: newest 50 unwatched |"
   "| \`list\`: newest 50 unwatched |"
   "| one write and \`fdatasync\` |"
@@ -68,14 +68,14 @@ for videos in "$@"; do
   turns=$((videos < 1000000 ? 9 : 3))
   say "reading $videos videos"
   cat "$log" >/dev/null
-  "$bin/bench-log" checkpoint "$home" 1 >/dev/null
+  "$bin/bench-log" newest "$home" 1 >/dev/null
   head+=" $videos videos |"
   rule+="---|"
   add "$(($(stat --format %s "$log") / 1000000)) MB" \
     "$(cost $turns wc -l "$log")" \
     "$([ -x "$work/scan" ] && cost $turns "$work/scan" "$log" || echo "—")" \
     "$(cost $turns "$bin/bench-log" replay "$home" 1)" \
-    "$(cost $turns "$bin/bench-log" titles "$home" 1)" \
+    "$(cost $turns "$bin/bench-log" channels "$home" 1)" \
     "$([ -e "$home.db" ] && cost 41 sqlite3 "$home.db" "$newest" || echo "—")" \
     "$(cost 41 "$bin/metube-rss" list --home "$home")" \
     "$(within append "$home" 101)" \

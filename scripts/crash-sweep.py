@@ -7,7 +7,7 @@ ENOSPC, EIO, EDQUOT or EINTR; the disk stays broken from then on; a write is sho
 
   - existing data and everything reported as done are there, and nothing that was never attempted;
   - the program exits with 0 or 74, never crashes, and reports a failure;
-  - it lists, it can append again, and `log verify` finds log and checkpoint intact;
+  - it lists, it can append again, and `log verify` finds log and read model intact;
   - after running the command again, the state is the same as without the fault.
 
 `--part K` runs every K-th point. Needs a C compiler for the shim that injects the faults (fault-shim.c).
@@ -238,7 +238,7 @@ def scenarios(sandbox):
     yield on(polled, "next poll", *POLL, generation=90)
     yield on(many, "poll of many", *POLL, generation=0)
     yield on(broken_end, "poll on a torn tail", *POLL, generation=90)
-    for start, name in [(person, ""), (broken_end, " on a torn tail"), (uncached, " without a checkpoint")]:
+    for start, name in [(person, ""), (broken_end, " on a torn tail"), (uncached, " without a read model")]:
         for words in [
             ("watched", *videos[3:6]), ("skip", videos[7]), ("snooze", "2030-01-01", videos[8]),
             ("save", videos[9]), ("progress", videos[10], "1:30"), ("note", videos[11], "Three gears"),
@@ -256,7 +256,7 @@ def scenarios(sandbox):
     yield on(large, "compact of many", "log", "compact", rewrites=True)
     yield on(polled, "merge of a longer copy", "log", "merge", logs[1], rewrites=True, forks=True)
     yield on(person, "merge of a fork", "log", "merge", logs[2], rewrites=True, forks=True)
-    yield on(lacking, "merge that brings a line back", "log", "merge", logs[1])
+    yield on(lacking, "merge of a copy with a line lost here", "log", "merge", logs[1], rewrites=True, forks=True)
     yield on(broken, "repair", "log", "repair", "--yes", rewrites=True)
     yield on(broken_large, "repair of many", "log", "repair", "--yes", rewrites=True)
 

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 
 @testable import EventLog
 @testable import FeedParser
@@ -25,14 +26,14 @@ private func expectKept(_ feed: Feed) {
   let channel = feed.channel ?? feed.entries.first?.channel ?? ChannelID(high: 1, low: 1)
   let requested = FeedRequest(subscription: .channel(channel), form: .channel)
   _ = feed.foreignChannel(requested: requested)
-  var state = State()
+  var fold = SlowFold()
   guard let device = DeviceID("k3v9x2ap") else { fatalError("invalid device ID") }
   var clock = HybridClock(device: device)
   var reader = LineReader()
-  for body in Detection(of: feed, requested: requested, answered: nil, in: state).events {
+  for body in Detection(of: feed, requested: requested, answered: nil, in: fold).events {
     let id = clock.next(now: 1_761_392_475_000)
     let event = Event(id: id, action: id, body: body)
-    state.apply(event)
+    fold.apply(event)
     var writer = LineWriter()
     writer.write(event)
     expect(writer.refusal == nil, "the line writer rejected an event: \(writer.refusal.debugDescription)")
@@ -40,7 +41,7 @@ private func expectKept(_ feed: Feed) {
     let read = line.withUnsafeBytes { reader.read($0, at: LogRange(file: 0, length: 0, offset: 0)) }
     guard case .event(event)? = read?.content else { fatalError("an event does not survive a round trip") }
   }
-  let again = Detection(of: feed, requested: requested, answered: nil, in: state)
+  let again = Detection(of: feed, requested: requested, answered: nil, in: fold)
   expect(again.events.isEmpty, "the same feed yields events twice: \(again.events)")
 }
 

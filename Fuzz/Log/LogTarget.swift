@@ -1,4 +1,6 @@
 import Core
+import ReadModel
+import SlowFold
 
 @testable import EventLog
 
@@ -39,7 +41,7 @@ private final class FuzzedLog {
     }
   }
 
-  /// Parses the lines as state records and as a checkpoint's coverage; every record understood must survive a round
+  /// Parses the lines as state records and as a coverage; every record understood must survive a round
   /// trip.
   func expectSameRecords() {
     _ = Coverage(lines: bytes, folder: "/")
@@ -90,16 +92,24 @@ private func text(at place: LogRange, in bytes: [UInt8]) -> String? {
   bytes[Int(place.offset)..<Int(place.offset) + Int(place.length)].withUnsafeBytes(JSONString.unescaped)
 }
 
-/// Checks that events give the same state in any order and with repetitions.
+/// Checks that events give the same tables in any order and with repetitions, and those of the slow fold.
 private func expectOrderFree(_ events: [Event]) {
   // No log has two events with the same ID; which of them wins is undefined.
   guard Set(events.map(\.id)).count == events.count else { return }
-  var (forward, backward) = (State(), State())
-  for event in events { forward.apply(event) }
-  for event in events.reversed() { backward.apply(event) }
-  expect(forward == backward, "the order of events changes the state")
-  for event in events { forward.apply(event) }
-  expect(forward == backward, "repeating events changes the state")
+  do {
+    let (forward, backward) = (try ReadModel(user: 0), try ReadModel(user: 0))
+    try forward.apply(events)
+    try backward.apply(events.reversed())
+    let digest = try forward.digest()
+    expect(try backward.digest() == digest, "the order of events changes the tables")
+    try forward.apply(events)
+    expect(try forward.digest() == digest, "repeating events changes the tables")
+    let fold = SlowFold(events)
+    expect(try forward.state() == fold.state, "the tables hold another state than the slow fold")
+    for (id, video) in fold.videos {
+      expect(try forward.video(id) == video, "the tables hold another video than the slow fold")
+    }
+  } catch { fatalError("\(error)") }
 }
 
 extension Event {

@@ -51,8 +51,8 @@ extension APIState {
 
   /// The videos worth looking up, newest first: unknown ones, those whose kind may have changed, and those removed long
   /// ago, because even two responses may be wrong.
-  package func due(in state: State, at now: Timestamp) -> [VideoID] {
-    let due = state.videos.filter { video in
+  package func due(_ videos: [Video], in state: State, at now: Timestamp) -> [VideoID] {
+    let due = videos.filter { video in
       guard state.isFollowed(video), video.isRemoved || video.mayHaveNews(at: now) else { return false }
       guard let since = lastMissing(video) else { return true }
       return now.seconds(since: since) >= (video.isRemoved ? APIState.removedTime : APIState.missingTime)
@@ -70,13 +70,13 @@ extension APIState {
   /// The events that a response about the `requested` videos adds to the state. A video missing from two responses a day
   /// apart was removed. A single response may be wrong, and one that lacks all of many videos proves nothing.
   package mutating func events(
-    _ facts: [VideoEnriched], requested: [VideoID], in state: State, at now: Timestamp
+    _ facts: [VideoEnriched], requested: [VideoID], known videos: [VideoID: Video], at now: Timestamp
   ) -> [EventBody] {
     if facts.isEmpty, requested.count >= APIState.doubtfulCount { return [] }
     let answers = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
     var events: [EventBody] = []
     for id in requested {
-      let video = state.videos[id]
+      let video = videos[id]
       if let fact = answers[id] {
         missing[id] = nil
         if video?.isRemoved == true { events.append(.videoRemoved(VideoRemoved(video: id, removed: false))) }

@@ -26,16 +26,18 @@ struct RandomLog {
 
   /// Writes the log: one video in eight is watched, one in thirty edited or saved, one in six a Short.
   mutating func write(to folders: Folders) throws {
-    let journal = try Journal(folders: folders, device: DeviceID("bench000")) { 1_760_000_000_000 }
+    let journal = try Journal(
+      folders: folders, device: DeviceID("bench000"), coverage: nil, clock: { 1_760_000_000_000 },
+      receive: { _, _, _ in })
     let follows = channels.map { channel in
       EventBody.channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text(3), tags: nil))
     }
-    _ = try journal.commit(action: nil, undoing: nil) { _ in follows }
+    _ = try journal.commit(action: nil, undoing: nil) { follows }
     var written = 0
     while written < videos {
       let count = min(10_000, videos - written)
       let bodies = (written..<written + count).flatMap { self.bodies(of: $0) }
-      _ = try journal.commit(action: nil, undoing: nil) { _ in bodies }
+      _ = try journal.commit(action: nil, undoing: nil) { bodies }
       written += count
     }
   }

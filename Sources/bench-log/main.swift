@@ -1,18 +1,18 @@
-// Measures how long reading the log takes:
+// Measures how long reading the log and its read model takes:
 //
 //   bench-log make FOLDER VIDEOS CHANNELS     writes an invented log below FOLDER
-//   bench-log replay FOLDER TURNS             replays the log from its start
-//   bench-log checkpoint FOLDER TURNS         replays the log from its start and writes the checkpoint
-//   bench-log newest FOLDER TURNS             the newest 50 unwatched, from the checkpoint
-//   bench-log channels FOLDER TURNS           the channels with their counts, which reads every video
-//   bench-log titles FOLDER TURNS             the videos with a long title, which reads every title
-//   bench-log mark FOLDER TURNS               marks one video: loads the checkpoint and appends an event
+//   bench-log replay FOLDER TURNS             builds the read model in memory from the whole log
+//   bench-log newest FOLDER TURNS             the newest 50 unwatched, from the read model's file
+//   bench-log channels FOLDER TURNS           the channels with their counts
+//   bench-log mark FOLDER TURNS               marks one video: opens the read model and appends an event
 //   bench-log append FOLDER TURNS             only appends as many bytes to a file and syncs it
 //
 // Each prints wall and processor time per turn in ms (medians), the log's size in MB, and the result.
 import Core
 import EventLog
 import Glibc
+import Library
+import ReadModel
 
 /// Prints a message on standard error and exits.
 func stop(_ message: String, status: Int32) -> Never {
@@ -32,9 +32,9 @@ func folders(_ path: String, cache: Bool) -> Folders {
   Folders(data: path, state: path + "/state", cache: cache ? path + "/cache" : "/proc/none")
 }
 
-/// Opens the journal in these folders.
-func journal(_ folders: Folders) throws -> Journal {
-  try Journal(folders: folders, device: nil, clock: milliseconds)
+/// Opens the library in these folders.
+func library(_ folders: Folders) throws -> Library {
+  try Library(folders: folders, device: nil, clock: milliseconds)
 }
 
 /// Appends `count` bytes to a file and waits until they are on disk; returns the number written.
@@ -55,29 +55,27 @@ func turn(_ name: String, _ path: String) throws -> Int? {
     statuses: [.new], shorts: .hide, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
     order: .published, oldestFirst: false, limit: 50)
   switch name {
-  case "replay": return try journal(folders(path, cache: false)).state.videos.count
-  case "checkpoint":
-    unlink(path + "/cache/checkpoint")
-    return try journal(folders(path, cache: true)).state.videos.count
+  case "replay":
+    let library = try library(folders(path, cache: false))
+    defer { withExtendedLifetime(library) {} }
+    return try library.model.videoCount()
   case "newest":
-    return try journal(folders(path, cache: true)).state.select(query, at: now, .none).matching
+    let library = try library(folders(path, cache: true))
+    defer { withExtendedLifetime(library) {} }
+    return try library.model.select(query, at: now).matching
   case "channels":
-    let state = try journal(folders(path, cache: true)).state
-    return ChannelRow.rows(in: state, memory: PollState(), at: now, isBlocked: nil).reduce(0) { $0 + $1.unwatched }
-  case "titles":
-    var count = 0
-    try journal(folders(path, cache: true)).state.videos.forEach { if $0.title.utf8.count > 60 { count += 1 } }
-    return count
+    let library = try library(folders(path, cache: true))
+    defer { withExtendedLifetime(library) {} }
+    let rows = ChannelRow.rows(
+      in: try library.model.state(), memory: PollState(), counts: try library.model.channelCounts(at: now))
+    return rows.reduce(0) { $0 + $1.unwatched }
   case "mark":
-    let events = try journal(folders(path, cache: true)).commit(action: nil, undoing: nil) { state in
-      var newest: [EventBody] = []
-      state.videos.forEachNewestFirst(.open, among: nil) { video, _ in
-        newest = [.statusSet(StatusSet(video: video.id, status: .watched))]
-        return false
-      }
-      return newest
-    }
-    return events.count
+    let library = try library(folders(path, cache: true))
+    var newest = query
+    newest.limit = 1
+    return try library.commit(action: nil, undoing: nil) {
+      try library.model.select(newest, at: now).ids.map { .statusSet(StatusSet(video: $0, status: .watched)) }
+    }.count
   case "append": return try append(200, to: path + "/appended")
   default: return nil
   }

@@ -1,11 +1,12 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
 
 /// The state folded from events in this order.
-private func fold(_ events: [Event]) -> State {
-  var state = State()
+private func fold(_ events: [Event]) -> SlowFold {
+  var state = SlowFold()
   for event in events { state.apply(event) }
   return state
 }

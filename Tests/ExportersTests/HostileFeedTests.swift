@@ -1,5 +1,6 @@
 import FeedParser
 import Glibc
+import SlowFold
 import Terminal
 import TestSupport
 import Testing
@@ -16,23 +17,20 @@ struct HostileFeedTests {
   init() throws {
     let feed = try Feed(xml: GoldenFiles.read("hostile.xml"))
     let channel = try #require(feed.channel)
-    var state = State()
+    var fold = SlowFold()
     let followed = ChannelFollowed(
       subscription: .channel(channel), title: nil, tags: ["a & b", "<i>", "\u{9b}\u{202e}tag"])
-    state.apply(Sample.event(0, .channelFollowed(followed)))
+    fold.apply(Sample.event(0, .channelFollowed(followed)))
     let found: Int64 = 181 * 86_400  // 2026-07-01, after every `published`
     let detection = Detection(
-      of: feed, requested: FeedRequest(subscription: .channel(channel), form: .channel), answered: nil, in: state)
-    for (index, body) in detection.events.enumerated() { state.apply(Sample.event(found + Int64(index), body)) }
+      of: feed, requested: FeedRequest(subscription: .channel(channel), form: .channel), answered: nil, in: fold)
+    for (index, body) in detection.events.enumerated() { fold.apply(Sample.event(found + Int64(index), body)) }
     let plain = try #require(VideoID("plainTitle0"))
-    state.apply(Sample.event(found + 100, .videoEnriched(VideoEnriched(video: plain, duration: 3723, live: Live.none))))
-    state.apply(Sample.event(found + 101, .savedSet(SavedSet(video: plain, saved: true))))
-    self.state = state
-    let everything = VideoQuery(
-      statuses: nil, shorts: .show, upcoming: .show, subscriptions: nil, tags: [], since: nil, until: nil,
-      order: .published, oldestFirst: false, limit: 0)
-    let selection = try state.select(everything, at: now, .none)
-    rows = selection.videos.compactMap { [now] in VideoRow($0, in: state, at: now) }
+    fold.apply(Sample.event(found + 100, .videoEnriched(VideoEnriched(video: plain, duration: 3723, live: Live.none))))
+    fold.apply(Sample.event(found + 101, .savedSet(SavedSet(video: plain, saved: true))))
+    state = fold.state
+    let videos = fold.videos.values.sorted { ($1.published, $0.id) < ($0.published, $1.id) }
+    rows = videos.compactMap { [now, state] in VideoRow($0, in: state, at: now) }
   }
 
   private func description(of row: VideoRow) -> String {

@@ -1,5 +1,6 @@
 import FeedParser
 import Importers
+import SlowFold
 import Testing
 
 @testable import Core
@@ -8,12 +9,12 @@ import Testing
 private let channels = ["UCsXVk37bltHxD1rDPwtNM8Q", "UC-lHJZR3Gqxm24_Vd_AJ5Yw", "UC_aEa8K-EOJ3D6gOs7HcyNg"]
 
 private func state(_ bodies: [EventBody]) throws -> State {
-  var state = State()
+  var fold = SlowFold()
   for (index, body) in bodies.enumerated() {
     let id = try #require(EventID("0019a1b2c3d4e-000\(index)-k3v9x2ap"))
-    state.apply(Event(id: id, action: id, undoes: nil, body: body))
+    fold.apply(Event(id: id, action: id, undoes: nil, body: body))
   }
-  return state
+  return fold.state
 }
 
 private func followed(

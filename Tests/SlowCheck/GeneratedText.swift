@@ -42,4 +42,16 @@ extension String {
   /// Whether this text contains another, byte by byte; the library's own `contains` takes a hundred times as long.
   /// `strstr`.
   func has(_ text: String) -> Bool { strstr(self, text) != nil }
+
+  /// Whether a word of the text begins with another text, or a run of writing without blanks contains it. Signs alone
+  /// begin no word.
+  func hasBeginning(of text: String) -> Bool {
+    let (own, wanted) = (Array(unicodeScalars), Array(text.unicodeScalars))
+    func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
+    guard let first = wanted.first, wanted.contains(where: isLetter), own.count >= wanted.count else { return false }
+    let isBegun = !isLetter(first) || (0x3000...0x9fff).contains(first.value)
+    return (0...own.count - wanted.count).contains { place in
+      own[place..<place + wanted.count].elementsEqual(wanted) && (isBegun || place == 0 || !isLetter(own[place - 1]))
+    }
+  }
 }

@@ -17,10 +17,10 @@ package struct SlowResult {
 
     init() {}
 
-    /// The counts from the views.
-    package init(_ hidden: VideoSelection.Hidden) {
-      (upcoming, shorts, streams) = (hidden.upcoming, hidden.shorts, hidden.streams)
-      (rules, unknownLength) = (hidden.rules, hidden.unknownLength)
+    /// What the product counts.
+    package init(upcoming: Int, shorts: Int, streams: Int, rules: Int, unknownLength: Int) {
+      (self.upcoming, self.shorts, self.streams) = (upcoming, shorts, streams)
+      (self.rules, self.unknownLength) = (rules, unknownLength)
     }
   }
 }
@@ -68,23 +68,24 @@ extension SlowLibrary {
     if question.saved, !video.isSaved { return false }
     if question.live, !video.isStream { return false }
     guard let search = question.search else { return true }
-    let texts = [video.plainTitle, video.plainDescription, GeneratedText.plain(channelTitle(of: video))]
+    let texts = [video.plainTitle, GeneratedText.plain(channelTitle(of: video))]
     return search.split(separator: " ").allSatisfy { word in
-      texts.contains { $0.has(GeneratedText.plain(String(word))) }
+      let word = GeneratedText.plain(String(word))
+      return texts.contains { $0.has(word) } || video.plainDescription.hasBeginning(of: word)
     }
   }
 
   private enum Obstacle { case upcoming, short, stream, rule, unknownLength, notAskedFor }
 
   private func obstacle(_ video: SlowVideo, _ question: GeneratedQuery, _ now: Timestamp) -> Obstacle? {
+    let (isToCome, sources) = (video.isToCome(at: now), sources(of: video))
+    if question.upcoming == .only, !isToCome { return .notAskedFor }
+    if question.shorts == .only, !video.isShort { return .notAskedFor }
     if question.minimum != nil || question.maximum != nil {
       guard let length = video.duration else { return .unknownLength }
       if let minimum = question.minimum, length < minimum { return .notAskedFor }
       if let maximum = question.maximum, length > maximum { return .notAskedFor }
     }
-    let (isToCome, sources) = (video.isToCome(at: now), sources(of: video))
-    if question.upcoming == .only, !isToCome { return .notAskedFor }
-    if question.shorts == .only, !video.isShort { return .notAskedFor }
     switch question.upcoming {
     case .show, .only: break
     case .hide: if isToCome { return .upcoming }

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 
 /// Shorthand for values used in the core's tests.
 package enum Sample {
@@ -66,10 +67,9 @@ package enum Sample {
       stopped: stopped, milliseconds: 1000, bytes: 0, failing: failing, recovered: [])
   }
 
+  /// These events, folded.
+  package static func fold(_ events: [Event]) -> SlowFold { SlowFold(events) }
+
   /// The state folded from these events.
-  package static func state(_ events: [Event]) -> State {
-    var state = State()
-    for event in events { state.apply(event) }
-    return state
-  }
+  package static func state(_ events: [Event]) -> State { fold(events).state }
 }

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import YouTube
@@ -71,7 +72,7 @@ struct APIStateTests {
   func missing() {
     var memory = APIState()
     func events(after hours: Int64) -> [EventBody] {
-      memory.events([], requested: [id], in: State(), at: now.adding(seconds: hours * 3600))
+      memory.events([], requested: [id], known: [:], at: now.adding(seconds: hours * 3600))
     }
     #expect(events(after: 0).isEmpty && events(after: 23).isEmpty)
     #expect(events(after: 24) == [.videoRemoved(VideoRemoved(video: id, removed: true))])
@@ -81,15 +82,15 @@ struct APIStateTests {
   @Test("A video that is back in time was never removed")
   func back() {
     var memory = APIState()
-    _ = memory.events([], requested: [id], in: State(), at: now)
+    _ = memory.events([], requested: [id], known: [:], at: now)
     let fact = VideoEnriched(video: id, duration: 60, live: Live.none)
     #expect(
-      memory.events([fact], requested: [id], in: State(), at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
+      memory.events([fact], requested: [id], known: [:], at: now.adding(seconds: 90_000)) == [.videoEnriched(fact)])
     #expect(memory.missing.isEmpty)
   }
 
-  /// A state with a followed channel's video, reported as gone or not by these values, a second apart.
-  private func state(removed: Bool...) -> State {
+  /// A followed channel's video, reported as gone or not by these values, a second apart.
+  private func fold(removed: Bool...) -> SlowFold {
     let channel = ChannelID(high: 1, low: 2)
     let found = VideoFound(
       video: id, channel: channel, channelTitle: nil, feed: .channel, playlist: nil, title: "A title",
@@ -98,22 +99,24 @@ struct APIStateTests {
     let followed = ChannelFollowed(subscription: .channel(channel), title: "A channel", tags: [], seenBefore: nil)
     var bodies: [EventBody] = [.channelFollowed(followed), .videoFound(found)]
     bodies += removed.map { .videoRemoved(VideoRemoved(video: id, removed: $0)) }
-    var state = State()
+    var fold = SlowFold()
     for (second, body) in bodies.enumerated() {
       let reading = UInt64(now.seconds + Int64(second)) * 1000 << 16
       let event = EventID(reading: reading, device: DeviceID(letters: 0x6161_6161_6161_6161))
-      state.apply(Event(id: event, action: event, body: body))
+      fold.apply(Event(id: event, action: event, body: body))
     }
-    return state
+    return fold
   }
 
   @Test("A removed video is looked up again after 30 days, and then 30 days after each response without it")
   func removed() {
     var memory = APIState()
-    let state = state(removed: true)
-    func isDue(after days: Int64) -> Bool { memory.due(in: state, at: now.adding(seconds: days * 86_401)) == [id] }
+    let fold = fold(removed: true)
+    func isDue(after days: Int64) -> Bool {
+      memory.due(Array(fold.videos.values), in: fold.state, at: now.adding(seconds: days * 86_401)) == [id]
+    }
     #expect(!isDue(after: 29) && isDue(after: 30))
-    #expect(memory.events([], requested: [id], in: state, at: now.adding(seconds: 31 * 86_400)).isEmpty)
+    #expect(memory.events([], requested: [id], known: fold.videos, at: now.adding(seconds: 31 * 86_400)).isEmpty)
     #expect(!isDue(after: 32) && isDue(after: 61))
   }
 
@@ -121,9 +124,9 @@ struct APIStateTests {
   func backAndGone() {
     var memory = APIState()
     memory.missing[id] = now
-    let state = state(removed: true, false)
+    let fold = fold(removed: true, false)
     func events(after hours: Int64) -> [EventBody] {
-      memory.events([], requested: [id], in: state, at: now.adding(seconds: hours * 3600))
+      memory.events([], requested: [id], known: fold.videos, at: now.adding(seconds: hours * 3600))
     }
     #expect(events(after: 48).isEmpty && events(after: 71).isEmpty && !events(after: 72).isEmpty)
   }
@@ -133,10 +136,10 @@ struct APIStateTests {
     var memory = APIState()
     let ids = (0..<10).map { VideoID(bits: $0) }
     for hours: Int64 in [0, 48] {
-      #expect(memory.events([], requested: ids, in: State(), at: now.adding(seconds: hours * 3600)).isEmpty)
+      #expect(memory.events([], requested: ids, known: [:], at: now.adding(seconds: hours * 3600)).isEmpty)
     }
     #expect(memory.missing.isEmpty)
-    _ = memory.events([], requested: Array(ids.dropLast()), in: State(), at: now)
+    _ = memory.events([], requested: Array(ids.dropLast()), known: [:], at: now)
     #expect(memory.missing.count == 9)
   }
 }

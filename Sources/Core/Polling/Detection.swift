@@ -22,14 +22,14 @@ extension Feed {
 }
 
 extension Feed {
-  /// Whether the state already contains everything in this feed, so that there is nothing to append.
-  package func isKnown(requested: FeedRequest, to state: State) -> Bool {
+  /// Whether all that this feed says is known, so that there is nothing to append.
+  package func isKnown(requested: FeedRequest, to known: KnownFeed) -> Bool {
     for entry in entries {
-      guard let video = state.videos.found(entry.video), !video.isRemoved else { return false }
+      guard let video = known.videos[entry.video], !video.isRemoved else { return false }
       guard VideoChanged(from: video, to: entry, requested: requested).isEmpty else { return false }
     }
     let name = name(requested: requested) ?? ""
-    return name.isEmpty || state.channels[requested.subscription]?.name == name
+    return name.isEmpty || known.channel?.name == name
   }
 
   /// The subscription's name according to this kind of feed. The title of a feed of one kind of videos is that kind,
@@ -43,26 +43,13 @@ extension Feed {
 }
 
 extension Feed {
-  /// The date before which videos found in this feed are marked watched; nil if the feed was read after the user set
-  /// one, since a video that appears later with an old date was made public only now. `answered` is when it was last
-  /// read.
-  fileprivate func seenBefore(for channel: Channel, in state: State, answered: Timestamp?) -> Timestamp? {
+  /// The date before which what is found in this feed counts as seen; nil where the feed was read since the person said
+  /// one, for what comes later with an old date was made public only now. `answered` is when it was read last.
+  fileprivate func seenBefore(for channel: Channel, in known: KnownFeed, answered: Timestamp?) -> Timestamp? {
     guard let limit = channel.seenLimit else { return nil }
     guard channel.name != nil else { return limit.value }
     if let answered, answered > limit.id.timestamp { return nil }
-    // Scanning all videos is worthwhile only if it can matter.
-    guard entries.contains(where: { $0.published < limit.value && state.videos.found($0.video) == nil }) else {
-      return nil
-    }
-    var isRead = false
-    state.videos.forEach { video in
-      guard let found = video.found, found > limit.id else { return }
-      switch channel.id {
-      case .channel(let id): if video.channel == id { isRead = true }
-      case .playlist(let id): if video.playlists.contains(id) { isRead = true }
-      }
-    }
-    return isRead ? nil : limit.value
+    return known.hasFoundSinceLimit ? nil : limit.value
   }
 }
 
@@ -73,16 +60,16 @@ extension Detection {
   /// Compares a feed with the state. Videos are matched by ID alone, never by date: premieres and videos made public
   /// late arrive with an old `published`.
   ///
-  /// `answered` is when the same feed was last read, as far as this machine knows.
-  package init(of feed: Feed, requested: FeedRequest, answered: Timestamp?, in state: State) {
-    let channel = state.channels[requested.subscription]
+  /// `answered` is when the same feed was read before, as far as this machine knows.
+  package init(of feed: Feed, requested: FeedRequest, answered: Timestamp?, known: KnownFeed) {
+    let channel = known.channel
     let isFirst = channel?.name == nil
-    let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: state, answered: answered) }
+    let seenBefore = channel.flatMap { feed.seenBefore(for: $0, in: known, answered: answered) }
     var seen: Set<VideoID> = []
-    var known = 0
+    var matched = 0
     for entry in feed.entries where seen.insert(entry.video).inserted {
-      if let video = state.videos.found(entry.video) {
-        known += 1
+      if let video = known.videos[entry.video] {
+        matched += 1
         note(entry, of: video, requested: requested)
       } else {
         let status: Status? = seenBefore.map { entry.published < $0 } == true ? .watched : nil
@@ -93,13 +80,13 @@ extension Detection {
     // Oldest first, so that the log reads chronologically.
     events.reverse()
     noteName(of: feed, requested: requested, in: channel)
-    guard !isFirst, known == 0, seen.count >= fullFeedCount else { return }
-    // A feed of one kind of videos proves nothing about the others, unless the user chose it.
+    guard !isFirst, matched == 0, seen.count >= fullFeedCount else { return }
+    // A feed of some sorts only proves nothing of the others, unless it is the one the person chose.
     guard [.channel, .uploads, channel?.feed].contains(requested.form) else { return }
-    noteGap(before: feed.entries, requested: requested, in: state)
+    noteGap(before: feed.entries, requested: requested, after: known.newestPublished)
   }
 
-  private mutating func note(_ entry: Entry, of video: Video, requested: FeedRequest) {
+  private mutating func note(_ entry: Entry, of video: KnownVideo, requested: FeedRequest) {
     let change = VideoChanged(from: video, to: entry, requested: requested)
     if !change.isEmpty { events.append(.videoChanged(change)) }
     // A video in a feed exists, whatever the Data API said.
@@ -112,13 +99,9 @@ extension Detection {
     events.append(.channelChanged(ChannelChanged(subscription: requested.subscription, name: name)))
   }
 
-  /// Followed playlists are ignored: they have their own order, so their feeds do not show what is missing.
-  private mutating func noteGap(before entries: [Entry], requested: FeedRequest, in state: State) {
-    guard let owner = requested.subscription.channel, let oldest = entries.map(\.published).min() else { return }
-    var newest: Timestamp?
-    state.videos.forEach { video in
-      if video.channel == owner, newest.map({ $0 < video.published }) ?? true { newest = video.published }
-    }
+  /// A followed playlist has its own order, so its feed proves nothing about what is missing.
+  private mutating func noteGap(before entries: [Entry], requested: FeedRequest, after newest: Timestamp?) {
+    guard requested.subscription.channel != nil, let oldest = entries.map(\.published).min() else { return }
     guard let newest, newest < oldest else { return }
     hasGap = true
     events.append(.gapFound(GapFound(subscription: requested.subscription, after: newest, before: oldest)))
@@ -139,18 +122,20 @@ extension VideoFound {
 }
 
 extension VideoChanged {
-  /// The differences between an entry and a known video. Views, likes and `updated` are ignored: they change in every
-  /// response without any visible effect.
-  init(from video: Video, to entry: Entry, requested: FeedRequest) {
+  /// What an entry says differently from what is known. Views, likes and `updated` are left out: they move in every
+  /// answer without anything to see.
+  init(from video: KnownVideo, to entry: Entry, requested: FeedRequest) {
     self.init(video: video.id)
     if !video.feeds.contains(FeedForms(requested.form)) { feed = requested.form }
-    if case .playlist(let id) = requested.subscription, !video.playlists.contains(id) { playlist = id }
+    if case .playlist(let id) = requested.subscription, !video.isInPlaylist { playlist = id }
     if entry.title != video.title { title = entry.title }
     if Link(entry.link) != video.link, Link(entry.link) != .unknown { link = entry.link }
     if entry.published != video.publishedLatest { published = entry.published }
     // Only the end of the hint matters: a count that drops back to 0 is YouTube's churn.
     if video.hasZeroViews, let views = entry.views, views > 0 { zeroViews = false }
-    if let text = entry.description.map({ Description($0) }), text != video.description ?? Description("") {
+    if let text = entry.description.map({ Description($0) }),
+      text.fingerprint != video.descriptionFingerprint ?? Description("").fingerprint
+    {
       description = text
     }
     if let address = entry.thumbnail, !Thumbnail.isUsual(address, of: video.id), address != video.unusualThumbnail {

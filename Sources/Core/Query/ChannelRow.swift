@@ -33,49 +33,31 @@ package struct ChannelRow: Equatable, Sendable {
   }
 }
 
+/// How many videos of a subscription are new to the user, and when the newest one was published.
+package struct ChannelCount: Equatable, Sendable {
+  package var unwatched = 0
+  package var lastPublished: Timestamp?
+
+  package init() {}
+}
+
 extension ChannelRow {
-  /// The rows of all followed subscriptions, by title. Videos hidden by `isBlocked` do not count as new.
+  /// The rows of all that is followed, in no order, with the counts of each.
   package static func rows(
-    in state: State, memory: PollState, at now: Timestamp, isBlocked: TextDecision?
+    in state: State, memory: PollState, counts: [SubscriptionID: ChannelCount]
   ) -> [ChannelRow] {
-    var (numbers, ofChannels) = (ChannelNumbers(), [Count]())
-    var counts: [SubscriptionID: Count] = [:]
-    let isBlocked = TextDecisions(matches: nil, isBlocked: isBlocked).usable(with: state.videos).isBlocked
-    let query = VideoQuery(
-      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
-      order: .published, oldestFirst: false, limit: 0)
-    let test = VideoTest(query, in: state, at: now)
-    state.videos.forEachNewestFirst(.all, among: nil) { video, row in
-      let isNew =
-        test.hasStatus(video) && !video.isRemoved && test.fate(of: video) == .shown
-        && isBlocked?.holds(of: video, at: row) != true
-      let number = numbers.add(video.channel)
-      if number == ofChannels.count { ofChannels.append(Count()) }
-      ofChannels[number].take(video, isNew)
-      guard video.glance.hasPlaylists else { return true }
-      for playlist in video.playlists { counts[.playlist(playlist), default: Count()].take(video, isNew) }
-      return true
+    state.channels.values.lazy.filter(\.isFollowed).map { channel in
+      ChannelRow(channel, counts[channel.id] ?? ChannelCount(), memory: memory.feeds[channel.id])
     }
-    for (channel, count) in zip(numbers.channels, ofChannels) { counts[.channel(channel)] = count }
-    let rows = state.followed.map { channel in
-      ChannelRow(channel, counts[channel.id] ?? Count(), memory: memory.feeds[channel.id])
-    }
+  }
+
+  /// The rows by title.
+  package static func byTitle(_ rows: [ChannelRow]) -> [ChannelRow] {
     let sorted = rows.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.channel) < ($1.0, $1.1.channel) }
     return sorted.map(\.1)
   }
 
-  /// The totals of a subscription's videos.
-  private struct Count {
-    var unwatched = 0
-    var lastPublished: Timestamp?
-
-    mutating func take(_ video: Video, _ isNew: Bool) {
-      if isNew { unwatched += 1 }
-      lastPublished = max(lastPublished ?? video.published, video.published)
-    }
-  }
-
-  private init(_ channel: Channel, _ count: Count, memory: FeedState?) {
+  private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?) {
     let failures = memory?.failures ?? 0
     self.init(
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,

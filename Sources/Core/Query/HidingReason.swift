@@ -22,7 +22,7 @@ extension State {
     if status != .new { reasons.append(.status(status)) }
     if !isFollowed(video) { reasons.append(.notFollowed) }
     if video.isRemoved { reasons.append(.removed) }
-    if isUpcoming(video, at: now) { reasons.append(.upcoming) }
+    if video.isUpcoming(at: now) { reasons.append(.upcoming) }
     let short = ShortVerdict(of: video)
     if short.answer == .yes, !listsShorts(of: video) { reasons.append(.short(short.evidence)) }
     if video.isStream, hidesStreams(of: video) { reasons.append(.stream) }

@@ -20,7 +20,9 @@ package struct VideoQuery: Equatable, Sendable {
   package var until: Timestamp?
   /// Only saved videos.
   package var savedOnly = false
-  /// Only known streams and premieres, even of channels whose streams the user hides.
+  /// Whether rules hide nothing.
+  package var ignoresRules = false
+  /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
   package var streamsOnly = false
   /// Only videos of at least this known duration, in seconds.
   package var minimumLength: Int?
@@ -65,32 +67,5 @@ package struct VideoQuery: Equatable, Sendable {
     self.order = order
     self.oldestFirst = oldestFirst
     self.limit = limit
-  }
-}
-
-extension VideoQuery {
-  /// Whether the query filters by duration, so that a video of unknown duration cannot match.
-  var asksForLength: Bool { minimumLength != nil || maximumLength != nil }
-
-  /// Whether a duration in seconds matches.
-  func matches(length: Int) -> Bool {
-    length >= minimumLength ?? 0 && length <= maximumLength ?? .max
-  }
-}
-
-extension Video {
-  /// Whether it is known to be upcoming: until a day after its scheduled start, because starts are late.
-  func isUpcoming(at now: Timestamp) -> Bool {
-    guard live == .upcoming else { return false }
-    guard let scheduled = enriched?.value.scheduled else { return true }
-    return now < scheduled.adding(seconds: 86_400)
-  }
-
-  /// Whether it is a known stream or premiere, whether upcoming, live or ended.
-  package var isStream: Bool {
-    switch live {
-    case .upcoming, .live, .ended: true
-    case .none, .unknown: false
-    }
   }
 }

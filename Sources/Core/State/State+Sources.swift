@@ -21,12 +21,12 @@ extension State {
 }
 
 extension State {
-  /// Whether the user shows the Shorts of a video's channel, or of a playlist it is in.
+  /// Whether the user chose to see the Shorts of a video's channel, or of a playlist it is in.
   package func listsShorts(of video: Video) -> Bool {
     hasSource(video) { $0.shorts == .show }
   }
 
-  /// Whether the user hides the streams of a video's channel, or of a playlist it is in.
+  /// Whether the user chose to see no streams of a video's channel, or of a playlist it is in.
   package func hidesStreams(of video: Video) -> Bool {
     hasSource(video) { $0.live == .hide }
   }
@@ -35,7 +35,4 @@ extension State {
     if channels[.channel(video.channel)].map(isSuch) ?? false { return true }
     return video.playlists.contains { channels[.playlist($0)].map(isSuch) ?? false }
   }
-
-  /// Whether a video is known to be upcoming: until a day after its scheduled start, because starts are late.
-  package func isUpcoming(_ video: Video, at now: Timestamp) -> Bool { video.isUpcoming(at: now) }
 }

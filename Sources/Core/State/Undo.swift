@@ -1,10 +1,21 @@
-/// The events an undo appends: the previous values.
+/// State and videos as some events make them.
+package struct DecidedState: Sendable {
+  package var state: State
+  package var videos: [VideoID: Video]
+
+  package init(state: State, videos: [VideoID: Video]) {
+    self.state = state
+    self.videos = videos
+  }
+}
+
+/// What an undo appends: the values that stood before.
 package enum Undo {
   /// The event bodies that restore what an action changed, from `state` to `before`, the state without that action.
   /// Later user actions stay: only registers that the action still holds are restored, and only if that changes
   /// something.
   package static func bodies(
-    takingBack events: [Event], from state: State, to before: State
+    takingBack events: [Event], from state: DecidedState, to before: DecidedState
   ) -> [EventBody] {
     // A register is held by one event, so two events never yield the same body; but two files may contain one event.
     var seen: Set<EventID> = []
@@ -20,12 +31,12 @@ package enum Undo {
   /// The same, with `whole` as the state including YouTube's data. A video that had been skipped while upcoming and had
   /// become new again before the action is new after the undo, although user actions alone would make it skipped.
   package static func bodies(
-    takingBack events: [Event], from state: State, to before: State, in whole: State
+    takingBack events: [Event], from state: DecidedState, to before: DecidedState, in videos: [VideoID: Video]
   ) -> [EventBody] {
     bodies(takingBack: events, from: state, to: before).compactMap { body in
       guard case .statusSet(let set) = body else { return body }
       if set.status == .skipped, let stamp = before.videos[set.video]?.statusChanged,
-        whole.videos[set.video]?.isNewAgain(skippedBy: stamp) == true
+        videos[set.video]?.isNewAgain(skippedBy: stamp) == true
       {
         return .statusSet(StatusSet(video: set.video, status: .new, reason: StatusSet.undone))
       }
@@ -34,7 +45,7 @@ package enum Undo {
     }
   }
 
-  private static func body(takingBack event: Event, from state: State, to before: State) -> EventBody? {
+  private static func body(takingBack event: Event, from state: DecidedState, to before: DecidedState) -> EventBody? {
     switch event.body {
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: return remark(event, state, before)
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
@@ -50,51 +61,54 @@ package enum Undo {
     }
   }
 
-  private static func restore(rule id: String, _ event: Event, _ state: State, _ before: State) -> EventBody? {
-    let (now, was) = (state.rule(id), before.rule(id).rule)
+  private static func restore(rule id: String, _ event: Event, _ state: DecidedState, _ before: DecidedState)
+    -> EventBody?
+  {
+    let (now, was) = (state.state.rule(id), before.state.rule(id).rule)
     guard now.changed == event.id, now.rule != was else { return nil }
     return was.map { .ruleSet($0) } ?? .ruleRemoved(RuleRemoved(rule: id))
   }
 
   private static func refollow(
-    _ id: SubscriptionID, _ event: Event, _ state: State, _ before: State
+    _ id: SubscriptionID, _ event: Event, _ state: DecidedState, _ before: DecidedState
   ) -> EventBody? {
-    guard let now = state.channels[id], now.followChanged == event.id else { return nil }
-    let wasFollowed = before.channels[id]?.isFollowed ?? false
+    guard let now = state.state.channels[id], now.followChanged == event.id else { return nil }
+    let wasFollowed = before.state.channels[id]?.isFollowed ?? false
     guard wasFollowed != now.isFollowed else { return restoreSeenLimit(of: now, event.id, before) }
     return wasFollowed
       ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
   }
 
-  /// Restores the date before which videos are marked watched; uses a date before all videos if there was none.
-  private static func restoreSeenLimit(of now: Channel, _ event: EventID, _ before: State) -> EventBody? {
-    let earlier = before.channels[now.id]?.seenBefore ?? Timestamp(seconds: 0)
+  /// Takes back the date before which videos count as seen; a date before all of them where there was none.
+  private static func restoreSeenLimit(of now: Channel, _ event: EventID, _ before: DecidedState) -> EventBody? {
+    let earlier = before.state.channels[now.id]?.seenBefore ?? Timestamp(seconds: 0)
     guard now.isFollowed, now.seenLimit?.id == event, now.seenBefore != earlier else { return nil }
     return .channelFollowed(ChannelFollowed(subscription: now.id, title: nil, tags: nil, seenBefore: earlier))
   }
 
   private static func refollow(
-    _ handle: String, _ event: Event, _ state: State, _ before: State
+    _ handle: String, _ event: Event, _ state: DecidedState, _ before: DecidedState
   ) -> EventBody? {
-    guard let now = state.handles[handle], now.followChanged == event.id else { return nil }
-    let followed = before.handles[handle]?.followed
+    guard let now = state.state.handles[handle], now.followChanged == event.id else { return nil }
+    let followed = before.state.handles[handle]?.followed
     guard followed != now.followed else { return nil }
     return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
   }
 
-  /// Restores what following again changed besides: title, tags and kind of feed.
-  private static func settings(takingBack event: Event, from state: State, to before: State) -> EventBody? {
-    guard case .channelFollowed(let followed) = event.body, before.channels[followed.subscription] != nil else {
+  /// What following anew brought besides: a title, tags and a feed in the place of those it had before.
+  private static func settings(takingBack event: Event, from state: DecidedState, to before: DecidedState) -> EventBody?
+  {
+    guard case .channelFollowed(let followed) = event.body, before.state.channels[followed.subscription] != nil else {
       return nil
     }
     return restore(ChannelChanged(subscription: followed.subscription), event.id, state, before)
   }
 
   private static func restore(
-    _ change: ChannelChanged, _ event: EventID, _ state: State, _ before: State
+    _ change: ChannelChanged, _ event: EventID, _ state: DecidedState, _ before: DecidedState
   ) -> EventBody? {
-    guard let now = state.channels[change.subscription] else { return nil }
-    let channel = before.channels[change.subscription] ?? Channel(id: change.subscription)
+    guard let now = state.state.channels[change.subscription] else { return nil }
+    let channel = before.state.channels[change.subscription] ?? Channel(id: change.subscription)
     var back = ChannelChanged(subscription: change.subscription)
     let title = channel.chosenTitle ?? ""
     if now.givenTitle?.id == event, title != now.chosenTitle { back.title = title }
@@ -110,7 +124,7 @@ package enum Undo {
 // MARK: Marks
 
 extension Undo {
-  private static func remark(_ event: Event, _ state: State, _ before: State) -> EventBody? {
+  private static func remark(_ event: Event, _ state: DecidedState, _ before: DecidedState) -> EventBody? {
     guard let id = event.body.video, let now = state.videos[id], now.holds(event) else { return nil }
     let video = before.videos[id] ?? Video(id: id)
     switch event.body {
@@ -138,10 +152,10 @@ extension Video {
   fileprivate func holds(_ event: Event) -> Bool {
     switch event.body {
     case .statusSet: statusChanged == event.id
-    case .savedSet: rare?.members.saved?.id == event.id
-    case .collectionSet(let set): rare?.members.collections[set.collection]?.id == event.id
-    case .progressSet: rare?.members.progress?.id == event.id
-    case .noteSet: rare?.members.note?.id == event.id
+    case .savedSet: saved?.id == event.id
+    case .collectionSet(let set): memberships[set.collection]?.id == event.id
+    case .progressSet: progressSet?.id == event.id
+    case .noteSet: noteSet?.id == event.id
     default: false
     }
   }

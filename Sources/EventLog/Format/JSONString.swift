@@ -1,4 +1,5 @@
 import Core
+import Glibc
 
 /// Reads the content of a JSON string (RFC 8259 §7).
 enum JSONString {
@@ -38,9 +39,10 @@ enum JSONString {
   /// Whether every escape is one that `JSONText` would write, so that equal texts have equal bytes.
   static func isCanonical(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
-    while index < bytes.count {
-      guard bytes[index] == UInt8(ascii: "\\") else {
-        index += 1
+    while let found = backslash(in: bytes, from: index) {
+      index = found
+      if index + 1 < bytes.count, isShort(bytes[index + 1]) {
+        index += 2
         continue
       }
       guard let (scalar, length) = escape(in: bytes, at: index) else { return false }
@@ -50,6 +52,21 @@ enum JSONString {
       index += length
     }
     return true
+  }
+
+  /// Whether a byte behind a backslash makes an escape of two characters that `JSONText` writes.
+  private static func isShort(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "\""), UInt8(ascii: "\\"): true
+    default: false
+    }
+  }
+
+  private static func backslash(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard let base = bytes.baseAddress, start < bytes.count,
+      let found = memchr(base + start, Int32(UInt8(ascii: "\\")), bytes.count - start)
+    else { return nil }
+    return found - UnsafeMutableRawPointer(mutating: base)
   }
 
   /// The scalar of the escape at `start`, and the escape's length in bytes.

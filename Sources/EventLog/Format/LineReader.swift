@@ -22,7 +22,10 @@ struct LineReader {
   /// The value of a member; nil if absent or `null`.
   mutating func value(_ name: StaticString) -> LineValue? {
     if next < object.slots.count, isNamed(object.slots[next], name) { return take(next) }
-    for index in object.slots.indices where isNamed(object.slots[index], name) { return take(index) }
+    let length = name.utf8CodeUnitCount
+    for index in object.slots.indices where object.slots[index].name.count == length {
+      if isNamed(object.slots[index], name) { return take(index) }
+    }
     return nil
   }
 

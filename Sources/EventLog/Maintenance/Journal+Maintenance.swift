@@ -50,7 +50,7 @@ extension Journal {
     }
   }
 
-  /// Our own file, read from its beginning: a checkpoint made before the damage does not know of it.
+  /// Our own file, read from its beginning: a coverage from before the damage does not know of it.
   private func ownFileAnew() throws(LogError) -> LogFile? {
     guard let own = try ownFile() else { return nil }
     let file = try LogFile(own.file, index: own.index)
@@ -85,16 +85,21 @@ extension Journal {
       try Directory.remove(new.path)
       throw .unreadable(path: new.path)
     }
-    let report = try rewrite.replace(own, at: timeForName)
-    try refresh()
-    return report
+    defer { isStale = true }
+    return try rewrite.replace(own, at: timeForName)
   }
 
   /// Whether two files give the same state: the final check before one replaces the other.
   private func isSameState(_ own: LogFile, _ new: File) throws(LogError) -> Bool {
-    var states = (State(), State())
-    try own.forEachEvent { states.0.apply($0) }
-    try LogFile(new, index: own.index).readOn { event, _ in states.1.apply(event) }
-    return states.0 == states.1
+    var failure: LogError?
+    func reading(_ body: () throws(LogError) -> Void) {
+      do throws(LogError) { try body() } catch { failure = failure ?? error }
+    }
+    let before = digest { receive in reading { () throws(LogError) in try own.forEachEvent(receive) } }
+    let after = digest { receive in
+      reading { () throws(LogError) in try LogFile(new, index: own.index).readOn { event, _ in receive(event) } }
+    }
+    if let failure { throw failure }
+    return before != nil && before == after
   }
 }

@@ -43,21 +43,20 @@ package struct LogReport: Equatable, Sendable {
   package var copies: [CopyReport]
   /// Files of other devices that cannot be read.
   package var unreadable: [LogError]
-  /// The checkpoint, if it differed from the logs; it was deleted.
-  package var wrongCheckpoint: String?
+  /// The read model's file, if it differed from the logs; it was built anew.
+  package var wrongReadModel: String?
 
   /// Whether every line of every file is good, no device has two histories, and the caches agree with a full replay.
   package var isGood: Bool {
-    unreadable.isEmpty && wrongCheckpoint == nil && files.allSatisfy(\.damage.isEmpty)
+    unreadable.isEmpty && wrongReadModel == nil && files.allSatisfy(\.damage.isEmpty)
       && copies.allSatisfy { $0.relation != .forked }
   }
 }
 
 extension Journal {
-  /// Reads every line of every file again and reports what is in them. Changes nothing, except that it deletes a wrong
-  /// checkpoint.
+  /// Reads every line of every file again and reports what is in them. Changes nothing.
   package func verify() throws(LogError) -> LogReport {
-    var report = LogReport(files: [], copies: [], unreadable: [], wrongCheckpoint: nil)
+    var report = LogReport(files: [], copies: [], unreadable: [], wrongReadModel: nil)
     for path in try paths {
       do throws(LogError) {
         report.files.append(try FileReport(of: File(path, .read)))
@@ -70,10 +69,6 @@ extension Journal {
         let relation = try FileAncestry(of: File(second.path, .read), to: File(first.path, .read), at: now())
         report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
       }
-    }
-    if let checkpoint = Checkpoint(in: folders, device: clock.device, now: now()), try !checkpoint.isReplayOfLogs() {
-      try Directory.remove(folders.checkpoint)
-      report.wrongCheckpoint = folders.checkpoint
     }
     return report
   }

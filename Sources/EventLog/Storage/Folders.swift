@@ -21,12 +21,6 @@ package struct Folders: Equatable, Sendable {
   package var writerLock: String { state + "/log.lock" }
   /// Held during a whole poll.
   package var pollLock: String { state + "/poll.lock" }
-  /// The state at some point of the logs.
-  package var checkpoint: String { cache + "/checkpoint" }
-  /// The event index: where in the logs the events about each entity are.
-  package var places: String { cache + "/places" }
-  /// The index of video texts.
-  package var texts: String { cache + "/texts" }
   /// The file with this device's ID.
   package var deviceFile: String { state + "/device" }
 }

@@ -1,25 +1,24 @@
 import Core
 
 extension Journal {
-  /// Appends the events that `decide` derives from the state at the end of the log, and returns them once they are on
+  /// Appends the events that `decide` derives from what the log says at its end, and returns them once they are on
   /// disk.
   ///
-  /// Under the writer lock: the state is brought up to date, `decide` returns the bodies, they get their IDs, and are
+  /// Under the writer lock: everything appended is read, `decide` returns the bodies, they get their IDs, and are
   /// written with one call and synced. Whatever fails, the log holds either the whole batch or, once a writer has cut
   /// off the torn tail, a prefix of it; events not returned are not acknowledged. `action` is nil for a command's first
   /// batch.
   package func commit(
-    action: EventID?, undoing undone: EventID?, _ decide: (State) -> [EventBody]
+    action: EventID?, undoing undone: EventID?, _ decide: () -> [EventBody]
   ) throws(LogError) -> [Event] {
-    precondition(last == nil, "a past journal is read-only")
-    return try withWriterLock { () throws(LogError) in
+    try withWriterLock { () throws(LogError) in
       let name = try establish()
-      try refresh()
+      try refreshAlone()
       if let own = try ownFile() {
         try refuseDamage(of: own)
         try moveTornTail(of: own)
       }
-      let bodies = decide(state)
+      let bodies = decide()
       if bodies.isEmpty { return [] }
       var lines = LineWriter()
       if current[name]?.end ?? 0 == 0 {
@@ -51,7 +50,7 @@ extension Journal {
 
   /// Our own file, read to its end.
   func ownFile() throws(LogError) -> LogFile? {
-    try refresh()
+    try refreshAlone()
     return ownName.flatMap { current[$0] }
   }
 
@@ -110,7 +109,6 @@ extension Journal {
       throw error
     }
     try refresh()
-    try makeRoom()
   }
 }
 

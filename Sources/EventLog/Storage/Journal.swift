@@ -1,11 +1,10 @@
 import Core
 
-/// The logs of all devices read as one, and the state folded from them. Only `commit` appends.
+/// The logs of all devices read as one. Only `commit` appends.
 ///
-/// Reading changes nothing on disk. Use one journal per thread; locks coordinate between processes.
+/// Reads each event once and passes it on; what the events amount to is for others to know. Reading changes nothing on
+/// disk. Use one journal per thread; locks coordinate between processes.
 package final class Journal {
-  /// The state folded from everything read so far.
-  package internal(set) var state = State()
   let folders: Folders
   /// The content of `/etc/machine-id`; nil if absent.
   let machine: String?
@@ -15,40 +14,39 @@ package final class Journal {
   var identity: DeviceIdentity
   /// The clock that has observed everything read so far and generates the IDs of new events.
   package internal(set) var clock: HybridClock
-  /// Every file opened, including those replaced since: `LogRange.file` is an index into this.
+  /// Every file read: `LogRange.file` is an index into this.
   var files: [LogFile] = []
   /// The files that currently have these names.
   var current: [String: LogFile] = [:]
-  /// Events too far ahead of the clock to be applied yet.
+  /// Events too far ahead of the clock to be passed on yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
   /// Findings made while appending: torn tails moved aside, a log started next to others.
   var moved: [LogFinding] = []
-  /// The checkpoint's size, and how many bytes of the logs it covers.
-  var covered: (size: Int, bytes: UInt64) = (0, 0)
-  /// The checkpoint the state started from.
-  var map: MappedFile?
-  /// How many videos may be in memory besides the checkpoint; a fifth of the checkpoint's number is always allowed.
-  var roomForVideos = 6000
-  /// Minimum log size for the event index, and minimum growth before it is updated, in bytes: below that, a scan is
-  /// cheap enough.
-  var leastForPlaces: UInt64 = 4 << 20
-  /// The last event applied; nil if there is no limit.
-  let last: EventID?
   /// The file whose content on disk is unknown after a failed sync.
   var suspect: String?
+  /// A digest of the state that events give, by which a rewritten file is compared with the old one; nil if it cannot be
+  /// computed.
+  package var digest: (_ events: ((Event) -> Void) -> Void) -> UInt64? = { _ in nil }
+  /// Whether what was passed on is no longer what the files hold: one was rewritten or is gone. Only a new journal
+  /// helps, and whoever kept what was passed on has to begin again.
+  package internal(set) var isStale = false
 
-  /// Reads every device's file; a missing folder gives an empty state.
+  /// Called with each event read, the number of its file and the offset of its line.
+  package var receive: (Event, Int, UInt64) -> Void
+
+  /// Opens the logs; nothing is read before `refresh`. A missing folder is an empty log.
   ///
   /// `device` is nil to use the ID kept in the state folder, which the first commit creates. `now` returns milliseconds
-  /// since 1970. Throws if our own file cannot be read; for another device's file that is a finding.
+  /// since 1970. With a `coverage`, reading goes on where it ends; see `isResumed`.
   package init(
-    folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, clock now: @escaping () -> UInt64
+    folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, coverage: [UInt8]?,
+    clock now: @escaping () -> UInt64, receive: @escaping (Event, Int, UInt64) -> Void
   ) throws(LogError) {
     self.folders = folders
     self.machine = machine
     self.now = now
-    last = nil
+    self.receive = receive
     if let device {
       identity = .known(device)
     } else {
@@ -56,18 +54,20 @@ package final class Journal {
     }
     var generator = SystemRandomNumberGenerator()
     clock = HybridClock(device: identity.device ?? DeviceID(using: &generator))
-    resume()
-    try refresh()
-    keepCheckpoint()
+    if let coverage { isResumed = resume(coverage) }
   }
 
-  /// Reads the files of another journal again, up to an event.
-  init(_ journal: Journal, upTo last: EventID) throws(LogError) {
-    (folders, machine, now, identity) = (journal.folders, journal.machine, journal.now, journal.identity)
-    clock = HybridClock(device: journal.clock.device)
-    self.last = last
-    resume()
-    try refresh()
+  /// Whether reading goes on after the coverage given; false if a file no longer begins with what it covers.
+  package private(set) var isResumed = false
+
+  /// How many bytes there are to read.
+  package func unreadBytes() throws(LogError) -> UInt64 {
+    var bytes: UInt64 = 0
+    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
+      let size = try FileStatus.of(folders.log + "/" + name)?.size ?? 0
+      bytes += size - min(size, current[name]?.end ?? 0)
+    }
+    return bytes
   }
 
   /// Findings about the files as last read.
@@ -99,11 +99,13 @@ package final class Journal {
   /// This device's ID; nil before its first commit.
   package var device: DeviceID? { identity.device }
 
-  /// Reads everything appended since the last read, by any process.
+  /// Passes on everything appended since the last read, by any process. Throws if our own file cannot be read; for
+  /// another device's file that is a finding.
   package func refresh() throws(LogError) {
     others = []
     let now = now()
-    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
+    let names = try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }
+    for name in names {
       do throws(LogError) {
         try refresh(name, now: now)
       } catch {
@@ -111,11 +113,30 @@ package final class Journal {
         others.append(.unreadable(error))
       }
     }
-    // Only now is everything read that this device wrote.
-    for (id, deferred) in ahead where !clock.isAhead(id, of: now) {
-      ahead[id] = nil
-      fold(deferred, now: now)
+    for name in current.keys where !names.contains(name) {
+      isStale = true
+      current[name] = nil
     }
+    // Only now is everything read that this device wrote.
+    for (id, deferred) in ahead.sorted(by: { $0.key < $1.key }) where !clock.isAhead(id, of: now) {
+      ahead[id] = nil
+      pass(deferred, now: now)
+    }
+  }
+
+  /// Reads on while no other process can append. If a log was rewritten, all of them are read again, for their ends and
+  /// the IDs in them; the events are passed to nobody, because whoever kept them has to begin again.
+  func refreshAlone() throws(LogError) {
+    let wasStale = isStale
+    isStale = false
+    defer { isStale = isStale || wasStale }
+    try refresh()
+    guard isStale else { return }
+    let receive = receive
+    defer { self.receive = receive }
+    self.receive = { _, _, _ in }
+    (files, current, ahead) = ([], [:], [:])
+    try refresh()
   }
 
   /// The name of our own file; nil until this device has an ID.
@@ -123,12 +144,21 @@ package final class Journal {
 
   private func refresh(_ name: String, now: UInt64) throws(LogError) {
     let path = folders.log + "/" + name
-    guard let status = try FileStatus.of(path) else { return current[name] = nil }
-    if let file = current[name], file.identity == FileIdentity(status), status.size >= file.end {
-      if status.size != file.size { try readOn(file, now: now) }
-      return
+    guard let status = try FileStatus.of(path) else { return }
+    if let file = current[name] {
+      if file.identity == FileIdentity(status), status.size >= file.end {
+        if status.size != file.size { try readOn(file, now: now) }
+        return
+      }
+      // A synchronised file is replaced by one that begins like it.
+      let replacement = try File(path, .read)
+      let covered = try Coverage.Covered(file)
+      guard try covered.isIn(replacement) else { return isStale = true }
+      let grown = try LogFile(replacement, index: file.index, from: covered)
+      files[Int(file.index)] = grown
+      current[name] = grown
+      return try readOn(grown, now: now)
     }
-    // A file that replaced another is read from its start: applying an event twice changes nothing.
     let file = try LogFile(File(path, .read), index: UInt32(files.count))
     files.append(file)
     current[name] = file
@@ -136,18 +166,33 @@ package final class Journal {
   }
 
   private func readOn(_ file: LogFile, now: UInt64) throws(LogError) {
-    try file.readOn { fold(Deferred(event: $0, file: file.index, offset: $1), now: now) }
+    try file.readOn { pass(Deferred(event: $0, file: file.index, offset: $1), now: now) }
   }
 
-  private func fold(_ deferred: Deferred, now: UInt64) {
+  private func pass(_ deferred: Deferred, now: UInt64) {
     let id = deferred.event.id
-    if let last, id > last { return }
     if clock.isAhead(id, of: now) {
       ahead[id] = deferred
     } else {
       clock.observe(id, now: now)
-      state.apply(deferred.event)
+      receive(deferred.event, Int(deferred.file), deferred.offset)
     }
+  }
+
+  /// Whether an event is too far ahead of the clock to count yet.
+  package func isAhead(_ event: Event) -> Bool { clock.isAhead(event.id, of: now()) }
+
+  /// How far each file was read, by which two moments are told apart.
+  package var extent: [Int: UInt64] {
+    Dictionary(current.values.map { (Int($0.index), $0.end) }) { first, _ in first }
+  }
+
+  /// The events whose lines begin at these offsets of a file, in order.
+  package func events(in file: Int, at offsets: [UInt64]) throws(LogError) -> [Event] {
+    guard files.indices.contains(file) else { return [] }
+    var events: [Event] = []
+    try files[file].forEachEvent(at: Set(offsets).sorted()) { events.append($0) }
+    return events
   }
 
   /// The text of a description, read from the log if it is only referenced there. Invalid UTF-8 is replaced by U+FFFD,

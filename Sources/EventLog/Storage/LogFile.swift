@@ -34,7 +34,7 @@ final class LogFile {
     var version: Int
   }
 
-  /// A file already read as far as a checkpoint covers it.
+  /// A file already read as far as a coverage says.
   convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
     try self.init(file, index: index)
     end = covered.end

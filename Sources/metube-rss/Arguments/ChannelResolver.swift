@@ -24,6 +24,11 @@ struct ChannelResolver {
     }
   }
 
+  /// The subscription that a text names by its ID or URL; nil if it may be a handle or title.
+  static func id(_ typed: String) -> SubscriptionID? {
+    if case .subscription(let id, _) = reference(typed) { id } else { nil }
+  }
+
   /// The parsed reference; nil if the text can only be a title.
   private static func reference(_ typed: String) -> ChannelReference? {
     do { return try ChannelReference(typed) } catch { return nil }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 
 /// Shell completion.
 enum Completion {
@@ -16,7 +17,7 @@ enum Completion {
 
   /// Collection names.
   static let collections = CompletionKind.custom { _, _, prefix in
-    let names = state().map { Array($0.collections.keys) } ?? []
+    let names = session().flatMap { session in try? session.query { Array(try $0.collections().keys) } } ?? []
     return offered((names + [CollectionArgument.saved]).sorted(), prefix)
   }
 
@@ -61,8 +62,10 @@ enum Completion {
   }
 
   /// The state, read silently: warnings would disturb the command line.
-  private static func state() -> State? {
+  private static func session() -> Session? {
     guard let options = try? CommonOptions.parse([]) else { return nil }
-    return try? Session(options, reports: false).state
+    return try? Session(options, reports: false)
   }
+
+  private static func state() -> State? { try? session()?.state }
 }

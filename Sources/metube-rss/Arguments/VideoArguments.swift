@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import Glibc
+import ReadModel
 
 /// Resolves command-line arguments to videos: IDs, URLs, row numbers of the last table (`3`, `1-3,7`), or `-` for
 /// standard input.
@@ -28,7 +29,7 @@ struct VideoArguments {
     for name in try VideoArguments.expand(names) {
       do {
         for video in try resolve(name, numbers) {
-          guard session.state.videos.found(video) != nil else {
+          guard try session.query({ try $0.isFound(video) }) else {
             throw Failure(.partial, "\(name): unknown video; see metube-rss list --all")
           }
           if seen.insert(video).inserted { videos.append(video) }

@@ -1,13 +1,15 @@
 import Core
 import EventLog
 import Glibc
+import Library
+import ReadModel
 import Terminal
 
 /// The context of a command: the user's files, the settings and the start time.
 struct Session {
   let home: Home
   let settings: Settings
-  let journal: Journal
+  let library: Library
   let now: Timestamp
 
   /// Opens the files that the options select; reports recoverable problems with them.
@@ -19,17 +21,29 @@ struct Session {
     home = try Home(folder: options.home, environment: environment)
     settings = try Settings(environment: environment, file: home.settings)
     now = Clock.now()
-    do {
-      journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds)
-    } catch { throw UserMessages.failure(error) }
-    if reports { report(journal.findings) }
+    let folders = home.folders
+    library = try Session.reporting { try Library(folders: folders, device: nil, clock: Clock.milliseconds) }
+    if reports { report(library.journal.findings) }
   }
 
   private func report(_ findings: [LogFinding]) {
     for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
   }
 
-  /// Calls `body` holding the poll lock; throws at once if another process holds it.
+  /// Calls `body` with failures of the log and the read model turned into messages.
+  static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as LogError {
+      throw UserMessages.failure(error)
+    } catch let error as DatabaseError {
+      throw UserMessages.failure(error)
+    } catch let error as QueryError {
+      throw UserMessages.query(error)
+    }
+  }
+
+  /// Calls `body` while no other process polls; throws at once if one does.
   func whilePolling(_ body: () throws -> Void) throws {
     let lock: FileLock
     do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw UserMessages.failure(error) }
@@ -37,29 +51,42 @@ struct Session {
     try body()
   }
 
-  /// The session as of `time`, when `last` was the last event.
-  func past(_ last: EventID, at time: Timestamp) throws -> Session {
-    do { return Session(self, journal: try journal.past(last), now: time) } catch { throw UserMessages.failure(error) }
-  }
-
-  private init(_ session: Session, journal: Journal, now: Timestamp) {
-    (home, settings, self.journal, self.now) = (session.home, session.settings, journal, now)
-  }
-
-  /// The start time in the local time zone.
+  /// The current time in the user's time zone.
   var local: LocalTime { LocalTime(now, offset: Clock.offset) }
 
-  /// The current state.
-  var state: State { journal.state }
+  /// The current state, but for the videos.
+  var state: State {
+    get throws { try Session.reporting { try library.model.state() } }
+  }
 
-  /// Appends the events that `decide` derives from the up-to-date state, as one batch; returns them.
+  /// The video with this ID; also one of which only a decision is known.
+  func video(_ id: VideoID) throws -> Video? { try Session.reporting { try library.model.video(id) } }
+
+  /// Asks the read model.
+  func query<Result>(_ body: (ReadModel) throws -> Result) throws -> Result {
+    try Session.reporting { try body(library.model) }
+  }
+
+  /// The rows of videos as views show them; those that were never found are left out.
+  func rows(_ videos: some Sequence<VideoID>) throws -> [VideoRow] {
+    let (found, sources) = try query { try $0.found(videos) }
+    return found.compactMap { VideoRow($0, in: sources, at: now) }
+  }
+
+  /// The title of a video; empty if it was never found.
+  func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }
+
+  /// The title of a subscription; its ID if nothing is known of it.
+  func title(of id: SubscriptionID) throws -> String {
+    try query { try $0.state(of: [id]) }.channels[id]?.title ?? "\(id)"
+  }
+
+  /// Appends the events that `decide` derives from what the log says at its end, as one batch; returns them.
   @discardableResult
   func commit(
-    action: EventID? = nil, undoing: EventID? = nil, _ decide: (State) -> [EventBody]
+    action: EventID? = nil, undoing: EventID? = nil, _ decide: () throws -> [EventBody]
   ) throws -> [Event] {
-    defer { report(journal.takeNews()) }
-    do { return try journal.commit(action: action, undoing: undoing, decide) } catch {
-      throw UserMessages.failure(error)
-    }
+    defer { report(library.takeNews()) }
+    return try Session.reporting { try library.commit(action: action, undoing: undoing, decide) }
   }
 }

@@ -1,5 +1,6 @@
 import Core
 import HTTPClient
+import Library
 
 /// Resolves the followed names (`@handle`, `/user/name`, `/c/name`) to channel IDs, which needs the network.
 ///
@@ -36,7 +37,7 @@ struct HandleLookup {
     self.deadline = deadline
     self.memory = memory
     feedsURL = try session.settings.feedsURL()
-    let names = session.state.unresolved
+    let names = try session.state.unresolved
     let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
     // Shuffle, or names whose pages fail would starve the others.
     for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
@@ -163,13 +164,13 @@ struct HandleLookup {
     memory.names[followed.handle] = nil
     report.resolved.append((followed.handle, subscription))
     do {
-      try session.commit(action: session.state.handles[followed.handle]?.action) { state in
+      try session.commit(action: session.state.handles[followed.handle]?.action) {
         // It may have been unfollowed during the lookup.
-        guard let followed = state.handles[followed.handle]?.followed else { return [] }
+        guard let followed = try session.state.handles[followed.handle]?.followed else { return [] }
         var wish = FollowChanges(tags: [], seenBefore: followed.seenBefore)
         wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])
         let resolved = HandleResolved(handle: followed.handle, subscription: subscription)
-        return [.handleResolved(resolved)] + wish.bodies(in: state)
+        return [.handleResolved(resolved)] + (try wish.bodies(in: session.library.model))
       }
     } catch { problem = error }
   }

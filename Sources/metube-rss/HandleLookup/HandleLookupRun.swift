@@ -14,7 +14,7 @@ struct HandleLookupRun {
   func run() throws { try session.whilePolling(lookUp) }
 
   private func lookUp() throws {
-    let file = PollStateFile(session)
+    let file = try PollStateFile(session)
     let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.retry > session.now {
       throw Failure(
@@ -40,7 +40,7 @@ struct HandleLookupRun {
   private func show(_ report: HandleReport) throws {
     var output = Output()
     for (name, subscription) in report.resolved {
-      let title = session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
+      let title = try session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
       output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
     }
     if report.waiting > 0 { output.write("\(UserMessages.count(report.waiting, "handle")) not yet looked up\n") }

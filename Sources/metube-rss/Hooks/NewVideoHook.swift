@@ -2,6 +2,8 @@ import Core
 import EventLog
 import Exporters
 import Glibc
+import Library
+import ReadModel
 
 /// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
 /// format of `list --format jsonl`. Its failure is reported and has no other effect.
@@ -14,7 +16,7 @@ struct NewVideoHook {
   init?(_ session: Session) {
     guard let line = session.settings["ON_NEW"] else { return nil }
     self.line = line
-    start = session.journal.clock.last
+    start = session.library.journal.clock.last
   }
 
   /// Runs the program if there are new videos that `list` would show. Throws failures to report.
@@ -40,24 +42,15 @@ struct NewVideoHook {
   }
 
   private func rows(_ session: Session) throws -> [VideoRow] {
-    let now = Clock.now()
-    let device = session.journal.device
-    let new = session.state.videos.filter { $0.found.map { $0.device == device && $0.reading > start } ?? false }
-    guard !new.isEmpty else { return [] }
-    let ids = Set(new.map(\.id))
+    guard let device = session.library.journal.device else { return [] }
     let query = VideoQuery(
       statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
-    let rules = RuleBook(session.state.rules, knowing: .none)
-    let selection = try session.readingTexts { text in
-      let decisions = TextDecisions(
-        matches: TextDecision(among: nil) { ids.contains($0.id) },
-        isBlocked: TextDecision(among: nil) { rules.hides($0, in: session.state, at: now, description: text) })
-      do throws(QueryError) {
-        return try session.state.select(query, at: now, decisions)
-      } catch { throw UserMessages.query(error) }
+    let last = EventID(reading: start, device: device)
+    let selection = try session.query { model in
+      try model.select(query, at: Clock.now(), among: try model.finds(of: device, after: last))
     }
-    return selection.videos.compactMap { VideoRow($0, in: session.state, at: now) }
+    return try session.rows(selection.ids)
   }
 
   /// The default time limit, seconds.

@@ -1,10 +1,20 @@
 import Core
 import EventLog
 import Glibc
+import ReadModel
 
 /// Messages about problems of the log, with their exit statuses.
 extension UserMessages {
   /// A failure of the log.
+  static func failure(_ error: DatabaseError) -> Failure {
+    switch error {
+    case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
+    case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
+    case .notWritable(_, let words), .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
+    }
+  }
+
+  /// The failure of the log as a message.
   static func failure(_ error: LogError) -> Failure {
     switch error {
     case .failed(let call, let path, let code) where [.fdatasync, .fsync, .ftruncate].contains(call):
@@ -105,9 +115,9 @@ extension UserMessages {
     }
   }
 
-  /// The message of `log verify` about a checkpoint that contradicts the logs.
-  static func wrongCheckpoint(_ path: String) -> String {
-    "\(path): contradicted the logs and was deleted; earlier lists may have been wrong"
+  /// The message of `log verify` about a read model that contradicted the logs.
+  static func wrongReadModel(_ path: String) -> String {
+    "\(path): contradicted the logs and was rebuilt; earlier lists may have been wrong"
   }
 
   /// A damaged line with its beginning, without control characters.

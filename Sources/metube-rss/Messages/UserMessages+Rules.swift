@@ -1,4 +1,5 @@
 import Core
+import ReadModel
 
 /// Messages about rules.
 extension UserMessages {
@@ -30,12 +31,8 @@ extension UserMessages {
     let reason =
       switch error {
       case .tooLong(let limit): "longer than \(limit) characters"
-      case .tooLarge(let limit): "too many repetitions or groups: more than \(limit) steps"
-      case .unbalanced(let position): "character \(position): unmatched bracket"
-      case .badRepetition(let position): "character \(position): nothing to repeat, or the count is too large"
-      case .badSet(let position): "character \(position): an empty set, or a range in the wrong order"
+      case .invalid(let position, let words): "character \(position): \(words)"
       case .unsupported(let position): "character \(position): not supported; see metube-rss rule add --help"
-      case .unfinished: "incomplete pattern"
       }
     return Failure(.usage, "--matches: “\(DisplayText(text).text)”: \(reason)")
   }

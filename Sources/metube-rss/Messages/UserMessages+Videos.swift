@@ -1,4 +1,5 @@
 import Core
+import ReadModel
 import Terminal
 
 /// Messages about one video.
@@ -125,8 +126,9 @@ extension UserMessages {
   /// Why a query failed.
   static func query(_ error: QueryError) -> Failure {
     switch error {
-    case .cursorElsewhere(let video):
-      Failure(.partial, "--after: \(video) is not in this list; use the same options as for the previous page")
+    case .unknownCursor(let video): Failure(.partial, "--after: no video \(video) was ever found")
+    case .incompleteCursor:
+      Failure(.partial, "--after: --catch-up and --mix continue after the cursor in the last line of a list")
     }
   }
 }

@@ -28,30 +28,29 @@ enum UserMessages {
   }
 
   /// The effect of an event on a video or a subscription, with its title; nil if it concerns neither.
-  static func outcome(_ body: EventBody, in state: State) -> String? {
-    func title(of id: SubscriptionID) -> String { DisplayText(state.channels[id]?.title ?? "\(id)").text }
+  static func outcome(_ body: EventBody, in session: Session) throws -> String? {
+    func title(of id: SubscriptionID) throws -> String { DisplayText(try session.title(of: id)).text }
     switch body {
-    case .channelFollowed(let followed): return "following \(title(of: followed.subscription))"
-    case .channelUnfollowed(let id): return "unfollowed \(title(of: id))"
-    case .channelChanged(let change): return "\(title(of: change.subscription)): \(choices(change))"
+    case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
+    case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
+    case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
     default:
       guard let id = body.video, let words = happened(body) else { return nil }
-      return reply(DisplayText(words).text, state.videos[id]?.title ?? "", id)
+      return reply(DisplayText(words).text, try session.title(of: id), id)
     }
   }
 
   /// The title of the channel or video, or the handle, that an action concerns; `a rule` for a rule.
-  static func subject(_ body: EventBody, in state: State) -> String {
-    func title(of id: SubscriptionID) -> String { state.channels[id]?.title ?? "\(id)" }
+  static func subject(_ body: EventBody, in session: Session) throws -> String {
     let text =
       switch body {
-      case .channelFollowed(let followed): title(of: followed.subscription)
-      case .channelUnfollowed(let id): title(of: id)
-      case .channelChanged(let change): title(of: change.subscription)
+      case .channelFollowed(let followed): try session.title(of: followed.subscription)
+      case .channelUnfollowed(let id): try session.title(of: id)
+      case .channelChanged(let change): try session.title(of: change.subscription)
       case .handleFollowed(let followed): followed.handle
       case .handleUnfollowed(let unfollowed): unfollowed.handle
       case .ruleSet, .ruleRemoved: "a rule"
-      default: body.video.flatMap { state.videos[$0]?.title } ?? ""
+      default: try body.video.map { try session.title(of: $0) } ?? ""
       }
     return DisplayText(text).text
   }

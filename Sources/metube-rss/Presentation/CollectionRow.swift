@@ -1,5 +1,6 @@
 import Core
 import Exporters
+import ReadModel
 import Terminal
 
 /// A row of `collection list`.
@@ -9,9 +10,9 @@ struct CollectionRow: MachineRow {
   let count: Int
 
   /// The nonempty collections, by name; the saved videos count as one.
-  static func rows(in state: State) -> [CollectionRow] {
-    var counts = state.collections.mapValues(\.count)
-    let saved = state.saved.count
+  static func rows(in session: Session) throws -> [CollectionRow] {
+    var counts = try session.query { try $0.collections() }
+    let saved = try session.query { try $0.saved().count }
     if saved > 0 { counts[CollectionArgument.saved] = saved }
     return counts.sorted { $0.key < $1.key }.map { CollectionRow(name: $0.key, count: $0.value) }
   }
@@ -26,13 +27,6 @@ struct CollectionRow: MachineRow {
   }
   var id: String { DisplayText(name).text }
   var url: String? { nil }
-}
-
-extension State {
-  /// The saved videos, oldest first.
-  var saved: [VideoID] {
-    videos.filter(\.isSaved).sorted { ($0.published, $0.id) < ($1.published, $1.id) }.map(\.id)
-  }
 }
 
 extension TextTable {

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import ReadModel
 import Terminal
 
 /// Buffered standard output, or a file. Every write is checked, so that a full disk is noticed.

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import ReadModel
 import Terminal
 
 /// The table of `list`, under a heading with counts and the last poll.
@@ -14,9 +15,9 @@ struct VideoListing {
 
   /// Writes heading and table, on a terminal with row numbers, which are stored. `isNarrowed` means that options select
   /// less than everything new.
-  func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) {
-    write(rows, heading: heading(rows, selection), to: &output)
-    if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : nothing) }
+  func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) throws {
+    write(rows, heading: try heading(rows, selection), to: &output)
+    if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : try nothing) }
     if let next = selection.next { output.write("more: add --after \(next)\n") }
   }
 
@@ -30,29 +31,32 @@ struct VideoListing {
     output.write(TextTable.videos(rows, numbered: isNumbered, at: session.local), for: terminal)
   }
 
-  private func heading(_ rows: [VideoRow], _ selection: VideoSelection) -> String {
+  private func heading(_ rows: [VideoRow], _ selection: VideoSelection) throws -> String {
     var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
     parts += UserMessages.hidden(selection.hidden)
-    if let run = session.state.lastRun {
+    let polls = try session.query { try $0.polls() }
+    if let run = polls.lastRun {
       parts.append("last poll \(run.id.timestamp.short(at: session.local))")
       if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
       if run.value.failed > 0 { parts.append("\(UserMessages.count(run.value.failed, "feed")) not checked") }
     }
-    let gaps = session.state.openGaps.count
+    let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
     return parts.joined(separator: ", ")
   }
 
   private var nothing: String {
-    if session.state.followsNothing { return UserMessages.followsNothing }
-    guard let run = session.state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
-    return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
+    get throws {
+      if try session.state.followsNothing { return UserMessages.followsNothing }
+      guard let run = try session.state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
+      return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
+    }
   }
 }
 
 extension State {
   /// Whether there are no subscriptions: no channel, playlist or handle.
-  var followsNothing: Bool { followed.isEmpty && unresolved.isEmpty }
+  var followsNothing: Bool { !followsAny && unresolved.isEmpty }
 }
 
 /// The table of `channels`.
@@ -65,9 +69,9 @@ struct ChannelListing {
     terminal = Terminal(color)
   }
 
-  func write(_ rows: [ChannelRow], to output: inout Output) {
-    if session.state.followsNothing { return output.write(UserMessages.followsNothing) }
-    if rows.isEmpty, !session.state.followed.isEmpty { return output.write("Nothing matches.\n") }
+  func write(_ rows: [ChannelRow], to output: inout Output) throws {
+    if try session.state.followsNothing { return output.write(UserMessages.followsNothing) }
+    if rows.isEmpty, try session.state.followsAny { return output.write("Nothing matches.\n") }
     output.write(TextTable.channels(rows, at: session.local), for: terminal)
   }
 }

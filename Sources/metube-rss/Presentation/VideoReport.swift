@@ -1,6 +1,8 @@
 import Core
 import EventLog
 import Exporters
+import Library
+import ReadModel
 import Terminal
 
 /// Everything known and decided about one video, for `show` and `why`.
@@ -10,6 +12,7 @@ struct VideoReport {
 
   private let video: Video
   private let session: Session
+  private let state: State
   private let rules: [Rule]
   private let events: [Event]
 
@@ -17,13 +20,11 @@ struct VideoReport {
   init(_ video: Video, in session: Session) throws {
     self.video = video
     self.session = session
-    let description = try session.text(of: video.description)
-    rules = RuleBook(session.state.rules, knowing: .none)
-      .applying(to: video, in: session.state, at: session.now) { _ in NormalizedText.bytes(of: description) }
-    do { events = try session.journal.events(about: video.id) } catch { throw UserMessages.failure(error) }
+    let rules = try session.query { try $0.rules(applyingTo: video.id, at: session.now) }
+    state = try session.query { try $0.state(of: video.sources + rules.compactMap(\.subscription)) }
+    self.rules = rules
+    events = try Session.reporting { try session.library.events(about: video.id) }
   }
-
-  private var state: State { session.state }
 
   /// Title and URL; the title wraps at the width of the terminal.
   func heading(width: Int?) -> String {

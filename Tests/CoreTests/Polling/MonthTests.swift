@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// A month of hourly runs over a simulated YouTube, with the program's own plan, run and detection, without waiting.
 private struct Month {
   private(set) var youTube: SimulatedYouTube
-  private(set) var state = State()
+  private(set) var fold = SlowFold()
   private(set) var memory = PollState()
   private(set) var requests = 0
   private(set) var outages = 0
@@ -35,13 +36,13 @@ private struct Month {
   private mutating func apply(_ bodies: [EventBody], at now: Timestamp) {
     for body in bodies {
       let id = clock.next(now: UInt64(now.seconds) * 1000)
-      state.apply(Event(id: id, action: id, body: body))
+      fold.apply(Event(id: id, action: id, body: body))
     }
   }
 
   private mutating func poll(at now: Timestamp) {
     let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
-    let plan = PollPlan(for: demand, state: state, memory: memory, now: now, using: &generator)
+    let plan = PollPlan(for: demand, state: fold.state, memory: memory, now: now, using: &generator)
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
     while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) {
       requests += 1
@@ -57,7 +58,7 @@ private struct Month {
     guard let id = feedRequest.subscription.channel, !youTube.isFailing(at: now),
       let feed = youTube.feed(of: id, at: now)
     else { return .status(404, retryAfter: nil) }
-    let detection = Detection(of: feed, requested: feedRequest, answered: nil, in: state)
+    let detection = Detection(of: feed, requested: feedRequest, answered: nil, in: fold)
     for case .videoFound(let event) in detection.events {
       if found.updateValue(now, forKey: event.video) != nil { twice.insert(event.video) }
     }
@@ -110,11 +111,12 @@ func month() {
   let flood = month.youTube.channels[0]
   let lost = flood.uploads.filter { $0.visible > Sample.start && $0.visible < end && month.found[$0.video] == nil }
   for upload in lost {
-    #expect(month.state.openGaps.contains { $0.gap.after <= upload.published && upload.published <= $0.gap.before })
+    #expect(
+      month.fold.state.openGaps.contains { $0.gap.after <= upload.published && upload.published <= $0.gap.before })
   }
   let ended = Set(month.youTube.channels.filter { $0.terminated != nil }.map { SubscriptionID.channel($0.id) })
   #expect(month.gone == ended)
-  #expect(month.state.channels[.channel(month.youTube.channels[1].id)]?.name == "Another name")
+  #expect(month.fold.state.channels[.channel(month.youTube.channels[1].id)]?.name == "Another name")
   #expect(month.memory.feeds.filter { $0.value.failures > 0 }.allSatisfy { ended.contains($0.key) })
 
   let delays = month.delays

@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -43,42 +44,27 @@ private struct RandomEvents {
   }
 }
 
-/// A generator that yields the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
-}
-
 @Test("Any order and any repetition of the same events gives one state", arguments: 0..<200 as Range<UInt64>)
 func orderFree(seed: UInt64) {
   var random = RandomEvents(generator: SeededGenerator(seed: seed))
   let events = (0..<40).map { random.event(Int64($0)) }
-  let expected = Sample.state(events)
-  #expect(Sample.state(events.reversed()) == expected)
+  let expected = Sample.fold(events)
+  #expect(Sample.fold(events.reversed()) == expected)
   for _ in 0..<5 {
     let shuffled = (events + events.shuffled(using: &random.generator).prefix(10)).shuffled(using: &random.generator)
-    #expect(Sample.state(shuffled) == expected)
+    #expect(Sample.fold(shuffled) == expected)
   }
 }
 
 @Test("The later write to a field wins, separately for each field")
 func lastWriterWins() throws {
-  let state = Sample.state([
+  let fold = Sample.fold([
     Sample.event(5, .videoChanged(VideoChanged(video: Sample.video(1), title: "Later"))),
     Sample.event(1, Sample.found(1, title: "Found", description: "First")),
     Sample.event(
       3, .videoChanged(VideoChanged(video: Sample.video(1), title: "Early", description: Description("New")))),
   ])
-  let video = try #require(state.videos[Sample.video(1)])
+  let video = try #require(fold.videos[Sample.video(1)])
   #expect(video.title == "Later")
   #expect(video.description == Description("New"))
   #expect(video.found == Sample.id(1))
@@ -87,11 +73,11 @@ func lastWriterWins() throws {
 
 @Test("The earliest sighting of a video counts, whatever the device")
 func earliestFound() throws {
-  let state = Sample.state([
+  let fold = Sample.fold([
     Sample.event(9, Sample.found(1, title: "Second", day: 2)),
     Sample.event(4, Sample.otherDevice, Sample.found(1, title: "First", day: 1)),
   ])
-  let video = try #require(state.videos[Sample.video(1)])
+  let video = try #require(fold.videos[Sample.video(1)])
   #expect(video.found == Sample.id(4, Sample.otherDevice))
   #expect(video.published == Sample.start.adding(seconds: 86_400))
   #expect(video.title == "Second")
@@ -99,32 +85,31 @@ func earliestFound() throws {
 
 @Test("A second device's first sighting is not a visible change; a new title or duration is")
 func visibleChange() {
-  var state = Sample.state([
+  var fold = Sample.fold([
     Sample.event(1, Sample.found(1)), Sample.event(5, Sample.otherDevice, Sample.found(1, title: "Other")),
     Sample.event(6, .videoChanged(VideoChanged(video: Sample.video(1), published: Sample.start))),
   ])
-  #expect(state.videos[Sample.video(1)]?.visiblyChanged == nil)
-  state.apply(Sample.event(7, .videoEnriched(VideoEnriched(video: Sample.video(1), duration: 60, live: nil))))
-  #expect(state.videos[Sample.video(1)]?.visiblyChanged == Sample.id(7))
+  #expect(fold.videos[Sample.video(1)]?.visiblyChanged == nil)
+  fold.apply(Sample.event(7, .videoEnriched(VideoEnriched(video: Sample.video(1), duration: 60, live: nil))))
+  #expect(fold.videos[Sample.video(1)]?.visiblyChanged == Sample.id(7))
 }
 
 @Test("A mark on a video not found yet is applied once it is found")
 func decisionBeforeSight() {
-  var state = Sample.state([Sample.event(1, .statusSet(StatusSet(video: Sample.video(1), status: .watched)))])
-  #expect(state.videos.count == 0)
-  #expect(state.videos.found(Sample.video(1)) == nil)
-  state.apply(Sample.event(2, Sample.found(1)))
-  #expect(state.videos.found(Sample.video(1))?.status(at: Sample.start) == .watched)
+  var fold = Sample.fold([Sample.event(1, .statusSet(StatusSet(video: Sample.video(1), status: .watched)))])
+  #expect(fold.videos[Sample.video(1)]?.found == nil)
+  fold.apply(Sample.event(2, Sample.found(1)))
+  #expect(fold.videos[Sample.video(1)]?.status(at: Sample.start) == .watched)
 }
 
 @Test("A video whose snooze has ended is new again")
 func snooze() throws {
   let until = Sample.start.adding(seconds: 100)
-  let state = Sample.state([
+  let fold = Sample.fold([
     Sample.event(1, Sample.found(1)),
     Sample.event(2, .statusSet(StatusSet(video: Sample.video(1), status: .snoozed, until: until))),
   ])
-  let video = try #require(state.videos[Sample.video(1)])
+  let video = try #require(fold.videos[Sample.video(1)])
   #expect(video.status(at: Sample.start) == .snoozed)
   #expect(video.status(at: until) == .new)
 }
@@ -132,62 +117,48 @@ func snooze() throws {
 @Test("A title chosen by the user takes precedence over the feed's until it is cleared")
 func channelTitles() {
   let id = SubscriptionID.channel(Sample.channel(1))
-  var state = Sample.state([Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))]
+  var fold = Sample.fold([Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))]
   )
-  #expect(state.channels[id]?.title == id.description)
-  state.apply(Sample.event(2, .channelChanged(ChannelChanged(subscription: id, name: "In the feed"))))
-  state.apply(Sample.event(3, .channelChanged(ChannelChanged(subscription: id, title: "Mine"))))
-  #expect(state.channels[id]?.title == "Mine")
-  state.apply(Sample.event(4, .channelChanged(ChannelChanged(subscription: id, title: ""))))
-  #expect(state.channels[id]?.title == "In the feed")
+  #expect(fold.state.channels[id]?.title == id.description)
+  fold.apply(Sample.event(2, .channelChanged(ChannelChanged(subscription: id, name: "In the feed"))))
+  fold.apply(Sample.event(3, .channelChanged(ChannelChanged(subscription: id, title: "Mine"))))
+  #expect(fold.state.channels[id]?.title == "Mine")
+  fold.apply(Sample.event(4, .channelChanged(ChannelChanged(subscription: id, title: ""))))
+  #expect(fold.state.channels[id]?.title == "In the feed")
 }
 
 @Test("Unfollowing keeps what is known, and following again restores it")
 func unfollow() {
   let id = SubscriptionID.channel(Sample.channel(1))
-  var state = Sample.state([
+  var fold = Sample.fold([
     Sample.event(1, .channelFollowed(ChannelFollowed(subscription: id, title: "Title", tags: ["a"]))),
     Sample.event(2, .channelUnfollowed(id)),
   ])
-  #expect(state.followed.isEmpty)
-  state.apply(Sample.event(3, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil))))
-  #expect(state.followed.map(\.tags) == [["a"]])
+  #expect(fold.state.followed.isEmpty)
+  fold.apply(Sample.event(3, .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil))))
+  #expect(fold.state.followed.map(\.tags) == [["a"]])
 }
 
 @Test("A gap stays open until it is closed")
 func openGaps() {
   let id = SubscriptionID.channel(Sample.channel(1))
-  var state = Sample.state([
+  var fold = Sample.fold([
     Sample.event(1, .gapFound(GapFound(subscription: id, after: Sample.start, before: Sample.start)))
   ])
-  #expect(state.openGaps.map(\.id) == [Sample.id(1)])
-  state.apply(Sample.event(2, .gapClosed(GapClosed(subscription: id, gap: Sample.id(1)))))
-  #expect(state.openGaps.isEmpty)
-}
-
-@Test("A collection lists its videos in the order added, including videos not found yet, without removed ones")
-func collections() {
-  func set(_ second: Int64, _ video: UInt64, _ name: String, _ member: Bool = true) -> Event {
-    Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(video), collection: name, member: member)))
-  }
-  let state = Sample.state([
-    set(3, 2, "Later"), set(1, 3, "Later"), set(2, 1, "Later"), set(4, 1, "Songs"), set(5, 3, "Later", false),
-    set(6, 4, "Gone"), set(7, 4, "Gone", false),
-  ])
-  #expect(state.collections == ["Later": [Sample.video(1), Sample.video(2)], "Songs": [Sample.video(1)]])
-  #expect(state.videos[Sample.video(1)]?.collections == ["Later", "Songs"])
-  #expect(state.videos[Sample.video(4)]?.collections == [])
+  #expect(fold.state.openGaps.map(\.id) == [Sample.id(1)])
+  fold.apply(Sample.event(2, .gapClosed(GapClosed(subscription: id, gap: Sample.id(1)))))
+  #expect(fold.state.openGaps.isEmpty)
 }
 
 @Test("An unfollowed name is not looked up; followed again, it is")
 func unfollowedName() {
   let followed = HandleFollowed(handle: "@somebody", title: "Some Body", tags: ["a"])
-  var state = Sample.state([
+  var fold = Sample.fold([
     Sample.event(1, .handleFollowed(followed)),
     Sample.event(2, .handleUnfollowed(HandleUnfollowed(handle: "@somebody"))),
   ])
-  #expect(state.unresolved.isEmpty)
-  state.apply(Sample.event(3, .handleFollowed(followed)))
-  #expect(state.unresolved == [followed])
-  #expect(state.handles["@somebody"]?.action == Sample.id(3))
+  #expect(fold.state.unresolved.isEmpty)
+  fold.apply(Sample.event(3, .handleFollowed(followed)))
+  #expect(fold.state.unresolved == [followed])
+  #expect(fold.state.handles["@somebody"]?.action == Sample.id(3))
 }

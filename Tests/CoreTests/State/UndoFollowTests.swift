@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ func followedWithTags() {
   var (events, gone) = (done, Set<EventID>())
   func undo(_ number: Int) {
     let without = { (actions: Set<EventID>) in
-      Sample.state(events.filter { !actions.contains($0.action) && !($0.undoes.map(actions.contains) ?? false) })
+      Sample.fold(events.filter { !actions.contains($0.action) && !($0.undoes.map(actions.contains) ?? false) })
     }
     let action = done[number].action
     let bodies = Undo.bodies(takingBack: [done[number]], from: without(gone), to: without(gone.union([action])))
@@ -28,11 +29,11 @@ func followedWithTags() {
     gone.insert(action)
   }
   undo(2)
-  #expect(Sample.state(events).channels[id]?.isFollowed == false)
+  #expect(Sample.fold(events).state.channels[id]?.isFollowed == false)
   undo(1)
-  let channel = Sample.state(events).channels[id]
+  let channel = Sample.fold(events).state.channels[id]
   #expect(channel?.isFollowed == true && channel?.tags == ["a"])
   #expect(channel?.title == "First" && channel?.feed == .channel)
   undo(0)
-  #expect(Sample.state(events).channels[id]?.isFollowed == false)
+  #expect(Sample.fold(events).state.channels[id]?.isFollowed == false)
 }

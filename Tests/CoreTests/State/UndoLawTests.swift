@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -10,9 +11,9 @@ private struct Sight: Equatable {
   var names: Set<String>
   var rules: [Rule]
 
-  init(_ state: State) {
-    (names, rules) = (Set(state.unresolved.map { "\($0)" }), state.rules)
-    state.videos.forEach { video in
+  init(_ fold: SlowFold) {
+    (names, rules) = (Set(fold.state.unresolved.map { "\($0)" }), fold.state.rules)
+    for video in fold.videos.values {
       let until = video.statusSet.status == .snoozed ? "\(String(describing: video.statusSet.until))" : ""
       videos[video.id] =
         [
@@ -20,7 +21,7 @@ private struct Sight: Equatable {
           "\(video.collections.sorted())",
         ]
     }
-    for channel in state.followed {
+    for channel in fold.state.followed {
       channels[channel.id] =
         [
           channel.title, "\(channel.tags)", "\(channel.feed)", "\(channel.shorts)", "\(channel.live)",
@@ -41,7 +42,7 @@ private struct Person {
     for number in 1...4 as ClosedRange<UInt64> { events.append(Sample.event(Int64(number), Sample.found(number))) }
   }
 
-  var state: State { Sample.state(events) }
+  var fold: SlowFold { Sample.fold(events) }
 
   private mutating func number(_ bound: UInt64) -> UInt64 {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -60,14 +61,14 @@ private struct Person {
   /// Marks up to three videos, or performs one other action; like the commands, only if it changes something.
   mutating func decide() {
     let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...12
-    var (bodies, state) = ([EventBody](), state)
+    var (bodies, fold) = ([EventBody](), fold)
     while bodies.isEmpty || kinds.lowerBound == 0 && bodies.count < 3 && number(2) == 0 {
       let body = body(kinds.lowerBound + number(kinds.upperBound - kinds.lowerBound + 1))
-      var next = state
+      var next = fold
       next.apply(Sample.event(second + Int64(bodies.count) + 1, body))
-      guard Sight(next) != Sight(state) else { continue }
+      guard Sight(next) != Sight(fold) else { continue }
       bodies.append(body)
-      state = next
+      fold = next
     }
     act(bodies)
   }
@@ -106,16 +107,16 @@ private struct Person {
 
   /// Undoes the last action, as the command does, and returns it; nil if there is nothing to undo.
   mutating func undo() -> EventID? {
-    let gone = state.undone
-    guard let action = state.lastDecision(of: Sample.device) else { return nil }
+    let gone = fold.undone
+    guard let action = fold.decisions(of: Sample.device).first else { return nil }
     let bodies = Undo.bodies(
       takingBack: events.filter { $0.action == action }, from: without(gone), to: without(gone.union([action])))
     act(bodies.isEmpty ? [.actionUndone] : bodies, undoing: action)
     return action
   }
 
-  private func without(_ actions: Set<EventID>) -> State {
-    Sample.state(events.filter { !actions.contains($0.action) && !($0.undoes.map(actions.contains) ?? false) })
+  private func without(_ actions: Set<EventID>) -> SlowFold {
+    Sample.fold(events.filter { !actions.contains($0.action) && !($0.undoes.map(actions.contains) ?? false) })
   }
 }
 
@@ -125,14 +126,14 @@ private struct Person {
 func undoWalksBack(seed: UInt64) {
   var person = Person(seed: seed)
   var before: [EventID: Sight] = [:]
-  let first = Sight(person.state)
+  let first = Sight(person.fold)
   for _ in 0..<8 {
-    let sight = Sight(person.state)
+    let sight = Sight(person.fold)
     person.decide()
     if let action = person.events.last?.action { before[action] = sight }
   }
-  while let action = person.undo() { #expect(Sight(person.state) == before[action]) }
-  #expect(Sight(person.state) == first)
+  while let action = person.undo() { #expect(Sight(person.fold) == before[action]) }
+  #expect(Sight(person.fold) == first)
 }
 
 @Test("An action that another device has overwritten leaves nothing to undo, and then counts as undone")
@@ -143,18 +144,18 @@ func overwritten() {
     Sample.event(2, .statusSet(StatusSet(video: second, status: .watched))),
     Sample.event(3, Sample.otherDevice, .statusSet(StatusSet(video: second, status: .skipped))),
   ]
-  let state = Sample.state(events)
-  #expect(state.decisions(of: Sample.device) == [Sample.id(2), Sample.id(1)])
-  let bodies = state.decisions(of: Sample.device).map { action in
-    let before = Sample.state(events.filter { $0.action != action })
-    return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
+  let fold = Sample.fold(events)
+  #expect(fold.decisions(of: Sample.device) == [Sample.id(2), Sample.id(1)])
+  let bodies = fold.decisions(of: Sample.device).map { action in
+    let before = Sample.fold(events.filter { $0.action != action })
+    return Undo.bodies(takingBack: events.filter { $0.action == action }, from: fold, to: before)
   }
   #expect(bodies[0].isEmpty && bodies[1].count == 1)
   var nothing = Sample.event(4, .actionUndone)
   nothing.undoes = Sample.id(2)
   events.append(nothing)
-  #expect(Sample.state(events).lastDecision(of: Sample.device) == Sample.id(1))
-  #expect(Sample.state(events).videos == state.videos)
+  #expect(Sample.fold(events).decisions(of: Sample.device).first == Sample.id(1))
+  #expect(Sample.fold(events).videos == fold.videos)
 }
 
 @Test(
@@ -177,13 +178,13 @@ func overwritten() {
 func decidedAnew(bodies: [EventBody]) {
   let mine = Sample.event(1, bodies[0])
   let its = [Sample.event(2, Sample.otherDevice, bodies[1]), Sample.event(3, Sample.otherDevice, bodies[0])]
-  let (state, before) = (Sample.state([mine] + its), Sample.state(its))
-  #expect(Undo.bodies(takingBack: [mine], from: state, to: before).isEmpty)
+  let (fold, before) = (Sample.fold([mine] + its), Sample.fold(its))
+  #expect(Undo.bodies(takingBack: [mine], from: fold, to: before).isEmpty)
 }
 
 @Test("An action that changes nothing is not a change")
 func noChange() {
   let body = EventBody.savedSet(SavedSet(video: Sample.video(1), saved: true))
   let (its, mine) = (Sample.event(1, Sample.otherDevice, body), Sample.event(2, body))
-  #expect(Undo.bodies(takingBack: [mine], from: Sample.state([its, mine]), to: Sample.state([its])).isEmpty)
+  #expect(Undo.bodies(takingBack: [mine], from: Sample.fold([its, mine]), to: Sample.fold([its])).isEmpty)
 }

@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -5,10 +6,10 @@ import Testing
 
 /// The events that undo the last action among these.
 private func undo(_ events: [Event]) -> [EventBody] {
-  let state = Sample.state(events)
-  guard let action = state.lastDecision(of: Sample.device) else { return [] }
-  let before = Sample.state(events.filter { $0.action != action && $0.undoes != action })
-  return Undo.bodies(takingBack: events.filter { $0.action == action }, from: state, to: before)
+  let fold = Sample.fold(events)
+  guard let action = fold.decisions(of: Sample.device).first else { return [] }
+  let before = Sample.fold(events.filter { $0.action != action && $0.undoes != action })
+  return Undo.bodies(takingBack: events.filter { $0.action == action }, from: fold, to: before)
 }
 
 @Test("An undo restores the previous status")
@@ -57,7 +58,7 @@ func undoFollow() {
 
 @Test("Polls are not actions to undo")
 func undoNothing() {
-  #expect(Sample.state([Sample.event(1, Sample.found(1))]).lastDecision(of: Sample.device) == nil)
+  #expect(Sample.fold([Sample.event(1, Sample.found(1))]).decisions(of: Sample.device).first == nil)
 }
 
 @Test("Undo removes a video added to a collection, and restores a removed one")

@@ -1,3 +1,4 @@
+import SlowFold
 import TestSupport
 import Testing
 
@@ -20,8 +21,8 @@ private func undone(_ events: [Event]) -> [Event] {
   // The command ignores what YouTube reported.
   let decided = events.filter(\.body.isUserAction)
   let bodies = Undo.bodies(
-    takingBack: [decided[decided.count - 1]], from: Sample.state(decided), to: Sample.state(decided.dropLast()),
-    in: Sample.state(events))
+    takingBack: [decided[decided.count - 1]], from: Sample.fold(decided), to: Sample.fold(decided.dropLast()),
+    in: Sample.fold(events))
   return events + bodies.enumerated().map { Sample.event(900 + Int64($0.offset), $0.element) }
 }
 
@@ -32,18 +33,18 @@ func newAgainAfterUndo(status: Status) {
   let before = [
     Sample.event(1, Sample.found(1)), enriched(2, .upcoming), mark(3, .skipped), enriched(5, .live, started: 4),
   ]
-  #expect(Sample.state(before).videos[video]?.status(at: later) == .new)
+  #expect(Sample.fold(before).videos[video]?.status(at: later) == .new)
   let after = undone(before + [mark(6, status)])
-  #expect(Sample.state(after).videos[video]?.status(at: later) == .new)
+  #expect(Sample.fold(after).videos[video]?.status(at: later) == .new)
 }
 
 @Test("A skipped upcoming video is skipped after an undo, and new once it can be watched")
 func stillToComeAfterUndo() {
   let before = [Sample.event(1, Sample.found(1)), enriched(2, .upcoming), mark(3, .skipped), mark(6, .watched)]
   let after = undone(before)
-  #expect(Sample.state(after).videos[video]?.status(at: later) == .skipped)
+  #expect(Sample.fold(after).videos[video]?.status(at: later) == .skipped)
   let begun = after + [enriched(999, .live, started: 998)]
-  #expect(Sample.state(begun).videos[video]?.status(at: later) == .new)
+  #expect(Sample.fold(begun).videos[video]?.status(at: later) == .new)
 }
 
 @Test("If another device made the same change, there is nothing to undo")
@@ -58,7 +59,7 @@ func decidedTwice() {
     for second in [1, 3] as [Int64] {
       let (mine, its) = (Sample.event(2, body), Sample.event(second, other, body))
       let bodies = Undo.bodies(
-        takingBack: [mine], from: Sample.state([mine, its]), to: Sample.state([its]), in: Sample.state([mine, its]))
+        takingBack: [mine], from: Sample.fold([mine, its]), to: Sample.fold([its]), in: Sample.fold([mine, its]))
       #expect(bodies.isEmpty, "\(body)")
     }
   }

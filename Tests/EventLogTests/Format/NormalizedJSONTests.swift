@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog

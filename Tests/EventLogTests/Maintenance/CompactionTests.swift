@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -6,9 +7,9 @@ import Testing
 /// The time in the tests: 2025-10-25T11:41:15Z.
 private let now: UInt64 = 1_761_392_475_000
 
-private func journal(_ folder: TemporaryFolder, _ device: String = "k3v9x2ap") throws -> Journal {
+private func journal(_ folder: TemporaryFolder, _ device: String = "k3v9x2ap") throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID(device))
-  return try Journal(folders: folder.folders, device: id) { now }
+  return try FoldedJournal(folders: folder.folders, device: id) { now }
 }
 
 /// Commits random events as several devices.
@@ -64,10 +65,10 @@ func compactionKeepsRuns() throws {
       milliseconds: 0, bytes: 0, failing: [], recovered: [])
     _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [.runFinished(run)] }
   }
-  let runs = try journal(folder).state.runs
+  let runs = try journal(folder).state.state.runs
   #expect(runs.list.map(\.value.checked) == Array(10..<RecentRuns.most + 10))
   #expect(try journal(folder).compact()?.droppedLines == 10)
-  #expect(try journal(folder).state.runs == runs)
+  #expect(try journal(folder).state.state.runs == runs)
 }
 
 @Test("Compacting again drops nothing more")
@@ -122,7 +123,9 @@ func compactionAhead() throws {
   let video = VideoID(bits: 1)
   func title(_ title: String, at time: UInt64) throws {
     let change = EventBody.videoChanged(VideoChanged(video: video, title: title))
-    _ = try Journal(folders: folder.folders, device: id) { time }.commit(action: nil, undoing: nil) { _ in [change] }
+    _ = try FoldedJournal(folders: folder.folders, device: id) { time }.commit(action: nil, undoing: nil) { _ in
+      [change]
+    }
   }
   let year: UInt64 = 365 * 86_400_000
   try title("now", at: now)

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -6,9 +7,9 @@ import Testing
 private let now: UInt64 = 1_761_392_475_000
 private let name = "log/k3v9x2ap.jsonl"
 
-private func journal(_ folder: TemporaryFolder, at time: UInt64 = now) throws -> Journal {
+private func journal(_ folder: TemporaryFolder, at time: UInt64 = now) throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
-  return try Journal(folders: folder.folders, device: id) { time }
+  return try FoldedJournal(folders: folder.folders, device: id) { time }
 }
 
 private func append(_ bodies: EventBody..., to folder: TemporaryFolder, at time: UInt64 = now) throws {
@@ -149,7 +150,7 @@ struct CopiesTests {
     var maker = EventMaker(seed: seed)
     var copies = [folder]
     var time = now
-    var all = State()
+    var all = SlowFold()
     try journal(folder).ownFile()?.forEachEvent { all.apply($0) }
     for _ in 0..<12 {
       let index = Int.random(in: copies.indices, using: &random)

@@ -1,13 +1,14 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
 
 private let now: UInt64 = 1_761_392_475_000
 
-private func journal(_ folder: TemporaryFolder, _ device: String, at time: UInt64 = now) throws -> Journal {
+private func journal(_ folder: TemporaryFolder, _ device: String, at time: UInt64 = now) throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID(device))
-  return try Journal(folders: folder.folders, device: id) { time }
+  return try FoldedJournal(folders: folder.folders, device: id) { time }
 }
 
 private func fill(_ folder: TemporaryFolder, _ device: String, seed: UInt64, batches: Int = 3) throws {

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -6,9 +7,9 @@ import Testing
 private let now: UInt64 = 1_761_392_475_000
 private let name = "log/k3v9x2ap.jsonl"
 
-private func journal(_ folder: TemporaryFolder) throws -> Journal {
+private func journal(_ folder: TemporaryFolder) throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
-  return try Journal(folders: folder.folders, device: id) { now }
+  return try FoldedJournal(folders: folder.folders, device: id) { now }
 }
 
 /// A log of eight statuses with these lines, numbered from 1, broken.
@@ -51,24 +52,6 @@ func strayBytes() throws {
   #expect(try #require(try journal(folder).repair()).droppedLines == 1)
   let kept = try #require(folder.read("backups/k3v9x2ap.jsonl.damaged-20251025T114115Z"))
   #expect(kept == [0xef, 0xbb, 0xbf] + bytes[second...].prefix { $0 != 10 } + [10])
-}
-
-@Test("A repair finds, and a compaction refuses, damage unknown to an earlier checkpoint")
-func damageAfterACheckpoint() throws {
-  let folder = try damaged([])
-  var maker = EventMaker(seed: 60)
-  for _ in 0..<40 {
-    let bodies = maker.events(50).map(\.body)
-    _ = try journal(folder).commit(action: nil, undoing: nil) { _ in bodies }
-  }
-  try journal(folder).writeCheckpoint()
-  var bytes = try #require(folder.read(name))
-  bytes[bytes.count / 4] ^= 4
-  folder.write(bytes, to: name)
-  #expect(try journal(folder).damage().count == 1)
-  #expect(throws: LogError.self) { try journal(folder).compact() }
-  #expect(try journal(folder).repair()?.droppedLines == 1)
-  #expect(try journal(folder).verify().isGood)
 }
 
 @Test("Two broken lines at the end are not a torn tail: they wait for a repair")

@@ -1,4 +1,5 @@
 import Core
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -32,14 +33,14 @@ private struct Sample {
     self.events = events
   }
 
-  static func journal(_ folder: TemporaryFolder) throws -> Journal {
+  static func journal(_ folder: TemporaryFolder) throws -> FoldedJournal {
     let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
-    return try Journal(folders: folder.folders, device: id, machine: nil) { 1_761_392_475_000 }
+    return try FoldedJournal(folders: folder.folders, device: id, machine: nil) { 1_761_392_475_000 }
   }
 
   /// The state folded from the events whose lines end before `size`; the first line is the file header.
-  func state(upTo size: Int) -> State {
-    var state = State()
+  func state(upTo size: Int) -> SlowFold {
+    var state = SlowFold()
     let lines = lineEnds.filter { $0 <= size }.count - 2
     for event in events.prefix(max(0, lines)) { state.apply(event) }
     return state

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -9,9 +10,9 @@ private let now: UInt64 = 1_761_392_475_000
 
 private func journal(
   _ folder: TemporaryFolder, device: String = "k3v9x2ap", at time: UInt64 = now
-) throws -> Journal {
+) throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID(device))
-  return try Journal(folders: folder.folders, device: id) { time }
+  return try FoldedJournal(folders: folder.folders, device: id) { time }
 }
 
 private func status(_ bits: UInt64, _ status: Status = .watched) -> EventBody {
@@ -21,7 +22,7 @@ private func status(_ bits: UInt64, _ status: Status = .watched) -> EventBody {
 @Test("A missing folder is an empty state, and reading does not create it")
 func missingFolder() throws {
   let folder = TemporaryFolder()
-  #expect(try journal(folder).state == State())
+  #expect(try journal(folder).state == SlowFold())
   #expect(folder.names(in: "").isEmpty)
 }
 
@@ -81,8 +82,9 @@ func clockWasAhead() throws {
     // More than the counter holds.
     let chosen: Status = count.isMultiple(of: 2) ? .new : .watched
     let bodies = (2...1000 as ClosedRange<UInt64>).map { status($0) } + [status(1, chosen)]
-    _ = try journal(folder).commit(action: nil, undoing: nil) { _ in bodies }
-    #expect(try journal(folder).state.videos[VideoID(bits: 1)]?.statusSet.status == chosen, "\(count)")
+    let open = try journal(folder)
+    _ = try open.commit(action: nil, undoing: nil) { _ in bodies }
+    #expect(open.state.videos[VideoID(bits: 1)]?.statusSet.status == chosen, "\(count)")
   }
 }
 
@@ -124,22 +126,6 @@ func descriptionOfAnotherWriter() throws {
   let journal = try journal(folder)
   let video = try #require(VideoID("dQw4w9WgXcQ").flatMap { journal.state.videos[$0] })
   #expect(try journal.text(of: #require(video.description)) == "a\u{fffd}b")
-}
-
-@Test("Without an action the earlier values hold")
-func stateWithoutAction() throws {
-  let folder = TemporaryFolder()
-  let journal = try journal(folder)
-  _ = try journal.commit(action: nil, undoing: nil) { _ in [status(1, .skipped), status(2, .skipped)] }
-  let events = try journal.commit(action: nil, undoing: nil) { _ in [status(1)] }
-  let action = try #require(events.first).action
-  let video = VideoID(bits: 1)
-  #expect(
-    try journal.states(without: [], and: action, about: events).before.videos[video]?.statusSet.status == .skipped)
-  _ = try journal.commit(action: nil, undoing: action) { _ in [status(1, .skipped)] }
-  #expect(
-    try journal.states(without: [], and: action, about: events).before.videos[video]?.statusSet.status == .skipped)
-  #expect(journal.state.undone == [action])
 }
 
 @Test("A torn tail is ignored by readers and moved aside by the next writer")
@@ -196,8 +182,8 @@ func damageInTheMiddle() throws {
 @Test("The device ID is created by the first commit, kept, and replaced on another machine")
 func deviceIdentity() throws {
   let folder = TemporaryFolder()
-  func journal(_ machine: String?) throws -> Journal {
-    try Journal(folders: folder.folders, device: nil, machine: machine) { now }
+  func journal(_ machine: String?) throws -> FoldedJournal {
+    try FoldedJournal(folders: folder.folders, device: nil, machine: machine) { now }
   }
   let first = try journal("one")
   #expect(first.device == nil)

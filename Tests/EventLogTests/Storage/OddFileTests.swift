@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import SlowFold
 import Testing
 
 @testable import EventLog
@@ -7,9 +8,9 @@ import Testing
 private let saved = EventBody.savedSet(SavedSet(video: VideoID(bits: 1), saved: true))
 private let own = "log/k3v9x2ap.jsonl"
 
-private func journal(_ folder: TemporaryFolder) throws -> Journal {
+private func journal(_ folder: TemporaryFolder) throws -> FoldedJournal {
   let id: DeviceID = try #require(DeviceID("k3v9x2ap"))
-  return try Journal(folders: folder.folders, device: id) { 1_761_392_475_000 }
+  return try FoldedJournal(folders: folder.folders, device: id) { 1_761_392_475_000 }
 }
 
 /// A folder in which something other than a regular file has the name of a log.
@@ -43,7 +44,7 @@ func otherLogIsNoFile() throws {
 @Test("An empty file is an empty log")
 func emptyFile() throws {
   let folder = folder(with: own) { path in close(open(path, O_CREAT | O_WRONLY, 0o600)) }
-  #expect(try journal(folder).state == State())
+  #expect(try journal(folder).state == SlowFold())
   #expect(try journal(folder).commit(action: nil, undoing: nil) { _ in [saved] }.count == 1)
   #expect(try journal(folder).verify().files.map(\.lines) == [2])
 }
@@ -97,7 +98,7 @@ func threads() async throws {
 /// Marks a video that no other thread marks, and one that all threads mark if still unmarked.
 private func mark(_ thread: UInt64, _ number: UInt64, in folders: Folders) throws {
   let id: DeviceID? = DeviceID("k3v9x2ap")
-  let journal = try Journal(folders: folders, device: id, machine: nil) { 1_761_392_475_000 }
+  let journal = try FoldedJournal(folders: folders, device: id, machine: nil) { 1_761_392_475_000 }
   let own = StatusSet(video: VideoID(bits: 1000 + thread * 100 + number), status: .watched)
   let shared = StatusSet(video: VideoID(bits: number), status: .watched)
   _ = try journal.commit(action: nil, undoing: nil) { state in

@@ -17,7 +17,7 @@ package struct DisplayText: Hashable, Sendable {
   package static let mostMarks = 6
 
   package init(_ outside: String) {
-    if let columns = DisplayText.plainWidth(of: outside) {
+    if let columns = DisplayText.plainWidth(of: outside) ?? DisplayText.safeWidth(of: outside) {
       self.init(text: outside, width: columns)
     } else {
       self.init(cleaning: outside.unicodeScalars)
@@ -42,6 +42,16 @@ package struct DisplayText: Hashable, Sendable {
     text.utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? text.utf8.count : nil
   }
 
+  /// The width of a text that is shown as it is, else nil; leaves texts with marks or emoji to `init(cleaning:)`.
+  private static func safeWidth(of text: String) -> Int? {
+    var columns = 0
+    for scalar in text.unicodeScalars {
+      guard !scalar.breaksLine, !scalar.mayModifyEmoji, let width = scalar.displayColumns, width > 0 else { return nil }
+      columns += width
+    }
+    return columns
+  }
+
   private init(cleaning scalars: String.UnicodeScalarView) {
     var kept = String.UnicodeScalarView()
     var (columns, marks) = (0, 0)
@@ -51,7 +61,7 @@ package struct DisplayText: Hashable, Sendable {
       // A newline becomes a space; consecutive newlines become one.
       if scalar.breaksLine && last == " " { continue }
       guard let width = shown.displayColumns else { continue }
-      if shown.properties.isEmojiModifier && last.properties.isEmojiModifierBase { continue }
+      if shown.mayModifyEmoji && shown.properties.isEmojiModifier && last.properties.isEmojiModifierBase { continue }
       marks = width == 0 ? marks + 1 : 0
       guard marks <= DisplayText.mostMarks else { continue }
       kept.append(shown)
@@ -70,6 +80,9 @@ extension Unicode.Scalar {
     default: false
     }
   }
+
+  /// Whether it is in the planes of the emoji modifiers; to look up the property itself takes long.
+  fileprivate var mayModifyEmoji: Bool { value > 0xffff }
 }
 
 // MARK: Fitting

@@ -5,14 +5,36 @@ package enum JSONText {
   package static func escape(_ text: String, into bytes: inout [UInt8]) {
     let utf8 = text.utf8.span
     var begin = 0
-    for index in utf8.indices {
-      let byte = utf8[index]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-      bytes.append(utf8.extracting(begin..<index))
-      appendEscape(of: byte, to: &bytes)
-      begin = index + 1
+    while true {
+      let special = firstSpecial(in: utf8.bytes, from: begin)
+      bytes.append(utf8.extracting(begin..<special))
+      guard special < utf8.count else { return }
+      appendEscape(of: utf8[special], to: &bytes)
+      begin = special + 1
     }
-    bytes.append(utf8.extracting(begin..<utf8.count))
+  }
+
+  /// The index of the first byte from `start` that must be escaped; the count of bytes if there is none.
+  ///
+  /// Tests eight bytes at a time: subtracting the bound from a byte borrows into its highest bit. A borrow can corrupt the
+  /// higher bytes, so only the lowest bit found counts.
+  private static func firstSpecial(in bytes: RawSpan, from start: Int) -> Int {
+    let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var index = start
+    while index + 8 <= bytes.byteCount {
+      let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let (quote, backslash) = (word ^ (0x22 * ones), word ^ (0x5c * ones))
+      let control = (word &- 0x20 * ones) & ~word
+      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < bytes.byteCount {
+      let byte = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+      index += 1
+    }
+    return index
   }
 
   /// Appends the text's JSON form with quotes.

@@ -6,12 +6,13 @@ package enum NormalizedText {
   /// Normalises a text.
   package static func bytes(of text: String) -> [UInt8] {
     var utf8 = Array(text.utf8)
-    var bits: UInt8 = 0
+    var isASCII = true
     for index in utf8.indices {
-      bits |= utf8[index]
-      utf8[index] = lowered(utf8[index])
+      let byte = utf8[index]
+      isASCII = isASCII && byte < 0x80
+      utf8[index] = lowered(byte)
     }
-    return bits < 0x80 ? utf8 : bytes(ofLowered: utf8)
+    return isASCII ? utf8 : bytes(ofLowered: utf8)
   }
 
   /// Normalises valid UTF-8 whose ASCII letters are in lower case.
@@ -19,25 +20,18 @@ package enum NormalizedText {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)
     var index = 0
-    // The beginning of the run that stays as it is.
-    var start = 0
     while index < utf8.count {
-      guard utf8[index] >= 0x80 else {
-        index += 1
-        continue
-      }
+      let start = index
+      while index < utf8.count, utf8[index] < 0x80 { index += 1 }
+      bytes += utf8[start..<index]
+      guard index < utf8.count else { break }
       // The number of leading ones is the length (RFC 3629 §3).
       let length = (~utf8[index]).leadingZeroBitCount
       var value = UInt32(utf8[index] & 0x7f >> length)
-      for place in index + 1..<index + length { value = value << 6 | UInt32(utf8[place] & 0x3f) }
-      if let scalar = Unicode.Scalar(value), scalar.mayChange {
-        bytes += utf8[start..<index]
-        append(scalar, to: &bytes)
-        start = index + length
-      }
+      for byte in utf8[index + 1..<index + length] { value = value << 6 | UInt32(byte & 0x3f) }
+      if let scalar = Unicode.Scalar(value) { append(scalar, to: &bytes) }
       index += length
     }
-    bytes += utf8[start...]
     return bytes
   }
 
@@ -69,7 +63,7 @@ package enum NormalizedText {
 
   /// An ASCII byte in lower case.
   static func lowered(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
   /// The Latin base letter of a character with diacritics; nil if there is none.
@@ -144,7 +138,7 @@ package struct NormalizedName: Hashable, Sendable {
 
   /// Whether another name is a substring of this one.
   package func contains(_ part: NormalizedName) -> Bool {
-    bytes.withUnsafeBytes { ByteSearch.first(part.bytes, in: $0, from: 0) != nil }
+    part.bytes.isEmpty || bytes.indices.contains { bytes[$0...].starts(with: part.bytes) }
   }
 
   /// The name without spaces, apostrophes, hyphens, dots and underscores, as handles are derived from titles:

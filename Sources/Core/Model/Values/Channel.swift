@@ -1,19 +1,19 @@
 /// The state of a subscription: a channel, or a followed playlist.
 package struct Channel: Equatable, Sendable {
   package let id: SubscriptionID
-  var follows: LWWRegister<Bool>?
-  /// The title given by a file or the user.
-  var givenTitle: LWWRegister<String>?
-  /// The name in its feed.
-  var feedName: LWWRegister<String>?
-  var tagList: LWWRegister<[String]>?
-  var feedChoice: LWWRegister<FeedForm>?
-  var shortsChoice: LWWRegister<ListVisibility>?
-  var liveChoice: LWWRegister<ListVisibility>?
-  var orderChoice: LWWRegister<ListOrder>?
-  var seenLimit: LWWRegister<Timestamp>?
+  package var follows: LWWRegister<Bool>?
+  /// The title a file or the person gave.
+  package var givenTitle: LWWRegister<String>?
+  /// The name its feed says.
+  package var feedName: LWWRegister<String>?
+  package var tagList: LWWRegister<[String]>?
+  package var feedChoice: LWWRegister<FeedForm>?
+  package var shortsChoice: LWWRegister<ListVisibility>?
+  package var liveChoice: LWWRegister<ListVisibility>?
+  package var orderChoice: LWWRegister<ListOrder>?
+  package var seenLimit: LWWRegister<Timestamp>?
 
-  init(id: SubscriptionID) { self.id = id }
+  package init(id: SubscriptionID) { self.id = id }
 
   /// Whether it is currently followed.
   package var isFollowed: Bool { follows?.value ?? false }
@@ -46,40 +46,26 @@ package struct Channel: Equatable, Sendable {
   package var order: ListOrder { orderChoice?.value ?? .newest }
   /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp? { seenLimit?.value }
-
-  mutating func apply(_ followed: ChannelFollowed, by id: EventID) {
-    follows.set(true, by: id)
-    if let title = followed.title { givenTitle.set(title, by: id) }
-    if let tags = followed.tags { tagList.set(tags, by: id) }
-    if let feed = followed.feed { feedChoice.set(feed, by: id) }
-    if let date = followed.seenBefore { seenLimit.set(date, by: id) }
-  }
-
-  mutating func apply(_ change: ChannelChanged, by id: EventID) {
-    if let title = change.title { givenTitle.set(title, by: id) }
-    if let name = change.name { feedName.set(name, by: id) }
-    if let tags = change.tags { tagList.set(tags, by: id) }
-    if let feed = change.feed { feedChoice.set(feed, by: id) }
-    if let shorts = change.shorts { shortsChoice.set(shorts, by: id) }
-    if let live = change.live { liveChoice.set(live, by: id) }
-    if let order = change.order { orderChoice.set(order, by: id) }
-  }
 }
 
 /// A followed name that only YouTube can resolve to a channel ID.
 package struct Handle: Equatable, Sendable {
-  /// The last user action on it.
-  struct Decision: Equatable, Sendable {
-    /// nil if it was unfollowed.
-    var followed: HandleFollowed?
-    var action: EventID
+  /// What the person last decided about it.
+  package struct Decision: Equatable, Sendable {
+    /// nil where it was unfollowed.
+    package var followed: HandleFollowed?
+    package var action: EventID
+
+    package init(followed: HandleFollowed?, action: EventID) {
+      (self.followed, self.action) = (followed, action)
+    }
   }
 
   package let handle: String
-  var decision: LWWRegister<Decision>?
-  var resolution: LWWRegister<SubscriptionID>?
+  package var decision: LWWRegister<Decision>?
+  package var resolution: LWWRegister<SubscriptionID>?
 
-  init(handle: String) { self.handle = handle }
+  package init(handle: String) { self.handle = handle }
 
   /// The title and tags it was followed with; nil if it was unfollowed or only its resolution is known.
   package var followed: HandleFollowed? { decision?.value.followed }
@@ -90,11 +76,6 @@ package struct Handle: Equatable, Sendable {
   /// The subscription it resolved to; nil until then.
   package var subscription: SubscriptionID? { resolution?.value }
 
-  mutating func apply(_ followed: HandleFollowed?, by event: Event) {
-    decision.set(Decision(followed: followed, action: event.action), by: event.id)
-  }
-
-  mutating func apply(_ resolved: HandleResolved, by id: EventID) { resolution.set(resolved.subscription, by: id) }
 }
 
 /// Whether one kind of a channel's videos is listed.

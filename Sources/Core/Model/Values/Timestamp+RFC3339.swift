@@ -32,15 +32,16 @@ extension Timestamp {
     let date = CivilDate(daysSinceEpoch: Int(days))
     let clock = Int(seconds - days * 86_400)
     let fields = [date.year, date.month, date.day, clock / 3600, clock / 60 % 60, clock % 60]
-    var text = ""
+    var text: [UInt8] = []
     text.reserveCapacity(20)
-    for (field, (width, end)) in zip(fields, [(4, "-"), (2, "-"), (2, "T"), (2, ":"), (2, ":"), (2, "Z")]) {
-      let digits = String(field)
-      for _ in digits.utf8.count..<max(width, digits.utf8.count) { text.append("0") }
+    for (field, end) in zip(fields, "--T::Z".utf8) {
+      let digits = String(field).utf8
+      let width = text.isEmpty ? 4 : 2
+      for _ in digits.count..<max(width, digits.count) { text.append(UInt8(ascii: "0")) }
       text += digits
-      text += end
+      text.append(end)
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -1,159 +1,98 @@
-/// The state of a video. Every member is a last-writer-wins register, except those of the first sighting, for which the
-/// earliest event wins.
+/// Everything the log says of a video, read from the read model's rows.
 ///
-/// Kept small, because there are a million: members written by the same event share one stamp, and the title and rarely
-/// used members are stored separately. For a video in a snapshot these two are read on demand.
-package struct Video: Sendable {
+/// Values of the first sight (`found`, `channel`, `published`) come from the earliest event that found it; every other
+/// one is a last-writer-wins register.
+package struct Video: Equatable, Sendable {
   package let id: VideoID
-  /// The event that found it; nil while only user actions are known (from another device, or a history file).
-  package internal(set) var found: EventID?
-  package internal(set) var channel: ChannelID
-  /// `published` at the first sighting.
-  package internal(set) var published: Timestamp
-  package internal(set) var link: Link
-  package internal(set) var description: Description?
-  /// Whether the feed last reported 0 views.
-  package internal(set) var hasZeroViews: Bool
-  /// The kinds of feed it was seen in.
-  package internal(set) var feeds: FeedForms
-  /// The status that was set last.
-  var statusValue: Status
-  /// The event that set the status.
-  var statusStamp: EventID?
-  /// The event behind title, link, description, thumbnail and views, except for members with a stamp of their own.
-  var shared: EventID?
-  /// Flags that queries need from the rare members.
-  var glance: Glance
-  private var words: UserMessages
-
-  /// Where the variable-length members are stored.
-  private enum UserMessages: Sendable {
-    case kept(title: String, rare: Rare?)
-    case stored(VideoSnapshot, row: Int)
-  }
-
-  /// A video about which nothing is known yet.
-  init(id: VideoID) {
-    self.id = id
-    channel = ChannelID(high: 0, low: 0)
-    published = Timestamp(seconds: 0)
-    link = .unknown
-    hasZeroViews = false
-    feeds = []
-    statusValue = .new
-    glance = Glance()
-    words = .kept(title: "", rare: nil)
-  }
-
-  /// A video from a snapshot record; title and rare members stay in the snapshot.
-  init(_ record: VideoRecord, in snapshot: VideoSnapshot, row: Int) {
-    // Each member assigned once and in place: one query creates a million of these.
-    id = record.id
-    found = record.found
-    channel = record.channel
-    published = record.published
-    link = record.link
-    description = record.description
-    hasZeroViews = record.hasZeroViews
-    feeds = record.feeds
-    statusValue = record.status
-    statusStamp = record.statusStamp
-    shared = record.shared
-    glance = record.glance
-    words = .stored(snapshot, row: row)
-  }
-}
-
-// MARK: Members read on demand
-
-extension Video {
-  package internal(set) var title: String {
-    get {
-      switch words {
-      case .kept(let title, _): title
-      case .stored(let snapshot, let row): snapshot.title(of: row)
-      }
-    }
-    set { words = .kept(title: newValue, rare: rare) }
-  }
-
-  /// The title's key in the search index.
-  package var titleKey: TextKey {
-    switch words {
-    case .kept(var title, _): title.withUTF8 { TextKey(title: UnsafeRawBufferPointer($0)) }
-    case .stored(let snapshot, let row): snapshot.titleKey(of: row)
-    }
-  }
-
-  /// Updates the rare members.
-  mutating func updateRare(_ update: (inout RareMembers) -> Void) {
-    var members = rare?.members ?? RareMembers()
-    update(&members)
-    glance = Glance(of: members)
-    words = .kept(title: title, rare: Rare(members))
-  }
-
-  /// The rare members; nil if there are none.
-  var rare: Rare? {
-    switch words {
-    case .kept(_, let rare): rare
-    case .stored(let snapshot, let row): glance.hasMembers ? Rare(snapshot.rareMembers(of: row)) : nil
-    }
-  }
-}
-
-// MARK: Facts from YouTube
-
-extension Video {
-  /// The latest `published` if it changed after the first sighting, as for live streams; nil if unchanged.
-  package var publishedMoved: Timestamp? { rare?.members.moved?.value }
-  /// `published` as last reported by the feed.
-  package var publishedLatest: Timestamp { publishedMoved ?? published }
-  /// The thumbnail URL; nil if it is the standard one.
-  package var unusualThumbnail: String? { rare?.members.thumbnail }
-  /// The thumbnail URL: the one in the feed, else YouTube's standard one.
-  package var thumbnail: String { unusualThumbnail ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg" }
-  /// The channel's name according to a playlist feed.
-  package var channelTitle: String? { rare?.members.channelTitle?.value }
+  /// The first sight of it; nil while only a decision about it is known (from another device, or a history file).
+  package var found: EventID?
+  package var channel = ChannelID(high: 0, low: 0)
+  /// `published` at the first sight.
+  package var published = Timestamp(seconds: 0)
+  package var title = ""
+  package var link = Link.unknown
+  package var description: Description?
+  /// Whether the feed last said 0 views.
+  package var hasZeroViews = false
+  /// The feeds it was seen in.
+  package var feeds: FeedForms = []
+  /// Where `published` moved to after the first sight, as live streams do.
+  package var publishedMoved: Timestamp?
+  /// The latest event after the first sight that changed what a reader sees: title, link, description or duration. A
+  /// second device's first sight is no change.
+  package var visiblyChanged: EventID?
+  /// The thumbnail's URL, unless it is the usual one.
+  package var unusualThumbnail: String?
+  /// The channel's name as a playlist's feed said it.
+  package var channelTitle: String?
   /// The followed playlists it was seen in, sorted.
-  package var playlists: [PlaylistID] { glance.hasPlaylists ? rare?.members.playlists ?? [] : [] }
-  /// The last Data API response about it.
-  package var enriched: LWWRegister<VideoEnriched>? { rare?.members.enriched }
-  /// Its duration in seconds; nil until the Data API returned one.
-  package var duration: Int? { glance.duration }
-  /// Whether the Data API reported it gone and no feed has shown it since.
-  package var isRemoved: Bool { glance.isRemoved }
-  /// The event that last set whether it is gone; nil if none.
-  package var removalChanged: EventID? { rare?.members.removed?.id }
-  /// Its state as a stream or premiere: from proof, never from the hint of 0 views.
-  package var live: Live { glance.live }
-  /// The web page.
+  package var playlists: [PlaylistID] = []
+  /// The last response of the Data API about it.
+  package var enriched: LWWRegister<VideoEnriched>?
+  /// Its length in seconds, once a response of the Data API gave one.
+  package var duration: Int?
+  /// Where it stands as a stream or premiere: proof, never the hint of 0 views.
+  package var live = Live.unknown
+  /// The first and the last proof that it was still to come.
+  package var upcoming: (first: EventID, last: EventID)? {
+    get { upcomingProof.map { ($0.first, $0.last) } }
+    set { upcomingProof = newValue.map { UpcomingProof(first: $0.first, last: $0.last) } }
+  }
+  private var upcomingProof: UpcomingProof?
+  /// Whether the Data API said that it is gone, and no feed showed it since.
+  package var removed: LWWRegister<Bool>?
+
+  /// The status that was set last, whether or not a snooze is over.
+  package var statusSet: StatusSet
+  /// The event that set the status; nil while it was never set.
+  package var statusChanged: EventID?
+  package var saved: LWWRegister<Bool>?
+  package var progressSet: LWWRegister<Int>?
+  package var noteSet: LWWRegister<String>?
+  /// Every collection it was ever put into, and whether it still is in it.
+  package var memberships: [String: LWWRegister<Bool>] = [:]
+
+  /// A video of which nothing is known yet.
+  package init(id: VideoID) {
+    self.id = id
+    statusSet = StatusSet(video: id, status: .new)
+  }
+
+  private struct UpcomingProof: Equatable {
+    var first: EventID
+    var last: EventID
+  }
+}
+
+extension Video {
+  /// `published` as the feed last said it.
+  package var publishedLatest: Timestamp { publishedMoved ?? published }
+  /// The thumbnail's URL: what the feed said, else YouTube's usual one.
+  package var thumbnail: String { unusualThumbnail ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg" }
+  /// Its channel and the followed playlists it was seen in.
+  package var sources: [SubscriptionID] { [.channel(channel)] + playlists.map { .playlist($0) } }
+  package var isRemoved: Bool { removed?.value ?? false }
+  /// The event that last said whether it is gone; nil if none did.
+  package var removalChanged: EventID? { removed?.id }
+  /// The URL a person would open.
   package var url: String {
     link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
   }
-  /// The latest event that changed something a reader sees (title, link, description or duration); nil if none. A
-  /// second device's first sighting is not a change.
-  package var visiblyChanged: EventID? { rare?.members.visiblyChanged }
-}
-
-extension Video: Equatable {
-  /// Two videos are equal if all their registers are, wherever they are stored.
-  package static func == (left: Video, right: Video) -> Bool {
-    left.id == right.id && left.found == right.found && left.channel == right.channel
-      && left.published == right.published && left.title == right.title && left.link == right.link
-      && left.description == right.description && left.hasZeroViews == right.hasZeroViews
-      && left.feeds == right.feeds && left.statusValue == right.statusValue && left.statusStamp == right.statusStamp
-      && left.equalApart(right)
-  }
-
-  private func equalApart(_ other: Video) -> Bool {
-    var (mine, its) = (rare?.members ?? RareMembers(), other.rare?.members ?? RareMembers())
-    for member in Member.allCases {
-      if mine.stamps[member] ?? shared != its.stamps[member] ?? other.shared { return false }
+  /// Whether it is proven to be a stream or premiere: to come, on or over.
+  package var isStream: Bool {
+    switch live {
+    case .upcoming, .live, .ended: true
+    case .none, .unknown: false
     }
-    (mine.stamps, its.stamps) = ([:], [:])
-    return mine == its
   }
+  package var isSaved: Bool { saved?.value ?? false }
+  /// The names of the collections it is in, sorted.
+  package var collections: [String] { memberships.filter(\.value.value).keys.sorted() }
+  /// Seconds watched so far.
+  package var progress: Int { progressSet?.value ?? 0 }
+  package var note: String { noteSet?.value ?? "" }
+  /// The end of the snooze, over or not.
+  package var snoozedUntil: Timestamp? { statusSet.status == .snoozed ? statusSet.until : nil }
 }
 
 /// The type of a video according to its URL.

@@ -59,7 +59,7 @@ struct EnrichCommand: ParsableCommand {
   private func fillGaps(_ session: Session, _ api: APISession) throws {
     var older = OlderVideos(session, api)
     var (filled, found) = (0, 0)
-    let gaps = session.state.openGaps
+    let gaps = try session.state.openGaps
     let failure = try end(older: &older) { older in
       for (id, gap) in gaps {
         if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }

@@ -1,4 +1,5 @@
 import Core
+import ReadModel
 import YouTube
 
 /// The result of an enrichment run.
@@ -30,7 +31,7 @@ struct Enrichment {
 
   /// Looks up every due video. Results before a failure are kept; throws if the log or the disk fails.
   mutating func run() throws {
-    var due = api.memory.due(in: session.state, at: Clock.now())[...]
+    var due = try dueVideos()[...]
     while !due.isEmpty, report.failure == nil {
       var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []
       while !due.isEmpty, answers.count < Enrichment.batch, report.failure == nil {
@@ -40,6 +41,12 @@ struct Enrichment {
       }
       try append(answers)
     }
+  }
+
+  private func dueVideos() throws -> [VideoID] {
+    let (state, now) = (try session.state, Clock.now())
+    let candidates = try session.query { try $0.enrichmentCandidates() }
+    return api.memory.due(try candidates.compactMap { try session.video($0) }, in: state, at: now)
   }
 
   private mutating func facts(of ids: [VideoID]) throws -> [VideoEnriched]? {
@@ -52,8 +59,12 @@ struct Enrichment {
   private mutating func append(_ answers: [(requested: [VideoID], facts: [VideoEnriched])]) throws {
     var memory = api.memory
     let now = Clock.now()
-    let events = try session.commit { state in
-      answers.flatMap { memory.events($0.facts, requested: $0.requested, in: state, at: now) }
+    let events = try session.commit {
+      try answers.flatMap { answer in
+        var known: [VideoID: Video] = [:]
+        for id in answer.requested { known[id] = try session.video(id) }
+        return memory.events(answer.facts, requested: answer.requested, known: known, at: now)
+      }
     }
     api.memory = memory
     try api.save()

@@ -1,4 +1,5 @@
 import Core
+import ReadModel
 import YouTube
 
 /// Videos older than the feeds' 15 entries, from the Data API's upload playlists.
@@ -24,12 +25,12 @@ struct OlderVideos {
     // Shorts first, so that each is recorded as a Short.
     for form in [FeedForm.shorts, .uploads] {
       guard let list = try entries(of: channel, form, until: { $0.contains { $0.published <= after } }),
-        form == .shorts || reaches(list, across: gap)
+        try form == .shorts || reaches(list, across: gap)
       else { return nil }
       found += try append(list.filter { $0.published > after }, of: channel, form)
     }
-    try session.commit { state in
-      state.openGaps.contains { $0.id == id }
+    try session.commit {
+      try session.state.openGaps.contains { $0.id == id }
         ? [.gapClosed(GapClosed(subscription: gap.subscription, gap: id))] : []
     }
     return found
@@ -37,24 +38,25 @@ struct OlderVideos {
 
   /// Whether an uploads playlist covers a gap: it reaches back to the gap's older end, or it ends earlier (the owner
   /// deleted those videos) but contains a known video next to the gap. An empty playlist proves nothing.
-  private func reaches(_ list: [Entry], across gap: GapFound) -> Bool {
-    list.contains { entry in
-      entry.published <= gap.after || entry.published >= gap.before && session.state.videos.found(entry.video) != nil
+  private func reaches(_ list: [Entry], across gap: GapFound) throws -> Bool {
+    try list.contains { entry in
+      if entry.published <= gap.after { return true }
+      return try entry.published >= gap.before && session.query { try $0.isFound(entry.video) }
     }
   }
 
   /// Adds up to `count` videos older than any known video of a channel, as skipped because they are not new. Returns
   /// the number of videos found.
   mutating func backfill(_ channel: ChannelID, count: Int) throws -> Int {
-    let oldest = session.state.videos.filter { $0.channel == channel }.map(\.published).min()
+    let oldest = try session.query { try $0.oldestPublished(of: channel) }
     func isOlder(_ entry: Entry) -> Bool { oldest.map { entry.published < $0 } ?? true }
     let uploads = try entries(of: channel, .uploads) { $0.count(where: isOlder) >= count } ?? []
     let wanted = uploads.filter { isOlder($0) && $0.channel == channel }.prefix(count)
     guard let first = wanted.map(\.published).min() else { return 0 }
     let shorts = try entries(of: channel, .shorts) { $0.contains { $0.published < first } } ?? []
     let areShorts = Set(shorts.map(\.video))
-    let events = try session.commit { state in
-      wanted.filter { state.videos.found($0.video) == nil }.reversed().map { entry in
+    let events = try session.commit {
+      try wanted.filter { entry in try !session.query { try $0.isFound(entry.video) } }.reversed().map { entry in
         .videoFound(VideoFound(backfilled: entry, form: areShorts.contains(entry.video) ? .shorts : .uploads))
       }
     }
@@ -91,9 +93,9 @@ struct OlderVideos {
     let feed = Feed(
       title: "", authorName: nil, authorChannel: nil, channel: channel, playlist: nil,
       entries: entries.filter { $0.channel == channel }, deletedEntries: [])
-    let events = try session.commit { state in
+    let events = try session.commit {
       let feedRequest = FeedRequest(subscription: .channel(channel), form: form)
-      let detection = Detection(of: feed, requested: feedRequest, answered: nil, in: state)
+      let detection = try session.detect(feed, feedRequest, answered: nil)
       return detection.events.filter { if case .gapFound = $0 { false } else { true } }
     }
     return events.count { if case .videoFound = $0.body { true } else { false } }

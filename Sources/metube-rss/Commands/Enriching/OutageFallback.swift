@@ -28,7 +28,7 @@ struct OutageFallback {
   mutating func run(_ memory: inout PollState) throws -> Outcome {
     var outcome = Outcome()
     let now = Clock.now()
-    for channel in OutageFallback.due(in: session.state, memory, at: now) {
+    for channel in try OutageFallback.due(in: session.state, memory, at: now) {
       do {
         let list = PlaylistID(of: channel, form: .uploads)
         let page = try PlaylistPage(try api.ask(.playlist(list, page: nil, count: fullFeedCount)))
@@ -71,9 +71,9 @@ struct OutageFallback {
     let id = SubscriptionID.channel(channel)
     let answered = memory.feeds[id]?.answered
     var new = 0
-    try session.commit { state in
+    try session.commit {
       let feedRequest = FeedRequest(subscription: id, form: .uploads)
-      let detection = Detection(of: feed, requested: feedRequest, answered: answered, in: state)
+      let detection = try session.detect(feed, feedRequest, answered: answered)
       new = detection.new
       return detection.events
     }

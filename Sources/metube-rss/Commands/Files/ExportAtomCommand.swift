@@ -42,11 +42,11 @@ struct ExportAtomCommand: ExportingCommand {
   func export(_ session: Session) throws -> String? {
     guard let allTags else {
       let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-      let notices = withNotices ? FeedNotices.all(session) : []
+      let notices = withNotices ? try FeedNotices.all(session) : []
       return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
     }
-    let wanted = Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
-    let tags = Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
+    let wanted = try Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
+    let tags = try Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
     return try TagFeeds(allTags, address: url).write(tags.sorted()) { tag in
       try options.videos(in: session, limit: limit.count, tags: [tag])
     }
@@ -65,9 +65,10 @@ enum PublishedAddress {
 /// Notices about the feeds themselves, shown in the exported feed.
 enum FeedNotices {
   /// The ongoing outage and the open gaps, newest first.
-  static func all(_ session: Session) -> [FeedNotice] {
-    let memory = PollStateFile(session).read(at: session.now)
-    var notices = session.state.openGaps.map { gap($0.id, $0.gap, session.state) }
+  static func all(_ session: Session) throws -> [FeedNotice] {
+    let memory = try PollStateFile(session).read(at: session.now)
+    let state = try session.state
+    var notices = state.openGaps.map { gap($0.id, $0.gap, state) }
     if let pause = memory.pause, pause.reason == .outage { notices.append(outage(pause)) }
     return notices.sorted { ($1.began, $0.id) < ($0.began, $1.id) }
   }

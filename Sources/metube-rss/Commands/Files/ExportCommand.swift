@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 
 /// `export`: writes videos or subscriptions in formats of other programs.
 struct ExportCommand: ParsableCommand {
@@ -62,7 +63,7 @@ struct ExportOptions: ParsableArguments {
     if let tags { query.tags = Set(tags) }
     let selection = try selecting.select(query, filter)
     return ExportedVideos(
-      videos: selection.videos, title: title(of: query, session.state), filter: restriction(of: query),
+      videos: selection.ids, title: title(of: query, try session.state), filter: restriction(of: query),
       session: session)
   }
 

@@ -4,7 +4,7 @@ import Exporters
 /// The videos of one export; rows are built lazily, so that a long export takes little memory.
 struct ExportedVideos {
   /// In export order.
-  let videos: [Video]
+  let videos: [VideoID]
   /// The feed title shown by feed readers.
   let title: String
   /// The filter in canonical form; empty for everything.
@@ -15,10 +15,12 @@ struct ExportedVideos {
   /// The number of videos.
   var count: Int { videos.count }
 
-  /// The rows, built lazily.
-  var rows: some Sequence<VideoRow> {
-    let (state, now) = (session.state, session.now)
-    return videos.lazy.compactMap { VideoRow($0, in: state, at: now) }
+  /// Calls `body` with each row; each is read when it is needed.
+  func forEachRow(_ body: (VideoRow) throws -> Void) throws {
+    let state = try session.state
+    for id in videos {
+      if let row = try session.video(id).flatMap({ VideoRow($0, in: state, at: session.now) }) { try body(row) }
+    }
   }
 }
 
@@ -26,7 +28,8 @@ struct ExportedVideos {
 extension ExportedVideos {
   /// Writes an Atom feed: the notices first, then the videos. `address` is its public URL; nil if unpublished.
   func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
-    let newest = AtomFeed.updated(of: rows)
+    var newest = AtomFeed.updated(of: [])
+    try forEachRow { newest = max(newest, AtomFeed.updated(of: [$0])) }
     let updated = notices.map(\.began).max().map { max($0, newest) } ?? newest
     let feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
     var bytes: [UInt8] = []
@@ -70,7 +73,8 @@ extension ExportedVideos {
   private func writeRows(
     to output: inout Output, _ bytes: inout [UInt8], _ append: (VideoRow, inout [UInt8]) throws -> Void
   ) throws {
-    for row in rows where !output.isBroken {
+    try forEachRow { row in
+      guard !output.isBroken else { return }
       try append(row, &bytes)
       if bytes.count >= ExportedVideos.piece {
         output.write(bytes)

@@ -4,6 +4,8 @@ import EventLog
 import Exporters
 import FeedParser
 import Importers
+import Library
+import ReadModel
 
 /// `import`: imports subscriptions, watch history and playlists from other programs.
 struct ImportCommand: ParsableCommand {
@@ -54,9 +56,9 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
-    let known = TagNames(session.state)
+    let known = try TagNames(session.state)
     let tags = try tag.map(known.given)
-    var target = ImportTarget(session, isDry: dryRun)
+    var target = try ImportTarget(session, isDry: dryRun)
     var reports: [ImportReport] = []
     var worst: ExitStatus?
     func attempt(_ body: () throws -> Void) throws {
@@ -104,9 +106,10 @@ struct ImportCommand: ParsableCommand {
     let subscribing = wanted
     let ids = report.file.subscriptions.map(\.id)
     var new = 0
-    let events = try target.commit { state in
+    let events = try target.commit { model in
+      let state = try model.state()
       new = ids.count { state.channels[$0]?.isFollowed != true }
-      return subscribing.bodies(in: state).filter { !onlyNew || !$0.isOfFollowed(in: state) }
+      return try subscribing.bodies(in: model).filter { try !onlyNew || !$0.isOfFollowed(in: model) }
     }
     report.new = new
     report.tagged = events.count { if case .channelChanged = $0 { true } else { false } }
@@ -117,7 +120,8 @@ struct ImportCommand: ParsableCommand {
     let interrupt = Interrupt()
     for index in reports.indices {
       let path = reports[index].path
-      var history = ImportHistory(reports[index], takesAll: allHistory, followed: target.state.followedChannels)
+      var history = ImportHistory(
+        reports[index], takesAll: allHistory, followed: try target.model.state().followedChannels)
       defer { reports[index] = history.report }
       try history.take(into: &target, interrupt)
       if history.report.isCutShort {
@@ -146,12 +150,12 @@ struct ImportCommand: ParsableCommand {
 
 extension EventBody {
   /// Whether it only changes an existing subscription.
-  fileprivate func isOfFollowed(in state: State) -> Bool {
-    switch self {
+  fileprivate func isOfFollowed(in model: ReadModel) throws -> Bool {
+    func isFollowed(_ id: SubscriptionID) throws -> Bool { try model.channel(id)?.isFollowed == true }
+    return switch self {
     case .channelChanged: true
-    case .channelFollowed(let followed): state.channels[followed.subscription]?.isFollowed == true
-    case .statusSet(let set):
-      state.videos[set.video].map { state.channels[.channel($0.channel)]?.isFollowed == true } ?? false
+    case .channelFollowed(let followed): try isFollowed(followed.subscription)
+    case .statusSet(let set): try model.video(set.video).map { try isFollowed(.channel($0.channel)) } ?? false
     default: false
     }
   }
@@ -173,39 +177,40 @@ extension State {
   fileprivate var followedChannels: Set<ChannelID> { Set(followed.compactMap(\.id.channel)) }
 }
 
-/// Receives the events of an import: appends them to the log, or in a dry run applies them to a discarded state.
+/// Receives the events of an import: appends them to the log, or in a dry run applies them to a copy of the read model.
 struct ImportTarget {
   private let session: Session
   /// The action ID of the import's events; nil until the first append.
   private var action: EventID?
-  /// The state that a dry run would lead to; nil otherwise.
-  private var rehearsal: State?
+  /// What a dry run changes; nil otherwise.
+  private let rehearsal: ReadModel?
   private var clock: HybridClock
 
-  init(_ session: Session, isDry: Bool) {
+  init(_ session: Session, isDry: Bool) throws {
     self.session = session
-    rehearsal = isDry ? session.state : nil
-    clock = session.journal.clock
+    rehearsal = isDry ? try session.query { try $0.copyInMemory() } : nil
+    clock = session.library.journal.clock
   }
 
-  /// The current state, or in a dry run the resulting one.
-  var state: State { rehearsal ?? session.state }
+  /// The current state and videos, or in a dry run the resulting ones.
+  var model: ReadModel { rehearsal ?? session.library.model }
 
-  /// Appends the events that `decide` derives from the state, with one write, and returns their bodies.
-  mutating func commit(_ decide: (State) -> [EventBody]) throws -> [EventBody] {
-    guard rehearsal == nil else { return rehearse(decide) }
-    let events = try session.commit(action: action, decide)
-    action = action ?? events.first?.action
-    return events.map(\.body)
-  }
-
-  private mutating func rehearse(_ decide: (State) -> [EventBody]) -> [EventBody] {
-    let bodies = decide(state)
-    for body in bodies {
-      // Later than any event the log may hold, including other devices' events of the next day.
-      let id = clock.next(now: Clock.milliseconds() + 2 * HybridClock.horizon)
-      rehearsal?.apply(Event(id: id, action: id, body: body))
+  /// Appends the events that `decide` derives from the model, with one write, and returns their bodies.
+  mutating func commit(_ decide: (ReadModel) throws -> [EventBody]) throws -> [EventBody] {
+    guard let rehearsal else {
+      let events = try session.commit(action: action) { try decide(session.library.model) }
+      action = action ?? events.first?.action
+      return events.map(\.body)
     }
-    return bodies
+    return try Session.reporting {
+      let bodies = try decide(rehearsal)
+      let events = bodies.map { body in
+        // Later than any event the log may hold, including other devices' events of the next day.
+        let id = clock.next(now: Clock.milliseconds() + 2 * HybridClock.horizon)
+        return Event(id: id, action: id, body: body)
+      }
+      try rehearsal.apply(events)
+      return bodies
+    }
   }
 }

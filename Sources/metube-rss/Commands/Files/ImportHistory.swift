@@ -1,5 +1,6 @@
 import Core
 import Importers
+import ReadModel
 
 /// Imports the watch history and playlists of one file in batches, each appended with one write.
 ///
@@ -52,8 +53,8 @@ struct ImportHistory {
 
   private mutating func mark(_ watches: ArraySlice<ImportedWatch>, _ target: inout ImportTarget) throws {
     var verdicts: [Verdict] = []
-    _ = try target.commit { state in
-      verdicts = watches.map { verdict(on: $0, in: state) }
+    _ = try target.commit { model in
+      verdicts = try watches.map { verdict(on: $0, try model.video($0.video)) }
       return zip(watches, verdicts).filter { $0.1 == .mark }.map { watch, _ in
         .statusSet(
           StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history))
@@ -65,8 +66,8 @@ struct ImportHistory {
   private mutating func collect(
     _ videos: ArraySlice<VideoID>, _ name: String, _ target: inout ImportTarget
   ) throws {
-    let bodies = try target.commit { state in
-      videos.filter { state.videos[$0]?.collections.contains(name) != true }
+    let bodies = try target.commit { model in
+      try videos.filter { try model.video($0)?.collections.contains(name) != true }
         .map { .collectionSet(CollectionSet(video: $0, collection: name, member: true)) }
     }
     report.collected += bodies.count
@@ -74,8 +75,7 @@ struct ImportHistory {
   }
 
   /// What to do with a watched video. The user's own mark stands unless the video was watched later.
-  func verdict(on watch: ImportedWatch, in state: State) -> Verdict {
-    let video = state.videos[watch.video]
+  func verdict(on watch: ImportedWatch, _ video: Video?) -> Verdict {
     guard takesAll || video?.found != nil || watch.channel.map({ followed.contains($0) }) ?? false else {
       return .isForeign
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import Library
 
 /// `log`: log maintenance.
 struct LogCommand: ParsableCommand {
@@ -19,8 +20,8 @@ struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check every line of every log for damage.",
     discussion: """
-      Changes nothing, except that it deletes a checkpoint that contradicts the
-      logs. The status is 0 if everything is good and 65 if something is damaged.
+      Changes nothing, except that it rebuilds a cache that contradicts the logs.
+      The status is 0 if everything is good and 65 if something is damaged.
 
       Examples:
         metube-rss log verify
@@ -28,15 +29,15 @@ struct LogVerifyCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let session = try LogSession(common)
-    let report = try session.asking { () throws(LogError) in try session.journal.verify() }
+    let session = try Session(common, reports: false)
+    let report = try Session.reporting { try session.library.verify() }
     var output = Output()
     for file in report.files { output.write(UserMessages.file(file)) }
     for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
     for file in report.files { for line in file.damage { StandardError.report(UserMessages.damage(line)) } }
     for error in report.unreadable { StandardError.report(UserMessages.failure(error).message) }
-    if let path = report.wrongCheckpoint { StandardError.report(UserMessages.wrongCheckpoint(path)) }
+    if let path = report.wrongReadModel { StandardError.report(UserMessages.wrongReadModel(path)) }
     if !report.isGood { throw ExitStatus.invalidInput }
   }
 }
@@ -58,8 +59,8 @@ struct LogRepairCommand: ParsableCommand {
   var yes = false
 
   func run() throws {
-    let session = try LogSession(common)
-    let damage = try session.asking { () throws(LogError) in try session.journal.damage() }
+    let session = try Session(common, reports: false)
+    let damage = try Session.reporting { try session.library.journal.damage() }
     var output = Output()
     guard !damage.isEmpty else {
       output.write("no damage in this device's log\n")
@@ -69,7 +70,7 @@ struct LogRepairCommand: ParsableCommand {
     guard try yes || Confirmation.isConfirmed(UserMessages.repairing(damage)) else {
       throw Failure(.partial, "nothing was changed")
     }
-    guard let report = try session.asking({ () throws(LogError) in try session.journal.repair() }) else { return }
+    guard let report = try Session.reporting({ try session.library.repair() }) else { return }
     output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n")
     try output.finish()
   }
@@ -90,8 +91,8 @@ struct LogCompactCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let session = try LogSession(common)
-    let report = try session.asking { () throws(LogError) in try session.journal.compact() }
+    let session = try Session(common, reports: false)
+    let report = try Session.reporting { try session.library.compact() }
     var output = Output()
     if let report {
       let lines = UserMessages.count(report.droppedLines, "line")
@@ -122,8 +123,8 @@ struct LogMergeCommand: ParsableCommand {
   var folder: String
 
   func run() throws {
-    let session = try LogSession(common)
-    let reports = try session.asking { () throws(LogError) in try session.journal.merge(from: folder) }
+    let session = try Session(common, reports: false)
+    let reports = try Session.reporting { try session.library.merge(from: folder) }
     guard !reports.isEmpty else { throw Failure(.invalidInput, "\(folder): no logs (*.jsonl) in this folder") }
     var output = Output()
     for report in reports { output.write(UserMessages.merge(report) + "\n") }
@@ -135,22 +136,5 @@ struct LogMergeCommand: ParsableCommand {
       }
     }
     if !isWhole { throw ExitStatus.partial }
-  }
-}
-
-/// A session for the log commands. Opening it reports no problem of the log: the commands report those themselves.
-struct LogSession {
-  let journal: Journal
-
-  init(_ options: CommonOptions) throws {
-    let home = try Home(folder: options.home, environment: Environment.variables())
-    do { journal = try Journal(folders: home.folders, device: nil, clock: Clock.milliseconds) } catch {
-      throw UserMessages.failure(error)
-    }
-  }
-
-  /// Runs `call` and turns its error into a message. Throws `Failure`.
-  func asking<Answer>(_ call: () throws(LogError) -> Answer) throws -> Answer {
-    do { return try call() } catch { throw UserMessages.failure(error) }
   }
 }

@@ -74,14 +74,14 @@ struct ChannelSetCommand: ParsableCommand {
     let id = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(channel)
     let wanted = try ChannelSetCommand.names(in: self, session.state)
     if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
-    let events = try session.commit { state in
-      guard let channel = state.channels[id] else { return [] }
+    let events = try session.commit {
+      guard let channel = try session.state.channels[id] else { return [] }
       let change = change(of: channel, wanted)
       return change.isUserAction ? [.channelChanged(change)] : []
     }
     var output = Output()
-    let title = DisplayText(session.state.channels[id]?.title ?? "").text
-    let words = events.first.flatMap { UserMessages.outcome($0.body, in: session.state) }
+    let title = try DisplayText(session.state.channels[id]?.title ?? "").text
+    let words = try events.first.flatMap { try UserMessages.outcome($0.body, in: session) }
     output.write("\(words ?? "\(title): no change")\n")
     try output.finish()
   }

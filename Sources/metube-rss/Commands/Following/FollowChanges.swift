@@ -1,4 +1,5 @@
 import Core
+import ReadModel
 
 /// Builds the follow events for channels, playlists and handles; skips whatever the state already contains.
 struct FollowChanges {
@@ -29,7 +30,8 @@ struct FollowChanges {
 
   /// The events to append. A subscription already followed only gains missing tags and the `seenBefore` date; its known
   /// videos from before that date are marked watched.
-  func bodies(in state: State) -> [EventBody] {
+  func bodies(in model: ReadModel) throws -> [EventBody] {
+    let state = try model.state()
     var done: Set<String> = []
     var ids: Set<SubscriptionID> = []
     let bodies = wishes.flatMap { wish -> [EventBody] in
@@ -44,7 +46,7 @@ struct FollowChanges {
         return self.bodies(for: name, wish, in: state)
       }
     }
-    return bodies + marks(of: ids, in: state)
+    return bodies + (try marks(of: ids, in: model))
   }
 
   private func bodies(for id: SubscriptionID, form: FeedForm, _ wish: Wish, in state: State) -> [EventBody] {
@@ -86,12 +88,14 @@ struct FollowChanges {
   }
 
   /// Events that mark known videos from before the date as watched; a user action, so `undo` reverts it.
-  private func marks(of ids: Set<SubscriptionID>, in state: State) -> [EventBody] {
+  private func marks(of ids: Set<SubscriptionID>, in model: ReadModel) throws -> [EventBody] {
+    let state = try model.state()
     guard let seenBefore, ids.contains(where: { state.channels[$0]?.name != nil }) else { return [] }
-    let seen = state.videos.filter { video in
-      guard video.published < seenBefore, video.statusSet.status == .new else { return false }
-      return ids.contains(.channel(video.channel)) || video.playlists.contains { ids.contains(.playlist($0)) }
+    var bodies: [EventBody] = []
+    for video in Set(try ids.flatMap { try model.videos(of: $0, before: seenBefore) }).sorted() {
+      guard try model.video(video)?.statusSet.status == .new else { continue }
+      bodies.append(.statusSet(StatusSet(video: video, status: .watched)))
     }
-    return seen.map { .statusSet(StatusSet(video: $0.id, status: .watched)) }
+    return bodies
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Library
 
 /// `follow`: subscribes to channels and playlists.
 struct FollowCommand: ParsableCommand {
@@ -32,7 +33,7 @@ struct FollowCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
-    let known = TagNames(session.state)
+    let known = try TagNames(session.state)
     var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
     var hasRefused = false
     for text in what {
@@ -41,8 +42,8 @@ struct FollowCommand: ParsableCommand {
         hasRefused = true
       }
     }
-    let before = Set(session.state.followed.map(\.id))
-    let events = try session.commit { wanted.bodies(in: $0) }
+    let before = try Set(session.state.followed.map(\.id))
+    let events = try session.commit { try wanted.bodies(in: session.library.model) }
     try report(wanted, events, before)
     if hasRefused { throw ExitStatus.partial }
   }

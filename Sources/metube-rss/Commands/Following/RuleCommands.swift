@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 import Terminal
 
 /// `rule`: rules that hide or show videos in lists.
@@ -41,11 +42,11 @@ struct RuleAddCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let rule = try options.rule(in: session)
-    try session.commit { _ in [.ruleSet(rule)] }
-    let count = try RuleEffect(session).changed(by: rule).count
+    try session.commit { [.ruleSet(rule)] }
+    let count = try session.query { try $0.videosChanged(by: rule, at: session.now).count }
     var output = Output()
-    let number = session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
-    output.write("rule \(number): \(UserMessages.rule(rule, in: session.state))\n")
+    let number = try session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
+    output.write("rule \(number): \(UserMessages.rule(rule, in: try session.state))\n")
     let videos = UserMessages.count(count, "new video")
     output.write(rule.verdict == .block ? "hides \(videos)\n" : "shows \(videos) again\n")
     try output.finish()
@@ -70,13 +71,12 @@ struct RuleTestCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common)
     let rule = try options.rule(in: session)
-    let videos = try RuleEffect(session).changed(by: rule)
-    let rows = videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
+    let rows = try session.rows(try session.query { try $0.videosChanged(by: rule, at: session.now) })
     var output = Output()
     if formatting.format == .table {
       let count = UserMessages.count(rows.count, "new video")
       let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
-      output.write("\(effect) (\(UserMessages.rule(rule, in: session.state)))\n")
+      output.write("\(effect) (\(UserMessages.rule(rule, in: try session.state)))\n")
       output.write(TextTable.videos(rows, numbered: false, at: session.local), for: Terminal(formatting.color))
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
@@ -103,12 +103,12 @@ struct RuleListCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let counts = try RuleEffect(session).counts()
-    let rows = session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
+    let counts = try session.query { try $0.ruleEffects(at: session.now) }
+    let rows = try session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
     var output = Output()
     switch formatting.format {
     case .table where rows.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")
-    case .table: output.write(TextTable.rules(rows, in: session.state), for: Terminal(formatting.color))
+    case .table: output.write(TextTable.rules(rows, in: try session.state), for: Terminal(formatting.color))
     default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
@@ -131,7 +131,7 @@ struct RuleRemoveCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let known = session.state.rules
+    let known = try session.state.rules
     var (wanted, hasUnknown): ([Rule], Bool) = ([], false)
     for name in rules {
       if let index = known.indices.first(where: { name == String($0 + 1) || name == known[$0].id }) {
@@ -141,11 +141,12 @@ struct RuleRemoveCommand: ParsableCommand {
         hasUnknown = true
       }
     }
-    try session.commit { state in
-      wanted.filter { state.rule($0.id).rule != nil }.map { .ruleRemoved(RuleRemoved(rule: $0.id)) }
+    try session.commit {
+      let state = try session.state
+      return wanted.filter { state.rule($0.id).rule != nil }.map { .ruleRemoved(RuleRemoved(rule: $0.id)) }
     }
     var output = Output()
-    for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: session.state))\n") }
+    for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: try session.state))\n") }
     try output.finish()
     if hasUnknown { throw ExitStatus.partial }
   }

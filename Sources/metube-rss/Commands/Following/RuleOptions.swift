@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import ReadModel
 
 extension Rule.Verdict: ExpressibleByArgument {}
 extension Rule.Field: ExpressibleByArgument {}
@@ -71,7 +72,8 @@ struct RuleOptions: ParsableArguments {
     }
     rule.subscription = try channel.map { try ChannelResolver(session.state, alsoUnfollowed: true).resolve($0) }
     try refuseWhatSaysNothing(rule)
-    if let tag = rule.tag, !session.state.channels.values.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
+    let channels = try session.state.channels.values
+    if let tag = rule.tag, !channels.contains(where: { $0.isFollowed && $0.tags.contains(tag) }) {
       StandardError.report("--tag: no channel you follow has the tag “\(tag)”")
     }
     guard rule.isNarrow else { throw Failure(.usage, "rule: give a condition, such as --contains or --channel") }
@@ -101,67 +103,5 @@ struct RuleOptions: ParsableArguments {
   private static func newID(at now: Timestamp) -> String {
     var generator = SystemRandomNumberGenerator()
     return "\(String(hex: max(0, now.seconds), digits: 8))-\(DeviceID(using: &generator).description.prefix(4))"
-  }
-}
-
-/// The effect of rules on new videos.
-struct RuleEffect {
-  private let session: Session
-  private let state: State
-  private let texts: TextLibrary
-  private let query: VideoQuery
-
-  init(_ session: Session) throws {
-    self.session = session
-    state = session.state
-    texts = TextLibrary(session.journal)
-    var query = try VideoSelector(session).query(FilterOptions.parse([]), alsoUnfollowed: false, areTagsKnown: true)
-    query.statuses = [.new]
-    self.query = query
-  }
-
-  /// The new videos that would be shown without rules and may match a rule of the book; the caller checks them exactly.
-  private func candidates(_ rules: RuleBook) throws -> [Video] {
-    let isCandidate = TextDecision(among: rules.rows(of: state, at: session.now)) { _ in true }
-    return try state.select(query, at: session.now, TextDecisions(matches: isCandidate, isBlocked: nil)).videos
-  }
-
-  /// The number of new videos that each active rule hides, or shows although others block them, by rule ID.
-  func counts() throws -> [String: Int] {
-    let rules = RuleBook(state.rules, texts)
-    let candidates = try candidates(rules)
-    return try session.readingTexts { text in
-      var counts: [String: Int] = [:]
-      for video in candidates {
-        let applying = rules.applying(to: video, in: state, at: session.now, description: text)
-        let allowing = applying.filter { $0.verdict == .allow }
-        // Every one of several block rules counts as hiding it; none of several allow rules alone shows it.
-        let effective = allowing.isEmpty ? applying : applying.count > 1 && allowing.count == 1 ? allowing : []
-        for rule in effective { counts[rule.id, default: 0] += 1 }
-      }
-      return counts
-    }
-  }
-
-  /// The new videos that a rule would hide, or show although others block them.
-  func changed(by rule: Rule) throws -> [Video] {
-    let others = state.rules.filter { $0.id != rule.id }
-    let known = texts.verdicts(on: others + [rule])
-    let without = RuleBook(others, knowing: known)
-    let with = RuleBook(rule.verdict == .block ? others + [rule] : [rule], knowing: known)
-    // An allow rule changes only videos that others block.
-    let candidates = try candidates(rule.verdict == .block ? RuleBook([rule], knowing: known) : without)
-    return try session.readingTexts { text in
-      candidates.filter { video in
-        switch rule.verdict {
-        case .block:
-          with.hides(video, in: state, at: session.now, description: text)
-            && !without.hides(video, in: state, at: session.now, description: text)
-        case .allow:
-          without.hides(video, in: state, at: session.now, description: text)
-            && !with.applying(to: video, in: state, at: session.now, description: text).isEmpty
-        }
-      }
-    }
   }
 }

@@ -31,13 +31,13 @@ struct UnfollowCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let names = ChannelResolver(session.state, alsoUnfollowed: false)
+    let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     var ids = dead ? try goneChannels(session) : []
     var handles: [String] = []
     var hasUnknown = false
     for name in channels {
       do {
-        if let handle = session.state.handle(named: name) {
+        if let handle = try session.state.handle(named: name) {
           handles.append(handle)
           continue
         }
@@ -48,14 +48,15 @@ struct UnfollowCommand: ParsableCommand {
         hasUnknown = true
       }
     }
-    let events = try session.commit { state in
-      ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
+    let events = try session.commit {
+      let state = try session.state
+      return ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
         + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     }
     var output = Output()
     for body in events.map(\.body) {
       if case .channelUnfollowed(let id) = body {
-        output.write("unfollowed \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
+        try output.write("unfollowed \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
       } else if case .handleUnfollowed(let unfollowed) = body {
         output.write("unfollowed \(unfollowed.handle)\n")
       }
@@ -66,8 +67,8 @@ struct UnfollowCommand: ParsableCommand {
 
   /// The dead channels, if the user confirms; otherwise empty.
   private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
-    let memory = PollStateFile(session).read(at: session.now)
-    let gone = session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
+    let memory = try PollStateFile(session).read(at: session.now)
+    let gone = try session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
     guard !gone.isEmpty else {
       StandardError.report("no dead channels")
       return []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 import Terminal
 
 /// `collection`: named lists of videos.
@@ -35,7 +36,7 @@ struct CollectionAddCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let collection = try collection.resolve(in: session.state)
+    let collection = try collection.resolve(in: session)
     let marking = MarkAction(word: "added to \(collection.words)", chosen: [.new], of: nil) { video, _ in
       collection.mark(video, member: true)
     }
@@ -59,7 +60,7 @@ struct CollectionRemoveCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let collection = try collection.resolveThere(in: session.state)
+    let collection = try collection.resolveThere(in: session)
     let word = "removed from \(collection.words)"
     let marking = MarkAction(word: word, chosen: nil, of: collection.members) { video, _ in
       collection.mark(video, member: false)
@@ -86,7 +87,7 @@ struct CollectionListCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    let rows = CollectionRow.rows(in: session.state)
+    let rows = try CollectionRow.rows(in: session)
     var output = Output()
     switch formatting.format {
     case .table where rows.isEmpty: output.write("No collections yet; see metube-rss collection add --help.\n")
@@ -116,9 +117,8 @@ struct CollectionShowCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
-    let members = try collection.resolveThere(in: session.state).members(in: session.state)
-    let rows = members.compactMap { session.state.videos[$0] }
-      .compactMap { VideoRow($0, in: session.state, at: session.now) }
+    let members = try collection.resolveThere(in: session).members(in: session)
+    let rows = try session.rows(members)
     var output = Output()
     if formatting.format == .table {
       let unknown = members.count - rows.count
@@ -143,12 +143,12 @@ struct CollectionArgument: ParsableArguments {
   var name: String
 
   /// The named collection, which need not exist yet.
-  func resolve(in state: State) throws -> NamedCollection { try NamedCollection(name, in: state) }
+  func resolve(in session: Session) throws -> NamedCollection { try NamedCollection(name, in: session) }
 
   /// The named collection; throws if it has no videos.
-  func resolveThere(in state: State) throws -> NamedCollection {
-    let collection = try resolve(in: state)
-    guard collection.isSaved || !collection.members(in: state).isEmpty else {
+  func resolveThere(in session: Session) throws -> NamedCollection {
+    let collection = try resolve(in: session)
+    guard try collection.isSaved || !collection.members(in: session).isEmpty else {
       throw Failure(.partial, "there is no collection “\(collection.words)”; see metube-rss collection list")
     }
     return collection
@@ -162,8 +162,8 @@ struct NamedCollection {
   let isSaved: Bool
 
   /// Throws with exit status 64 if the name is invalid.
-  init(_ typed: String, in state: State) throws {
-    let known = state.collections
+  init(_ typed: String, in session: Session) throws {
+    let known = try session.query { try $0.collections() }
     // An existing collection keeps its exact name, even one that is no longer valid for a new collection.
     if known[typed] != nil, typed != CollectionArgument.saved {
       (name, isSaved) = (typed, false)
@@ -180,7 +180,9 @@ struct NamedCollection {
   var words: String { DisplayText(name).text }
 
   /// Its videos in the order they were added.
-  func members(in state: State) -> [VideoID] { isSaved ? state.saved : state.collections[name] ?? [] }
+  func members(in session: Session) throws -> [VideoID] {
+    try session.query { try isSaved ? $0.saved() : $0.members(of: name) }
+  }
 
   /// The event that adds a video or removes it; nil if nothing would change.
   func mark(_ video: Video, member: Bool) -> EventBody? {

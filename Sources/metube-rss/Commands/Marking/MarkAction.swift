@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 
 /// Which videos to mark: those given, or all that match the filters.
 struct MarkOptions: ParsableArguments {
@@ -44,12 +45,12 @@ struct MarkAction {
   let chosen: Set<Status>?
   /// The videos that `--all` selects from, if the command works on a list of the user (saved, a collection): all its
   /// members, including those hidden elsewhere. Otherwise nil.
-  let members: ((State) -> [VideoID])?
+  let members: ((Session) throws -> [VideoID])?
   /// Returns the event that marks a video; nil if it is already marked.
   let mark: (Video, Timestamp) -> EventBody?
 
   init(
-    word: String, chosen: Set<Status>?, of members: ((State) -> [VideoID])?,
+    word: String, chosen: Set<Status>?, of members: ((Session) throws -> [VideoID])?,
     mark: @escaping (Video, Timestamp) -> EventBody?
   ) {
     (self.word, self.chosen, self.members, self.mark) = (word, chosen, members, mark)
@@ -66,7 +67,8 @@ struct MarkAction {
 
   /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
   init(saved: Bool, word: String) {
-    self.init(word: word, chosen: saved ? [.new] : nil, of: saved ? nil : { $0.saved }) { video, _ in
+    self.init(word: word, chosen: saved ? [.new] : nil, of: saved ? nil : { try $0.query { try $0.saved() } }) {
+      video, _ in
       video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
     }
   }
@@ -79,20 +81,20 @@ struct MarkAction {
     guard options.all else {
       let named = try VideoArguments(options.videos, in: session)
       let events = try commit(named.videos, session)
-      try report(events, of: named.videos, isReported: named.usedNumbers || named.videos.count == 1, session)
+      try report(events, of: named.videos, isTold: named.usedNumbers || named.videos.count == 1, session)
       if named.hasUnknown { throw ExitStatus.partial }
       return
     }
     let videos = try selected(options, session)
-    try report(try commit(videos, session), of: videos, isReported: false, session)
+    try report(try commit(videos, session), of: videos, isTold: false, session)
   }
 
   private func commit(_ videos: [VideoID], _ session: Session) throws -> [Event] {
-    try session.commit { state in videos.compactMap { state.videos[$0].flatMap { mark($0, session.now) } } }
+    try session.commit { try videos.compactMap { try session.video($0).flatMap { mark($0, session.now) } } }
   }
 
   private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
-    let members = members?(session.state)
+    let members = try members?(session)
     // Without filters take every member: one never found in a feed would match no query.
     if let members, !options.isNarrowed { return members }
     let selecting = VideoSelector(session)
@@ -102,17 +104,15 @@ struct MarkAction {
     if let age = options.olderThan {
       query.until = try TimeArgument(age, before: session.now, option: "--older-than").time
     }
-    let selected = try selecting.select(query, options.filter).videos.map(\.id)
+    let selected = try selecting.select(query, options.filter).ids
     guard let members = members.map({ Set($0) }) else { return selected }
     return selected.filter(members.contains)
   }
 
-  private func report(_ events: [Event], of videos: [VideoID], isReported: Bool, _ session: Session) throws {
+  private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {
     var output = Output()
-    if isReported {
-      for id in videos {
-        output.write(UserMessages.reply(word, session.state.videos[id]?.title ?? "", id) + "\n")
-      }
+    if isTold {
+      for id in videos { output.write(UserMessages.reply(word, try session.title(of: id), id) + "\n") }
     }
     let unchanged = videos.count - events.count
     let already = unchanged > 0 ? "; \(unchanged) unchanged" : ""

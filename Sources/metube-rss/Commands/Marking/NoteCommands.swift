@@ -10,7 +10,8 @@ struct VideoArgument: ParsableArguments {
 
   /// The video. Throws status 1, after reporting why, if it is unknown.
   func resolve(in session: Session) throws -> Video {
-    guard let id = try VideoArguments([video], in: session).videos.first, let video = session.state.videos.found(id)
+    guard let id = try VideoArguments([video], in: session).videos.first, let video = try session.video(id),
+      video.found != nil
     else {
       throw ExitStatus.partial
     }
@@ -41,8 +42,8 @@ struct NoteCommand: ParsableCommand {
     let video = try argument.resolve(in: session)
     var output = Output()
     if let text {
-      let events = try session.commit { state in
-        state.videos[video.id]?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
+      let events = try session.commit {
+        try session.video(video.id)?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
       }
       let what = events.isEmpty ? "no change" : text.isEmpty ? "note removed" : "noted"
       output.write(UserMessages.reply(what, video.title, video.id) + "\n")
@@ -89,8 +90,8 @@ struct ProgressCommand: ParsableCommand {
       let end = PlayingTime.text(seconds: duration)
       throw Failure(.usage, "\(PlayingTime.text(seconds: seconds)): the video ends at \(end)")
     }
-    let events = try session.commit { state in
-      state.videos[video.id]?.progress == seconds
+    let events = try session.commit {
+      try session.video(video.id)?.progress == seconds
         ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
     }
     let what = events.isEmpty ? "no change" : seconds == 0 ? "progress cleared" : PlayingTime.text(seconds: seconds)

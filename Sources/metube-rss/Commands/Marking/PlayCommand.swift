@@ -36,13 +36,13 @@ struct PlayCommand: ParsableCommand {
       throw Failure(.partial, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
     case .left(nil): output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
     case .left(let seconds?):
-      try session.commit { state in
-        state.videos[video.id]?.progress == seconds
+      try session.commit {
+        try session.video(video.id)?.progress == seconds
           ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
       }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
     case .ended:
-      try session.commit { state in watched(state.videos[video.id] ?? video) }
+      try session.commit { watched(try session.video(video.id) ?? video) }
       output.write("watched: \(title)\n")
     case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }

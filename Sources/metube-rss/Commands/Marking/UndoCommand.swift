@@ -1,6 +1,8 @@
 import ArgumentParser
 import Core
 import EventLog
+import Library
+import ReadModel
 import Terminal
 
 /// `undo`: undoes the last action.
@@ -30,12 +32,12 @@ struct UndoCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
-    guard let action = session.journal.device.flatMap(session.state.lastDecision(of:)) else {
-      throw Failure(.partial, UndoCommand.nothing(session))
+    guard let action = try UndoCommand.lastAction(session) else {
+      throw Failure(.partial, try UndoCommand.nothing(session))
     }
     let plan = try UndoPlan(action, session)
     if !yes, UndoCommand.isLarge(plan.bodies) {
-      guard try Confirmation.isConfirmed(UndoCommand.prompt(plan, session)) else {
+      guard try Confirmation.isConfirmed(try UndoCommand.prompt(plan, session)) else {
         throw Failure(.partial, "nothing was undone")
       }
     }
@@ -51,16 +53,21 @@ struct UndoCommand: ParsableCommand {
     var output = Output()
     output.write("undone: \(UserMessages.action(done)) (\(UserMessages.count(events.count, "change")))\n")
     if events.count <= UndoCommand.mostTold {
-      for words in events.compactMap({ UserMessages.outcome($0.body, in: session.state) }) {
+      for words in try events.compactMap({ try UserMessages.outcome($0.body, in: session) }) {
         output.write("\(words)\n")
       }
     }
     try output.finish()
   }
 
-  private static func nothing(_ session: Session) -> String {
-    let kept = session.journal.device.flatMap { session.state.decisions[$0]?.count } ?? 0
-    guard kept >= State.undoDepth else { return "no action to undo on this device" }
+  private static func lastAction(_ session: Session) throws -> EventID? {
+    try Session.reporting { try session.library.journal.device.flatMap { try session.library.lastAction(of: $0) } }
+  }
+
+  private static func nothing(_ session: Session) throws -> String {
+    let kept = try session.library.journal.device.map { device in try session.query { try $0.actions(of: device).count }
+    }
+    guard kept ?? 0 >= State.undoDepth else { return "no action to undo on this device" }
     return "the last \(State.undoDepth) actions on this device are undone; undo goes no further back"
   }
 
@@ -75,15 +82,15 @@ struct UndoCommand: ParsableCommand {
   }
 
   /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
-  private static func prompt(_ plan: UndoPlan, _ session: Session) -> String {
+  private static func prompt(_ plan: UndoPlan, _ session: Session) throws -> String {
     let time = plan.action.timestamp.short(at: session.local)
-    let named = plan.bodies.prefix(3).map { UserMessages.subject($0, in: session.state) }.joined(separator: ", ")
+    let named = try plan.bodies.prefix(3).map { try UserMessages.subject($0, in: session) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
     return "Undo \(UserMessages.action(plan.done)) made \(time) (\(named)\(more))?"
   }
 }
 
-/// The events that undo one action, computed before the lock is taken: a large action requires reading the whole log.
+/// The events that undo one action, computed before the lock is taken because a large action takes time.
 private struct UndoPlan {
   let action: EventID
   /// The events of the action.
@@ -91,47 +98,29 @@ private struct UndoPlan {
   /// The events that undo them; empty if none of them is still in effect.
   let bodies: [EventBody]
   /// How far the logs were read when the plan was computed.
-  private let extent: [UInt32: UInt64]
+  private let extent: [Int: UInt64]
 
   init(_ action: EventID, _ session: Session) throws {
     self.action = action
-    extent = session.journal.extent
-    do {
-      done = try session.journal.events(of: action)
-      bodies = try UndoPlan.bodies(takingBack: done, of: action, in: session.state, session.journal)
-    } catch { throw UserMessages.failure(error) }
+    extent = session.library.journal.extent
+    (done, bodies) = try Session.reporting {
+      let done = try session.library.events(of: action)
+      return (done, try session.library.undoing(action, done))
+    }
   }
 
   /// Appends the events, recomputed if the logs have grown since, and returns them. If there is nothing to undo, it
   /// appends one event without effect, so that the next undo continues with the action before.
   func carryOut(_ session: Session) throws -> [Event] {
-    var problem: LogError?
     var isUndone = false
-    let events = try session.commit(undoing: action) { state in
-      isUndone = state.undone.contains(action)
+    let events = try session.commit(undoing: action) {
+      isUndone = try session.library.model.undone().contains(action)
       guard !isUndone else { return [] }
-      do throws(LogError) {
-        let journal = session.journal
-        let bodies =
-          journal.extent == extent
-          ? bodies : try UndoPlan.bodies(takingBack: done, of: action, in: state, journal)
-        return bodies.isEmpty ? [.actionUndone] : bodies
-      } catch {
-        problem = error
-        return []
-      }
+      let isCurrent = session.library.journal.extent == extent
+      let bodies = isCurrent ? bodies : try session.library.undoing(action, done)
+      return bodies.isEmpty ? [.actionUndone] : bodies
     }
-    if let problem { throw UserMessages.failure(problem) }
     if isUndone { throw Failure(.partial, "another command has just undone the same action") }
     return events
-  }
-
-  /// The events that undo an action. Actions undone earlier count as never done, so a value restored by an undo belongs
-  /// to the action that originally set it.
-  private static func bodies(
-    takingBack events: [Event], of action: EventID, in whole: State, _ journal: Journal
-  ) throws(LogError) -> [EventBody] {
-    let (state, before) = try journal.states(without: whole.undone, and: action, about: events)
-    return Undo.bodies(takingBack: events, from: state, to: before, in: whole)
   }
 }

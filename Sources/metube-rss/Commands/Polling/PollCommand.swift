@@ -3,6 +3,8 @@ import Core
 import EventLog
 import Exporters
 import HTTPClient
+import Library
+import ReadModel
 
 /// `poll`: checks the feeds for new videos.
 struct PollCommand: ParsableCommand {
@@ -61,10 +63,10 @@ struct PollCommand: ParsableCommand {
 
   private func poll(_ session: Session) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
-    do { try session.journal.checkOwnFile() } catch { throw UserMessages.failure(error) }
+    try Session.reporting { try session.library.journal.checkOwnFile() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PostPollTasks(session, folder: common.home, deadline: end)
-    let file = PollStateFile(session)
+    let file = try PollStateFile(session)
     let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
@@ -82,7 +84,7 @@ struct PollCommand: ParsableCommand {
     // The tasks below run even if the report cannot be written.
     let reported = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }
-    session.journal.keepCheckpoint()
+    StandardError.reportFailure { try session.query { try $0.settle() } }
     if let unkept { throw unkept }
     try reported.get()
     if let status = status(of: poll.report, plan) { throw status }
@@ -105,7 +107,7 @@ struct PollCommand: ParsableCommand {
     _ session: Session, _ memory: PollState, _ file: PollStateFile, until end: Int?
   ) throws -> (PollState, HandleReport?) {
     let isPaused = memory.pause.map { $0.retry > session.now } ?? false
-    guard channels.isEmpty, force || !isPaused, !session.state.unresolved.isEmpty else { return (memory, nil) }
+    guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
     var names = try HandleLookup(session, memory, most: PollCommand.mostNames, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { StandardError.report(line) } }
@@ -119,13 +121,13 @@ struct PollCommand: ParsableCommand {
 
   /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
   private func plan(_ session: Session, _ memory: PollState, isRefused: Bool) throws -> PollPlan {
-    let names = ChannelResolver(session.state, alsoUnfollowed: false)
+    let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force,
       ignoresFloor: force && !isRefused)
     var generator = SystemRandomNumberGenerator()
-    return PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)
+    return try PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
@@ -142,11 +144,12 @@ struct PollCommand: ParsableCommand {
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
     var report = poll.report
     report.pause = poll.run.memory.pause.flatMap { Clock.now() < $0.retry ? $0 : nil }
-    for line in UserMessages.failures(report, session.state) { StandardError.report(line) }
+    let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
+    for line in UserMessages.failures(report, failing) { StandardError.report(line) }
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])
-    case .text where session.state.followsNothing:
+    case .text where try plan.due.isEmpty && session.state.followsNothing:
       if !quiet { output.write(UserMessages.followsNothing) }
     case .text: if !quiet || report.failed > 0 { output.write(UserMessages.report(report, plan, poll.run.memory)) }
     }

@@ -1,6 +1,7 @@
 import Core
 import FeedParser
 import HTTPClient
+import ReadModel
 
 /// One poll from the plan to the report: fetch, parse, detect, append. `PollRun` decides what to request and when to
 /// stop.
@@ -136,7 +137,7 @@ struct PollSession {
     let now = Clock.now()
     let reading = FeedReading(outcome.result, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
     // A feed without news, as most are, need not wait for the lock.
-    if let feed = reading.feed, !feed.isKnown(requested: feedRequest, to: session.state) {
+    if let feed = reading.feed, !isKnown(feed, feedRequest) {
       pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription]))
     }
     if reading.feed != nil || reading.answer.status == 404 {
@@ -145,6 +146,15 @@ struct PollSession {
     run.note(reading.answer, to: feedRequest, at: now)
     showProgress()
     if pending.count >= PollSession.batch { appendNews() }
+  }
+
+  private mutating func isKnown(_ feed: Feed, _ feedRequest: FeedRequest) -> Bool {
+    do {
+      return feed.isKnown(requested: feedRequest, to: try session.known(of: feed, feedRequest))
+    } catch {
+      problem = problem ?? error
+      return true
+    }
   }
 
   // MARK: Detect and append
@@ -163,10 +173,8 @@ struct PollSession {
     guard !pending.isEmpty else { return }
     let feeds = pending
     var detections: [Detection] = []
-    let events = try session.commit(action: action) { state in
-      detections = feeds.map {
-        Detection(of: $0.feed, requested: $0.feedRequest, answered: $0.before?.answered, in: state)
-      }
+    let events = try session.commit(action: action) {
+      detections = try feeds.map { try session.detect($0.feed, $0.feedRequest, answered: $0.before?.answered) }
       return detections.flatMap(\.events)
     }
     pending = []
@@ -192,7 +200,23 @@ struct PollSession {
     report.gaps -= closed.count
     guard report.checked + report.failures.count > 0 else { return }
     let event = report.event
-    try session.commit(action: action) { _ in closed + [.runFinished(event)] }
+    try session.commit(action: action) { closed + [.runFinished(event)] }
+  }
+}
+
+extension Session {
+  /// What is known of a feed's entries and its subscription.
+  func known(of feed: Feed, _ feedRequest: FeedRequest) throws -> KnownFeed {
+    try query { try $0.known(of: feed.entries.map(\.video), in: feedRequest) }
+  }
+
+  /// Compares a feed with what is known; see `Detection`.
+  func detect(_ feed: Feed, _ feedRequest: FeedRequest, answered: Timestamp?) throws -> Detection {
+    let known = try query { model in
+      try model.completed(
+        try model.known(of: feed.entries.map(\.video), in: feedRequest), of: feedRequest.subscription)
+    }
+    return Detection(of: feed, requested: feedRequest, answered: answered, known: known)
   }
 }
 

@@ -1,20 +1,23 @@
 import Core
 import EventLog
+import Library
 
 /// The file of this machine's polling state.
 struct PollStateFile {
-  private let session: Session
+  /// The state when the file was opened.
+  private let state: State
   private let path: String
   /// Whether this device polled before, so that the file should exist.
   private let isExpected: Bool
   /// Whether any device polled before.
   private let isPolled: Bool
 
-  init(_ session: Session) {
-    self.session = session
+  init(_ session: Session) throws {
+    state = try session.state
     path = "\(session.home.state)/poll"
-    isExpected = session.journal.device.map { $0 == session.state.lastRun?.id.device } ?? false
-    isPolled = session.state.lastRun != nil
+    let state = state
+    isExpected = session.library.journal.device.map { $0 == state.lastRun?.id.device } ?? false
+    isPolled = state.lastRun != nil
   }
 
   /// The stored state; empty before the first poll. Reports an unreadable file, after which the next run is as careful
@@ -45,7 +48,7 @@ struct PollStateFile {
 
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
-    do { try StateFile.write(path, memory.following(session.state).records) } catch { throw UserMessages.unkept(error) }
+    do { try StateFile.write(path, memory.following(state).records) } catch { throw UserMessages.unkept(error) }
   }
 }
 

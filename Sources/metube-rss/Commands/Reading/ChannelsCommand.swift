@@ -1,26 +1,15 @@
 import ArgumentParser
 import Core
-import EventLog
 import Exporters
+import ReadModel
 
 extension ChannelRow.Order: ExpressibleByArgument {}
 
 extension Session {
-  /// One row for each subscription; videos hidden by rules do not count as new.
+  /// One row for each subscription, in no order; videos hidden by rules do not count as new.
   func channelRows(_ memory: PollState) throws -> [ChannelRow] {
-    let state = state
-    let texts = TextLibrary(journal)
-    let rules = RuleBook(state.rules, texts)
-    defer { texts.note(unknownTexts: rules.unknownTexts) }
-    return try readingTexts { text in
-      let isBlocked: TextDecision? =
-        rules.isEmpty
-        ? nil
-        : TextDecision(among: rules.rows(of: state, at: now)) {
-          rules.hides($0, in: state, at: now, description: text)
-        }
-      return ChannelRow.rows(in: state, memory: memory, at: now, isBlocked: isBlocked)
-    }
+    let counts = try query { try $0.channelCounts(at: now) }
+    return ChannelRow.rows(in: try state, memory: memory, counts: counts)
   }
 }
 
@@ -61,19 +50,19 @@ struct ChannelsCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     if resolve { return try HandleLookupRun(session).run() }
-    let memory = PollStateFile(session).read(at: session.now)
-    var rows = try session.channelRows(memory)
+    let memory = try PollStateFile(session).read(at: session.now)
+    var rows = ChannelRow.byTitle(try session.channelRows(memory))
     if !tag.isEmpty {
-      let tags = Set(tag.flatMap(TagNames(session.state).spelt))
+      let tags = try Set(tag.flatMap(TagNames(session.state).spelt))
       rows.removeAll { tags.isDisjoint(with: $0.tags) }
     }
     if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { $0.failures == 0 } }
     rows = ChannelRow.sorted(rows, by: sort)
     var output = Output()
-    write(rows, session, to: &output)
+    try write(rows, session, to: &output)
     if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
-    if !dead, !failing, formatting.format == .table { writeNames(session.state, to: &output) }
+    if !dead, !failing, formatting.format == .table { try writeNames(session.state, to: &output) }
     try output.finish()
   }
 
@@ -99,9 +88,9 @@ struct ChannelsCommand: PagedCommand {
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
   }
 
-  private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) {
+  private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) throws {
     switch formatting.format {
-    case .table: ChannelListing(session, formatting.color).write(rows, to: &output)
+    case .table: try ChannelListing(session, formatting.color).write(rows, to: &output)
     case .jsonl: for row in rows { output.write(row.json.object + [10]) }
     case .json: RowFormat.write(rows.map(\.json), to: &output)
     case .csv, .tsv:

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 import Terminal
 
 /// `history`: lists the watched videos with their times.
@@ -29,10 +30,11 @@ struct HistoryCommand: PagedCommand {
     let session = try Session(common)
     let since = try since.map { try TimeArgument($0, before: session.now, option: "--since").time }
     let until = try until.map { try TimeArgument($0, before: session.now, option: "--until").time }
-    let (rows, count) = WatchedRow.rows(
-      in: session.state, at: session.now, since: since, until: until, limit: limit.count)
+    let history = try session.query { try $0.history(since: since, until: until, limit: limit.count) }
+    let videos = try session.rows(history.rows.map(\.video))
+    let rows = zip(history.rows, videos).map { WatchedRow(watched: $0.watched, row: $1) }
     var output = Output()
-    write(rows, of: count, session, to: &output)
+    write(rows, of: history.count, session, to: &output)
     try output.finish()
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import ReadModel
 
 extension VideoQuery.Order: ExpressibleByArgument {}
 
@@ -58,12 +59,12 @@ struct ListCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     let query = try query(in: session)
-    let selection = try VideoSelector(session).page(of: query, filter)
-    let rows = selection.videos.compactMap { VideoRow($0, in: session.state, at: session.now) }
+    let selection = try VideoSelector(session).select(query, filter)
+    let rows = try session.rows(selection.ids)
     var output = Output()
     if formatting.format == .table {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
-      VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, to: &output)
+      try VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, to: &output)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -77,19 +78,20 @@ struct ListCommand: PagedCommand {
     query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
     query.order = sort
-    query.oldestFirst = oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session.state)
+    query.oldestFirst = try oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session)
     query.limit = limit.count
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
       guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.partial }
-      return PageCursor(video: video, moment: nil)
+      return PageCursor(video: video, number: nil)
     }
     return query
   }
 
   /// Whether the query names only channels whose order is set to oldest.
-  private func isOfSeries(_ query: VideoQuery, _ state: State) -> Bool {
+  private func isOfSeries(_ query: VideoQuery, _ session: Session) throws -> Bool {
     guard let wanted = query.subscriptions else { return false }
+    let state = try session.query { try $0.state(of: wanted) }
     return wanted.allSatisfy { state.channels[$0]?.order == .oldest }
   }
 

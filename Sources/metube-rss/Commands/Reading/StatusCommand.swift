@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import EventLog
 import Exporters
+import ReadModel
 import Terminal
 import YouTube
 
@@ -48,8 +49,13 @@ struct StatusCommand: PagedCommand {
 /// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
 struct StatusReport {
   private let session: Session
+  private let state: State
+  private let videoCount: Int
   private let memory: PollState
+  /// One for each subscription, in no order.
   private let rows: [ChannelRow]
+  /// Those whose feeds fail, by title.
+  private let failing: [ChannelRow]
   private let quota: Quota?
   /// The last runs, most recent first.
   private let runs: [RunRow]
@@ -57,14 +63,15 @@ struct StatusReport {
   /// The current report for this machine, with up to `runs` of the last runs.
   init(_ session: Session, runs: Int) throws {
     self.session = session
-    memory = PollStateFile(session).read(at: session.now)
+    memory = try PollStateFile(session).read(at: session.now)
     rows = try session.channelRows(memory)
+    failing = ChannelRow.byTitle(rows.filter { $0.failures > 0 })
     quota = Quota(session)
-    self.runs = session.state.runs.list.suffix(runs).reversed().map { RunRow($0) }
+    state = try session.state
+    videoCount = try session.query { try $0.videoCount() }
+    self.runs = state.runs.list.suffix(runs).reversed().map { RunRow($0) }
   }
 
-  private var state: State { session.state }
-  private var failing: [ChannelRow] { rows.filter { $0.failures > 0 } }
   private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
 
   /// Writes the text report, followed by a table if there are several runs; the text itself covers only the last.
@@ -76,9 +83,7 @@ struct StatusReport {
   }
 
   private var lines: [String] {
-    var lines = [
-      "\(UserMessages.count(rows.count, "subscription")), \(UserMessages.count(state.videos.count, "video")) found"
-    ]
+    var lines = ["\(UserMessages.count(rows.count, "subscription")), \(UserMessages.count(videoCount, "video")) found"]
     if !state.unresolved.isEmpty {
       lines.append("\(UserMessages.count(state.unresolved.count, "handle")) not yet looked up")
     }
@@ -104,7 +109,7 @@ struct StatusReport {
 
   /// When each feed is next due.
   private var dueTimes: [Timestamp] {
-    state.followed.map { channel in
+    state.channels.values.filter(\.isFollowed).map { channel in
       guard let known = memory.feeds[channel.id], let requested = known.requested else { return session.now }
       return requested.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
     }
@@ -144,7 +149,7 @@ struct StatusReport {
     var line = JSONLine()
     line.add("subscriptions", rows.count)
     line.add("unresolved", state.unresolved.map(\.handle))
-    line.add("videos", state.videos.count)
+    line.add("videos", videoCount)
     line.add("unwatched", unwatched)
     line.add("lastPoll", state.lastRun?.id.timestamp)
     line.add("checked", state.lastRun?.value.checked)
@@ -155,7 +160,7 @@ struct StatusReport {
     line.add("gaps", state.openGaps.map(\.gap.subscription.description))
     line.add("log", session.home.folders.log)
     line.add("logBytes", File.sizes(in: session.home.folders.log))
-    line.add("gone", rows.filter { $0.verdict == .gone }.map(\.channel.description))
+    line.add("gone", ChannelRow.byTitle(rows.filter { $0.verdict == .gone }).map(\.channel.description))
     let times = dueTimes
     line.add("due", times.count { $0 <= session.now })
     line.add("nextDue", times.min())

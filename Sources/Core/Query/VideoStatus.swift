@@ -1,0 +1,122 @@
+extension Video {
+  /// The status at a moment: a snooze that is over is new again, and so is what was skipped while it was still to come
+  /// and can be watched now.
+  package func status(at now: Timestamp) -> Status {
+    switch statusSet.status {
+    case .new, .watched: statusSet.status
+    case .skipped: statusChanged.map(isNewAgain) ?? false ? .new : .skipped
+    case .snoozed: (snoozedUntil.map { $0 <= now } ?? true) ? .new : .snoozed
+    }
+  }
+
+  /// Whether it is new again though an event skipped it: it was still to come then, and can be watched now.
+  package func isNewAgain(skippedBy event: EventID) -> Bool { isPlayable && wasUpcoming(whenMarkedBy: event) }
+
+  /// Whether it is proven not to be still to come.
+  private var isPlayable: Bool {
+    switch live {
+    case .none, .live, .ended: true
+    case .upcoming, .unknown: false
+    }
+  }
+
+  /// Whether an event came after a proof that it was still to come, and before another or before it began.
+  private func wasUpcoming(whenMarkedBy event: EventID) -> Bool {
+    guard let upcoming, event > upcoming.first else { return false }
+    return event < upcoming.last || event.timestamp < enriched?.value.started ?? Timestamp(seconds: .min)
+  }
+
+  /// Whether it may be new to the person, now or later.
+  package var mayBeNew: Bool {
+    guard !isRemoved else { return false }
+    switch statusSet.status {
+    case .new, .snoozed: return true
+    case .skipped: return statusChanged.map(wasUpcoming) ?? false
+    case .watched: return false
+    }
+  }
+
+  /// Whether it is known to be upcoming: until a day after its planned start, because starts are late.
+  package func isUpcoming(at now: Timestamp) -> Bool {
+    live == .upcoming && upcomingEnd.map { now < $0 } ?? true
+  }
+
+  /// When it stops counting as upcoming; nil if that is not known.
+  fileprivate var upcomingEnd: Timestamp? { enriched?.value.scheduled?.adding(seconds: 86_400) }
+}
+
+// MARK: Class
+
+/// What lists look at in a video at one moment, as one small number: status, Short, stream, upcoming, removed, blocked.
+///
+/// Whether a list shows a video follows from its class and the marks of its sources alone; see `VideoQuery.fate`.
+package struct VideoClass: RawRepresentable, Hashable, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package init(status: Status, isShort: Bool, isStream: Bool, isUpcoming: Bool, isRemoved: Bool) {
+    rawValue =
+      status.number | (isShort ? 4 : 0) | (isStream ? 8 : 0) | (isUpcoming ? 16 : 0) | (isRemoved ? 32 : 0)
+  }
+
+  package var status: Status { Status.allCases[rawValue & 3] }
+  package var isShort: Bool { rawValue & 4 != 0 }
+  package var isStream: Bool { rawValue & 8 != 0 }
+  package var isUpcoming: Bool { rawValue & 16 != 0 }
+  package var isRemoved: Bool { rawValue & 32 != 0 }
+  /// Whether the user's rules hide it.
+  package var isBlocked: Bool { rawValue & 64 != 0 }
+  package var blocked: VideoClass { VideoClass(rawValue: rawValue | 64) }
+  /// Every class, blocked or not.
+  package static let count = 128
+}
+
+extension Status {
+  /// Its place among `allCases`.
+  fileprivate var number: Int {
+    switch self {
+    case .new: 0
+    case .watched: 1
+    case .skipped: 2
+    case .snoozed: 3
+    }
+  }
+}
+
+/// A video's class as time goes by: few change at all, none more than twice (a snooze ends, an announced start passes).
+package struct ClassTimeline: Equatable, Sendable {
+  package var first: VideoClass
+  /// Later classes and when they begin, in order.
+  package var later: [(from: Timestamp, class: VideoClass)] = []
+
+  package init(_ first: VideoClass, later: [(from: Timestamp, class: VideoClass)]) {
+    self.first = first
+    self.later = later
+  }
+
+  /// The timeline of a video.
+  package init(_ video: Video) {
+    func aClass(_ now: Timestamp) -> VideoClass {
+      VideoClass(
+        status: video.status(at: now), isShort: ShortVerdict(of: video).answer == .yes, isStream: video.isStream,
+        isUpcoming: video.isUpcoming(at: now), isRemoved: video.isRemoved)
+    }
+    first = aClass(Timestamp(seconds: .min))
+    let ends = [video.snoozedUntil, video.live == .upcoming ? video.upcomingEnd : nil].compactMap(\.self).sorted()
+    var last = first
+    for end in ends {
+      let next = aClass(end)
+      if next != last { later.append((end, next)) }
+      last = next
+    }
+  }
+
+  /// The class at a moment.
+  package func at(_ now: Timestamp) -> VideoClass { later.last { $0.from <= now }?.class ?? first }
+
+  package static func == (left: ClassTimeline, right: ClassTimeline) -> Bool {
+    left.first == right.first && left.later.count == right.later.count
+      && zip(left.later, right.later).allSatisfy { $0 == $1 }
+  }
+}

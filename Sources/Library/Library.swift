@@ -1,0 +1,287 @@
+import Core
+import EventLog
+import ReadModel
+
+/// The log and what it amounts to, as one: opened, brought up to date and appended to together.
+///
+/// The log is the truth, the read model a view of it that may be built anew at any time. Use one library per thread;
+/// locks coordinate between processes.
+package final class Library {
+  package private(set) var journal: Journal
+  package let model: ReadModel
+  private let folders: Folders
+  private let device: DeviceID?
+  private let machine: String?
+  private let clock: () -> UInt64
+  /// The coverage of the model's tables as this process knows it.
+  private var coverage: [UInt8]?
+
+  /// Opens the log in its folders and brings the read model up to date.
+  ///
+  /// `device` is nil to use the ID kept in the state folder, which the first commit creates. `clock` returns milliseconds
+  /// since 1970. Throws a `LogError` if our own log cannot be read, a `DatabaseError` if not even a model in memory can
+  /// be made.
+  package init(
+    folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, clock: @escaping () -> UInt64
+  ) throws {
+    (self.folders, self.device, self.machine, self.clock) = (folders, device, machine, clock)
+    let kept = ReadModel(in: folders.cache, user: 0)
+    coverage = try kept?.coverage()
+    journal = try Journal(
+      folders: folders, device: device, machine: machine, coverage: coverage, clock: clock, receive: { _, _, _ in })
+    model = try kept ?? ReadModel(user: 0)
+    connect()
+    if kept != nil, journal.isResumed { try catchUp() } else { try rebuild() }
+  }
+
+  private func connect() {
+    journal.receive = { [unowned self] event, file, line in model.enqueue(event, file: file, line: line) }
+    journal.digest = { events in
+      do {
+        let model = try ReadModel(user: 0)
+        var batch: [Event] = []
+        events { batch.append($0) }
+        try model.apply(batch)
+        return try model.digest()
+      } catch { return nil }
+    }
+    // A model that outlives its library goes on with the tables as they are.
+    model.applyPending = { [weak self] events in try self?.apply(events) }
+    model.rebuild = { [weak self] in self.flatMap { try? $0.rebuild() } != nil }
+    model.foldedText = { [weak self] description in try self?.journal.foldedText(of: description) ?? [] }
+  }
+
+  // MARK: Bringing up to date
+
+  /// With fewer unread bytes their events wait in memory until something is read that they may change.
+  private static let mostWaiting: UInt64 = 1 << 18
+
+  /// Reads what was appended since, by whatever process.
+  package func refresh() throws {
+    try catchUp()
+  }
+
+  private func catchUp() throws {
+    if try journal.unreadBytes() > Library.mostWaiting {
+      try update([])
+    } else {
+      try journal.refresh()
+    }
+    if journal.isStale { try rebuild() }
+  }
+
+  /// Applies events that were read already.
+  private func apply(_ events: [ReadModel.PendingEvent]) throws {
+    try update(events)
+    if journal.isStale { try rebuild() }
+  }
+
+  /// Applies events that were read already and those still unread, in one transaction of the tables.
+  private func update(_ events: [ReadModel.PendingEvent]) throws {
+    var events = events
+    for _ in 0..<Library.mostAttempts {
+      do {
+        if try model.update(from: coverage, { try project(events, $0) }) { return }
+        // Another process moved the tables on, perhaps beyond what was read here: the log is read again from there.
+        coverage = try model.coverage()
+      } catch DatabaseError.busy {
+        try model.moveToMemory()
+      } catch DatabaseError.notWritable where reopen() {
+        coverage = try model.coverage()
+      } catch DatabaseError.notWritable {
+        try model.moveToMemory()
+      } catch DatabaseError.damaged {
+        return try rebuild()
+      }
+      guard let coverage, journal.rewind(to: coverage) else { return try rebuild() }
+      model.dropPending()
+      events = []
+    }
+    try rebuild()
+  }
+
+  private static let mostAttempts = 5
+
+  /// Goes on with a newer build of the tables, if another process put one into the place of ours.
+  private func reopen() -> Bool {
+    guard let newer = ReadModel(in: folders.cache, user: 0), newer.name != model.name else { return false }
+    model.replace(by: newer)
+    connect()
+    return true
+  }
+
+  /// Passes events and everything unread to the tables; returns the coverage that is reached.
+  private func project(
+    _ events: [ReadModel.PendingEvent], _ apply: (Event, Int, UInt64) throws(DatabaseError) -> Void
+  ) throws -> [UInt8] {
+    for event in events { try apply(event.event, event.file, event.line) }
+    try withoutActuallyEscaping(apply) { apply in
+      var problem: DatabaseError?
+      let receive = journal.receive
+      defer { journal.receive = receive }
+      journal.receive = { event, file, line in
+        guard problem == nil else { return }
+        do throws(DatabaseError) { try apply(event, file, line) } catch { problem = error }
+      }
+      try journal.refresh()
+      if let problem { throw problem }
+    }
+    coverage = try journal.coverage()
+    return coverage ?? []
+  }
+
+  /// Reads the whole log into new tables.
+  private func rebuild() throws {
+    // What it still appends is read by the new one.
+    journal.receive = { _, _, _ in }
+    journal = try Journal(
+      folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+    // Reading an empty log leaves no trace.
+    let cache = try journal.unreadBytes() > 0 ? folders.cache : "/dev/null"
+    let built = try ReadModel.build(
+      in: cache, user: 0, foldedText: { [unowned self] in try journal.foldedText(of: $0) }
+    ) { apply in
+      journal = try Journal(
+        folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+      return try project([], apply)
+    }
+    model.replace(by: built)
+    connect()
+  }
+
+  // MARK: Appending
+
+  /// Appends the events that `decide` derives from the state at the end of the log, and returns them once they are on
+  /// disk. See `Journal.commit`.
+  package func commit(
+    action: EventID?, undoing undone: EventID?, _ decide: () throws -> [EventBody]
+  ) throws -> [Event] {
+    var problem: (any Error)?
+    let appender = journal
+    let events = try appender.commit(action: action, undoing: undone) {
+      do {
+        if journal.isStale { try rebuild() }
+        return try decide()
+      } catch {
+        problem = error
+        return []
+      }
+    }
+    if let problem { throw problem }
+    if appender !== journal { try journal.refresh() }
+    return events
+  }
+
+  /// What was found while appending, to be reported once.
+  package func takeNews() -> [LogFinding] { journal.takeNews() }
+
+  /// Reads every line again and compares the tables with what it says; wrong tables are built anew.
+  package func verify() throws -> LogReport {
+    var report = try journal.verify()
+    let replay = try Library(
+      folders: Folders(data: folders.data, state: folders.state, cache: "/dev/null"), device: device, machine: machine,
+      clock: clock)
+    defer { withExtendedLifetime(replay) {} }
+    let isRight = try model.isIntact() && model.digest() == replay.model.digest()
+    if !isRight {
+      report.wrongReadModel = "\(folders.cache)/\(ReadModel.linkName)"
+      try rebuild()
+    }
+    return report
+  }
+
+  /// Rewrites our own file without what later lines replaced; see `Journal.compact`.
+  package func compact() throws -> RewriteReport? {
+    defer { if journal.isStale { try? rebuild() } }
+    return try journal.compact()
+  }
+
+  package func repair() throws -> RewriteReport? {
+    defer { if journal.isStale { try? rebuild() } }
+    return try journal.repair()
+  }
+
+  package func merge(from folder: String) throws -> [MergeReport] {
+    defer { if journal.isStale { try? rebuild() } }
+    return try journal.merge(from: folder)
+  }
+}
+
+// MARK: Events again
+
+extension Library {
+  /// The events about a video, by ID, each once.
+  package func events(about video: VideoID) throws -> [Event] {
+    var events: [EventID: Event] = [:]
+    for event in try self.events(at: model.places(about: video)) where event.body.video == video {
+      events[event.id] = event
+    }
+    return events.values.sorted { $0.id < $1.id }
+  }
+
+  /// The events of an action that decided something, in the order of the files.
+  package func events(of action: EventID) throws -> [Event] {
+    try events(at: model.places(of: action)).filter { $0.body.isUserAction && $0.action == action }
+  }
+
+  private func events(at places: Set<LinePlace>) throws -> [Event] {
+    let files = Dictionary(grouping: places, by: \.file)
+    return try files.keys.sorted().flatMap { file in
+      try journal.events(in: file, at: (files[file] ?? []).map(\.offset))
+    }
+  }
+
+  /// The latest action of a device that its user decided and has not undone; nil if there is none.
+  package func lastAction(of device: DeviceID) throws -> EventID? {
+    let undone = try model.undone()
+    return try model.actions(of: device).first { !undone.contains($0) }
+  }
+
+  /// The decisions as they would be without some actions and without what undid those, and as they would be without one
+  /// action more; as far as they are about the same as some events are. What YouTube said is left out.
+  package func states(
+    without undone: Set<EventID>, and action: EventID, about events: [Event]
+  ) throws -> (state: DecidedState, before: DecidedState) {
+    let videos = Set(events.compactMap(\.body.video))
+    var (later, earlier): ([Event], [Event]) = ([], [])
+    for event in try self.events(at: model.places(aboutSubjectsOf: events)) {
+      guard event.setsDecision, !undone.contains(event.action), !journal.isAhead(event) else { continue }
+      if let undoes = event.undoes, undone.contains(undoes) { continue }
+      if event.action == action || event.undoes == action { later.append(event) } else { earlier.append(event) }
+    }
+    // What an event changes does not depend on when it is applied.
+    let model = try ReadModel(user: 0)
+    let before = try Library.decided(earlier, videos, model)
+    return (try Library.decided(later, videos, model), before)
+  }
+
+  /// The decisions once some events are applied too.
+  private static func decided(
+    _ events: [Event], _ videos: Set<VideoID>, _ model: ReadModel
+  ) throws -> DecidedState {
+    try model.apply(events)
+    var known: [VideoID: Video] = [:]
+    for video in videos { known[video] = try model.video(video) }
+    return DecidedState(state: try model.state(), videos: known)
+  }
+
+  /// What undoes an action. What was undone before counts as never done, so that a value which an undo restored is that
+  /// of the action it came from.
+  package func undoing(_ action: EventID, _ events: [Event]) throws -> [EventBody] {
+    let (state, before) = try states(without: try model.undone(), and: action, about: events)
+    var videos: [VideoID: Video] = [:]
+    for case .statusSet(let set) in Undo.bodies(takingBack: events, from: state, to: before)
+    where set.status == .skipped {
+      // Only of these it matters what YouTube said.
+      videos[set.video] = try model.video(set.video)
+    }
+    return Undo.bodies(takingBack: events, from: state, to: before, in: videos)
+  }
+}
+
+extension Event {
+  /// Whether it writes a register that a decision writes too.
+  fileprivate var setsDecision: Bool {
+    if case .videoFound(let found) = body { found.status != nil } else { body.isUserAction }
+  }
+}

@@ -1,0 +1,79 @@
+import Core
+
+extension Int64: Bindable {
+  func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Int: Bindable {
+  func bind(to statement: Statement) { statement.bind(Int64(self)) }
+}
+
+extension Bool: Bindable {
+  func bind(to statement: Statement) { statement.bind(self ? 1 : 0) }
+}
+
+extension String: Bindable {
+  func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Array<UInt8>: Bindable {
+  func bind(to statement: Statement) { statement.bind(span) }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+  func bind(to statement: Statement) {
+    if let self { self.bind(to: statement) } else { statement.bindNull() }
+  }
+}
+
+extension Timestamp: Bindable {
+  func bind(to statement: Statement) { statement.bind(seconds) }
+}
+
+/// A video ID as the signed integer whose order is the order of the IDs.
+extension VideoID: Bindable {
+  /// The integer of the `video.id` column.
+  var column: Int64 { Int64(bitPattern: bits ^ 1 << 63) }
+  init(column: Int64) { self.init(bits: UInt64(bitPattern: column) ^ 1 << 63) }
+
+  func bind(to statement: Statement) { statement.bind(column) }
+}
+
+/// An event ID as 16 bytes, big-endian, whose order as a BLOB is the order of the IDs.
+extension EventID: Bindable {
+  func bind(to statement: Statement) {
+    statement.bind(reading, device.letters)
+  }
+
+  /// The ID of the 16 bytes of a column; nil if they are not 16.
+  init?(column bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 else { return nil }
+    let reading = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    let letters = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    self.init(reading: reading, device: DeviceID(letters: letters))
+  }
+}
+
+extension SubscriptionID: Bindable {
+  func bind(to statement: Statement) { statement.bind(description) }
+}
+
+extension ChannelID: Bindable {
+  func bind(to statement: Statement) { statement.bind(description) }
+}
+
+extension Statement {
+  /// The event ID of a column; nil if NULL.
+  func eventID(_ column: Int) -> EventID? { withBlob(column) { EventID(column: $0) } }
+  /// The channel or playlist of a column; nil if it is neither.
+  func subscription(_ column: Int) -> SubscriptionID? {
+    if let channel = withText(column, { ChannelID($0) }) { return .channel(channel) }
+    return SubscriptionID(text(column))
+  }
+  /// The seconds of a column; nil if NULL.
+  func timestamp(_ column: Int) -> Timestamp? { optionalInt(column).map { Timestamp(seconds: $0) } }
+  /// The case of an enumeration whose raw value is the text of a column.
+  func value<Value: RawRepresentable<String>>(_ column: Int, _: Value.Type) -> Value? {
+    optionalText(column).flatMap { Value(rawValue: $0) }
+  }
+}

@@ -1,0 +1,264 @@
+import CSQLite
+
+/// A connection to one SQLite database. The only file that touches SQLite's pointers.
+///
+/// Not for two threads at once: each thread opens its own.
+final class Database {
+  /// How a database is opened.
+  enum Access {
+    /// Created if absent.
+    case readWrite
+    case readOnly
+    /// Private and gone with the connection.
+    case memory
+  }
+
+  private let handle: OpaquePointer
+  private var statements: [SQL: Statement] = [:]
+
+  /// Opens a database (`sqlite3_open_v2`); other connections are waited for up to 5 s.
+  init(_ path: String, _ access: Access) throws(DatabaseError) {
+    let flags =
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+      }
+    Database.configured
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let opened else {
+      sqlite3_close(opened)
+      throw DatabaseError(code, "cannot open")
+    }
+    handle = opened
+    sqlite3_busy_timeout(handle, 5000)
+    // A damaged schema must not run functions or triggers of its own.
+    csqlite_harden(handle)
+    // Before any temporary table exists: later it cannot be changed within a transaction.
+    try execute("PRAGMA temp_store = MEMORY")
+  }
+
+  private static let configured: Void = csqlite_configure()
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    sqlite3_close(handle)
+  }
+
+  /// Runs statements that return no rows and take no parameters (`sqlite3_exec`).
+  func execute(_ sql: String) throws(DatabaseError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// The prepared statement of some SQL, reset and without parameters; prepared once for each connection.
+  func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      return statement
+    }
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code) }
+    let statement = Statement(prepared, in: handle)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs a statement to its end.
+  func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
+    let statement = try prepare(sql)
+    repeat (each parameter).bind(to: statement)
+    try statement.finish()
+  }
+
+  /// Calls `body` with each row of a query. Another query with the same SQL must not run within it.
+  func forEach<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let statement = try prepare(sql)
+    repeat (each parameter).bind(to: statement)
+    defer { statement.reset() }
+    while try statement.step() { try body(statement) }
+  }
+
+  /// What `body` makes of the first row of a query; nil without rows.
+  func first<Result, each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result? {
+    let statement = try prepare(sql)
+    repeat (each parameter).bind(to: statement)
+    defer { statement.reset() }
+    return try statement.step() ? try body(statement) : nil
+  }
+
+  /// The integer in the first column of the first row; nil without rows, or if it is NULL.
+  func integer<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter
+  ) throws(DatabaseError) -> Int64? {
+    try first(sql, repeat each parameter) { (row) throws(DatabaseError) in row.optionalInt(0) } ?? nil
+  }
+
+  /// Runs several queries on one state of the database, whatever other connections commit meanwhile.
+  func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+    if isInTransaction { return try body() }
+    try run("BEGIN")
+    defer { try? run("COMMIT") }
+    return try body()
+  }
+
+  /// How many rows the last statement changed (`sqlite3_changes`).
+  var changes: Int { Int(sqlite3_changes(handle)) }
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  /// The rowid of the last row inserted.
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Makes this database a copy of another one (`sqlite3_backup_step`).
+  func copy(_ other: Database) throws(DatabaseError) {
+    guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
+      throw error(sqlite3_errcode(handle))
+    }
+    let code = sqlite3_backup_step(backup, -1)
+    sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE else { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> DatabaseError { DatabaseError(code, String(cString: sqlite3_errmsg(handle))) }
+}
+
+/// A prepared statement. Parameters are bound in order; columns count from 0.
+final class Statement {
+  private let handle: OpaquePointer
+  private let database: OpaquePointer
+  private var bound: Int32 = 0
+
+  fileprivate init(_ handle: OpaquePointer, in database: OpaquePointer) {
+    self.handle = handle
+    self.database = database
+  }
+
+  fileprivate func finalize() { sqlite3_finalize(handle) }
+
+  /// Ready to run again, without parameters.
+  func reset() {
+    sqlite3_reset(handle)
+    if bound > 0 { sqlite3_clear_bindings(handle) }
+    bound = 0
+  }
+
+  /// Goes to the next row; false after the last one.
+  func step() throws(DatabaseError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw DatabaseError(code, String(cString: sqlite3_errmsg(database)))
+    }
+  }
+
+  /// Runs to the end and resets.
+  func finish() throws(DatabaseError) {
+    defer { reset() }
+    while try step() {}
+  }
+
+  // MARK: Parameters
+
+  private func next() -> Int32 {
+    bound += 1
+    return bound
+  }
+
+  func bind(_ value: Int64) { sqlite3_bind_int64(handle, next(), value) }
+  func bindNull() { sqlite3_bind_null(handle, next()) }
+  func bind(_ text: String) {
+    var text = text
+    let index = next()
+    text.withUTF8 { bytes in
+      _ = bytes.withMemoryRebound(to: CChar.self) { chars in
+        csqlite_bind_text(handle, index, chars.baseAddress ?? Statement.empty, Int32(chars.count))
+      }
+    }
+  }
+  func bind(_ bytes: Span<UInt8>) {
+    let index = next()
+    bytes.withUnsafeBytes { bytes in
+      // A null pointer would bind NULL.
+      _ = csqlite_bind_blob(handle, index, bytes.baseAddress ?? UnsafeRawPointer(Statement.empty), Int32(bytes.count))
+    }
+  }
+  /// Binds UTF-8 as text.
+  func bindText(_ bytes: Span<UInt8>) {
+    let index = next()
+    bytes.withUnsafeBytes { bytes in
+      let chars = bytes.assumingMemoryBound(to: CChar.self)
+      _ = csqlite_bind_text(handle, index, chars.baseAddress ?? Statement.empty, Int32(chars.count))
+    }
+  }
+  /// Binds 16 bytes: two numbers, the highest byte first.
+  func bind(_ high: UInt64, _ low: UInt64) {
+    let index = next()
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
+      if let start = bytes.baseAddress { _ = csqlite_bind_blob(handle, index, start, 16) }
+    }
+  }
+  nonisolated(unsafe) private static let empty = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
+
+  // MARK: Columns
+
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
+  func int(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
+  /// A bit set of a column.
+  func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
+  func bool(_ column: Int) -> Bool { int(column) != 0 }
+  func text(_ column: Int) -> String { optionalText(column) ?? "" }
+  func optionalText(_ column: Int) -> String? {
+    guard let start = sqlite3_column_text(handle, Int32(column)) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+  /// Calls `body` with the UTF-8 of a column, empty if NULL.
+  func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    let start = sqlite3_column_text(handle, Int32(column))
+    return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))).span)
+  }
+  /// The bytes of a column, valid until the next step; empty if NULL.
+  func withBlob<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard let start = sqlite3_column_blob(handle, Int32(column)) else {
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+}
+
+/// A value that a parameter can have.
+protocol Bindable {
+  func bind(to statement: Statement)
+}
+
+/// Why a database could not answer, with SQLite's extended result code and message.
+package enum DatabaseError: Error, Equatable {
+  /// What is there is no database of ours, or is damaged.
+  case damaged(code: Int32, String)
+  /// Another connection held it for too long.
+  case busy
+  /// It cannot be written: read-only, full, or the folder is missing.
+  case notWritable(code: Int32, String)
+  case failed(code: Int32, String)
+
+  fileprivate init(_ code: Int32, _ message: String) {
+    self =
+      switch code & 0xff {
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_FORMAT: .damaged(code: code, message)
+      // The statements are constant: if one does not fit, the tables are not as they were made.
+      case SQLITE_ERROR, SQLITE_CONSTRAINT: .damaged(code: code, message)
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_READONLY, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_IOERR, SQLITE_NOLFS:
+        .notWritable(code: code, message)
+      default: .failed(code: code, message)
+      }
+  }
+}

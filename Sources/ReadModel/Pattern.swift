@@ -1,0 +1,110 @@
+import CPCRE2
+import Core
+
+/// A regular expression in PCRE2's syntax (`man pcre2pattern`), without regard to case and accents. The only file that
+/// touches PCRE2's pointers.
+///
+/// Matching takes a bounded number of steps whatever the expression and the text are; a text on which they are not
+/// enough has no verdict. `^` and `$` are the ends of the text; `.` is any character but a line feed.
+///
+/// Not for two threads at once.
+final package class Pattern {
+  /// The most characters an expression may have.
+  package static let longest = 500
+  /// The most brackets within each other.
+  package static let deepest: UInt32 = 50
+
+  private let code: OpaquePointer
+  private let data: OpaquePointer
+  private let context: OpaquePointer
+  private let stack: OpaquePointer?
+
+  /// What one text says to a pattern.
+  package enum Match: Equatable, Sendable {
+    case yes, no
+    /// The bounded steps ended before there was a verdict.
+    case limitReached
+  }
+
+  /// The pattern of a text. Throws what is wrong with it and where (`pcre2_compile`).
+  package init(_ text: String) throws(PatternError) {
+    guard text.unicodeScalars.count <= Pattern.longest else { throw .tooLong(limit: Pattern.longest) }
+    let folded = try FoldedPattern(text)
+    code = try Pattern.compiled(folded)
+    // Where memory may not be executable this fails, and the interpreter matches.
+    let isJIT = pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE)) == 0
+    guard let data = pcre2_match_data_create_8(1, nil), let context = pcre2_match_context_create_8(nil) else {
+      fatalError("PCRE2: out of memory")
+    }
+    (self.data, self.context) = (data, context)
+    pcre2_set_match_limit_8(context, 100_000)
+    pcre2_set_depth_limit_8(context, 10_000)
+    pcre2_set_heap_limit_8(context, 20_000)
+    // The 32 KiB that it takes of the thread's own stack are too few for long texts.
+    stack = isJIT ? pcre2_jit_stack_create_8(32 * 1024, 1024 * 1024, nil) : nil
+    if let stack { pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack)) }
+  }
+
+  deinit {
+    if let stack { pcre2_jit_stack_free_8(stack) }
+    pcre2_match_context_free_8(context)
+    pcre2_match_data_free_8(data)
+    pcre2_code_free_8(code)
+  }
+
+  /// Whether it matches every text.
+  package var isEverywhere: Bool { Pattern.probes.allSatisfy { match($0) == .yes } }
+
+  /// Whether the pattern is somewhere in a text that `NormalizedText` normalised (`pcre2_match`).
+  package func match(_ folded: [UInt8]) -> Match {
+    let result = folded.withUnsafeBufferPointer { bytes in
+      // What was normalised is valid UTF-8.
+      pcre2_match_8(
+        code, bytes.baseAddress ?? Pattern.nothing, bytes.count, 0, UInt32(PCRE2_NO_UTF_CHECK), data, context)
+    }
+    return result >= 0 ? .yes : result == PCRE2_ERROR_NOMATCH ? .no : .limitReached
+  }
+
+  /// Older versions of PCRE2 refuse a null pointer even with no bytes.
+  nonisolated(unsafe) private static let nothing = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+
+  private static func compiled(_ pattern: FoldedPattern) throws(PatternError) -> OpaquePointer {
+    guard let context = pcre2_compile_context_create_8(nil) else { fatalError("PCRE2: out of memory") }
+    defer { pcre2_compile_context_free_8(context) }
+    // Normalising lengthens few characters.
+    pcre2_set_max_pattern_length_8(context, longest * 8)
+    pcre2_set_parens_nest_limit_8(context, deepest)
+    let options =
+      PCRE2_UTF | UInt32(PCRE2_UCP) | UInt32(PCRE2_CASELESS) | UInt32(PCRE2_DOLLAR_ENDONLY)
+      | UInt32(PCRE2_NEVER_BACKSLASH_C)
+    var (error, offset): (Int32, Int) = (0, 0)
+    let code = pattern.bytes.withUnsafeBufferPointer { bytes in
+      pcre2_compile_8(bytes.baseAddress ?? nothing, bytes.count, options, &error, &offset, context)
+    }
+    guard let code else { throw .invalid(position: pattern.position(of: offset), message(error)) }
+    return code
+  }
+
+  /// PCRE2's words on an error (`pcre2_get_error_message`).
+  private static func message(_ error: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = pcre2_get_error_message_8(error, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, Int(count))), as: UTF8.self)
+  }
+
+  /// Texts that have nothing in common: what matches all of them asks for nothing. The last one has every sign of ASCII
+  /// and is longer than a repetition can count.
+  private static let probes: [[UInt8]] = [
+    [], Array("a".utf8), Array(" ".utf8), Array("\n".utf8), Array("!".utf8), Array("東é".utf8),
+    (0..<800).flatMap { _ in Array((1..<0x80 as Range<UInt8>)) },
+  ]
+}
+
+/// Why a text is not a pattern; positions count characters from 1.
+package enum PatternError: Error, Equatable {
+  case tooLong(limit: Int)
+  /// PCRE2's words on what is wrong.
+  case invalid(position: Int, String)
+  /// A callout: `(?C1)`.
+  case unsupported(position: Int)
+}

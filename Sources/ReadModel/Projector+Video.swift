@@ -1,0 +1,145 @@
+import Core
+
+/// Videos: what YouTube showed, and what the user decided.
+extension Projector {
+  /// Applies an event about a video; does nothing with any other. Returns whether the event's line needs no entry in the
+  /// index, because the video's own row has it.
+  mutating func applyVideo(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) -> Bool {
+    guard let video = event.body.video else { return false }
+    let id = event.id
+    if !isFirstBuild {
+      try touch(video)
+    } else if event.body.changesListing {
+      unusual.insert(video.column)
+    }
+    switch event.body {
+    case .videoFound(let found): return try apply(found, id, file: file, line: line)
+    case .videoChanged(let change): try apply(change, id)
+    case .videoEnriched(let enriched): try apply(enriched, id)
+    case .videoRemoved(let removed):
+      try makeRow(video)
+      try setRegister(.removed, removed.removed, id, of: video)
+    case .statusSet(let set): try apply(set, id)
+    case .savedSet(let set): try decide(.saved, set.saved, id, video)
+    case .progressSet(let set): try decide(.progress, set.seconds, id, video)
+    case .noteSet(let set): try decide(.note, set.text, id, video)
+    case .collectionSet(let set):
+      try database.run(
+        """
+        INSERT INTO collection VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET member = excluded.member, member_at = excluded.member_at
+        WHERE member_at < excluded.member_at
+        """, user, set.collection, video, set.member, id)
+    default: break
+    }
+    return false
+  }
+
+  private func makeRow(_ video: VideoID) throws(DatabaseError) {
+    try database.run("INSERT OR IGNORE INTO video(id) VALUES (?)", video)
+  }
+
+  /// Applies a first sight and what it says besides. Returns whether the video's row has the line's place.
+  private mutating func apply(
+    _ event: VideoFound, _ id: EventID, file: Int, line: UInt64
+  ) throws(DatabaseError) -> Bool {
+    let ownsLine = try apply(sight(event, id, file: file, line: line))
+    noteTextChange(event.video)
+    if let name = event.channelTitle { try setRegister(.channelTitle, name, id, of: event.video) }
+    if let playlist = event.playlist { try insert(event.video, into: playlist) }
+    if let status = event.status {
+      try apply(StatusSet(video: event.video, status: status, reason: event.reason), id)
+    }
+    return ownsLine
+  }
+
+  // MARK: Changes
+
+  private mutating func apply(_ event: VideoChanged, _ id: EventID) throws(DatabaseError) {
+    let video = event.video
+    try makeRow(video)
+    if let feed = event.feed {
+      try database.run("UPDATE video SET feeds = feeds | ?2 WHERE id = ?1", video, Int(FeedForms(feed).rawValue))
+    }
+    if let playlist = event.playlist { try insert(video, into: playlist) }
+    if let title = event.title { try setRegister(.title, title, id, of: video) }
+    if let link = event.link { try setRegister(.link, Int(Link(link).rawValue), id, of: video) }
+    if let views = event.zeroViews { try setRegister(.zeroViews, views, id, of: video) }
+    if let thumbnail = event.thumbnail { try setRegister(.thumbnail, thumbnail, id, of: video) }
+    if let published = event.published { try setRegister(.moved, published, id, of: video) }
+    if let text = event.description {
+      let place = try place(of: text)
+      try database.run(
+        """
+        UPDATE video SET text = ?3, text_file = ?4, text_offset = ?5, text_length = ?6, text_at = ?2
+        WHERE id = ?1 AND ?2 > coalesce(text_at, found, x'')
+        """, video, id, Int64(bitPattern: text.fingerprint), place?.file, place?.offset, place?.length)
+    }
+    if event.title != nil || event.description != nil { noteTextChange(video) }
+    if event.title != nil || event.link != nil || event.description != nil { try noteVisibleChange(id, of: video) }
+  }
+
+  private func apply(_ event: VideoEnriched, _ id: EventID) throws(DatabaseError) {
+    let video = event.video
+    func update() throws(DatabaseError) {
+      try database.run(
+        Enrichment.write, video, id, event.duration, event.live?.rawValue, event.scheduled, event.started,
+        event.ended, event.live == .upcoming)
+    }
+    try update()
+    guard database.changes == 0 else { return }
+    try makeRow(video)
+    try update()
+  }
+
+  /// In a first build nothing was made of texts yet.
+  private mutating func noteTextChange(_ video: VideoID) {
+    if !isFirstBuild { textChanges.insert(video) }
+  }
+
+  private func noteVisibleChange(_ id: EventID, of video: VideoID) throws(DatabaseError) {
+    try database.run("UPDATE video SET changed = max(coalesce(changed, ?2), ?2) WHERE id = ?1", video, id)
+  }
+
+  private func setRegister(
+    _ register: VideoRegister, _ value: some Bindable, _ id: EventID, of video: VideoID
+  ) throws(DatabaseError) {
+    try database.run(register.sql, video, value, id)
+  }
+
+  private mutating func insert(_ video: VideoID, into playlist: PlaylistID) throws(DatabaseError) {
+    try database.run("INSERT OR IGNORE INTO playlist_video VALUES (?, ?)", video, number(of: .playlist(playlist)))
+  }
+
+  // MARK: Decisions
+
+  private func apply(_ set: StatusSet, _ id: EventID) throws(DatabaseError) {
+    let history = set.status == .watched ? set.at ?? id.timestamp : nil
+    try database.run(
+      """
+      INSERT INTO decision(user, video, status, until, watched_at, reason, status_at, history)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET status = excluded.status, until = excluded.until, watched_at = excluded.watched_at,
+        reason = excluded.reason, status_at = excluded.status_at, history = excluded.history
+      WHERE status_at IS NULL OR status_at < excluded.status_at
+      """, user, set.video, set.status.rawValue, set.until, set.at, set.reason, id, history)
+  }
+
+  private func decide(
+    _ register: DecisionRegister, _ value: some Bindable, _ id: EventID, _ video: VideoID
+  ) throws(DatabaseError) {
+    try database.run(register.sql, user, video, value, id)
+  }
+}
+
+extension EventBody {
+  /// Whether lists depend on it besides what the columns of a first sight say.
+  fileprivate var changesListing: Bool {
+    switch self {
+    case .statusSet, .videoEnriched, .videoRemoved: true
+    case .videoFound(let found): found.status != nil || found.playlist != nil
+    case .videoChanged(let change): change.playlist != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import Core
+
+/// Counts and smaller lists.
+extension ReadModel {
+  /// How many videos of each subscription are new to the user at `now`, as `list` shows them, and when the newest one was
+  /// published.
+  package func channelCounts(at now: Timestamp) throws -> [SubscriptionID: ChannelCount] {
+    let query = VideoQuery(
+      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    return try read { (database) throws(DatabaseError) in
+      let scan = try ListScan(database, user: user, query, at: now, candidates: nil)
+      var (selection, latest) = (VideoSelection(), [Int64: Int64]())
+      var unwatched = try scan.countPlain(&selection)
+      for row in try scan.special(&selection, { latest[$0.channel] = max(latest[$0.channel] ?? .min, $0.published) }) {
+        for source in try scan.sources(of: row) { unwatched.add(1, of: source) }
+      }
+      try database.forEach(
+        """
+        SELECT p.playlist, max(v.published) FROM playlist_video p JOIN video v ON v.id = p.video
+        WHERE v.found IS NOT NULL GROUP BY 1
+        """
+      ) { row in latest[row.int(0)] = max(latest[row.int(0)] ?? .min, row.int(1)) }
+      var counts: [SubscriptionID: ChannelCount] = [:]
+      try database.forEach(ReadModel.newestPlain, user) { row in
+        guard let id = row.subscription(0) else { return }
+        let number = row.int(1)
+        var count = ChannelCount()
+        count.unwatched = unwatched[number]
+        let times = [row.optionalInt(2), row.optionalInt(3), latest[number]].compactMap(\.self)
+        count.lastPublished = times.max().map { Timestamp(seconds: $0) }
+        counts[id] = count
+      }
+      return counts
+    }
+  }
+
+  /// Each followed subscription with its number, and when its newest plain videos were published: one that may be new,
+  /// and one that is not.
+  private static let newestPlain: SQL = """
+    SELECT c.id, c.n, \(newest(isOpen: 1)), \(newest(isOpen: 0))
+    FROM subscription s CROSS JOIN channel c ON c.n = s.channel WHERE s.user = ? AND s.followed = 1
+    """
+
+  private static func newest(isOpen: Int) -> String {
+    """
+    (SELECT published FROM listing l INDEXED BY listing_channel
+      WHERE l.user = s.user AND l.channel = s.channel AND l.open = \(isOpen) ORDER BY published DESC LIMIT 1)
+    """
+  }
+
+  /// What was watched since a time and before another, the most recent first, and within a second what was marked last;
+  /// at most `limit` of it unless that is 0. And how much there is in all.
+  package func history(
+    since: Timestamp?, until: Timestamp?, limit: Int
+  ) throws -> (rows: [(watched: Timestamp, video: VideoID)], count: Int) {
+    try read { (database) throws(DatabaseError) in
+      let part = """
+        FROM decision d INDEXED BY decision_history JOIN video v ON v.id = d.video
+        WHERE d.user = ?1 AND d.history >= ?2 AND d.history < ?3 AND v.found IS NOT NULL
+        """
+      let (earliest, latest) = (since?.seconds ?? .min, until?.seconds ?? .max)
+      var rows: [(watched: Timestamp, video: VideoID)] = []
+      try database.forEach(
+        "SELECT d.history, d.video \(part) ORDER BY d.history DESC, d.status_at DESC LIMIT ?4", user, earliest, latest,
+        limit == 0 ? -1 : limit
+      ) { rows.append((Timestamp(seconds: $0.int(0)), VideoID(column: $0.int(1)))) }
+      if limit == 0 || rows.count < limit { return (rows, rows.count) }
+      if since == nil, until == nil { return (rows, try watchedCount(database)) }
+      return (rows, Int(try database.integer("SELECT count(*) \(part)", user, earliest, latest) ?? 0))
+    }
+  }
+
+  private func watchedCount(_ database: Database) throws(DatabaseError) -> Int {
+    var count = 0
+    for table in ["SELECT class, sum(count) FROM tally", "SELECT class, count(*) FROM special"] {
+      try database.forEach("\(table) WHERE user = ? GROUP BY class", user) { row in
+        if VideoClass(rawValue: Int(row.int(0))).status == .watched { count += Int(row.int(1)) }
+      }
+    }
+    return count
+  }
+
+  /// The collections that have a video, and how many each has.
+  package func collections() throws -> [String: Int] {
+    try read { (database) throws(DatabaseError) in
+      var counts: [String: Int] = [:]
+      try database.forEach("SELECT name, count(*) FROM collection WHERE user = ? AND member = 1 GROUP BY name", user) {
+        counts[$0.text(0)] = Int($0.int(1))
+      }
+      return counts
+    }
+  }
+
+  /// The videos of a collection, found or not, in the order in which they came into it.
+  package func members(of collection: String) throws -> [VideoID] {
+    try ids(
+      "SELECT video FROM collection WHERE user = ? AND name = ? AND member = 1 ORDER BY member_at, video", collection)
+  }
+
+  /// The saved videos that were found, the oldest first.
+  package func saved() throws -> [VideoID] {
+    try ids(
+      """
+      SELECT d.video FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
+      WHERE d.user = ? AND d.saved = 1 AND v.found IS NOT NULL ORDER BY v.published, v.id
+      """)
+  }
+
+  /// When the oldest known video of a channel was published.
+  package func oldestPublished(of channel: ChannelID) throws -> Timestamp? {
+    try read { (database) throws(DatabaseError) in
+      try database.first(
+        "SELECT min(published) FROM \(ReadModel.ofChannel)", SubscriptionID.channel(channel), user
+      ) { $0.timestamp(0) } ?? nil
+    }
+  }
+
+  /// The videos of a subscription that were published before a time.
+  package func videos(of subscription: SubscriptionID, before time: Timestamp) throws -> [VideoID] {
+    try read { (database) throws(DatabaseError) in
+      let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
+      var ids: [VideoID] = []
+      try database.forEach("SELECT video FROM \(source) WHERE published < ?3", subscription, user, time) {
+        ids.append(VideoID(column: $0.int(0)))
+      }
+      return ids
+    }
+  }
+
+  /// The found videos of channel ?1 as user ?2 has them, by the index of channels.
+  private static let ofChannel = """
+    (SELECT video, n, published, found FROM listing INDEXED BY listing_channel
+      WHERE user = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1)
+    UNION ALL
+    SELECT video, n, published, found FROM special
+      WHERE user = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1))
+    """
+  /// The found videos of playlist ?1.
+  private static let ofPlaylist = """
+    (SELECT s.video, s.n, s.published, s.found FROM playlist_video p JOIN special s ON s.video = p.video
+    WHERE s.user = ?2 AND p.playlist = (SELECT n FROM channel WHERE id = ?1))
+    """
+
+  private func ids<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter
+  ) throws -> [VideoID] {
+    let user = user
+    return try read { (database) throws(DatabaseError) in
+      var ids: [VideoID] = []
+      try database.forEach(sql, user, repeat each parameter) { ids.append(VideoID(column: $0.int(0))) }
+      return ids
+    }
+  }
+}
+
+// MARK: Feeds
+
+extension ReadModel {
+  /// What is known of a feed's channel and videos before it is compared.
+  package func known(of videos: [VideoID], in request: FeedRequest) throws -> KnownFeed {
+    let subscription = request.subscription
+    let channel = try channel(subscription)
+    let known = try read(aboutFeedsOf: videos) { (database) throws(DatabaseError) in
+      var known = Dictionary<VideoID, KnownVideo>(minimumCapacity: videos.count)
+      for start in stride(from: 0, to: videos.count, by: KnownVideo.batch) {
+        let statement = try database.prepare(KnownVideo.query)
+        for video in videos[start...].prefix(KnownVideo.batch) { video.bind(to: statement) }
+        defer { statement.reset() }
+        while try statement.step() {
+          let video = KnownVideo(statement)
+          known[video.id] = video
+        }
+      }
+      guard case .playlist = subscription else { return known }
+      for video in known.keys {
+        let isIn = try database.integer(
+          "SELECT 1 FROM playlist_video WHERE video = ? AND playlist = (SELECT n FROM channel WHERE id = ?)", video,
+          subscription)
+        known[video]?.isInPlaylist = isIn != nil
+      }
+      return known
+    }
+    return KnownFeed(channel: channel, videos: known, newestPublished: nil, hasFoundSinceLimit: false)
+  }
+
+  /// Completes what is known of a feed with what only new videos make matter.
+  package func completed(_ feed: KnownFeed, of subscription: SubscriptionID) throws -> KnownFeed {
+    var feed = feed
+    if let channel = subscription.channel {
+      feed.newestPublished = try read(aboutVideosOf: channel) { (database) throws(DatabaseError) in
+        try database.first("SELECT max(published) FROM \(ReadModel.ofChannel)", subscription, user) {
+          $0.timestamp(0)
+        } ?? nil
+      }
+    }
+    guard let limit = feed.channel?.seenLimit else { return feed }
+    let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
+    feed.hasFoundSinceLimit =
+      try read { (database) throws(DatabaseError) in
+        try database.integer(
+          """
+          SELECT 1 FROM \(source) s JOIN video v ON v.n = s.n WHERE s.found >= ?3 AND v.found > ?4 LIMIT 1
+          """, subscription, user, limit.id.timestamp, limit.id)
+      } != nil
+    return feed
+  }
+}
+
+extension KnownVideo {
+  /// As many as a feed has entries.
+  fileprivate static let batch = 15
+
+  /// Parameters: the IDs of a batch, NULL if there are fewer.
+  fileprivate static let query: SQL = """
+    SELECT id, title, link, coalesce(moved, published), zero_views, feeds, thumbnail, text, removed FROM video
+    WHERE id IN (\(Array(repeating: "?", count: batch).joined(separator: ", "))) AND found IS NOT NULL
+    """
+
+  fileprivate init(_ row: Statement) {
+    self.init(
+      id: VideoID(column: row.int(0)), title: row.text(1), link: Link(rawValue: row.bits(2)) ?? .unknown,
+      publishedLatest: row.timestamp(3) ?? Timestamp(seconds: 0), hasZeroViews: row.bool(4),
+      feeds: FeedForms(rawValue: row.bits(5)), unusualThumbnail: row.optionalText(6),
+      descriptionFingerprint: row.optionalInt(7).map { UInt64(bitPattern: $0) }, isRemoved: row.bool(8),
+      isInPlaylist: false)
+  }
+}
+
+// MARK: For enrichment and hooks
+
+extension ReadModel {
+  /// The videos that a response of the Data API may say more about: without a length, of an unsettled stream, or removed.
+  package func enrichmentCandidates() throws -> [VideoID] {
+    try read { (database) throws(DatabaseError) in
+      var ids: [VideoID] = []
+      try database.forEach(
+        """
+        SELECT id FROM video WHERE found IS NOT NULL
+          AND (duration IS NULL OR enriched_at IS NULL OR removed = 1 OR live IN ('upcoming', 'live'))
+        """
+      ) { ids.append(VideoID(column: $0.int(0))) }
+      return ids
+    }
+  }
+
+  /// The videos that a device found after an event.
+  package func finds(of device: DeviceID, after event: EventID) throws -> NumberSet {
+    try read { (database) throws(DatabaseError) in
+      var numbers = NumberSet()
+      try database.forEach("SELECT n, found FROM video WHERE found > ?", event) { row in
+        if row.eventID(1)?.device == device { numbers.insert(row.int(0)) }
+      }
+      return numbers
+    }
+  }
+
+  /// A copy of the tables in memory, for what-if questions.
+  package func copyInMemory() throws -> ReadModel {
+    let copy = try read { (database) throws(DatabaseError) in
+      let copy = try Database(":memory:", .memory)
+      try copy.copy(database)
+      return copy
+    }
+    return ReadModel(copy, user: user, foldedText: foldedText)
+  }
+}

@@ -1,0 +1,65 @@
+import Core
+
+extension ReadModel {
+  /// A digest of everything the tables say, but for the numbers and places that differ from one build to the next. Two
+  /// models of the same events have the same digest.
+  package func digest() throws -> UInt64 {
+    try read { (database) throws(DatabaseError) in
+      var hash: UInt64 = 0
+      for query in ReadModel.contents {
+        try database.forEach(query) { row in
+          for column in 0..<row.columnCount {
+            let value = row.withBlob(column) { Fingerprint.of($0) } ^ (row.isNull(column) ? 1 : 0)
+            hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15
+            hash ^= hash >> 29
+          }
+        }
+      }
+      return hash
+    }
+  }
+
+  /// Whether SQLite finds every page and index consistent (`PRAGMA integrity_check`).
+  package func isIntact() -> Bool {
+    let verdict = try? database.first("PRAGMA integrity_check") { $0.text(0) }
+    return verdict == "ok"
+  }
+
+  /// Every table in an order that does not depend on the order of arrival.
+  private static let contents: [SQL] = [
+    """
+    SELECT c.id, c.name, c.name_at, s.user, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
+      s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
+      s.seen_before_at
+    FROM channel c LEFT JOIN subscription s ON s.channel = c.n
+    WHERE s.user IS NOT NULL OR c.name IS NOT NULL ORDER BY c.id, s.user
+    """,
+    "SELECT * FROM handle ORDER BY user, handle",
+    """
+    SELECT v.id, v.found, c.id, v.published, v.title, v.title_at, v.link, v.link_at, v.zero_views, v.zero_views_at,
+      v.thumbnail, v.thumbnail_at, v.text, v.text_at, v.feeds, v.channel_title, v.channel_title_at, v.moved, v.moved_at,
+      v.changed, v.duration, v.duration_at, v.live, v.live_at, v.enriched_duration, v.enriched_live, v.scheduled,
+      v.started, v.ended, v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at
+    FROM video v LEFT JOIN channel c ON c.n = v.channel ORDER BY v.id
+    """,
+    "SELECT p.video, c.id FROM playlist_video p JOIN channel c ON c.n = p.playlist ORDER BY p.video, c.id",
+    "SELECT * FROM decision ORDER BY user, video",
+    "SELECT * FROM collection ORDER BY user, name, video",
+    "SELECT * FROM rule ORDER BY user, id",
+    "SELECT * FROM run ORDER BY id",
+    "SELECT * FROM gap ORDER BY id",
+    "SELECT * FROM undone ORDER BY action",
+    """
+    SELECT l.user, l.open, l.published, l.video, c.id, l.class, l.found FROM listing l JOIN channel c ON c.n = l.channel
+    ORDER BY l.user, l.video
+    """,
+    """
+    SELECT s.user, s.open, s.published, s.video, c.id, s.class, s.found, s.then_at, s.then_class, s.later_at,
+      s.later_class, s.blocked_since, s.blocked_until, s.playlists
+    FROM special s JOIN channel c ON c.n = s.channel ORDER BY s.user, s.video
+    """,
+    """
+    SELECT t.user, c.id, t.class, t.count FROM tally t JOIN channel c ON c.n = t.channel ORDER BY t.user, c.id, t.class
+    """,
+  ]
+}

@@ -1,0 +1,97 @@
+import Core
+
+/// Where a line stands in the log.
+package struct LinePlace: Hashable, Sendable {
+  /// The number of its file.
+  package var file: Int
+  package var offset: UInt64
+}
+
+/// Where events stand in the log, and what can be undone.
+extension ReadModel {
+  /// The lines of the events about a video.
+  package func places(about video: VideoID) throws -> Set<LinePlace> {
+    try places(about: [EventSubject(video)])
+  }
+
+  /// The lines of the events about the same videos, channels, handles or rules as these are.
+  package func places(aboutSubjectsOf events: [Event]) throws -> Set<LinePlace> {
+    try places(about: Set(events.compactMap { EventSubject($0.body) }))
+  }
+
+  /// Whether two events are about the same thing.
+  package static func haveSameSubject(_ event: Event, _ others: [Event]) -> Bool {
+    EventSubject(event.body).map { subject in others.contains { EventSubject($0.body) == subject } } ?? false
+  }
+
+  private func places(about subjects: Set<EventSubject>) throws -> Set<LinePlace> {
+    try readWithPending { (database, pending) throws(DatabaseError) in
+      var places = Set(
+        pending.filter { EventSubject($0.event.body).map(subjects.contains) ?? false }.map(LinePlace.init))
+      for subject in subjects {
+        try database.forEach(
+          """
+          SELECT file, line FROM event WHERE subject = ?1
+          UNION ALL SELECT file, line FROM video WHERE id = ?1 AND found IS NOT NULL
+          """, subject.column
+        ) { places.insert(LinePlace($0)) }
+      }
+      return places
+    }
+  }
+
+  /// The lines of the events of a user's action.
+  package func places(of action: EventID) throws -> Set<LinePlace> {
+    try readWithPending { (database, pending) throws(DatabaseError) in
+      var places = Set(pending.filter { $0.event.indexedAction == action }.map(LinePlace.init))
+      try database.forEach(
+        "SELECT file, line FROM event WHERE device = ? AND action = ?", Int64(bitPattern: action.device.letters), action
+      ) { places.insert(LinePlace($0)) }
+      return places
+    }
+  }
+
+  /// The last actions of a device that its user decided, the latest first, undone or not; at most `State.undoDepth`.
+  package func actions(of device: DeviceID) throws -> [EventID] {
+    try readWithPending { (database, pending) throws(DatabaseError) in
+      let waiting = pending.filter { $0.event.id.device == device }.compactMap(\.event.indexedAction)
+      var actions = Set(waiting)
+      let letters = Int64(bitPattern: device.letters)
+      var last: EventID?
+      // Each step skips the other events of an action, of which an import has thousands.
+      for _ in 0..<State.undoDepth {
+        let next = try database.first(
+          """
+          SELECT action FROM event WHERE device = ?1 AND action IS NOT NULL AND (?2 IS NULL OR action < ?2)
+          ORDER BY action DESC LIMIT 1
+          """, letters, last
+        ) { $0.eventID(0) }
+        guard let action = next ?? nil else { break }
+        actions.insert(action)
+        last = action
+      }
+      return Array(actions.sorted(by: >).prefix(State.undoDepth))
+    }
+  }
+
+  /// The actions that an undo took back.
+  package func undone() throws -> Set<EventID> {
+    try readWithPending { (database, pending) throws(DatabaseError) in
+      var undone = Set(pending.compactMap(\.event.undoes))
+      try database.forEach("SELECT action FROM undone") { row in if let id = row.eventID(0) { undone.insert(id) } }
+      return undone
+    }
+  }
+}
+
+extension LinePlace {
+  fileprivate init(_ pending: ReadModel.PendingEvent) { self.init(file: pending.file, offset: pending.line) }
+
+  /// Reads a file and a line.
+  fileprivate init(_ row: Statement) { self.init(file: Int(row.int(0)), offset: UInt64(clamping: row.int(1))) }
+}
+
+extension Event {
+  /// The action under which the event is found again to be undone; nil if it decides nothing or undoes something.
+  var indexedAction: EventID? { body.isUserAction && undoes == nil && EventSubject(body) != nil ? action : nil }
+}

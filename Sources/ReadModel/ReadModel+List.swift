@@ -1,0 +1,189 @@
+import Core
+
+/// Lists of videos.
+extension ReadModel {
+  /// The videos a query selects at `now`; of them only `candidates`, if any are given.
+  package func select(
+    _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet? = nil
+  ) throws -> VideoSelection {
+    if query.arrangement != .byTime, let after = query.after, after.number == nil {
+      throw QueryError.incompleteCursor(after.video)
+    }
+    let selection = try read { (database) throws(DatabaseError) -> VideoSelection? in
+      try database.snapshot { () throws(DatabaseError) -> VideoSelection? in
+        try select(query, at: now, among: candidates, in: database)
+      }
+    }
+    guard let selection else { throw QueryError.unknownCursor(query.after?.video ?? VideoID(bits: 0)) }
+    return selection
+  }
+
+  /// nil if the cursor's video was never found.
+  private func select(
+    _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet?, in database: Database
+  ) throws(DatabaseError) -> VideoSelection? {
+    var candidates = candidates
+    if query.savedOnly {
+      let saved = try savedNumbers(database)
+      if candidates?.formIntersection(saved) == nil { candidates = saved }
+    }
+    let scan = try ListScan(database, user: user, query, at: now, candidates: candidates)
+    guard let cursor = query.after else { return try Page(scan).selection(after: nil) }
+    guard let start = try PageStart(cursor, database, user: user, at: now) else { return nil }
+    return try Page(scan).selection(after: start)
+  }
+
+  private func savedNumbers(_ database: Database) throws(DatabaseError) -> NumberSet {
+    var numbers = NumberSet()
+    try database.forEach(
+      """
+      SELECT v.n FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
+      WHERE d.user = ? AND d.saved = 1 AND v.found IS NOT NULL
+      """, user
+    ) { numbers.insert($0.int(0)) }
+    return numbers
+  }
+}
+
+/// One page of a list.
+private struct Page {
+  let scan: ListScan
+  let query: VideoQuery
+  /// Rows to be found before the page is full: one more than it shows, which tells whether another page follows.
+  let wanted: Int
+
+  init(_ scan: ListScan) {
+    self.scan = scan
+    query = scan.query
+    wanted = scan.query.limit == 0 || scan.query.limit == .max ? .max : scan.query.limit + 1
+  }
+
+  func selection(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
+    if scan.isCountable, query.limit > 0 {
+      switch query.arrangement {
+      case .byTime where query.order == .published && scan.channels == nil: return try byTime(after: start)
+      case .byTime: break
+      case .catchUp: return try catchUp(after: start)
+      case .mix: return try mix(after: start)
+      }
+    }
+    return try whole(after: start)
+  }
+
+  // MARK: The first rows alone
+
+  /// Counts by class, and reads rows only until the page is full.
+  private func byTime(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
+    var (selection, ignored) = (VideoSelection(), VideoSelection())
+    let precedes = ListKey.order(query)
+    let special = try scan.special(&selection)
+    _ = try scan.countPlain(&selection)
+    var rows: [ListRow] = []
+    try scan.forEachByTime(isOldestFirst: query.oldestFirst, from: start?.row.published, &ignored) { row in
+      if start.map({ precedes($0.row, row) }) ?? true { rows.append(row) }
+      return rows.count < wanted
+    }
+    let last = rows.count < wanted ? nil : rows.last
+    rows += special.filter { row in
+      (start.map { precedes($0.row, row) } ?? true) && (last.map { precedes(row, $0) } ?? true)
+    }
+    return finish(selection, rows.sorted(by: precedes), number: { _ in nil })
+  }
+
+  /// Channel by channel: the oldest row of each decides their order, and only the first channels are read.
+  private func catchUp(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
+    var (selection, ignored) = (VideoSelection(), VideoSelection())
+    let special = Dictionary(grouping: try scan.special(&selection), by: \.channel)
+    let plain = try scan.countPlain(&selection)
+    var starts: [(oldest: Int64, channel: Int64)] = []
+    for channel in plain.channels.union(special.keys) {
+      let first = plain[channel] == 0 ? [] : try scan.oldest(of: channel, limit: 1, &ignored)
+      let oldest = (first + (special[channel] ?? [])).map(\.published).min()
+      if let oldest { starts.append((oldest, channel)) }
+    }
+    let order = try ChannelOrder(starts, scan.database)
+    var rows: [ListRow] = []
+    for channel in order.channels(after: start) where rows.count < wanted {
+      let all = try scan.oldest(of: channel, limit: 0, &ignored) + (special[channel] ?? [])
+      rows += all.sorted(by: ListRow.isOlder).filter { start?.precedesInChannel($0) ?? true }
+    }
+    return finish(selection, rows, number: { order.oldest[$0.channel] })
+  }
+
+  /// One of each channel in turn: only so many rows of each channel are read as the page needs turns.
+  private func mix(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
+    var (selection, ignored) = (VideoSelection(), VideoSelection())
+    let special = Dictionary(grouping: try scan.special(&selection), by: \.channel)
+    let plain = try scan.countPlain(&selection)
+    let counts = plain.channels.union(special.keys).map { ($0, plain[$0] + (special[$0]?.count ?? 0)) }
+    // The turn that fills the page if it begins after the start's.
+    let first = Int(min(max(start?.number ?? 0, 0), Int64(Int32.max)))
+    var turns = first + 1
+    let most = counts.map(\.1).max() ?? 0
+    func rows(before turn: Int) -> Int { counts.reduce(0) { $0 + min($1.1, turn) } }
+    while turns < most, rows(before: turns) - rows(before: first + (start == nil ? 0 : 1)) < wanted { turns += 1 }
+    var placed: [(turn: Int, row: ListRow)] = []
+    for (channel, _) in counts {
+      let some = plain[channel] == 0 ? [] : try scan.newest(of: channel, limit: turns, &ignored)
+      let sorted = (some + (special[channel] ?? [])).sorted(by: ListRow.isNewer)
+      placed += sorted.prefix(turns).enumerated().map { ($0.offset, $0.element) }
+    }
+    return finish(selection, mixed: placed, after: start)
+  }
+
+  // MARK: All rows
+
+  private func whole(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
+    var selection = VideoSelection()
+    if query.arrangement == .byTime {
+      let precedes = ListKey.order(query)
+      var first = FirstRows(count: wanted, by: precedes)
+      try scan.forEach(&selection) { row in
+        if start.map({ precedes($0.row, row) }) ?? true { first.add(row) }
+      }
+      return finish(selection, first.sorted(), number: { _ in nil })
+    }
+    var rows: [ListRow] = []
+    try scan.forEach(&selection) { rows.append($0) }
+    switch query.arrangement {
+    case .byTime, .catchUp:  // By time is done above.
+      let channels = Dictionary(grouping: rows, by: \.channel)
+      let starts = channels.compactMap { channel, rows in rows.map(\.published).min().map { ($0, channel) } }
+      let order = try ChannelOrder(starts, scan.database)
+      let ordered = order.channels(after: start).flatMap { channel in
+        (channels[channel] ?? []).sorted(by: ListRow.isOlder).filter { start?.precedesInChannel($0) ?? true }
+      }
+      return finish(selection, ordered, number: { order.oldest[$0.channel] })
+    case .mix:
+      let placed = Dictionary(grouping: rows, by: \.channel).values.flatMap { rows in
+        rows.sorted(by: ListRow.isNewer).enumerated().map { (turn: $0.offset, row: $0.element) }
+      }
+      return finish(selection, mixed: placed, after: start)
+    }
+  }
+
+  private func finish(
+    _ counted: VideoSelection, mixed: [(turn: Int, row: ListRow)], after start: PageStart?
+  ) -> VideoSelection {
+    let rest = mixed.filter { placed in
+      guard let start, let turn = start.number else { return true }
+      return placed.turn != turn ? placed.turn > turn : start.precedes(placed.row)
+    }
+    let ordered = rest.sorted { $0.turn != $1.turn ? $0.turn < $1.turn : ListRow.isNewer($0.row, $1.row) }
+    let turns = Dictionary(rest.map { ($0.row.n, Int64($0.turn)) }) { first, _ in first }
+    return finish(counted, ordered.map(\.row), number: { turns[$0.n] })
+  }
+
+  /// The page's rows, and where the next one begins; `number` is what a cursor keeps beside the video.
+  private func finish(
+    _ counted: VideoSelection, _ rows: [ListRow], number: (ListRow) -> Int64?
+  ) -> VideoSelection {
+    var selection = counted
+    let page = query.limit == 0 ? rows[...] : rows.prefix(query.limit)
+    selection.ids = page.map(\.video)
+    if page.count < rows.count, let last = page.last {
+      selection.next = PageCursor(video: last.video, number: number(last))
+    }
+    return selection
+  }
+}

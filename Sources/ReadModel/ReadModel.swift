@@ -1,0 +1,378 @@
+import Core
+import Glibc
+
+/// What the log says, as tables that answer questions: a disposable SQLite database, made from the log alone.
+///
+/// One for each thread; several processes may share the file. Nothing in it is truth: whatever is in doubt, it is built
+/// anew from the log.
+package final class ReadModel {
+  /// Where the tables are.
+  package enum Place: Equatable {
+    case file
+    /// The file is up to date but cannot be written.
+    case readOnlyFile
+    /// Nothing can be kept; the tables are gone with the process.
+    case memory
+  }
+
+  package private(set) var place: Place
+  /// The terminal's user is 0.
+  let user: Int64
+  let folder: String?
+  /// The name of the file that the link stood for when it was opened; nil in memory.
+  package private(set) var name: String?
+  private(set) var database: Database
+  /// Events that are in the log but not in the tables yet.
+  private var pending: [PendingEvent] = []
+  private var pendingSubjects: Set<EventSubject> = []
+  /// Videos of which feeds showed something that is not in the tables yet, or that are gone or back.
+  private var pendingVideos: Set<VideoID> = []
+  /// Channels of which videos were found that are not in the tables yet.
+  private var pendingChannels: Set<ChannelID> = []
+  private var cachedState: State?
+  /// The index of descriptions; nil until the first search.
+  var textIndex: TextIndex?
+  /// Builds the tables anew after damage was met; returns false if it cannot.
+  package var rebuild: (() -> Bool)?
+  /// Applies events of the log that are not in the tables yet.
+  package var applyPending: (([PendingEvent]) throws -> Void)?
+  /// The text of a description, normalised for search.
+  package var foldedText: (Description) throws -> [UInt8] = { description in
+    if case .text(let text) = description.source { NormalizedText.bytes(of: text) } else { [] }
+  }
+
+  /// An event, the number of its file and the offset of its line.
+  package struct PendingEvent {
+    package var event: Event
+    package var file: Int
+    package var line: UInt64
+  }
+
+  /// An empty model in memory.
+  package init(user: Int64) throws(DatabaseError) {
+    self.user = user
+    folder = nil
+    place = .memory
+    database = try Database(":memory:", .memory)
+    try database.execute(Schema.tables + Schema.listings + Schema.indexes)
+  }
+
+  /// A model on tables in memory.
+  init(_ database: Database, user: Int64, foldedText: @escaping (Description) throws -> [UInt8]) {
+    (self.database, self.user, self.foldedText) = (database, user, foldedText)
+    (folder, place) = (nil, .memory)
+  }
+
+  /// Opens the model in a cache folder; nil if there is none to rely on.
+  package init?(in folder: String, user: Int64) {
+    self.user = user
+    self.folder = folder
+    let path = folder + "/" + ReadModel.linkName
+    guard access(path, R_OK) == 0 else { return nil }
+    name = ReadModel.linkTarget(path)
+    do throws(DatabaseError) {
+      let isWritable = access(path, W_OK) == 0 && access(folder, W_OK) == 0
+      database = try Database(path, isWritable ? .readWrite : .readOnly)
+      place = isWritable ? .file : .readOnlyFile
+      try database.execute("PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
+      let (id, version) = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
+      guard id == Schema.applicationID, version == Int64(Schema.version), try coverage() != nil else { return nil }
+    } catch { return nil }
+  }
+
+  /// The name in the cache folder: a link to the database of the last build, so that a process that still has an older
+  /// build open never shares a rollback journal with a newer one.
+  package static let linkName = "read-v\(Schema.version).db"
+
+  // MARK: Coverage
+
+  /// How much of the logs the tables hold, in the words of who applied them; nil if they were never filled.
+  package func coverage() throws(DatabaseError) -> [UInt8]? {
+    try database.first("SELECT value FROM meta WHERE key = 'coverage'") { row in row.withBlob(0) { Array($0) } }
+  }
+
+  // MARK: Filling
+
+  /// Applies events in one transaction. `body` gives each event with the number of its file and where its line begins,
+  /// and returns the coverage that is reached. Does nothing but return false if the tables' coverage is no longer
+  /// `known`, because another process moved them on.
+  package func update<Failure: Error>(
+    from known: [UInt8]?, _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
+  ) throws -> Bool {
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      guard try coverage() == known else {
+        try database.execute("ROLLBACK")
+        return false
+      }
+      var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
+      let coverage = try body { (event, file, line) throws(DatabaseError) in
+        try projector.apply(event, file: file, line: line)
+      }
+      try finish(&projector)
+      try database.run("INSERT OR REPLACE INTO meta VALUES ('coverage', ?)", coverage)
+      try database.execute("COMMIT")
+    } catch {
+      if database.isInTransaction { try? database.execute("ROLLBACK") }
+      throw error
+    }
+    cachedState = nil
+    return true
+  }
+
+  /// Whether nothing was found or decided yet, and there is no rule.
+  private func knowsNoVideo() throws(DatabaseError) -> Bool {
+    try database.integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision)
+        OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules')
+      """) == 0
+  }
+
+  /// Applies events that no file has, for tests and what-if questions.
+  package func apply(_ events: some Sequence<Event>) throws {
+    try database.execute("SAVEPOINT events")
+    do {
+      var projector = Projector(database, user: user, isFirstBuild: false)
+      for event in events { try projector.apply(event, file: 0, line: 0) }
+      try finish(&projector)
+      try database.execute("RELEASE events")
+    } catch {
+      try? database.execute("ROLLBACK TO events; RELEASE events")
+      throw error
+    }
+    cachedState = nil
+  }
+
+  private func finish(_ projector: inout Projector) throws {
+    try projector.applyWaiting()
+    try projector.dropOldRuns()
+    try updateRules(&projector)
+    try SearchDocuments.note(projector.textChanges, in: database)
+    try projector.updateListings()
+  }
+
+  // MARK: Building
+
+  /// Builds a model from nothing and puts it into the place of the one in the folder; in memory if that fails.
+  package static func build<Failure: Error>(
+    in folder: String, user: Int64,
+    foldedText: @escaping (Description) throws -> [UInt8],
+    _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
+  ) throws -> ReadModel {
+    do {
+      if let model = try buildFile(in: folder, user: user, foldedText: foldedText, body) { return model }
+    } catch let error as DatabaseError {
+      guard case .notWritable = error else { throw error }
+    }
+    let model = try ReadModel(user: user)
+    model.foldedText = foldedText
+    _ = try model.update(from: nil, body)
+    return model
+  }
+
+  private static func buildFile<Failure: Error>(
+    in folder: String, user: Int64, foldedText: @escaping (Description) throws -> [UInt8],
+    _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
+  ) throws -> ReadModel? {
+    guard makeFolder(folder) else { return nil }
+    let name = "read-v\(Schema.version)-\(String(UInt32.random(in: .min ... .max), radix: 16)).db"
+    let path = folder + "/" + name
+    do {
+      let model = try ReadModel(building: path, in: folder, user: user)
+      model.foldedText = foldedText
+      _ = try model.update(from: nil, body)
+      try model.database.execute(Schema.indexes)
+    } catch {
+      unlink(path)
+      throw error
+    }
+    // Synchronised before it gets the name: what stands under the name is whole.
+    guard synchronized(path), link(name, in: folder) else {
+      unlink(path)
+      return nil
+    }
+    removeOlder(than: name, in: folder)
+    let model = ReadModel(in: folder, user: user)
+    model?.foldedText = foldedText
+    return model
+  }
+
+  /// A new file that only this process knows: what a crash leaves of it is never read.
+  private init(building path: String, in folder: String, user: Int64) throws(DatabaseError) {
+    self.user = user
+    self.folder = folder
+    place = .file
+    close(open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600))
+    database = try Database(path, .readWrite)
+    try database.execute(
+      """
+      PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version);
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;
+      """)
+    try database.execute(Schema.tables + Schema.listings)
+  }
+
+  private static func makeFolder(_ folder: String) -> Bool { mkdir(folder, 0o700) == 0 || errno == EEXIST }
+
+  private static func linkTarget(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: 256)
+    let count = readlink(path, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func synchronized(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fdatasync(descriptor) == 0
+  }
+
+  private static func link(_ name: String, in folder: String) -> Bool {
+    let temporary = folder + "/" + name + ".link"
+    guard symlink(name, temporary) == 0 else { return false }
+    return rename(temporary, folder + "/" + linkName) == 0
+  }
+
+  /// Removes databases of earlier builds, of any version.
+  private static func removeOlder(than name: String, in folder: String) {
+    guard let directory = opendir(folder) else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let other = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if other.hasPrefix("read-v"), other != linkName, !other.hasPrefix(name) { unlink(folder + "/" + other) }
+    }
+  }
+
+  /// Moves the tables into memory, where they can be brought up to date though the file cannot.
+  package func moveToMemory() throws(DatabaseError) {
+    let copy = try Database(":memory:", .memory)
+    try copy.copy(database)
+    database = copy
+    place = .memory
+  }
+
+  // MARK: Reading
+
+  /// Takes events that were appended to the log; they are applied before something is read that they may change.
+  package func enqueue(_ event: Event, file: Int, line: UInt64) {
+    pending.append(PendingEvent(event: event, file: file, line: line))
+    if let subject = EventSubject(event.body) { pendingSubjects.insert(subject) }
+    switch event.body {
+    case .videoFound(let found):
+      pendingVideos.insert(found.video)
+      pendingChannels.insert(found.channel)
+    case .videoChanged(let change): pendingVideos.insert(change.video)
+    case .videoRemoved(let removed): pendingVideos.insert(removed.video)
+    default: break
+    }
+  }
+
+  /// Reads what depends on one video or channel alone.
+  func read<Result>(
+    about subject: EventSubject, _ body: (Database) throws(DatabaseError) -> Result
+  ) throws -> Result {
+    pendingSubjects.contains(subject) ? try read(body) : try recovering(body)
+  }
+
+  /// Reads what YouTube showed of some videos, from one state of the tables.
+  func read<Result>(
+    aboutFeedsOf videos: [VideoID], _ body: (Database) throws(DatabaseError) -> Result
+  ) throws -> Result {
+    if videos.contains(where: pendingVideos.contains) { try flush() }
+    return try recovering { (database) throws(DatabaseError) in
+      // Each query outside a transaction locks the file for itself.
+      try database.snapshot { () throws(DatabaseError) in try body(database) }
+    }
+  }
+
+  /// Reads what depends on the videos of one channel.
+  func read<Result>(
+    aboutVideosOf channel: ChannelID, _ body: (Database) throws(DatabaseError) -> Result
+  ) throws -> Result {
+    pendingChannels.contains(channel) ? try read(body) : try recovering(body)
+  }
+
+  /// Reads the tables, up to date with the log; builds them anew and tries again if they are damaged.
+  func read<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
+    try flush()
+    return try recovering(body)
+  }
+
+  /// Reads the tables and the events that are not in them yet, where applying these would take longer.
+  func readWithPending<Result>(
+    _ body: (Database, [PendingEvent]) throws(DatabaseError) -> Result
+  ) throws -> Result {
+    try recovering { (database) throws(DatabaseError) in try body(database, pending) }
+  }
+
+  private func recovering<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
+    do throws(DatabaseError) {
+      return try body(database)
+    } catch {
+      guard case .damaged = error, let rebuild, rebuild() else { throw error }
+      return try body(database)
+    }
+  }
+
+  /// Applies what is pending.
+  private func flush() throws {
+    guard !pending.isEmpty else { return }
+    let events = pending
+    dropPending()
+    cachedState = nil
+    try applyPending?(events)
+  }
+
+  /// Applies what is pending if it is much, because another process would read and parse it again.
+  package func settle() throws {
+    if pending.count > ReadModel.mostLeft { try flush() }
+  }
+
+  private static let mostLeft = 300
+
+  /// Forgets what is pending, because the log is read again from where the tables end.
+  package func dropPending() { (pending, pendingSubjects, pendingVideos, pendingChannels) = ([], [], [], []) }
+
+  /// Goes on with another model's tables.
+  package func replace(by other: ReadModel) {
+    (database, place, name) = (other.database, other.place, other.name)
+    dropPending()
+    cachedState = nil
+  }
+
+  /// What is known of a subscription; nil if nothing is.
+  package func channel(_ id: SubscriptionID) throws -> Channel? {
+    if let cachedState, let subject = EventSubject(.channelUnfollowed(id)), !pendingSubjects.contains(subject) {
+      return cachedState.channels[id]
+    }
+    return try state().channels[id]
+  }
+
+  /// A state that knows some subscriptions alone: reading all takes as long as a whole `list`.
+  package func state(of subscriptions: some Sequence<SubscriptionID>) throws -> State {
+    let arePending = subscriptions.contains { id in
+      EventSubject(.channelUnfollowed(id)).map(pendingSubjects.contains) ?? true
+    }
+    if arePending { try flush() }
+    if let cachedState { return cachedState }
+    return try recovering { (database) throws(DatabaseError) in try State(database, user: user, of: subscriptions) }
+  }
+
+  /// A state that knows the last runs and the gaps alone.
+  package func polls() throws -> State {
+    if let cachedState, pending.isEmpty { return cachedState }
+    return try read { (database) throws(DatabaseError) in try State(pollsIn: database) }
+  }
+
+  /// Channels, handles, gaps, runs and rules: thousands at most, read as a whole once.
+  package func state() throws -> State {
+    try flush()
+    if let cachedState { return cachedState }
+    let state = try recovering { (database) throws(DatabaseError) in try State(database, user: user) }
+    cachedState = state
+    return state
+  }
+}

@@ -1,0 +1,153 @@
+import Core
+
+/// Videos out of their rows.
+extension ReadModel {
+  /// The video with this ID; also one of which only a decision is known.
+  package func video(_ id: VideoID) throws -> Video? {
+    try read(about: EventSubject(id)) { (database) throws(DatabaseError) in
+      try database.snapshot { () throws(DatabaseError) in try video(id, in: database) }
+    }
+  }
+
+  /// The videos with these IDs that were found, in this order, and a state that knows what they come from.
+  package func found(_ ids: some Sequence<VideoID>) throws -> (videos: [Video], sources: State) {
+    let videos = try read { (database) throws(DatabaseError) in
+      try database.snapshot { () throws(DatabaseError) in
+        var videos: [Video] = []
+        for id in ids { if let video = try video(id, in: database), video.found != nil { videos.append(video) } }
+        return videos
+      }
+    }
+    return (videos, try state(of: videos.flatMap(\.sources)))
+  }
+
+  private func video(_ id: VideoID, in database: Database) throws(DatabaseError) -> Video? {
+    var video = Video(id: id)
+    let known = try database.first(VideoColumns.query, user, id) { row in
+      VideoColumns.fill(&video, from: row)
+      DecisionColumns.fill(&video, from: row)
+      return (isInCollections: row.bool(0), isInPlaylists: row.bool(1))
+    }
+    guard let known else { return nil }
+    if known.isInCollections { try readMemberships(of: &video, database) }
+    if known.isInPlaylists {
+      try database.forEach(
+        "SELECT id FROM playlist_video CROSS JOIN channel ON n = playlist WHERE video = ?", id
+      ) { row in
+        if let playlist = PlaylistID(row.text(0)) { video.playlists.append(playlist) }
+      }
+      video.playlists.sort()
+    }
+    return video
+  }
+
+  private func readMemberships(of video: inout Video, _ database: Database) throws(DatabaseError) {
+    try database.forEach(
+      "SELECT name, member, member_at FROM collection INDEXED BY collection_video WHERE user = ? AND video = ?", user,
+      video.id
+    ) { row in
+      guard let event = row.eventID(2) else { return }
+      // Names that differ only in their encoding are one key.
+      var membership = video.memberships[row.text(0)]
+      membership.set(row.bool(1), by: event)
+      video.memberships[row.text(0)] = membership
+    }
+  }
+
+  /// The title of a video; nil if it was not found.
+  package func title(of id: VideoID) throws -> String? {
+    try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
+      try database.first("SELECT title FROM video WHERE id = ? AND found IS NOT NULL", id) { $0.text(0) }
+    }
+  }
+
+  /// The video with this ID, if it was found.
+  package func found(_ id: VideoID) throws -> Video? {
+    try video(id).flatMap { $0.found == nil ? nil : $0 }
+  }
+
+  /// Whether a video was found.
+  package func isFound(_ id: VideoID) throws -> Bool {
+    try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
+      try database.integer("SELECT 1 FROM video WHERE id = ? AND found IS NOT NULL", id) != nil
+    }
+  }
+
+  /// How many videos were found; those of which only a decision is known are not counted.
+  package func videoCount() throws -> Int {
+    try read { (database) throws(DatabaseError) in
+      let count = try database.integer(
+        """
+        SELECT (SELECT coalesce(sum(count), 0) FROM tally WHERE user = ?1)
+          + (SELECT count(*) FROM special WHERE user = ?1)
+        """, user)
+      return Int(count ?? 0)
+    }
+  }
+}
+
+/// What YouTube showed of a video.
+private enum VideoColumns {
+  /// Selects what is known of video ?2 and what user ?1 decided; no row if nothing is.
+  static let query: SQL = """
+    SELECT EXISTS (SELECT 1 FROM collection WHERE user = ?1 AND video = ?2) AS is_in_collections,
+      EXISTS (SELECT 1 FROM playlist_video WHERE video = ?2),
+      v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
+      v.text, v.text_file, v.text_offset, v.text_length,
+      CASE WHEN v.text_file IS NULL THEN (SELECT text FROM text WHERE fingerprint = v.text) END,
+      v.zero_views, v.feeds, v.moved, v.changed, v.thumbnail, v.channel_title, v.duration, v.live, v.enriched_at,
+      v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
+      v.removed, v.removed_at,
+      d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
+      d.note_at
+    FROM (SELECT ?2 AS id) LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.user = ?1 AND d.video = ?2
+    WHERE v.id IS NOT NULL OR d.user IS NOT NULL OR is_in_collections
+    """
+
+  static func fill(_ video: inout Video, from row: Statement) {
+    video.found = row.eventID(2)
+    if let channel = row.subscription(3)?.channel { video.channel = channel }
+    video.published = row.timestamp(4) ?? Timestamp(seconds: 0)
+    video.title = row.text(5)
+    video.link = Link(rawValue: row.bits(6)) ?? .unknown
+    video.description = description(row)
+    video.hasZeroViews = row.bool(12)
+    video.feeds = FeedForms(rawValue: row.bits(13))
+    video.publishedMoved = row.timestamp(14)
+    video.visiblyChanged = row.eventID(15)
+    video.unusualThumbnail = row.optionalText(16)
+    video.channelTitle = row.optionalText(17)
+    video.duration = row.optionalInt(18).map { Int($0) }
+    video.live = row.value(19, Live.self) ?? .unknown
+    if let event = row.eventID(20) {
+      let response = VideoEnriched(
+        video: video.id, duration: row.optionalInt(21).map { Int($0) }, live: row.value(22, Live.self),
+        scheduled: row.timestamp(23), started: row.timestamp(24), ended: row.timestamp(25))
+      video.enriched = LWWRegister(response, by: event)
+    }
+    if let first = row.eventID(26), let last = row.eventID(27) { video.upcoming = (first, last) }
+    if let event = row.eventID(29) { video.removed = LWWRegister(row.bool(28), by: event) }
+  }
+
+  private static func description(_ row: Statement) -> Description? {
+    guard let fingerprint = row.optionalInt(7) else { return nil }
+    guard let file = row.optionalInt(8) else { return Description(row.text(11)) }
+    let place = LogRange(
+      file: UInt32(clamping: file), length: UInt32(clamping: row.int(10)), offset: UInt64(clamping: row.int(9)))
+    return Description(fingerprint: UInt64(bitPattern: fingerprint), place: place)
+  }
+}
+
+/// What the user decided about a video, in the same row.
+private enum DecisionColumns {
+  static func fill(_ video: inout Video, from row: Statement) {
+    if let status = row.value(30, Status.self) {
+      video.statusSet = StatusSet(
+        video: video.id, status: status, until: row.timestamp(31), at: row.timestamp(32), reason: row.optionalText(33))
+      video.statusChanged = row.eventID(34)
+    }
+    if let event = row.eventID(36) { video.saved = LWWRegister(row.bool(35), by: event) }
+    if let event = row.eventID(38) { video.progressSet = LWWRegister(Int(row.int(37)), by: event) }
+    if let event = row.eventID(40) { video.noteSet = LWWRegister(row.text(39), by: event) }
+  }
+}

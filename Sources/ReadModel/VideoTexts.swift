@@ -1,0 +1,76 @@
+import Core
+
+/// Reads titles and descriptions, normalised.
+struct VideoTexts {
+  private let database: Database
+  private let foldedText: (Description) throws -> [UInt8]
+
+  /// What is called with a video, its title, and what reads its description, once at most.
+  typealias Body = (Row, [UInt8], () throws -> [UInt8]) throws -> Void
+
+  /// A video and where its texts are.
+  struct Row {
+    var n: Int64
+    /// The number of its channel.
+    var channel: Int64
+    /// The fingerprint of its description; nil if it has none.
+    var fingerprint: Int64?
+  }
+
+  init(_ database: Database, _ foldedText: @escaping (Description) throws -> [UInt8]) {
+    (self.database, self.foldedText) = (database, foldedText)
+  }
+
+  private static let query = """
+    SELECT v.n, v.title, v.text, v.text_file, v.text_offset, v.text_length, t.text, v.channel
+    FROM video v LEFT JOIN text t ON t.fingerprint = v.text AND v.text_file IS NULL
+    WHERE v.found IS NOT NULL
+    """
+
+  /// Calls `body` with every video that was found and whose number is in a range, in the order of their numbers.
+  func forEach(in numbers: Range<Int64> = 0..<(.max), _ body: Body) throws {
+    let statement = try database.prepare("\(VideoTexts.query) AND v.n >= ? AND v.n < ? ORDER BY v.n")
+    numbers.lowerBound.bind(to: statement)
+    numbers.upperBound.bind(to: statement)
+    defer { statement.reset() }
+    while try statement.step() { try read(statement, body) }
+  }
+
+  /// Calls `body` with a video, if it was found.
+  func read(_ video: VideoID, _ body: Body) throws {
+    let statement = try database.prepare("\(VideoTexts.query) AND v.id = ?")
+    video.bind(to: statement)
+    defer { statement.reset() }
+    if try statement.step() { try read(statement, body) }
+  }
+
+  /// Calls `body` with the video of a number, if it was found.
+  func read(number: Int64, _ body: Body) throws {
+    let statement = try database.prepare("\(VideoTexts.query) AND v.n = ?")
+    number.bind(to: statement)
+    defer { statement.reset() }
+    if try statement.step() { try read(statement, body) }
+  }
+
+  private func read(_ row: Statement, _ body: Body) throws {
+    var read: [UInt8]?
+    try body(Row(n: row.int(0), channel: row.int(7), fingerprint: row.optionalInt(2)), row.foldedText(1)) {
+      if let read { return read }
+      let text = try VideoTexts.description(row).map(foldedText) ?? []
+      read = text
+      return text
+    }
+  }
+
+  private static func description(_ row: Statement) -> Description? {
+    guard let fingerprint = row.optionalInt(2) else { return nil }
+    guard let file = row.optionalInt(3) else { return Description(row.text(6)) }
+    let place = LogRange(file: UInt32(file), length: UInt32(row.int(5)), offset: UInt64(row.int(4)))
+    return Description(fingerprint: UInt64(bitPattern: fingerprint), place: place)
+  }
+}
+
+extension Statement {
+  /// The text of a column, normalised.
+  func foldedText(_ column: Int) -> [UInt8] { NormalizedText.bytes(of: text(column)) }
+}

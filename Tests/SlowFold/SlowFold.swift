@@ -1,0 +1,100 @@
+import Core
+
+/// The fold in memory that judges the read model: every event applied to plain values, clear and slow.
+///
+/// Order-free: whatever the order, repetition or interleaving in which the same events are applied, the values are the
+/// same.
+package struct SlowFold: Equatable, Sendable {
+  package private(set) var state = State()
+  /// Every video of which something is known; also those that were never found.
+  package private(set) var videos: [VideoID: Video] = [:]
+  /// Actions that an undo reverted.
+  package private(set) var undone: Set<EventID> = []
+  private var stamps: [VideoID: VideoStamps] = [:]
+  private var actions: [DeviceID: Set<EventID>] = [:]
+
+  package init() {}
+
+  /// The fold of events in some order.
+  package init(_ events: some Sequence<Event>) {
+    for event in events { apply(event) }
+  }
+
+  /// The values as somebody who does not read the log sees them.
+  package var decided: DecidedState { DecidedState(state: state, videos: videos) }
+
+  /// The last actions of a device that were decisions and no undo, and were not undone, the latest first.
+  package func decisions(of device: DeviceID) -> [EventID] {
+    (actions[device] ?? []).sorted(by: >).prefix(State.undoDepth).filter { !undone.contains($0) }
+  }
+
+  /// Applies one event.
+  package mutating func apply(_ event: Event) {
+    let id = event.id
+    noteAction(of: event)
+    if let video = event.body.video { return applyVideo(event, video) }
+    switch event.body {
+    case .channelFollowed(let followed): update(followed.subscription) { $0.apply(followed, by: id) }
+    case .channelUnfollowed(let subscription): update(subscription) { $0.follows.set(false, by: id) }
+    case .channelChanged(let change):
+      // A change of nothing makes no channel known.
+      if change != ChannelChanged(subscription: change.subscription) {
+        update(change.subscription) { $0.apply(change, by: id) }
+      }
+    case .handleFollowed(let followed): decide(followed, of: followed.handle, by: event)
+    case .handleUnfollowed(let unfollowed): decide(nil, of: unfollowed.handle, by: event)
+    case .handleResolved(let resolved):
+      state.handles[resolved.handle, default: Handle(handle: resolved.handle)].resolution
+        .set(resolved.subscription, by: id)
+    case .ruleSet(let rule): state.ruleRegisters[rule.id].set(rule, by: id)
+    case .ruleRemoved(let removed): state.ruleRegisters[removed.rule].set(nil, by: id)
+    case .runFinished(let run): state.runs.note(run, by: id)
+    case .gapFound(let gap): state.gaps[id] = gap
+    case .gapClosed(let closed): state.closedGaps.insert(closed.gap)
+    default: break
+    }
+  }
+
+  private mutating func applyVideo(_ event: Event, _ id: VideoID) {
+    var (video, stamps) = (videos[id] ?? Video(id: id), stamps[id] ?? VideoStamps())
+    stamps.apply(event, to: &video)
+    (videos[id], self.stamps[id]) = (video, stamps)
+  }
+
+  private mutating func update(_ id: SubscriptionID, _ body: (inout Channel) -> Void) {
+    body(&state.channels[id, default: Channel(id: id)])
+  }
+
+  private mutating func decide(_ followed: HandleFollowed?, of handle: String, by event: Event) {
+    state.handles[handle, default: Handle(handle: handle)].decision
+      .set(Handle.Decision(followed: followed, action: event.action), by: event.id)
+  }
+
+  private mutating func noteAction(of event: Event) {
+    if let action = event.undoes {
+      undone.insert(action)
+    } else if event.body.isUserAction {
+      actions[event.id.device, default: []].insert(event.action)
+    }
+  }
+}
+
+extension Channel {
+  fileprivate mutating func apply(_ followed: ChannelFollowed, by id: EventID) {
+    follows.set(true, by: id)
+    if let title = followed.title { givenTitle.set(title, by: id) }
+    if let tags = followed.tags { tagList.set(tags, by: id) }
+    if let feed = followed.feed { feedChoice.set(feed, by: id) }
+    if let date = followed.seenBefore { seenLimit.set(date, by: id) }
+  }
+
+  fileprivate mutating func apply(_ change: ChannelChanged, by id: EventID) {
+    if let title = change.title { givenTitle.set(title, by: id) }
+    if let name = change.name { feedName.set(name, by: id) }
+    if let tags = change.tags { tagList.set(tags, by: id) }
+    if let feed = change.feed { feedChoice.set(feed, by: id) }
+    if let shorts = change.shorts { shortsChoice.set(shorts, by: id) }
+    if let live = change.live { liveChoice.set(live, by: id) }
+    if let order = change.order { orderChoice.set(order, by: id) }
+  }
+}
