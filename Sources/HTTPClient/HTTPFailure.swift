@@ -61,4 +61,14 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case multi(code: Int32)
   /// Any other `CURLcode`.
   case other(code: Int32)
+
+  /// Whether the request may have reached a server: not if there was no connection for it.
+  package var mayBeSent: Bool {
+    switch self {
+    case .resolve, .connect, .proxy, .tls, .untrusted, .certificates, .timedOut(.queued), .timedOut(.resolving),
+      .timedOut(.connecting):
+      false
+    default: true
+    }
+  }
 }

@@ -26,7 +26,7 @@ package final class HTTPSession {
     precondition(settings.jobs > 0, "jobs must be positive")
     self.settings = settings
     self.certificates = certificates
-    policy = RedirectPolicy(hosts: settings.redirectHosts, allowsPrivate: settings.allowsPrivateRedirects)
+    policy = RedirectPolicy(hosts: settings.redirectHosts, allowsOtherPorts: settings.allowsOtherPorts)
     multi = try CurlMulti(jobs: settings.jobs)
     free = [try Transfer(settings, policy, certificates)]
   }

@@ -26,9 +26,9 @@ package struct HTTPSettings: Equatable, Sendable {
   package var ipVersion = IPVersion.any
   /// The hosts a redirect may lead to, including their subdomains; nil is any host.
   package var redirectHosts: [String]?
-  /// Whether a redirect may lead to an address that is not public, as needed if the user's own server is on a home
-  /// network.
-  package var allowsPrivateRedirects = false
+  /// Whether a redirect may lead to another port of an address that is not public and that a request names, as needed
+  /// if the user's own server on a home network redirects to HTTPS.
+  package var allowsOtherPorts = false
 
   /// The default settings with this user agent.
   package init(userAgent: String) { self.userAgent = userAgent }

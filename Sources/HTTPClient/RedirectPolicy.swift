@@ -7,14 +7,15 @@ final class RedirectPolicy {
   }
 
   private let hosts: [String]?
-  private let allowsPrivate: Bool
+  private let allowsOtherPorts: Bool
   /// The private endpoints connected to without a redirect: the user's own server, or the proxy, which redirects go
   /// through too and which is usually private.
   private var chosen: Set<Endpoint> = []
 
-  init(hosts: [String]?, allowsPrivate: Bool) {
+  /// `allowsOtherPorts` is whether redirects may lead to other ports of the private addresses that requests name.
+  init(hosts: [String]?, allowsOtherPorts: Bool) {
     self.hosts = hosts.map { $0.map { $0.lowercased() } }
-    self.allowsPrivate = allowsPrivate
+    self.allowsOtherPorts = allowsOtherPorts
   }
 
   /// Records an endpoint that a request itself names.
@@ -24,7 +25,8 @@ final class RedirectPolicy {
 
   /// Whether a redirect may connect to this endpoint.
   func allows(_ endpoint: Endpoint) -> Bool {
-    allowsPrivate || endpoint.address.isPublic || chosen.contains(endpoint)
+    endpoint.address.isPublic || chosen.contains(endpoint)
+      || allowsOtherPorts && chosen.contains { $0.address == endpoint.address }
   }
 
   /// Whether a redirect may lead to this host, a name or an address as in a URL.

@@ -135,18 +135,26 @@ extension Transfer {
     guard let endpoint else { return true }
     if easy.number(CURLINFO_REDIRECT_COUNT) == 0 {
       policy.noteChosen(endpoint)
+    } else if !allowsHost {
+      // Through a proxy too: the connection would be for a CONNECT to that host.
+      refusal = .forbiddenHost
     } else if !policy.allows(endpoint) {
       refusal = .forbiddenAddress
     }
     return refusal == nil
   }
 
+  /// Whether a redirect may lead to the host of the current URL.
+  private var allowsHost: Bool {
+    let host = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { CurlEasy.schemeAndHost(of: $0)?.host }
+    return policy.allows(host: host ?? "")
+  }
+
   /// Whether the request may be sent, now that it has a connection.
   func allowsRequest() -> Bool {
     phase = .waiting
     guard easy.number(CURLINFO_REDIRECT_COUNT) > 0 else { return true }
-    let host = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { CurlEasy.schemeAndHost(of: $0)?.host }
-    if !policy.allows(host: host ?? "") { refusal = .forbiddenHost }
+    if !allowsHost { refusal = .forbiddenHost }
     return refusal == nil
   }
 

@@ -160,7 +160,7 @@ func wake(inFlight: Int) throws {
 
 @Test("A transfer is overdue only long after its total timeout")
 func overdue() throws {
-  let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
+  let policy = RedirectPolicy(hosts: nil, allowsOtherPorts: false)
   let settings = HTTPSettings.short.with(\.totalTimeout, .milliseconds(1500))
   let transfer = try Transfer(settings, policy, CertificateStore(besides: nil))
   try transfer.prepare(get("http://127.0.0.1/"))
@@ -171,7 +171,7 @@ func overdue() throws {
 
 @Test("A body that was handed over leaves no buffer behind")
 func roomOfBodies() throws {
-  let policy = RedirectPolicy(hosts: nil, allowsPrivate: false)
+  let policy = RedirectPolicy(hosts: nil, allowsOtherPorts: false)
   let transfer = try Transfer(.short, policy, CertificateStore(besides: nil))
   transfer.body = Array(repeating: 0, count: 30_000)
   transfer.forgetBody()

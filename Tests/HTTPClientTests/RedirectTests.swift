@@ -86,8 +86,26 @@ func redirectToPrivateAddress(form: Int) throws {
 func allowedPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
-  let settings = HTTPSettings.short.with(\.allowsPrivateRedirects, true)
+  let settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
   #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
+}
+
+@Test("A redirect to another private address is rejected whatever the settings, and the server never sees it")
+func redirectToOtherPrivateAddress() throws {
+  let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
+  let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.2:\(other.port)/")] }
+  let settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
+  #expect(try failure(ofGet: server.url("/"), settings) == .forbiddenAddress)
+  #expect(other.requests.isEmpty)
+}
+
+@Test("Through a proxy, no connection is made for a redirect to a disallowed host")
+func forbiddenHostThroughProxy() throws {
+  let proxy = try ScriptedServer { _ in [.redirect(to: "https://169.254.169.254/latest")] }
+  var settings = HTTPSettings.short.with(\.redirectHosts, ["feeds.example", "youtube.com"])
+  settings.proxy = proxy.url("")
+  #expect(try failure(ofGet: "http://feeds.example/feeds/videos.xml", settings) == .forbiddenHost)
+  #expect(proxy.requests.map(\.target) == ["http://feeds.example/feeds/videos.xml"])
 }
 
 @Test("A redirect back to the user's own server is followed on a new connection too")
@@ -107,7 +125,7 @@ func redirectToForbiddenHost() throws {
       : [.redirect(to: "http://localhost:\(request.header("Host")?.split(separator: ":").last ?? "")/x")]
   }
   var settings = HTTPSettings.short.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
-  settings.allowsPrivateRedirects = true
+  settings.allowsOtherPorts = true
   settings.jobs = 1
   settings.ipVersion = .v4
   let fetcher = try HTTPSession(settings)
@@ -128,7 +146,7 @@ func cookieStays() throws {
     default: [.answer("200 OK")]
     }
   }
-  var settings = HTTPSettings.short.with(\.allowsPrivateRedirects, true)
+  var settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
   settings.ipVersion = .v4
   for path in ["/same", "/other"] {
     var request = get(server.url(path))
@@ -147,8 +165,8 @@ func serversCookies() throws {
 
 @Test("A host is allowed with its subdomains, without look-alikes")
 func allowedHosts() {
-  let policy = RedirectPolicy(hosts: ["YouTube.com"], allowsPrivate: false)
+  let policy = RedirectPolicy(hosts: ["YouTube.com"], allowsOtherPorts: false)
   #expect(["youtube.com", "www.youtube.com", "WWW.YOUTUBE.COM"].allSatisfy { policy.allows(host: $0) })
   #expect(!["notyoutube.com", "youtube.com.example", "", "com", "[::1]"].contains { policy.allows(host: $0) })
-  #expect(RedirectPolicy(hosts: nil, allowsPrivate: false).allows(host: "any.example"))
+  #expect(RedirectPolicy(hosts: nil, allowsOtherPorts: false).allows(host: "any.example"))
 }

@@ -85,7 +85,7 @@ struct TrustTests {
     let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     let server = try TLSServer(answer: redirect)
     var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
-    settings.allowsPrivateRedirects = true
+    settings.allowsOtherPorts = true
     #expect(try failure(ofGet: server.url, settings) == .forbiddenScheme)
     #expect(plain.requests.isEmpty)
     withExtendedLifetime(server) {}
@@ -97,7 +97,7 @@ struct TrustTests {
     let target = server.url
     let plain = try ScriptedServer { _ in [.redirect(to: target)] }
     var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
-    settings.allowsPrivateRedirects = true
+    settings.allowsOtherPorts = true
     #expect(try answer(toGet: plain.url("/"), settings).effectiveURL == server.url)
     withExtendedLifetime(server) {}
   }

@@ -19,7 +19,7 @@ extension HTTPSettings {
     stallTime = try HTTPSettings.duration("STALL_TIMEOUT", settings) ?? stallTime
     // YouTube redirects Europeans to consent.youtube.com; a redirect beyond youtube.com leads to nothing useful.
     redirectHosts = [HTTPSettings.host(of: try settings.feedsURL()), "youtube.com"]
-    allowsPrivateRedirects = settings["FEEDS_URL"] != nil
+    allowsOtherPorts = settings["FEEDS_URL"] != nil
   }
 
   private static func ipVersion(_ setting: String?) throws -> IPVersion {
