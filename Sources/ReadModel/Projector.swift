@@ -200,8 +200,9 @@ extension Projector {
   /// Which channels failed or recovered is left to the log, or the room a run takes would have no bound.
   private func apply(_ run: RunFinished, _ id: EventID) throws(DatabaseError) {
     try database.run(
-      "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", id, run.checked, run.notDue, run.failed,
-      run.new, run.changed, run.gaps, run.outage, run.stopped?.rawValue, run.milliseconds, run.bytes)
+      "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", id, run.checked, run.notDue, run.failed,
+      run.new, run.changed, run.gaps, run.outage, run.stopped?.rawValue, run.milliseconds, run.bytes,
+      run.unrequested)
   }
 
   /// Drops the runs but the last ones.

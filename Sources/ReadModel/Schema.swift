@@ -5,7 +5,7 @@
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 1
+  static let version = 2
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
@@ -70,7 +70,7 @@ enum Schema {
 
     CREATE TABLE run(
       id BLOB PRIMARY KEY, checked INTEGER, not_due INTEGER, failed INTEGER, new INTEGER, changed INTEGER, gaps INTEGER,
-      outage INTEGER, stopped TEXT, milliseconds INTEGER, bytes INTEGER) WITHOUT ROWID;
+      outage INTEGER, stopped TEXT, milliseconds INTEGER, bytes INTEGER, unrequested INTEGER) WITHOUT ROWID;
 
     CREATE TABLE gap(id BLOB PRIMARY KEY, channel TEXT, after INTEGER, before INTEGER, closed INTEGER NOT NULL DEFAULT 0)
       WITHOUT ROWID;

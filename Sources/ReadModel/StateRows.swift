@@ -73,7 +73,8 @@ extension State {
     var list: [LWWRegister<RunFinished>] = []
     try database.forEach(
       """
-      SELECT id, checked, not_due, failed, new, changed, gaps, outage, stopped, milliseconds, bytes FROM run ORDER BY id
+      SELECT id, checked, not_due, failed, new, changed, gaps, outage, stopped, milliseconds, bytes, unrequested
+      FROM run ORDER BY id
       """
     ) { (row) throws(DatabaseError) in
       guard let id = row.eventID(0) else { return }
@@ -81,7 +82,7 @@ extension State {
       let run = RunFinished(
         checked: counts[0], notDue: counts[1], failed: counts[2], new: counts[3], changed: counts[4], gaps: counts[5],
         outage: row.bool(7), stopped: row.value(8, StopReason.self), milliseconds: Int(row.int(9)),
-        bytes: Int(row.int(10)), failing: [], recovered: [])
+        bytes: Int(row.int(10)), failing: [], recovered: [], unrequested: Int(row.int(11)))
       list.append(LWWRegister(run, by: id))
     }
     runs = RecentRuns(list: list)

@@ -118,7 +118,7 @@ extension ChannelRow {
 
   /// The feed's health: `ok`, `unknown`, `failing: HTTP 404 (3)`.
   fileprivate var health: String {
-    guard failures == 0 else { return "\(verdict.rawValue): \(lastAnswer ?? "?") (\(failures))" }
-    return verdict == .well ? "ok" : verdict.rawValue
+    let times = failures > 0 ? " (\(failures))" : ""
+    return isFailing ? "\(verdict.rawValue): \(lastAnswer ?? "?")\(times)" : verdict == .well ? "ok" : verdict.rawValue
   }
 }

@@ -116,7 +116,7 @@ func cacheRemoved() throws {
 @Test("Leftovers of builds that were killed are removed by the next one")
 func leftovers() throws {
   let folder = try cached(seed: 90)
-  for name in ["read-v1-aaaa.db", "read-v1-aaaa.db-journal", "read-v1-bbbb.db.link", "read-v0.db"] {
+  for name in ["read-v2-aaaa.db", "read-v2-aaaa.db-journal", "read-v2-bbbb.db.link", "read-v1.db"] {
     folder.write(Array("x".utf8), to: "cache/" + name)
   }
   unlink(folder.folders.cache + "/" + ReadModel.linkName)

@@ -8,6 +8,8 @@ package enum FeedOutcome: Equatable, Sendable {
   case status(Int, retryAfter: Int64?)
   /// No response, or an incomplete one; with the reason in words for the user.
   case none(String)
+  /// The request never left this machine, or reached no server; with the reason in words for the user.
+  case unsent(String)
   /// A response that is not the requested channel's feed, with the reason in words for the user, and with the HTTP
   /// status if a complete response was received.
   case damaged(String, status: Int?)
@@ -20,7 +22,7 @@ extension FeedOutcome {
     case .feed: "200"
     case .notModified: "304"
     case .status(let status, _): "HTTP \(status)"
-    case .none(let words), .damaged(let words, _): words
+    case .none(let words), .unsent(let words), .damaged(let words, _): words
     }
   }
 
@@ -31,7 +33,7 @@ extension FeedOutcome {
     case .notModified: 304
     case .status(let status, _): status
     case .damaged(_, let status): status
-    case .none: nil
+    case .none, .unsent: nil
     }
   }
 
@@ -39,12 +41,20 @@ extension FeedOutcome {
   var isGood: Bool {
     switch self {
     case .feed, .notModified: true
-    case .status, .none, .damaged: false
+    case .status, .none, .unsent, .damaged: false
     }
   }
 
   /// Whether no response was received.
-  var isSilence: Bool { if case .none = self { true } else { false } }
+  var isSilence: Bool {
+    switch self {
+    case .none, .unsent: true
+    case .feed, .notModified, .status, .damaged: false
+    }
+  }
+
+  /// Whether the server cannot know of the request, so that the feed counts as not requested.
+  var isUnsent: Bool { if case .unsent = self { true } else { false } }
 
   /// The server's Retry-After in seconds; nil if absent.
   var retryAfter: Int64? { if case .status(_, let seconds) = self { seconds } else { nil } }
@@ -53,7 +63,7 @@ extension FeedOutcome {
   var isPassing: Bool {
     switch self {
     case .status(let status, let seconds): (500..<600).contains(status) && seconds == nil
-    case .none: true
+    case .none, .unsent: true
     case .feed, .notModified, .damaged: false
     }
   }

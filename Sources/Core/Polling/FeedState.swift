@@ -103,8 +103,9 @@ package struct PublishingInterval: Equatable, Sendable {
 
 extension FeedState {
   /// The seconds to wait after the last request. The interval of a failing feed doubles with each further failure,
-  /// up to a day.
+  /// up to a day. A failure that is not counted, as in an outage, does not cost the feed a whole interval.
   package func gap(at now: Timestamp) -> Int64 {
+    if failures == 0, answered != nil, !answeredLast { return PublishingInterval.shortest }
     let usual = habit?.gap(at: now) ?? (answered == nil ? PublishingInterval.shortest : PublishingInterval.longest)
     guard failures > 1 else { return usual }
     return min(usual << min(failures - 1, 5), PublishingInterval.longest)

@@ -145,7 +145,7 @@ extension PollRun {
       usesOtherForm = true
       watch.begin()
       askFailedAgain()
-    case (.otherForm, .bad): stop(.outage)
+    case (.otherForm, .bad): endInOutage()
     }
   }
 
@@ -159,7 +159,7 @@ extension PollRun {
 
   /// A short run in which everything failed is an outage too, unless the failing feeds are dead.
   mutating func judgeSmallRun() {
-    guard stopped == nil, probe == nil, !queue.hasFeeds else { return }
+    guard stopped == nil, probe == nil, !queue.hasFeeds, !hasNothingToCompare else { return }
     if watch.isFailingWhole {
       meetOutage()
     } else if checked == 0, !failed.isEmpty, !hasFailedCanary {
@@ -172,18 +172,34 @@ extension PollRun {
   mutating func meetOutage() {
     if watch.isDoubtful, !hasFailedCanary, requestCanary() || watch.isWellElsewhere { return }
     guard !isUnreachable else { return stop(.offline) }
+    if watch.isDoubtful, !hasFailedCanary, hasControl { return blameUnknown() }
     let failures = failed.values.map(\.feedRequest).filter {
       $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
     }
     // After a Retry-After do not request the same content by another URL.
-    guard !usesOtherForm, !failures.isEmpty, retryAfter == nil else { return stop(.outage) }
+    guard !usesOtherForm, !failures.isEmpty, retryAfter == nil else { return endInOutage() }
     // A feed that was never healthy may be dead: probe it only if there is nothing else.
     let wasWell = failures.filter(isWell)
     let candidates = wasWell.isEmpty ? failures : wasWell
     let probes = candidates.sorted { known($0) > known($1) }.prefix(PollPlan.probeCount)
-    for feedRequest in probes { failed[feedRequest.subscription] = nil }
+    for feedRequest in probes { noteSubstituted(feedRequest.subscription) }
     queue.requestNext(Array(probes))
     probe = Probe(.otherForm, count: probes.count)
+  }
+
+  /// Other feeds responded minutes ago, so what never worked is to blame. A feed that did work is not: the outage may
+  /// have begun since.
+  private mutating func blameUnknown() {
+    confirmed.formUnion(failed.keys.filter { !wasWell($0) })
+    memory.pause = nil
+  }
+
+  /// Stops the run, unless the failures are few and of feeds that never worked: these may be dead, and a pause would
+  /// keep all others waiting.
+  private mutating func endInOutage() {
+    let areFew = watch.total < OutageDetector.fewest && !queue.hasFeeds
+    guard areFew, !hasFailedCanary, !failed.keys.contains(where: wasWell) else { return stop(.outage) }
+    hasNothingToCompare = true
   }
 
   /// Requests a healthy feed, preferably one that is due; returns false if there is none.
@@ -217,7 +233,7 @@ extension PollRun {
   /// Retries all failed feeds by the other kind of feed.
   private mutating func askFailedAgain() {
     let feedRequests = failed.values.map(\.feedRequest).filter { $0.form == .channel }
-    for feedRequest in feedRequests { failed[feedRequest.subscription] = nil }
+    for feedRequest in feedRequests { noteSubstituted(feedRequest.subscription) }
     queue.requestNext(feedRequests)
     queue.forgetRepeats(of: .channel)
   }

@@ -9,6 +9,8 @@ package struct PollPlan: Equatable, Sendable {
   /// Canary feeds: healthy feeds that are not due, most likely healthy first. If everything due fails, one of them
   /// distinguishes an outage from dead feeds.
   package var canaries: [FeedRequest] = []
+  /// Whether feeds responded in the last 15 minutes: what fails now does not fail because YouTube's feeds do.
+  package var hasControl = false
 
   /// Why a run skips a subscription.
   package enum Reason: Hashable, Sendable {
@@ -56,9 +58,22 @@ package struct PollPlan: Equatable, Sendable {
       }
     }
     guard !due.isEmpty else { return }
+    hasControl = PollPlan.hasControl(besides: due, state, memory, now: now)
     due.shuffle(using: &generator)
     canaries = PollPlan.canaries(besides: due, of: state.followed, memory, now: now)
     if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
+  }
+
+  /// Whether most of the healthy feeds that were requested in the last 15 minutes, and are not due, responded.
+  private static func hasControl(
+    besides due: [FeedRequest], _ state: State, _ memory: PollState, now: Timestamp
+  ) -> Bool {
+    let isDue = Set(due.map(\.subscription))
+    let recent = memory.feeds.filter { id, feed in
+      guard feed.isWell, let requested = feed.requested, state.channels[id]?.isFollowed == true else { return false }
+      return !isDue.contains(id) && (0..<floor).contains(now.seconds(since: requested))
+    }
+    return recent.values.count(where: \.answeredLast) * 2 > recent.count
   }
 
   /// Records that canary feeds were requested although they were not due.
@@ -115,7 +130,7 @@ package struct PollPlan: Equatable, Sendable {
     _ id: SubscriptionID, _ known: FeedState?, _ demand: Demand, _ pause: Backoff?, now: Timestamp
   ) -> Reason? {
     guard !demand.ignoresFloor else { return nil }
-    if let pause, now < pause.retry { return .pause(until: pause.retry) }
+    if let pause, pause.isActive(at: now) { return .pause(until: pause.retry) }
     // A clock that was set back must not keep a feed waiting: only requests in the past count.
     guard let known, let requested = known.requested, requested <= now else { return nil }
     let elapsed = now.seconds(since: requested)

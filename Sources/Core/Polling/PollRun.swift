@@ -31,6 +31,20 @@ package struct PollRun: Sendable {
   /// A failure that remains at the end of the run.
   package struct Failure: Equatable, Sendable {
     package var subscription: SubscriptionID
+    /// The outcome of the kind of feed that was requested first.
+    package var answer: FeedOutcome
+    /// The outcome of the feed requested in its place; nil if none was.
+    package var substitute: FormOutcome?
+
+    /// The outcomes in words for the user: `HTTP 404`, `HTTP 404; uploads feed: HTTP 500`.
+    package var words: String {
+      substitute.map { "\(answer.words); \($0.form.rawValue) feed: \($0.answer.words)" } ?? answer.words
+    }
+  }
+
+  /// The outcome of one kind of feed.
+  package struct FormOutcome: Equatable, Sendable {
+    package var form: FeedForm
     package var answer: FeedOutcome
   }
 
@@ -43,11 +57,18 @@ package struct PollRun: Sendable {
   package private(set) var recovered: [SubscriptionID] = []
   /// Whether the other kind of feed is requested because the usual one is failing.
   package internal(set) var usesOtherForm = false
+  /// Whether everything failed and no feed is known to have worked: nobody knows whether YouTube or the feeds are at
+  /// fault.
+  package internal(set) var hasNothingToCompare = false
 
   /// The pending requests.
   var queue: RequestQueue
   /// The failures so far, with the requests that failed.
   var failed: [SubscriptionID: (feedRequest: FeedRequest, answer: FeedOutcome)] = [:]
+  /// The failures of feeds in whose place another kind was requested.
+  private var substituted: [SubscriptionID: FormOutcome] = [:]
+  /// When each feed of this run was requested before the last time.
+  private var requestedBefore: [SubscriptionID: Timestamp?] = [:]
   /// Detects an outage from the recent outcomes.
   var watch = OutageDetector()
   /// The current probe.
@@ -58,7 +79,9 @@ package struct PollRun: Sendable {
   package internal(set) var canariesRequested: [SubscriptionID] = []
   /// Whether a canary feed failed.
   var hasFailedCanary = false
-  /// Feeds that failed while a canary feed worked: to blame, whatever the result of the run.
+  /// Whether feeds responded shortly before this run.
+  let hasControl: Bool
+  /// Feeds that failed while others worked: to blame, whatever the result of the run.
   var confirmed: Set<SubscriptionID> = []
   /// Kinds of feed that were missing and replaced by the main feed; in `missing` those whose main feed then worked.
   private var suspected: [SubscriptionID: FeedForm] = [:]
@@ -70,6 +93,7 @@ package struct PollRun: Sendable {
   package init(_ plan: PollPlan, memory: PollState, pace: Pace) {
     self.memory = memory
     canaries = plan.canaries
+    hasControl = plan.hasControl
     queue = RequestQueue(plan.due, pace: pace)
     if plan.probes > 0 { probe = Probe(.pauseOver, count: plan.probes) }
   }
@@ -85,7 +109,13 @@ package struct PollRun: Sendable {
 
   /// The failures so far, by subscription.
   package var failures: [Failure] {
-    failed.sorted { $0.key < $1.key }.map { Failure(subscription: $0.key, answer: $0.value.answer) }
+    failed.sorted { $0.key < $1.key }.map { id, failure in
+      let last = FormOutcome(form: failure.feedRequest.form, answer: failure.answer)
+      guard let first = substituted[id], first.form != last.form else {
+        return Failure(subscription: id, answer: last.answer)
+      }
+      return Failure(subscription: id, answer: first.answer, substitute: last)
+    }
   }
 
   /// The number of failures so far.
@@ -115,6 +145,7 @@ extension PollRun {
     var feedRequest = feedRequest
     if usesOtherForm || probe?.purpose == .otherForm, feedRequest.form == .channel { feedRequest.form = .uploads }
     probe?.noteRequested()
+    requestedBefore[feedRequest.subscription] = .some(memory.feeds[feedRequest.subscription]?.requested)
     memory.feeds[feedRequest.subscription, default: FeedState()].requested = now
     return feedRequest
   }
@@ -147,9 +178,12 @@ extension PollRun {
   /// Records an aborted request; it counts as never sent.
   package mutating func noteAborted(_ feedRequest: FeedRequest) {
     queue.putBack(feedRequest)
-    guard !queue.isFilling(feedRequest) else { return }
-    let answered = memory.feeds[feedRequest.subscription]?.answered
-    memory.feeds[feedRequest.subscription]?.requested = answered
+    if !queue.isFilling(feedRequest) { forgetRequest(of: feedRequest.subscription) }
+  }
+
+  private mutating func forgetRequest(of subscription: SubscriptionID) {
+    let answered = memory.feeds[subscription]?.answered
+    memory.feeds[subscription]?.requested = (requestedBefore[subscription] ?? nil) ?? answered
   }
 
   /// Discards a response that could not be stored, but not the fact that the feed was requested.
@@ -188,19 +222,28 @@ extension PollRun {
     let id = feedRequest.subscription
     if fallsBack(from: feedRequest, answer) {
       suspected[id] = feedRequest.form
+      failed[id] = (feedRequest, answer)
+      noteSubstituted(id)
       return queue.requestNext([FeedRequest(subscription: id, form: .channel)])
     }
     // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
       watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
     }
+    if answer.isUnsent { forgetRequest(of: id) }
     if let seconds = answer.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }
     probe?.noteAnswer(to: feedRequest, isGood: false)
     if probe == nil, answer.isPassing { queue.repeatAtEnd(feedRequest) }
     failed[id] = (feedRequest, answer)
   }
 
-  private func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
+  /// Sets a failure aside because another kind of feed is requested in its place.
+  mutating func noteSubstituted(_ id: SubscriptionID) {
+    guard let failure = failed.removeValue(forKey: id), substituted[id] == nil else { return }
+    substituted[id] = FormOutcome(form: failure.feedRequest.form, answer: failure.answer)
+  }
+
+  func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
 
   /// Whether the configured kind of feed is missing, so that the main feed is requested instead: a channel without long
   /// videos has no `UULF…`.
@@ -215,6 +258,15 @@ extension PollRun {
 // MARK: The end
 
 extension PollRun {
+  /// The state to keep while the run goes on, so that a killed run repeats few requests and a refusal holds. Without the
+  /// responses of the feeds in `unsaved`, given with their state before.
+  package func snapshot(at now: Timestamp, without unsaved: [(SubscriptionID, FeedState?)]) -> PollState {
+    var copy = self
+    for (subscription, before) in unsaved { copy.forgetAnswer(of: subscription, before: before) }
+    if [.outage, .refused, .tooMany].contains(stopped) { copy.setPause(at: now) }
+    return copy.memory
+  }
+
   /// Whether the run stopped because the feeds as a whole were failing.
   package var isOutage: Bool { stopped == .outage || stopped == .offline }
 
@@ -228,7 +280,7 @@ extension PollRun {
     var failing: [Failure] = []
     for failure in failures {
       let wasWell = memory.feeds[failure.subscription, default: FeedState()].noteFailure(
-        failure.answer.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
+        failure.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
       if wasWell { failing.append(failure) }
     }
     return failing

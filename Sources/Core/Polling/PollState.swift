@@ -6,7 +6,20 @@ package struct PollState: Equatable, Sendable {
   /// The backoff after an outage or a block, until a run finds that it is over.
   package var pause: Backoff?
 
+  /// The last run in the log when this was stored.
+  package var run: EventID?
+
   package init() {}
+
+  /// Forgets all cache validators, so that whole feeds are sent again; returns whether there were any.
+  package mutating func dropValidators() -> Bool {
+    let tagged = feeds.filter { $0.value.etag != nil || $0.value.lastModified != nil }.keys
+    for id in tagged {
+      feeds[id]?.etag = nil
+      feeds[id]?.lastModified = nil
+    }
+    return !tagged.isEmpty
+  }
 
   /// The initial state when none is available: the next run is as cautious as one after an outage.
   package static func lost(at now: Timestamp) -> PollState {
@@ -58,6 +71,15 @@ package struct Backoff: Equatable, Sendable {
     self.backoff = backoff
   }
 
+  /// Whether nothing is requested yet. A backoff that began in the future, or would last longer than any, comes from a
+  /// clock that was ahead; it is over.
+  package func isActive(at now: Timestamp) -> Bool {
+    now < retry && since <= now && retry.seconds(since: now) <= Backoff.limit
+  }
+
+  /// The maximum time that the server can ask for, in seconds: a day. A Retry-After of years would amount to stopping
+  /// for good.
+  static let limit: Int64 = 86_400
   /// The initial backoff after an outage, in seconds: 30 minutes.
   package static let shortest: Int64 = 1800
   /// The maximum, in seconds: 6 hours.
@@ -73,8 +95,7 @@ package struct Backoff: Equatable, Sendable {
     // Only a recurrence of the same trouble justifies a longer backoff.
     let before = previous.flatMap { $0.reason == reason ? $0 : nil }
     let backoff = min(max(first, (before?.backoff ?? 0) * 2), max(longest, first))
-    // Limited to a day: a Retry-After of years would amount to stopping for good.
-    let wait = max(seconds.map { min($0, 86_400) } ?? 0, backoff)
+    let wait = max(seconds.map { min($0, limit) } ?? 0, backoff)
     return Backoff(
       reason: reason, since: before?.since ?? now, retry: now.adding(seconds: wait), backoff: backoff)
   }

@@ -51,6 +51,9 @@ extension ChannelRow {
     }
   }
 
+  /// Whether its feed is failing, or its channel is dead.
+  package var isFailing: Bool { verdict == .failing || verdict == .gone }
+
   /// The rows by title.
   package static func byTitle(_ rows: [ChannelRow]) -> [ChannelRow] {
     let sorted = rows.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.channel) < ($1.0, $1.1.channel) }
@@ -63,7 +66,7 @@ extension ChannelRow {
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
-      verdict: memory?.isGone == true ? .gone : failures > 0 ? .failing : memory?.answered == nil ? .unknown : .well,
+      verdict: Verdict(memory),
       shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval)
   }
 
@@ -112,6 +115,13 @@ extension ChannelRow {
 }
 
 extension ChannelRow.Verdict {
+  fileprivate init(_ memory: FeedState?) {
+    guard let memory else { self = .unknown; return }
+    // A feed that never responded is failing even if an outage may be the reason.
+    let isFailing = memory.failures > 0 || memory.answered == nil && memory.lastAnswer != nil
+    self = memory.isGone ? .gone : isFailing ? .failing : memory.answered == nil ? .unknown : .well
+  }
+
   /// The sort rank, worst first.
   fileprivate var rank: Int {
     switch self {

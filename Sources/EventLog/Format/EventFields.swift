@@ -208,7 +208,8 @@ extension RunFinished: FieldSchema {
     return RunFinished(
       checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,
       stopped: coder.option("stopped", body?.stopped), milliseconds: milliseconds, bytes: bytes,
-      failing: coder.unlessEmpty("failing", body?.failing), recovered: coder.unlessEmpty("recovered", body?.recovered))
+      failing: coder.unlessEmpty("failing", body?.failing), recovered: coder.unlessEmpty("recovered", body?.recovered),
+      unrequested: coder.option("unrequested", body.flatMap { $0.unrequested == 0 ? nil : $0.unrequested }) ?? 0)
   }
 }
 

@@ -16,7 +16,7 @@ struct HandleLookupRun {
   private func lookUp() throws {
     let file = try PollStateFile(session)
     let memory = file.readToAsk(at: session.now)
-    if let pause = memory.pause, pause.retry > session.now {
+    if let pause = memory.pause, pause.isActive(at: session.now) {
       throw Failure(
         .temporaryFailure, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
     }

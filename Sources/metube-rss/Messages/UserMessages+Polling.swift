@@ -13,6 +13,9 @@ extension UserMessages {
     lines.append(
       "\(count(report.checked, "feed")) checked: \(report.new) new, \(report.changed) changed\(gaps)\(failed)")
     lines += notDue(plan)
+    if report.hasNothingToCompare {
+      lines.append("no other feed responded lately: YouTube or the feed may be at fault; the next poll tries again")
+    }
     if report.usedOtherForm { lines.append("channel feeds are failing; their playlist feeds were used instead") }
     if let reason = report.stopped { lines.append("stopped: \(stopped(reason)); \(left(report))") }
     if report.stopped != nil, let pause = memory.pause, pause.reason != .offline {
@@ -55,14 +58,27 @@ extension UserMessages {
   }
 
   /// The failures of a poll, one line per reason with the affected channels.
-  static func failures(_ report: PollReport, _ state: State) -> [String] {
-    if report.stopped == .outage { return [] }
-    let reasons = Dictionary(grouping: report.failures, by: \.answer.words)
+  static func failures(_ report: PollReport, _ memory: PollState, _ state: State) -> [String] {
+    let reasons = Dictionary(grouping: report.failures) { failure in
+      failure.words + (report.outage ? "" : advice(failure, memory.feeds[failure.subscription]))
+    }
     return reasons.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { reason, failures in
-      let titles = failures.prefix(3).map { DisplayText(state.channels[$0.subscription]?.title ?? "").text }
+      let titles = failures.prefix(3).map { name($0.subscription, state) }
       let more = failures.count > 3 ? " and \(failures.count - 3) more" : ""
       return "\(titles.joined(separator: ", "))\(more): \(reason)"
     }
+  }
+
+  /// The title of a subscription; its ID if it has none yet.
+  private static func name(_ id: SubscriptionID, _ state: State) -> String {
+    guard let title = state.channels[id]?.title, !title.isEmpty else { return id.description }
+    return DisplayText(title).text
+  }
+
+  /// What a 404 of a feed that never responded may mean.
+  private static func advice(_ failure: PollRun.Failure, _ known: FeedState?) -> String {
+    guard failure.answer.status == 404, known?.answered == nil else { return "" }
+    return " (never found: mistyped, deleted or a fault of YouTube; it will be checked again)"
   }
 }
 

@@ -28,6 +28,7 @@ struct RunRow {
     line.add("stopped", run.stopped?.rawValue)
     line.add("seconds", milliseconds: run.milliseconds)
     line.add("bytes", run.bytes)
+    line.add("unrequested", run.unrequested)
     return line
   }
 }

@@ -38,7 +38,8 @@ struct VideoListing {
     if let run = polls.lastRun {
       parts.append("last poll \(run.id.timestamp.short(at: session.local))")
       if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
-      if run.value.failed > 0 { parts.append("\(UserMessages.count(run.value.failed, "feed")) not checked") }
+      let unchecked = run.value.failed + run.value.unrequested
+      if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
     }
     let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }

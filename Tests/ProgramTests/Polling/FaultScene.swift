@@ -79,7 +79,7 @@ struct FaultScene {
     try expectFound(0)
     #expect(try blamed().isEmpty)
     let reported = try #require(polled.reported)
-    #expect(fault.isSilent ? fault.isReported(by: reported) : reported.isEmpty)
+    #expect(fault.isReported(by: reported))
   }
 
   /// Expects that only channels that met the fault are blamed, once each.

@@ -5,6 +5,8 @@ package struct RunFinished: Equatable, Sendable {
   /// Subscriptions that were not due.
   package var notDue: Int
   package var failed: Int
+  /// Subscriptions that were due but not requested, because the run ended early.
+  package var unrequested: Int
   package var new: Int
   package var changed: Int
   package var gaps: Int
@@ -22,11 +24,12 @@ package struct RunFinished: Equatable, Sendable {
 
   package init(
     checked: Int, notDue: Int, failed: Int, new: Int, changed: Int, gaps: Int, outage: Bool, stopped: StopReason?,
-    milliseconds: Int, bytes: Int, failing: [String], recovered: [String]
+    milliseconds: Int, bytes: Int, failing: [String], recovered: [String], unrequested: Int = 0
   ) {
     self.checked = checked
     self.notDue = notDue
     self.failed = failed
+    self.unrequested = unrequested
     self.new = new
     self.changed = changed
     self.gaps = gaps

@@ -71,6 +71,7 @@ struct LogRepairCommand: ParsableCommand {
       throw Failure(.partial, "nothing was changed")
     }
     guard let report = try Session.reporting({ try session.library.repair() }) else { return }
+    try PollStateFile(session).dropValidators()
     output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n")
     try output.finish()
   }

@@ -69,7 +69,8 @@ struct PollCommand: ParsableCommand {
     let file = try PollStateFile(session)
     let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
-    var poll = try PollSession(session, plan, memory, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
+    var poll = try PollSession(
+      session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
     var known = memory
@@ -106,7 +107,7 @@ struct PollCommand: ParsableCommand {
   private func lookUpNames(
     _ session: Session, _ memory: PollState, _ file: PollStateFile, until end: Int?
   ) throws -> (PollState, HandleReport?) {
-    let isPaused = memory.pause.map { $0.retry > session.now } ?? false
+    let isPaused = memory.pause?.isActive(at: session.now) ?? false
     guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
     var names = try HandleLookup(session, memory, most: PollCommand.mostNames, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
@@ -138,14 +139,14 @@ struct PollCommand: ParsableCommand {
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .temporaryFailure }
-    return report.failing.isEmpty && report.unrequested == 0 ? nil : .partial
+    return report.failing.isEmpty && report.unblamed == 0 && report.unrequested == 0 ? nil : .partial
   }
 
   private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
     var report = poll.report
-    report.pause = poll.run.memory.pause.flatMap { Clock.now() < $0.retry ? $0 : nil }
+    report.pause = poll.run.memory.pause.flatMap { $0.isActive(at: Clock.now()) ? $0 : nil }
     let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
-    for line in UserMessages.failures(report, failing) { StandardError.report(line) }
+    for line in UserMessages.failures(report, poll.run.memory, failing) { StandardError.report(line) }
     var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])

@@ -25,6 +25,10 @@ struct PollReport {
   var namesLeft = 0
   /// Subscriptions that began to fail in this run, each as `UC… REASON`.
   var failing: [String] = []
+  /// Whether everything failed and nothing shows whether YouTube or the feeds are at fault.
+  var hasNothingToCompare = false
+  /// The number of failures that count against no feed.
+  var unblamed = 0
   /// Subscriptions that failed before and recovered.
   var recovered: [SubscriptionID] = []
 
@@ -40,7 +44,9 @@ struct PollReport {
     stopped = run.stopped
     unrequested = run.unrequested
     usedOtherForm = run.usesOtherForm
-    self.failing = failing.map { "\($0.subscription) \($0.answer.words)" }
+    hasNothingToCompare = run.hasNothingToCompare
+    unblamed = failures.count { run.memory.feeds[$0.subscription]?.failures ?? 0 == 0 }
+    self.failing = failing.map { "\($0.subscription) \($0.words)" }
     recovered = run.recovered
   }
 
@@ -59,6 +65,7 @@ struct PollReport {
     line.add("bytes", bytes)
     line.add("pausedUntil", pause?.retry)
     line.add("pauseReason", pause?.reason.rawValue)
+    line.add("unrequested", unrequested)
     line.add("failures", objects: failures.map(PollReport.json))
     return line
   }
@@ -68,13 +75,13 @@ struct PollReport {
     RunFinished(
       checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,
       stopped: stopped, milliseconds: milliseconds, bytes: bytes, failing: failing,
-      recovered: recovered.map(\.description))
+      recovered: recovered.map(\.description), unrequested: unrequested)
   }
 
   private static func json(_ failure: PollRun.Failure) -> JSONLine {
     var line = JSONLine()
     line.add("channel", failure.subscription.description)
-    line.add("reason", failure.answer.words)
+    line.add("reason", failure.words)
     line.add("status", failure.answer.status)
     return line
   }

@@ -18,7 +18,10 @@ struct PollSession {
   private let deadline: Int?
   /// When to abort the requests in flight, once the run is stopping.
   private var givenUp: Int?
+  private let file: PollStateFile
   private(set) var run: PollRun
+  /// When the polling state was last kept, on the monotonic clock, and why the run had stopped by then.
+  private var kept: (at: Int, stopped: StopReason?) = (Clock.steady(), nil)
   /// The requests sent, indexed by tag.
   private var feedRequests: [FeedRequest] = []
   /// Parsed feeds not yet compared with the state, with their polling state before the response.
@@ -35,8 +38,12 @@ struct PollSession {
   private(set) var report = PollReport()
 
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
-  init(_ session: Session, _ plan: PollPlan, _ memory: PollState, _ pace: PollRun.Pace, deadline: Int?) throws {
+  init(
+    _ session: Session, _ plan: PollPlan, _ memory: PollState, _ file: PollStateFile, _ pace: PollRun.Pace,
+    deadline: Int?
+  ) throws {
     self.session = session
+    self.file = file
     feedsURL = try session.settings.feedsURL()
     self.deadline = deadline
     run = PollRun(plan, memory: memory, pace: pace)
@@ -95,6 +102,7 @@ struct PollSession {
   private mutating func nextStep() -> HTTPStep {
     let now = Clock.steady()
     if now - appended >= PollSession.appendInterval { appendNews() }
+    keepState(at: now)
     showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
     case .ask(let feedRequest): return .request(request(for: feedRequest))
@@ -146,6 +154,15 @@ struct PollSession {
     run.note(reading.answer, to: feedRequest, at: now)
     showProgress()
     if pending.count >= PollSession.batch { appendNews() }
+    keepState(at: Clock.steady())
+  }
+
+  /// Writes the polling state every two seconds, and when the run stops. A failure is reported by the last write.
+  private mutating func keepState(at now: Int) {
+    guard now - kept.at >= 2000 || run.stopped != kept.stopped else { return }
+    kept = (now, run.stopped)
+    let unsaved = pending.map { ($0.feedRequest.subscription, $0.before) }
+    try? file.write(run.snapshot(at: Clock.now(), without: unsaved))
   }
 
   private mutating func isKnown(_ feed: Feed, _ feedRequest: FeedRequest) -> Bool {
@@ -233,7 +250,7 @@ struct FeedReading {
     switch result {
     case .failure(let failure):
       let words = UserMessages.fetch(failure)
-      (answer, feed) = (failure.isAnswer ? .damaged(words, status: nil) : .none(words), nil)
+      (answer, feed) = (failure.outcome(words), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: feedRequest)
     case .success(let found):
@@ -259,6 +276,11 @@ extension HTTPFailure {
     case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true
     default: false
     }
+  }
+
+  /// The outcome of a feed request that failed so, for the reason in words.
+  fileprivate func outcome(_ words: String) -> FeedOutcome {
+    isAnswer ? .damaged(words, status: nil) : mayBeSent ? .none(words) : .unsent(words)
   }
 }
 

@@ -1,9 +1,11 @@
 import Core
 import EventLog
 import Library
+import ReadModel
 
 /// The file of this machine's polling state.
 struct PollStateFile {
+  private let session: Session
   /// The state when the file was opened.
   private let state: State
   private let path: String
@@ -13,6 +15,7 @@ struct PollStateFile {
   private let isPolled: Bool
 
   init(_ session: Session) throws {
+    self.session = session
     state = try session.state
     path = "\(session.home.state)/poll"
     let state = state
@@ -36,7 +39,11 @@ struct PollStateFile {
   private func stored(at now: Timestamp) -> PollState? {
     do throws(LogError) {
       var memory = PollState()
-      if try StateFile.read(path, { memory.take($0) }) { return memory }
+      if try StateFile.read(path, { memory.take($0) }) {
+        // A log without that run may lack what came with the validators too.
+        if !state.runs.list.contains(where: { $0.id == memory.run }) { _ = memory.dropValidators() }
+        return memory
+      }
       guard isExpected else { return nil }
       StandardError.report("\(path): polling state is missing; the next poll starts carefully, as after an outage")
     } catch {
@@ -48,7 +55,15 @@ struct PollStateFile {
 
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
-    do { try StateFile.write(path, memory.following(state).records) } catch { throw UserMessages.unkept(error) }
+    var memory = memory.following(state)
+    memory.run = (try? session.query { try $0.polls() })?.lastRun?.id
+    do { try StateFile.write(path, memory.records) } catch { throw UserMessages.unkept(error) }
+  }
+
+  /// Forgets the cache validators, because the log lost lines that may have come with them.
+  func dropValidators() throws(Failure) {
+    var memory = read(at: session.now)
+    if memory.dropValidators() { try write(memory) }
   }
 }
 
@@ -64,6 +79,7 @@ extension PollState {
       others.append(record)
     }
     if let pause { others.append(pause.record) }
+    if let run { others.append(StateRecord([("run", .text(run.description))])) }
     let parts = feeds.keys.sorted().map { Part.feed($0) } + others.map { Part.other($0) }
     return parts.lazy.map { part in
       switch part {
@@ -84,6 +100,8 @@ extension PollState {
       feeds[id] = FeedState(record)
     } else if let name = record.text("name"), let requested = record.time("asked") {
       names[name] = HandleState(requested: requested, lastAnswer: record.text("lastAnswer") ?? "")
+    } else if let id = record.text("run").flatMap({ EventID($0) }) {
+      run = id
     } else if let pause = Backoff(record) {
       self.pause = pause
     }

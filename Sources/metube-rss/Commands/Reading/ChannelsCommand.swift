@@ -57,7 +57,7 @@ struct ChannelsCommand: PagedCommand {
       rows.removeAll { tags.isDisjoint(with: $0.tags) }
     }
     if dead { rows.removeAll { $0.verdict != .gone } }
-    if failing { rows.removeAll { $0.failures == 0 } }
+    if failing { rows.removeAll { !$0.isFailing } }
     rows = ChannelRow.sorted(rows, by: sort)
     var output = Output()
     try write(rows, session, to: &output)

@@ -65,7 +65,7 @@ struct StatusReport {
     self.session = session
     memory = try PollStateFile(session).read(at: session.now)
     rows = try session.channelRows(memory)
-    failing = ChannelRow.byTitle(rows.filter { $0.failures > 0 })
+    failing = ChannelRow.byTitle(rows.filter(\.isFailing))
     quota = Quota(session)
     state = try session.state
     videoCount = try session.query { try $0.videoCount() }
@@ -95,7 +95,8 @@ struct StatusReport {
     for row in failing {
       let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
       let title = DisplayText(row.title).text
-      lines.append("failing: \(title) (\(row.lastAnswer ?? "?"), \(UserMessages.count(row.failures, "time"))\(since))")
+      let times = row.failures > 0 ? ", \(UserMessages.count(row.failures, "time"))" : ""
+      lines.append("failing: \(title) (\(row.lastAnswer ?? "?")\(times)\(since))")
     }
     for (_, gap) in state.openGaps {
       let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
@@ -116,7 +117,7 @@ struct StatusReport {
   }
 
   /// The backoff in force; nil if none.
-  private var pause: Backoff? { memory.pause.flatMap { session.now < $0.retry ? $0 : nil } }
+  private var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
 
   /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
   private var nextPoll: [String] {
