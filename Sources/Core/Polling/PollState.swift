@@ -44,14 +44,19 @@ package struct HandleState: Equatable, Sendable {
   package var requested: Timestamp
   /// The last outcome: `HTTP 404`.
   package var lastAnswer: String
+  /// Whether the response said nothing about the name, as a 500.
+  package var isUndecided: Bool
 
-  package init(requested: Timestamp, lastAnswer: String) {
+  package init(requested: Timestamp, lastAnswer: String, isUndecided: Bool = false) {
     self.requested = requested
     self.lastAnswer = lastAnswer
+    self.isUndecided = isUndecided
   }
 
-  /// Whether it may be looked up again: at most once a day, since the page is a megabyte.
-  package func isDue(at now: Timestamp) -> Bool { now.seconds(since: requested) >= 86_400 || requested > now }
+  /// Whether it may be looked up again: after a day, since the page is a megabyte, or after 15 minutes if undecided.
+  package func isDue(at now: Timestamp) -> Bool {
+    now.seconds(since: requested) >= (isUndecided ? PollPlan.floor : 86_400) || requested > now
+  }
 }
 
 /// A backoff during which nothing is requested.

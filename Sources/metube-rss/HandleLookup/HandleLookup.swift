@@ -31,14 +31,17 @@ struct HandleLookup {
   /// The result so far.
   private(set) var report = HandleReport()
 
-  /// A lookup of up to `most` due names, until `deadline` on the monotonic clock.
-  init(_ session: Session, _ memory: PollState, most: Int, deadline: Int?) throws {
+  /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
+  /// page failed minutes ago.
+  init(_ session: Session, _ memory: PollState, most: Int, isForced: Bool, deadline: Int?) throws {
     self.session = session
     self.deadline = deadline
     self.memory = memory
     feedsURL = try session.settings.feedsURL()
     let names = try session.state.unresolved
-    let due = names.filter { memory.names[$0.handle]?.isDue(at: session.now) ?? true }
+    let due = names.filter { name in
+      memory.names[name.handle].map { $0.isDue(at: session.now) || isForced && $0.isUndecided } ?? true
+    }
     // Shuffle, or names whose pages fail would starve the others.
     for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
       guard let name = ChannelName(description: followed.handle) else { continue }
@@ -143,6 +146,7 @@ struct HandleLookup {
       next.place = .api
       lookups.insert(next, at: 0)
     case .failing(let words):
+      memory.names[handle] = HandleState(requested: Clock.now(), lastAnswer: words, isUndecided: true)
       report.waiting += 1
       report.unanswered.append((handle, words))
     case .nothing(let words):

@@ -20,7 +20,7 @@ struct HandleLookupRun {
       throw Failure(
         .temporaryFailure, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
     }
-    var names = try HandleLookup(session, memory, most: .max, deadline: nil)
+    var names = try HandleLookup(session, memory, most: .max, isForced: true, deadline: nil)
     if !names.isEmpty {
       let fetcher = try HTTPSession(session.settings, jobs: 1)
       defer { tell(names.report) }
@@ -71,7 +71,7 @@ struct HandleReport {
   /// Messages for the user, one per line.
   var complaints: [String] {
     var lines = failed.map { "\($0.name): \($0.words); will retry after a day" }
-    lines += unanswered.map { "\($0.name): \($0.words); the next poll will retry" }
+    lines += unanswered.map { "\($0.name): \($0.words); will retry after 15 minutes" }
     if let trouble { lines.append("handles cannot be looked up now: \(trouble)") }
     return lines
   }

@@ -17,7 +17,11 @@ extension UserMessages {
       lines.append("no other feed responded lately: YouTube or the feed may be at fault; the next poll tries again")
     }
     if report.usedOtherForm { lines.append("channel feeds are failing; their playlist feeds were used instead") }
-    if let reason = report.stopped { lines.append("stopped: \(stopped(reason)); \(left(report))") }
+    if let reason = report.stopped {
+      let isBroken = reason == .offline && report.checked > 0
+      let words = isBroken ? "most responses broke off; check the network and the proxy" : stopped(reason)
+      lines.append("stopped: \(words); \(left(report))")
+    }
     if report.stopped != nil, let pause = memory.pause, pause.reason != .offline {
       lines.append("retry after \(pause.retry.rfc3339)")
     }

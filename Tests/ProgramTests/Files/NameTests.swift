@@ -102,15 +102,17 @@ struct NameTests {
   }
 
   @Test(
-    "A page that fails is reported, not held against the name, and retried by the next poll", arguments: [500, 503])
+    "A page that fails is reported, not held against the name, and retried after 15 minutes or with --force",
+    arguments: [500, 503])
   func failing(status: Int) throws {
     sandbox.server.serve("/@lamps", .status(status))
     try sandbox.succeed("follow", "@lamps")
     let outcome = try sandbox.run("channels", "--resolve")
     #expect(outcome.status == 1 && outcome.text == "1 handle not yet looked up\n")
-    #expect(outcome.errors.contains("@lamps: HTTP \(status); the next poll will retry"))
+    #expect(outcome.errors.contains("@lamps: HTTP \(status); will retry after 15 minutes"))
     serve(ChannelPage(channel: channel.id), at: "/@lamps")
-    #expect(try sandbox.poll().checked == 1)
+    #expect(try sandbox.poll().checked == 0)
+    #expect(try sandbox.poll("--force").checked == 1)
   }
 
   @Test(

@@ -55,6 +55,20 @@ struct FirstFailureTests {
     #expect(online.checked == 12 && online.notDue == 0 && online.exit == 0)
   }
 
+  @Test("A proxy that wants a password is no outage of YouTube, and every feed stays due")
+  func proxyPassword() throws {
+    _ = try sandbox.follow(12)
+    let proxy = try FixtureServer.start(port: 0)
+    defer { proxy.stop() }
+    proxy.fail(.answer(.empty(status: 407)), on: .all, times: .always)
+    sandbox.environment["METUBE_RSS_PROXY"] = proxy.baseURL
+    sandbox.environment["no_proxy"] = nil
+    let polled = try sandbox.poll()
+    #expect(polled.stopped == "offline" && polled.failures.allSatisfy { $0.reason.contains("407") })
+    sandbox.environment["METUBE_RSS_PROXY"] = ""
+    #expect(try sandbox.poll().checked == 12)
+  }
+
   /// Waits until a condition holds; fails after five minutes.
   private func wait(until condition: () -> Bool) throws {
     for _ in 0..<30_000 {

@@ -73,6 +73,7 @@ struct PollCommand: ParsableCommand {
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
+    if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }
     var known = memory
     var unkept: Failure?
     if !plan.due.isEmpty || names?.ending != nil {
@@ -109,7 +110,7 @@ struct PollCommand: ParsableCommand {
   ) throws -> (PollState, HandleReport?) {
     let isPaused = memory.pause?.isActive(at: session.now) ?? false
     guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
-    var names = try HandleLookup(session, memory, most: PollCommand.mostNames, deadline: end)
+    var names = try HandleLookup(session, memory, most: PollCommand.mostNames, isForced: force, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { StandardError.report(line) } }
     try names.run(with: HTTPSession(session.settings, jobs: jobs))

@@ -253,6 +253,9 @@ struct FeedReading {
       (answer, feed) = (failure.outcome(words), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: feedRequest)
+    // Only proxies send it: YouTube knows nothing of the request.
+    case .success(let found) where found.status == 407:
+      (answer, feed) = (.unsent("the proxy wants a user name and a password (HTTP 407)"), nil)
     case .success(let found):
       (answer, feed) = (.status(found.status, retryAfter: found.retryAfter.map { $0.seconds(at: now) }), nil)
     }

@@ -76,6 +76,7 @@ extension PollState {
       var record = StateRecord([("name", .text(name))])
       record.add("asked", memory.requested)
       record.add("lastAnswer", memory.lastAnswer)
+      record.add("undecided", memory.isUndecided ? 1 : nil)
       others.append(record)
     }
     if let pause { others.append(pause.record) }
@@ -99,7 +100,8 @@ extension PollState {
     if let id = record.text("channel").flatMap({ SubscriptionID($0) }) {
       feeds[id] = FeedState(record)
     } else if let name = record.text("name"), let requested = record.time("asked") {
-      names[name] = HandleState(requested: requested, lastAnswer: record.text("lastAnswer") ?? "")
+      names[name] = HandleState(
+        requested: requested, lastAnswer: record.text("lastAnswer") ?? "", isUndecided: record.number("undecided") == 1)
     } else if let id = record.text("run").flatMap({ EventID($0) }) {
       run = id
     } else if let pause = Backoff(record) {
