@@ -12,7 +12,7 @@ extension Video {
   /// Whether it is new again though an event skipped it: it was still to come then, and can be watched now.
   package func isNewAgain(skippedBy event: EventID) -> Bool { isPlayable && wasUpcoming(whenMarkedBy: event) }
 
-  /// Whether it is proven not to be still to come.
+  /// Whether it is known not to be upcoming.
   private var isPlayable: Bool {
     switch live {
     case .none, .live, .ended: true

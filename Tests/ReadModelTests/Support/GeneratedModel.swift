@@ -24,7 +24,7 @@ final class GeneratedModel {
   /// The ways that the tests go; with many videos the one that most starts go.
   static let ways: [Way] = isLarge ? [.file] : Way.allCases
   /// How many videos the tests are about.
-  static let usualCount = isLarge ? 50_000 : 1500
+  static let usualCount = isLarge ? 50_000 : 1000
 
   private let folder = TemporaryFolder()
   private(set) var log: RandomLog
