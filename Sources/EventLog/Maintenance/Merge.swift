@@ -82,21 +82,19 @@ extension Journal {
     return .replaced(path, backup: backup)
   }
 
-  /// Writes the good lines of a file to `PATH.new`, syncs, and renames it to `path`.
+  /// Puts the good lines of a file into the place of `path`.
   private func copyGoodLines(of file: File, to path: String) throws(LogError) {
-    let copy = try File(path + ".new", .replace)
-    try copy.truncate(to: 0)
+    let copy = try Replacement(of: path, as: path + ".new", mode: 0o600)
     var lines = GoodLines(file)
     var buffer: [UInt8] = []
     while let line = try lines.next() {
       buffer.append(contentsOf: line)
       buffer.append(UInt8(ascii: "\n"))
       guard buffer.count >= 1 << 20 else { continue }
-      try copy.write(buffer)
+      try copy.file.write(buffer)
       buffer.removeAll(keepingCapacity: true)
     }
-    try copy.write(buffer)
-    try copy.synchronize()
-    try Directory.rename(copy.path, to: path)
+    try copy.file.write(buffer)
+    try copy.commit()
   }
 }

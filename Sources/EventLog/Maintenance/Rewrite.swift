@@ -18,7 +18,7 @@ package struct RewriteReport: Equatable, Sendable {
 struct Rewrite {
   private let path: String
   private let folders: Folders
-  private let file: File
+  private let replacement: Replacement
   private var buffer: [UInt8] = []
   private var kept = 0
   let generation: Int
@@ -29,8 +29,7 @@ struct Rewrite {
     path = own.path
     generation = (own.start?.generation ?? 1) + 1
     // Not `.jsonl`: an unfinished file must not be taken for a log.
-    file = try File(path + ".new", .replace)
-    try file.truncate(to: 0)
+    replacement = try Replacement(of: path, as: path + ".new", mode: 0o600)
     var writer = LineWriter()
     writer.write(LogStart(device: device, generation: generation), id: id)
     buffer = writer.bytes
@@ -45,15 +44,14 @@ struct Rewrite {
   }
 
   private mutating func flush() throws(LogError) {
-    try file.write(buffer)
+    try replacement.file.write(buffer)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the rest of the buffer and syncs; returns the new file, still under its temporary name.
+  /// Writes the rest of the buffer; returns the new file, still under its temporary name.
   mutating func finish() throws(LogError) -> File {
     try flush()
-    try file.synchronize()
-    return file
+    return replacement.file
   }
 
   /// Replaces the old file with the new one, and keeps the old one as `backups/NAME.generation-N-TIME`.
@@ -62,11 +60,11 @@ struct Rewrite {
     let name = "\(Directory.name(of: path)).generation-\(generation - 1)-\(time)"
     let backup = try Directory.unusedPath(folders.backups + "/" + name, "")
     try Directory.link(path, as: backup)
-    try Directory.rename(file.path, to: path)
+    try replacement.commit()
     // The old file had a first line too, with the lower generation.
     let starts = own.start == nil ? 0 : 1
     return RewriteReport(
-      generation: generation, before: own.size, after: try file.status().size,
+      generation: generation, before: own.size, after: try replacement.file.status().size,
       droppedLines: own.lines + own.brokenEnd.count - starts - kept, backup: backup)
   }
 }

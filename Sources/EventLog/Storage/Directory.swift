@@ -53,16 +53,6 @@ enum Directory {
     try synchronize(parent(of: other))
   }
 
-  /// Replaces a file's content atomically: written to `PATH.new`, synced, renamed. Either the old or the new file
-  /// exists at any time.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(LogError) {
-    let file = try File(path + ".new", .replace)
-    try file.truncate(to: 0)
-    try file.write(bytes)
-    try file.synchronize()
-    try rename(path + ".new", to: path)
-  }
-
   /// Deletes a file; a missing one is not an error.
   static func remove(_ path: String) throws(LogError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw .failed(.unlink, path: path, errno: errno) }

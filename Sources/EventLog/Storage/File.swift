@@ -5,7 +5,7 @@ import Glibc
 /// Owns its descriptor; every failure is thrown with the call, the path and errno.
 final class File {
   let path: String
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// How a file is opened.
   enum Mode {
@@ -14,7 +14,7 @@ final class File {
     case append
     /// A new file with mode 0600; fails if it exists.
     case create
-    /// For overwriting; created with mode 0600 if missing.
+    /// For overwriting; created if missing.
     case replace
 
     fileprivate var flags: Int32 {
@@ -28,10 +28,10 @@ final class File {
   }
 
   /// Opens a regular file; throws `notAFile` for anything else, including a symbolic link.
-  init(_ path: String, _ mode: Mode) throws(LogError) {
+  init(_ path: String, _ use: Mode, mode: UInt32 = 0o600) throws(LogError) {
     self.path = path
     // Without O_NONBLOCK, opening a FIFO would block until its other end is opened.
-    descriptor = File.retrying { open(path, mode.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
+    descriptor = File.retrying { open(path, use.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode) }
     if descriptor < 0 {
       if errno == ELOOP || errno == EISDIR || errno == ENXIO { throw .notAFile(path: path) }
       throw .failed(.open, path: path, errno: errno)

@@ -16,8 +16,7 @@ package struct StateRecord: Equatable, Sendable {
     package var value: Value
 
     package init(name: String, value: Value) {
-      self.name = name
-      self.value = value
+      (self.name, self.value) = (name, value)
     }
   }
 
@@ -79,7 +78,9 @@ package enum StateFile {
     for record in records { lines.write(record) }
     if let refusal = lines.refusal { throw .refused(kind: Directory.name(of: path), refusal) }
     try Directory.make(Directory.parent(of: path))
-    try Directory.replace(path, with: lines.bytes)
+    let replacement = try Replacement(of: path, as: path + ".new", mode: 0o600)
+    try replacement.file.write(lines.bytes)
+    try replacement.commit()
   }
 
   /// Typical length of a line about a feed, in bytes.

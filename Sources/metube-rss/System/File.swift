@@ -1,3 +1,4 @@
+import EventLog
 import Glibc
 
 /// Reads whole files; errors are messages for the user.
@@ -84,28 +85,21 @@ extension File {
     return String(cString: real)
   }
 
-  /// Writes a temporary file and renames it to `path`, unless the old file, of `old` bytes, has the same content.
+  /// Replaces `path` atomically, unless the old file, of `old` bytes, has the same content.
   private static func put(
     _ path: String, old: Int?, mode: mode_t, _ body: (inout Output) throws -> Void
   ) throws -> Bool {
-    let temporary = "\(path).\(getpid()).tmp"
-    let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw unwritable(temporary, "cannot be created", errno) }
-    defer { close(descriptor) }
     do {
-      let problem = try end(Output(to: descriptor), body)
-      guard problem == 0 else { throw unwritable(temporary, "cannot be written; \(path) is unchanged", problem) }
-      if let old, holdsTheSame(descriptor, path, count: old) {
-        unlink(temporary)
-        return false
-      }
-      guard fsync(descriptor) == 0 else { throw unwritable(temporary, "cannot be synced; \(path) is unchanged", errno) }
-      guard rename(temporary, path) == 0 else { throw unwritable(path, "cannot be replaced", errno) }
-    } catch {
-      unlink(temporary)
-      throw error
+      let replacement = try Replacement(of: path, as: "\(path).\(getpid()).tmp", mode: mode)
+      let problem = try end(Output(to: replacement.descriptor), body)
+      guard problem == 0 else { throw unwritable(path, "cannot be written and is unchanged", problem) }
+      if let old, holdsTheSame(replacement.descriptor, path, count: old) { return false }
+      try replacement.commit()
+      return true
+    } catch let error as LogError {
+      guard case .failed(let call, let path, let problem) = error else { throw UserMessages.failure(error) }
+      throw unwritable(path, call.rawValue, problem)
     }
-    return true
   }
 
   private static func write(into path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
