@@ -11,8 +11,7 @@ package struct Answer: Equatable, Sendable {
 
   /// A response with these parts.
   package init(status: Int, headers: [String: String], body: some Sequence<UInt8>) {
-    self.status = status
-    self.headers = headers
+    (self.status, self.headers) = (status, headers)
     self.body = Array(body)
     gzip = nil
   }

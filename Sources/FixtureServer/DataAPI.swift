@@ -10,9 +10,7 @@ package struct DataAPI: Sendable {
     package var stream: [String: String]
 
     package init(duration: String, live: String = "none", stream: [String: String] = [:]) {
-      self.duration = duration
-      self.live = live
-      self.stream = stream
+      (self.duration, self.live, self.stream) = (duration, live, stream)
     }
   }
 
@@ -24,9 +22,7 @@ package struct DataAPI: Sendable {
     package var published: String
 
     package init(video: String, title: String, published: String) {
-      self.video = video
-      self.title = title
-      self.published = published
+      (self.video, self.title, self.published) = (video, title, published)
     }
   }
 
@@ -42,8 +38,7 @@ package struct DataAPI: Sendable {
   package var users: [String: String] = [:]
 
   package init(key: String, video: @escaping @Sendable (String) -> Video?) {
-    self.key = key
-    self.video = video
+    (self.key, self.video) = (key, video)
   }
 }
 

@@ -73,9 +73,7 @@ struct FaultRule: Sendable {
 
   /// A rule that has not been applied yet.
   init(_ fault: Fault, scope: FaultScope, span: FaultSpan) {
-    self.fault = fault
-    self.scope = scope
-    self.span = span
+    (self.fault, self.scope, self.span) = (fault, scope, span)
   }
 
   /// Returns the fault and counts it, if it applies to this request; otherwise nil.

@@ -14,10 +14,7 @@ package struct FixtureFeed: Equatable, Sendable {
 
   /// A feed with these values.
   package init(channel: String, title: String, published: Int, entries: [FixtureEntry]) {
-    self.channel = channel
-    self.title = title
-    self.published = published
-    self.entries = entries
+    (self.channel, self.title, self.published, self.entries) = (channel, title, published, entries)
   }
 
   /// The XML document.
@@ -65,13 +62,8 @@ package struct FixtureEntry: Equatable, Sendable {
   package init(
     video: String, title: String, isShort: Bool, published: Int, updated: Int, description: String, views: Int
   ) {
-    self.video = video
-    self.title = title
-    self.isShort = isShort
-    self.published = published
-    self.updated = updated
-    self.description = description
-    self.views = views
+    (self.video, self.title, self.isShort, self.published) = (video, title, isShort, published)
+    (self.updated, self.description, self.views) = (updated, description, views)
   }
 
   /// The `entry` element; `author` must be escaped already.

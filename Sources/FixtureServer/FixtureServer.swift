@@ -32,8 +32,7 @@ package final class FixtureServer: Sendable {
   }
 
   private init(listener: Socket, port: UInt16) {
-    self.listener = listener
-    self.port = port
+    (self.listener, self.port) = (listener, port)
   }
 
   /// Ends every connection, waits for every thread, and frees the port. Calling it twice is safe.

@@ -135,8 +135,7 @@ final class Statement {
   private var bound: Int32 = 0
 
   fileprivate init(_ handle: OpaquePointer, in database: OpaquePointer) {
-    self.handle = handle
-    self.database = database
+    (self.handle, self.database) = (handle, database)
   }
 
   fileprivate func finalize() { sqlite3_finalize(handle) }

@@ -38,8 +38,7 @@ struct ListingWriter {
   }
 
   init(_ database: Database, user: Int64) {
-    self.database = database
-    self.user = user
+    (self.database, self.user) = (database, user)
   }
 
   mutating func insert(_ row: ListingRow) throws(DatabaseError) {

@@ -25,9 +25,7 @@ struct Projector {
   var areRulesStale = false
 
   init(_ database: Database, user: Int64, isFirstBuild: Bool) {
-    self.database = database
-    self.user = user
-    self.isFirstBuild = isFirstBuild
+    (self.database, self.user, self.isFirstBuild) = (database, user, isFirstBuild)
   }
 
   /// Applies an event whose line begins at `line` of a file.

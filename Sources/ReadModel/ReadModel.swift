@@ -65,8 +65,7 @@ package final class ReadModel {
 
   /// Opens the model in a cache folder; nil if there is none to rely on.
   package init?(in folder: String, user: Int64) {
-    self.user = user
-    self.folder = folder
+    (self.user, self.folder) = (user, folder)
     let path = folder + "/" + ReadModel.linkName
     guard access(path, R_OK) == 0 else { return nil }
     name = ReadModel.linkTarget(path)
@@ -200,8 +199,7 @@ package final class ReadModel {
 
   /// A new file that only this process knows: what a crash leaves of it is never read.
   private init(building path: String, in folder: String, user: Int64) throws(DatabaseError) {
-    self.user = user
-    self.folder = folder
+    (self.user, self.folder) = (user, folder)
     place = .file
     close(open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)

@@ -7,8 +7,7 @@ package struct LocalTime: Sendable {
   package let offset: @Sendable (Timestamp) -> Int64
 
   package init(_ time: Timestamp, offset: @escaping @Sendable (Timestamp) -> Int64) {
-    self.time = time
-    self.offset = offset
+    (self.time, self.offset) = (time, offset)
   }
 
   /// A time in UTC.

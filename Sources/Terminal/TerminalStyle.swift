@@ -8,8 +8,7 @@ package struct TerminalStyle: Equatable, Sendable {
   package var links: Bool
 
   package init(colors: Bool, links: Bool) {
-    self.colors = colors
-    self.links = links
+    (self.colors, self.links) = (colors, links)
   }
 
   /// Plain text, for a pipe.

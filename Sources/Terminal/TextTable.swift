@@ -25,11 +25,8 @@ package struct TextTable: Sendable {
       leftOut: Int? = nil
     ) {
       self.title = DisplayText(title)
-      self.alignment = alignment
-      self.minimum = minimum
-      self.maximum = maximum
-      self.isFlexible = isFlexible
-      self.leftOut = leftOut
+      (self.alignment, self.minimum, self.maximum) = (alignment, minimum, maximum)
+      (self.isFlexible, self.leftOut) = (isFlexible, leftOut)
     }
   }
 
@@ -45,8 +42,7 @@ package struct TextTable: Sendable {
 
     package init(_ outside: String, tint: Tint? = nil, link: String? = nil) {
       text = DisplayText(outside)
-      self.tint = tint
-      self.link = link
+      (self.tint, self.link) = (tint, link)
     }
   }
 

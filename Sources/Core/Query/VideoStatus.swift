@@ -91,8 +91,7 @@ package struct ClassTimeline: Equatable, Sendable {
   package var later: [(from: Timestamp, class: VideoClass)] = []
 
   package init(_ first: VideoClass, later: [(from: Timestamp, class: VideoClass)]) {
-    self.first = first
-    self.later = later
+    (self.first, self.later) = (first, later)
   }
 
   /// The timeline of a video.

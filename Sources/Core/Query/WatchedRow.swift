@@ -5,7 +5,6 @@ package struct WatchedRow: Equatable, Sendable {
   package var row: VideoRow
 
   package init(watched: Timestamp, row: VideoRow) {
-    self.watched = watched
-    self.row = row
+    (self.watched, self.row) = (watched, row)
   }
 }

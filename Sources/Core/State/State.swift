@@ -92,8 +92,7 @@ package struct RuleRegister: Equatable, Sendable {
 
   /// A register of which these are the latest and the earliest event.
   package init(_ latest: LWWRegister<Rule?>, made: EventID) {
-    self.latest = latest
-    self.made = made
+    (self.latest, self.made) = (latest, made)
   }
 
   /// Takes note of what an event says of the rule.

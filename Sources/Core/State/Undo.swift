@@ -4,8 +4,7 @@ package struct DecidedState: Sendable {
   package var videos: [VideoID: Video]
 
   package init(state: State, videos: [VideoID: Video]) {
-    self.state = state
-    self.videos = videos
+    (self.state, self.videos) = (state, videos)
   }
 }
 

@@ -26,59 +26,38 @@ enum EventKind: String, CaseIterable {
 }
 
 extension EventBody {
-  /// The kind of the event.
-  var kind: EventKind {
+  /// The kind of the event, and what has the schema of its members; nil if it has no members.
+  private var content: (kind: EventKind, body: (any FieldSchema)?) {
     switch self {
-    case .channelFollowed: .channelFollowed
-    case .channelUnfollowed: .channelUnfollowed
-    case .channelChanged: .channelChanged
-    case .handleFollowed: .handleFollowed
-    case .handleUnfollowed: .handleUnfollowed
-    case .handleResolved: .handleResolved
-    case .videoFound: .videoFound
-    case .videoChanged: .videoChanged
-    case .videoEnriched: .videoEnriched
-    case .videoRemoved: .videoRemoved
-    case .statusSet: .statusSet
-    case .savedSet: .savedSet
-    case .collectionSet: .collectionSet
-    case .progressSet: .progressSet
-    case .noteSet: .noteSet
-    case .ruleSet: .ruleSet
-    case .ruleRemoved: .ruleRemoved
-    case .actionUndone: .actionUndone
-    case .runFinished: .runFinished
-    case .gapFound: .gapFound
-    case .gapClosed: .gapClosed
+    case .channelFollowed(let body): (.channelFollowed, body)
+    case .channelUnfollowed(let body): (.channelUnfollowed, body)
+    case .channelChanged(let body): (.channelChanged, body)
+    case .handleFollowed(let body): (.handleFollowed, body)
+    case .handleUnfollowed(let body): (.handleUnfollowed, body)
+    case .handleResolved(let body): (.handleResolved, body)
+    case .videoFound(let body): (.videoFound, body)
+    case .videoChanged(let body): (.videoChanged, body)
+    case .videoEnriched(let body): (.videoEnriched, body)
+    case .videoRemoved(let body): (.videoRemoved, body)
+    case .statusSet(let body): (.statusSet, body)
+    case .savedSet(let body): (.savedSet, body)
+    case .collectionSet(let body): (.collectionSet, body)
+    case .progressSet(let body): (.progressSet, body)
+    case .noteSet(let body): (.noteSet, body)
+    case .ruleSet(let body): (.ruleSet, body)
+    case .ruleRemoved(let body): (.ruleRemoved, body)
+    case .actionUndone: (.actionUndone, nil)
+    case .runFinished(let body): (.runFinished, body)
+    case .gapFound(let body): (.gapFound, body)
+    case .gapClosed(let body): (.gapClosed, body)
     }
   }
 
+  /// The kind of the event.
+  var kind: EventKind { content.kind }
+
   /// Writes the members of the body.
-  func write(to line: inout LineWriter) {
-    switch self {
-    case .channelFollowed(let body): _ = ChannelFollowed.coded(body, by: &line)
-    case .channelUnfollowed(let body): _ = SubscriptionID.coded(body, by: &line)
-    case .channelChanged(let body): _ = ChannelChanged.coded(body, by: &line)
-    case .handleFollowed(let body): _ = HandleFollowed.coded(body, by: &line)
-    case .handleUnfollowed(let body): _ = HandleUnfollowed.coded(body, by: &line)
-    case .handleResolved(let body): _ = HandleResolved.coded(body, by: &line)
-    case .videoFound(let body): _ = VideoFound.coded(body, by: &line)
-    case .videoChanged(let body): _ = VideoChanged.coded(body, by: &line)
-    case .videoEnriched(let body): _ = VideoEnriched.coded(body, by: &line)
-    case .videoRemoved(let body): _ = VideoRemoved.coded(body, by: &line)
-    case .statusSet(let body): _ = StatusSet.coded(body, by: &line)
-    case .savedSet(let body): _ = SavedSet.coded(body, by: &line)
-    case .collectionSet(let body): _ = CollectionSet.coded(body, by: &line)
-    case .progressSet(let body): _ = ProgressSet.coded(body, by: &line)
-    case .noteSet(let body): _ = NoteSet.coded(body, by: &line)
-    case .ruleSet(let body): _ = Rule.coded(body, by: &line)
-    case .ruleRemoved(let body): _ = RuleRemoved.coded(body, by: &line)
-    case .actionUndone: break
-    case .runFinished(let body): _ = RunFinished.coded(body, by: &line)
-    case .gapFound(let body): _ = GapFound.coded(body, by: &line)
-    case .gapClosed(let body): _ = GapClosed.coded(body, by: &line)
-    }
-  }
+  func write(to line: inout LineWriter) { content.body?.writeMembers(to: &line) }
 
   /// Reads the members of a body of this kind; nil if the line does not contain one.
   init?(_ kind: EventKind, from line: inout LineReader) {
@@ -109,4 +88,8 @@ extension EventBody {
     guard let body, line.isUnderstood else { return nil }
     self = body
   }
+}
+
+extension FieldSchema {
+  fileprivate func writeMembers(to line: inout LineWriter) { _ = Self.coded(self, by: &line) }
 }

@@ -12,8 +12,7 @@ struct LineReader {
 
   /// Opens a line, passed without its checksum, whose first byte is at `origin`; false if it is not a flat object.
   mutating func open(_ bytes: UnsafeRawBufferPointer, at origin: LogRange) -> Bool {
-    self.bytes = bytes
-    self.origin = origin
+    (self.bytes, self.origin) = (bytes, origin)
     next = 0
     isUnderstood = true
     return object.scan(bytes)
@@ -131,7 +130,7 @@ struct FlatObject {
     var index = start
     var isEscaped = false
     while true {
-      index = bytes.firstSpecial(from: index)
+      index = JSONText.firstSpecial(in: bytes.bytes, from: index)
       guard index < bytes.count else { return nil }
       switch bytes[index] {
       case UInt8(ascii: "\""): return (index, isEscaped)
@@ -180,30 +179,5 @@ struct FlatObject {
       }
     }
     return index == start ? nil : (start..<index, .number, index)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The index of the first byte from `start` on that is special inside a JSON string (a quote, a backslash or a
-  /// control character); `count` if there is none.
-  ///
-  /// Tests eight bytes at a time: subtracting a byte's bound borrows into its highest bit. A borrow makes higher bytes
-  /// wrong, so only the lowest bit found counts.
-  fileprivate func firstSpecial(from start: Int) -> Int {
-    var index = start
-    while index + 8 <= count {
-      let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      let quote = word ^ 0x2222_2222_2222_2222
-      let backslash = word ^ 0x5c5c_5c5c_5c5c_5c5c
-      let control = (word &- 0x2020_2020_2020_2020) & ~word
-      let ones: UInt64 = 0x0101_0101_0101_0101
-      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & 0x8080_8080_8080_8080
-      if found != 0 { return index + found.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < count, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\"), self[index] >= 0x20 {
-      index += 1
-    }
-    return Swift.min(index, count)
   }
 }

@@ -74,8 +74,7 @@ struct Chunks: Sequence, IteratorProtocol {
 
   /// The chunks of `bytes` from `start` on, of at most `limit` bytes unless a text, comment or section is longer.
   init(of bytes: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int) {
-    self.bytes = bytes
-    self.limit = limit
+    (self.bytes, self.limit) = (bytes, limit)
     position = start
   }
 

@@ -63,8 +63,7 @@ private struct UTF16Units: Sequence, IteratorProtocol {
   private let low: Int
 
   init(_ bytes: ArraySlice<UInt8>, low: Int) {
-    self.bytes = bytes
-    self.low = low
+    (self.bytes, self.low) = (bytes, low)
     position = bytes.startIndex
   }
 
@@ -89,8 +88,7 @@ struct ByteOrderMark: Equatable {
   static let utf8 = ByteOrderMark(encoding: .utf8, length: 3)
 
   private init(encoding: TextEncoding, length: Int) {
-    self.encoding = encoding
-    self.length = length
+    (self.encoding, self.length) = (encoding, length)
   }
 
   /// The mark at the start of a document, or UTF-16 without a mark, detected by its `<` (XML 1.0, appendix F); else

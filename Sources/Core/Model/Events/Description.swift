@@ -38,8 +38,6 @@ package struct LogRange: Equatable, Sendable {
   package var offset: UInt64
 
   package init(file: UInt32, length: UInt32, offset: UInt64) {
-    self.file = file
-    self.length = length
-    self.offset = offset
+    (self.file, self.length, self.offset) = (file, length, offset)
   }
 }

@@ -8,10 +8,7 @@ package struct Event: Equatable, Sendable {
   package var body: EventBody
 
   package init(id: EventID, action: EventID, undoes: EventID? = nil, body: EventBody) {
-    self.id = id
-    self.action = action
-    self.undoes = undoes
-    self.body = body
+    (self.id, self.action, self.undoes, self.body) = (id, action, undoes, body)
   }
 }
 

@@ -66,9 +66,7 @@ package struct GapFound: Equatable, Sendable {
   package var before: Timestamp
 
   package init(subscription: SubscriptionID, after: Timestamp, before: Timestamp) {
-    self.subscription = subscription
-    self.after = after
-    self.before = before
+    (self.subscription, self.after, self.before) = (subscription, after, before)
   }
 }
 
@@ -79,7 +77,6 @@ package struct GapClosed: Equatable, Sendable {
   package var gap: EventID
 
   package init(subscription: SubscriptionID, gap: EventID) {
-    self.subscription = subscription
-    self.gap = gap
+    (self.subscription, self.gap) = (subscription, gap)
   }
 }

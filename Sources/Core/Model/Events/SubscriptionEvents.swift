@@ -12,11 +12,8 @@ package struct ChannelFollowed: Equatable, Sendable {
   package init(
     subscription: SubscriptionID, title: String?, tags: [String]?, feed: FeedForm? = nil, seenBefore: Timestamp? = nil
   ) {
-    self.subscription = subscription
-    self.title = title
-    self.tags = tags
-    self.feed = feed
-    self.seenBefore = seenBefore
+    (self.subscription, self.title, self.tags) = (subscription, title, tags)
+    (self.feed, self.seenBefore) = (feed, seenBefore)
   }
 }
 
@@ -40,14 +37,8 @@ package struct ChannelChanged: Equatable, Sendable {
     subscription: SubscriptionID, title: String? = nil, name: String? = nil, tags: [String]? = nil,
     feed: FeedForm? = nil, shorts: ListVisibility? = nil, live: ListVisibility? = nil, order: ListOrder? = nil
   ) {
-    self.subscription = subscription
-    self.title = title
-    self.name = name
-    self.tags = tags
-    self.feed = feed
-    self.shorts = shorts
-    self.live = live
-    self.order = order
+    (self.subscription, self.title, self.name, self.tags) = (subscription, title, name, tags)
+    (self.feed, self.shorts, self.live, self.order) = (feed, shorts, live, order)
   }
 
   /// Whether the user changed any of it.
@@ -64,10 +55,7 @@ package struct HandleFollowed: Equatable, Sendable {
   package var seenBefore: Timestamp?
 
   package init(handle: String, title: String?, tags: [String]?, seenBefore: Timestamp? = nil) {
-    self.handle = handle
-    self.title = title
-    self.tags = tags
-    self.seenBefore = seenBefore
+    (self.handle, self.title, self.tags, self.seenBefore) = (handle, title, tags, seenBefore)
   }
 
   /// The web page: `https://www.youtube.com/@somebody`.
@@ -90,7 +78,6 @@ package struct HandleResolved: Equatable, Sendable {
   package var subscription: SubscriptionID
 
   package init(handle: String, subscription: SubscriptionID) {
-    self.handle = handle
-    self.subscription = subscription
+    (self.handle, self.subscription) = (handle, subscription)
   }
 }

@@ -36,11 +36,7 @@ package struct StatusSet: Equatable, Sendable {
   package init(
     video: VideoID, status: Status, until: Timestamp? = nil, at: Timestamp? = nil, reason: String? = nil
   ) {
-    self.video = video
-    self.status = status
-    self.until = until
-    self.at = at
-    self.reason = reason
+    (self.video, self.status, self.until, self.at, self.reason) = (video, status, until, at, reason)
   }
 }
 
@@ -50,8 +46,7 @@ package struct SavedSet: Equatable, Sendable {
   package var saved: Bool
 
   package init(video: VideoID, saved: Bool) {
-    self.video = video
-    self.saved = saved
+    (self.video, self.saved) = (video, saved)
   }
 }
 
@@ -64,9 +59,7 @@ package struct CollectionSet: Equatable, Sendable {
   package var member: Bool
 
   package init(video: VideoID, collection: String, member: Bool) {
-    self.video = video
-    self.collection = collection
-    self.member = member
+    (self.video, self.collection, self.member) = (video, collection, member)
   }
 }
 
@@ -77,8 +70,7 @@ package struct ProgressSet: Equatable, Sendable {
   package var seconds: Int
 
   package init(video: VideoID, seconds: Int) {
-    self.video = video
-    self.seconds = seconds
+    (self.video, self.seconds) = (video, seconds)
   }
 }
 
@@ -89,8 +81,7 @@ package struct NoteSet: Equatable, Sendable {
   package var text: String
 
   package init(video: VideoID, text: String) {
-    self.video = video
-    self.text = text
+    (self.video, self.text) = (video, text)
   }
 }
 

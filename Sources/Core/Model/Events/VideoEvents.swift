@@ -61,15 +61,8 @@ package struct VideoChanged: Equatable, Sendable {
     video: VideoID, feed: FeedForm? = nil, playlist: PlaylistID? = nil, title: String? = nil, link: String? = nil,
     published: Timestamp? = nil, thumbnail: String? = nil, zeroViews: Bool? = nil, description: Description? = nil
   ) {
-    self.video = video
-    self.feed = feed
-    self.playlist = playlist
-    self.title = title
-    self.link = link
-    self.published = published
-    self.thumbnail = thumbnail
-    self.zeroViews = zeroViews
-    self.description = description
+    (self.video, self.feed, self.playlist, self.title, self.link) = (video, feed, playlist, title, link)
+    (self.published, self.thumbnail, self.zeroViews, self.description) = (published, thumbnail, zeroViews, description)
   }
 
   /// Whether nothing changed.
@@ -91,12 +84,8 @@ package struct VideoEnriched: Equatable, Sendable {
     video: VideoID, duration: Int?, live: Live?, scheduled: Timestamp? = nil, started: Timestamp? = nil,
     ended: Timestamp? = nil
   ) {
-    self.video = video
-    self.duration = duration
-    self.live = live
-    self.scheduled = scheduled
-    self.started = started
-    self.ended = ended
+    (self.video, self.duration, self.live) = (video, duration, live)
+    (self.scheduled, self.started, self.ended) = (scheduled, started, ended)
   }
 }
 
@@ -106,7 +95,6 @@ package struct VideoRemoved: Equatable, Sendable {
   package var removed: Bool
 
   package init(video: VideoID, removed: Bool) {
-    self.video = video
-    self.removed = removed
+    (self.video, self.removed) = (video, removed)
   }
 }

@@ -10,8 +10,7 @@ package struct ChannelID: Hashable, Sendable {
 
   /// Creates the ID from the packed bits in `high` and `low`.
   package init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
+    (self.high, self.low) = (high, low)
   }
 
   /// Parses exactly 24 ASCII bytes; nil if they are not a channel ID.

@@ -9,8 +9,7 @@ package struct EventID: Hashable, Sendable {
   package let device: DeviceID
 
   package init(reading: UInt64, device: DeviceID) {
-    self.reading = reading
-    self.device = device
+    (self.reading, self.device) = (reading, device)
   }
 
   /// Parses exactly 27 ASCII bytes; nil if they are not an event ID.

@@ -33,8 +33,7 @@ package struct DisplayText: Hashable, Sendable {
   }
 
   private init(text: String, width: Int) {
-    self.text = text
-    self.width = width
+    (self.text, self.width) = (text, width)
   }
 
   /// The width of a text of printable ASCII characters only, else nil.

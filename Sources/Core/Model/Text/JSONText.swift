@@ -14,11 +14,12 @@ package enum JSONText {
     }
   }
 
-  /// The index of the first byte from `start` that must be escaped; the count of bytes if there is none.
+  /// The index of the first byte from `start` that must be escaped: a quote, a backslash or a control character; the count
+  /// of bytes if there is none.
   ///
   /// Tests eight bytes at a time: subtracting the bound from a byte borrows into its highest bit. A borrow can corrupt the
   /// higher bytes, so only the lowest bit found counts.
-  private static func firstSpecial(in bytes: RawSpan, from start: Int) -> Int {
+  package static func firstSpecial(in bytes: RawSpan, from start: Int) -> Int {
     let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = start
     while index + 8 <= bytes.byteCount {

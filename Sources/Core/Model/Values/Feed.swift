@@ -20,13 +20,8 @@ package struct Feed: Equatable, Sendable {
     title: String, authorName: String?, authorChannel: ChannelID?, channel: ChannelID?, playlist: PlaylistID?,
     entries: [Entry], deletedEntries: [DeletedEntry]
   ) {
-    self.title = title
-    self.authorName = authorName
-    self.authorChannel = authorChannel
-    self.channel = channel
-    self.playlist = playlist
-    self.entries = entries
-    self.deletedEntries = deletedEntries
+    (self.title, self.authorName, self.authorChannel, self.channel) = (title, authorName, authorChannel, channel)
+    (self.playlist, self.entries, self.deletedEntries) = (playlist, entries, deletedEntries)
   }
 }
 
@@ -78,8 +73,6 @@ package struct DeletedEntry: Equatable, Sendable {
   package var channel: ChannelID?
 
   package init(video: VideoID, when: Timestamp, channel: ChannelID?) {
-    self.video = video
-    self.when = when
-    self.channel = channel
+    (self.video, self.when, self.channel) = (video, when, channel)
   }
 }

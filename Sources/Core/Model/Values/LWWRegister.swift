@@ -5,15 +5,13 @@ package struct LWWRegister<Value: Sendable>: Sendable {
   package private(set) var id: EventID
 
   package init(_ value: Value, by id: EventID) {
-    self.value = value
-    self.id = id
+    (self.value, self.id) = (value, id)
   }
 
   /// Writes a value unless a later event wrote one.
   package mutating func set(_ value: Value, by id: EventID) {
     guard id > self.id else { return }
-    self.value = value
-    self.id = id
+    (self.value, self.id) = (value, id)
   }
 }
 

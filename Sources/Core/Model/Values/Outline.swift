@@ -15,11 +15,7 @@ package struct Outline: Equatable, Sendable {
   package init(
     title: String?, xmlURL: String?, htmlURL: String?, folders: [String], categories: [String], line: Int
   ) {
-    self.title = title
-    self.xmlURL = xmlURL
-    self.htmlURL = htmlURL
-    self.folders = folders
-    self.categories = categories
-    self.line = line
+    (self.title, self.xmlURL, self.htmlURL) = (title, xmlURL, htmlURL)
+    (self.folders, self.categories, self.line) = (folders, categories, line)
   }
 }

@@ -37,8 +37,7 @@ package struct Rule: Equatable, Sendable {
   package enum Field: String, CaseIterable, Sendable { case title, description }
 
   package init(id: String, verdict: Verdict) {
-    self.id = id
-    self.verdict = verdict
+    (self.id, self.verdict) = (id, verdict)
   }
 
   /// Whether it has any condition and so does not match every video.

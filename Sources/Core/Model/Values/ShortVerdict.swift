@@ -37,7 +37,6 @@ package struct ShortVerdict: Equatable, Sendable {
   }
 
   private init(answer: Answer, evidence: Evidence) {
-    self.answer = answer
-    self.evidence = evidence
+    (self.answer, self.evidence) = (answer, evidence)
   }
 }

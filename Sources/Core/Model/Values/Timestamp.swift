@@ -35,9 +35,7 @@ package struct CivilDate: Hashable, Sendable {
   /// Creates a date; nil if the calendar has no such day.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= CivilDate.days(inMonth: month, of: year) else { return nil }
-    self.year = year
-    self.month = month
-    self.day = day
+    (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// The date this many days after 1970-01-01.
