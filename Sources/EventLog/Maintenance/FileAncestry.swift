@@ -29,7 +29,7 @@ extension FileAncestry {
     case (true, false): self = .older
     case (false, true): self = .newer
     case (false, false):
-      let (generation, otherGeneration) = (try GoodLines(copy).generation, try GoodLines(other).generation)
+      let (generation, otherGeneration) = (try FileReport(of: copy).generation, try FileReport(of: other).generation)
       self = generation > otherGeneration ? .newer : generation < otherGeneration ? .older : .same
     }
   }
@@ -55,13 +55,9 @@ extension FileAncestry {
 
 /// The lines of a file that are not broken.
 struct GoodLines: ~Copyable {
-  private let file: File
   private var entries: LogLines
 
-  init(_ file: File) {
-    self.file = file
-    entries = LogLines(file, index: 0, from: 0, after: 0)
-  }
+  init(_ file: File) { entries = LogLines(file, index: 0, from: 0, after: 0) }
 
   /// The next good line without its newline; nil at the end. Its bytes are valid until the next call.
   mutating func next() throws(LogError) -> UnsafeRawBufferPointer? {
@@ -69,14 +65,5 @@ struct GoodLines: ~Copyable {
       if entry.line != nil, let bytes = entry.bytes { return bytes }
     }
     return nil
-  }
-
-  /// The generation stated in the file's first line; 1 if absent.
-  var generation: Int {
-    get throws(LogError) {
-      var entries = LogLines(file, index: 0, from: 0, after: 0)
-      guard let entry = try entries.next(), case .start(let start)? = entry.line?.content else { return 1 }
-      return start.generation
-    }
   }
 }

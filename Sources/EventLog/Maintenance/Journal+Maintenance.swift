@@ -11,10 +11,10 @@ extension Journal {
   /// would not give the same state.
   package func compact() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
-      guard let own = try ownFileAnew() else { return nil }
-      try refuseDamage(of: own)
+      let own = try ownFileAnew()
+      try refuseDamage()
+      guard let own else { return nil }
       try moveTornTail(of: own)
-      try own.readOn { _, _ in }
       var compaction = Compaction()
       let now = now()
       try own.forEachEvent { if !HybridClock.isAhead($0.id, of: now) { compaction.note($0) } }
@@ -36,17 +36,26 @@ extension Journal {
     return try FileReport(of: own.file).damage
   }
 
-  /// Removes the broken lines from our own file. Keeps the original file among the backups, with the broken lines in a
-  /// separate file next to it. Returns nil if nothing is broken.
+  /// Removes the broken lines from our own file, and gives up what it lost. Keeps the original file among the backups,
+  /// with the broken lines in a separate file next to it. Returns nil if nothing is broken.
   package func repair() throws(LogError) -> RewriteReport? {
     try withWriterLock { () throws(LogError) in
-      guard let own = try ownFileAnew() else { return nil }
-      if let later = own.later { throw .newerFormat(later.position, version: later.version) }
-      try moveTornTail(of: own)
-      try own.readOn { _, _ in }
-      if own.brokenLines.isEmpty { return nil }
-      try quarantine(own)
-      return try rewrite(own) { $0 != nil }
+      var report: RewriteReport?
+      let own = try ownFileAnew()
+      let isLost = loss != nil
+      if let own {
+        if let later = own.later { throw .newerFormat(later.position, version: later.version) }
+        try moveTornTail(of: own)
+        if !own.brokenLines.isEmpty {
+          try quarantine(own)
+          report = try rewrite(own) { $0 != nil }
+        }
+      }
+      guard report != nil || isLost else { return nil }
+      isStale = true
+      try refreshAlone()
+      try remember(synced: true)
+      return report
     }
   }
 
@@ -55,6 +64,8 @@ extension Journal {
     guard let own = try ownFile() else { return nil }
     let file = try LogFile(own.file, index: own.index)
     try file.readOn { _, _ in }
+    files[Int(file.index)] = file
+    current[Directory.name(of: file.path)] = file
     return file
   }
 
@@ -81,10 +92,7 @@ extension Journal {
       if let bytes = entry.bytes, keeps(entry.line) { try rewrite.keep(bytes) }
     }
     let new = try rewrite.finish()
-    guard try isSameState(own, new) else {
-      try Directory.remove(new.path)
-      throw .unreadable(path: new.path)
-    }
+    guard try isSameState(own, new) else { throw .unreadable(path: new.path) }
     defer { isStale = true }
     return try rewrite.replace(own, at: timeForName)
   }

@@ -19,6 +19,9 @@ package struct FileReport: Equatable, Sendable {
   package var unfinished: UInt64
   /// The first line of a newer version of the format.
   package var later: LogPosition?
+
+  /// Whether every byte belongs to a good line, and there is one.
+  package var isGood: Bool { damage.isEmpty && unfinished == 0 && bytes > 0 }
 }
 
 /// A broken line, to be shown before it is removed.
@@ -34,6 +37,8 @@ package struct CopyReport: Equatable, Sendable {
   package var first: String
   package var second: String
   package var relation: FileAncestry
+  /// Whether `log merge` kept one of them beside the other.
+  package var isKeptFork: Bool
 }
 
 /// What `Journal.verify` found.
@@ -43,20 +48,23 @@ package struct LogReport: Equatable, Sendable {
   package var copies: [CopyReport]
   /// Files of other devices that cannot be read.
   package var unreadable: [LogError]
+  /// What the logs lack of what this device wrote and saw.
+  package var losses: [LogFinding]
   /// The read model's file, if it differed from the logs; it was built anew.
   package var wrongReadModel: String?
 
-  /// Whether every line of every file is good, no device has two histories, and the caches agree with a full replay.
+  /// Whether every whole line of every file is good, none is gone, no device has two histories but those that `log merge`
+  /// kept, and the caches agree with a full replay.
   package var isGood: Bool {
-    unreadable.isEmpty && wrongReadModel == nil && files.allSatisfy(\.damage.isEmpty)
-      && copies.allSatisfy { $0.relation != .forked }
+    unreadable.isEmpty && losses.isEmpty && wrongReadModel == nil && files.allSatisfy(\.damage.isEmpty)
+      && copies.allSatisfy { $0.relation != .forked || $0.isKeptFork }
   }
 }
 
 extension Journal {
   /// Reads every line of every file again and reports what is in them. Changes nothing.
   package func verify() throws(LogError) -> LogReport {
-    var report = LogReport(files: [], copies: [], unreadable: [], wrongReadModel: nil)
+    var report = LogReport(files: [], copies: [], unreadable: [], losses: losses, wrongReadModel: nil)
     for path in try paths {
       do throws(LogError) {
         report.files.append(try FileReport(of: File(path, .read)))
@@ -67,7 +75,9 @@ extension Journal {
     for (index, first) in report.files.enumerated() {
       for second in report.files[(index + 1)...] where first.device != nil && first.device == second.device {
         let relation = try FileAncestry(of: File(second.path, .read), to: File(first.path, .read), at: now())
-        report.copies.append(CopyReport(first: first.path, second: second.path, relation: relation))
+        let isKeptFork = [first, second].contains { LogFile.isKeptFork($0.path) }
+        report.copies.append(
+          CopyReport(first: first.path, second: second.path, relation: relation, isKeptFork: isKeptFork))
       }
     }
     return report
@@ -84,43 +94,22 @@ extension Journal {
 extension FileReport {
   /// Reads a whole file.
   init(of file: File) throws(LogError) {
+    let log = try LogFile(file, index: 0)
+    var events = 0
+    try log.readOn { _, _ in events += 1 }
     self.init(
-      path: file.path, device: DeviceID(Directory.name(of: file.path).prefix(DeviceID.length)), generation: 1,
-      lines: 0, events: 0, unknown: 0, bytes: 0, damage: [], unfinished: 0, later: nil)
-    var entries = LogLines(file, index: 0, from: 0, after: 0)
-    var goodEnd: UInt64 = 0
-    var broken: [DamagedLine] = []
-    while let entry = try entries.next() {
-      let position = LogPosition(path: path, line: entries.number, byte: entries.start)
-      guard let line = entry.line else {
-        let beginning = try file.bytes(at: entries.start, count: Int(min(entries.end - 1 - entries.start, 200)))
-        let length = entries.end - entries.start
-        broken.append(DamagedLine(position: position, length: length, beginning: beginning))
-        continue
-      }
-      take(line, at: position)
-      damage += broken
-      broken = []
-      goodEnd = entries.end
-    }
-    bytes = entries.fileEnd
-    if try TornTail.isTorn(lines: broken.count, in: file, from: goodEnd, to: bytes) {
-      unfinished = bytes - goodEnd
-    } else {
-      damage += broken
-    }
+      path: file.path, device: log.device, generation: log.start?.generation ?? 1,
+      lines: log.lines - log.damage.count, events: events, unknown: log.unknown, bytes: log.size,
+      damage: try log.brokenLines.map { (position) throws(LogError) in try DamagedLine(in: log, at: position) },
+      unfinished: log.tornTail?.bytes ?? 0, later: log.later?.position)
   }
+}
 
-  private mutating func take(_ line: Line, at position: LogPosition) {
-    lines += 1
-    if line.version > LogFormat.version, later == nil { later = position }
-    switch line.content {
-    case .event: events += 1
-    case .unknown: unknown += 1
-    case .start(let start):
-      guard position.byte == 0 else { return }
-      device = start.device
-      generation = start.generation
-    }
+extension DamagedLine {
+  fileprivate init(in log: LogFile, at position: LogPosition) throws(LogError) {
+    var lines = LogLines(log.file, index: 0, from: position.byte, after: 0)
+    let end = try lines.next() == nil ? log.size : lines.end - 1
+    let beginning = try log.file.bytes(at: position.byte, count: Int(min(end - position.byte, 200)))
+    self.init(position: position, length: min(end + 1, log.size) - position.byte, beginning: beginning)
   }
 }

@@ -209,10 +209,10 @@ extension Journal {
         ahead[event.id] = Deferred(event: event, file: file.index, offset: place.offset)
       }
     } catch { return false }  // Reading from the start reports what fails.
-    self.files = files
-    self.ahead = ahead
+    (self.files, self.ahead) = (files, ahead)
     current = Dictionary(files.map { (Directory.name(of: $0.path), $0) }) { first, _ in first }
     self.clock.catchUp(with: clock)
+    written = self.clock.own
     return true
   }
 

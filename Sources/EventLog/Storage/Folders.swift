@@ -8,9 +8,7 @@ package struct Folders: Equatable, Sendable {
   package var cache: String
 
   package init(data: String, state: String, cache: String) {
-    self.data = data
-    self.state = state
-    self.cache = cache
+    (self.data, self.state, self.cache) = (data, state, cache)
   }
 
   /// The folder of every device's log: the only one to synchronise.
@@ -23,4 +21,6 @@ package struct Folders: Equatable, Sendable {
   package var pollLock: String { state + "/poll.lock" }
   /// The file with this device's ID.
   package var deviceFile: String { state + "/device" }
+  /// The file with what is known of the logs; see `Extent`.
+  var extentFile: String { state + "/extent" }
 }

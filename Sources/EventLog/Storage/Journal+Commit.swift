@@ -14,9 +14,10 @@ extension Journal {
     try withWriterLock { () throws(LogError) in
       let name = try establish()
       try refreshAlone()
-      if let own = try ownFile() {
-        try refuseDamage(of: own)
+      try refuseDamage()
+      if let own = current[name] {
         try moveTornTail(of: own)
+        try refuseDamage()
       }
       let bodies = decide()
       if bodies.isEmpty { return [] }
@@ -30,20 +31,30 @@ extension Journal {
         if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
       }
       try append(lines.bytes, to: name)
+      // If that fails, less stays remembered.
+      try? remember(synced: false)
       return events
     }
   }
 
-  /// Throws if nothing can be appended to this device's own file, as last read, because one of its lines is damaged or
-  /// of a newer version.
-  package func checkOwnFile() throws(LogError) {
-    if let own = ownName.flatMap({ current[$0] }) { try refuseDamage(of: own) }
+  /// Throws if nothing can be appended to this device's own file, as last read: one of its lines is damaged or of a newer
+  /// version, or it lacks events that this device wrote.
+  package func refuseDamage() throws(LogError) {
+    if let own = ownName.flatMap({ current[$0] }) {
+      if let position = own.brokenLines.first { throw .damaged(position) }
+      if let later = own.later { throw .newerFormat(later.position, version: later.version) }
+    }
+    if case .lost(let path, let latest)? = loss { throw .lost(path: path, latest: latest) }
   }
 
   /// Calls `body` while no other process can append.
   func withWriterLock<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     let lock = try FileLock(folders.writerLock, waiting: 10_000)
-    defer { withExtendedLifetime(lock) {} }
+    isWriting = true
+    defer {
+      isWriting = false
+      withExtendedLifetime(lock) {}
+    }
     if let suspect { throw .suspect(path: suspect) }
     return try body()
   }
@@ -65,16 +76,10 @@ extension Journal {
     return "\(clock.device).jsonl"
   }
 
-  /// Throws if nothing may be appended to our own file in its current state.
-  func refuseDamage(of file: LogFile) throws(LogError) {
-    if let position = file.brokenLines.first { throw .damaged(position) }
-    if let later = file.later { throw .newerFormat(later.position, version: later.version) }
-  }
-
   /// Moves the torn tail of our own file aside; if only its newline is missing, appends that instead.
   func moveTornTail(of file: LogFile) throws(LogError) {
     guard let tail = file.tornTail else { return }
-    if try file.endsWithWholeLine {
+    if file.endsWithWholeLine {
       return try append([UInt8(ascii: "\n")], to: Directory.name(of: file.path))
     }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
@@ -140,10 +145,8 @@ enum LogAppender {
   }
 }
 
-/// The incomplete end that a crash left in our own file.
-///
-/// One broken line, with or without its newline. Several broken lines count only if they contain a NUL, which no line
-/// does, but which a page that never reached the disk leaves behind.
+/// The incomplete end that a crash left in our own file: a line without its newline, or lines with holes of NULs, which
+/// pages that never reached the disk leave. A whole line with a wrong checksum is none: it was damaged later.
 enum TornTail {
   /// Moves the bytes from a position to the end to `PATH.torn-TIME`, truncates the file there, and returns the copy's
   /// path.
@@ -163,20 +166,35 @@ enum TornTail {
     return copy.path
   }
 
-  /// Whether broken lines in this range, at the end of a file, are consistent with one incomplete write.
-  static func isTorn(lines: Int, in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
-    if lines <= 1 { return true }
-    return try hasNUL(in: file, from: start, to: end)
-  }
-
-  private static func hasNUL(in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
+  /// Whether the bytes in this range, at the end of a file and after its last good line, are consistent with one
+  /// incomplete write.
+  static func isTorn(in file: File, from start: UInt64, to end: UInt64) throws(LogError) -> Bool {
+    if start == 0 {
+      // Without any good line it must at least look like the beginning of a log.
+      let beginning = try file.bytes(at: 0, count: opening.count).prefix { $0 != 0 && $0 != 0xff }
+      guard opening.starts(with: beginning) else { return false }
+    }
     var offset = start
+    var zeros = 0
+    var hasHole = false
     while offset < end {
       let bytes = try file.bytes(at: offset, count: Int(min(end - offset, 1 << 20)))
-      if bytes.isEmpty { return false }
-      if bytes.contains(0) { return true }
+      if bytes.isEmpty { break }
+      // A hole ends with a sector, so only the one after the last good line may be short.
+      if offset == start, bytes.first == 0 { hasHole = true }
+      for byte in bytes {
+        zeros = byte == 0 ? zeros + 1 : 0
+        if zeros == shortestHole { hasHole = true }
+        guard byte == UInt8(ascii: "\n") else { continue }
+        guard hasHole else { return false }
+        hasHole = false
+      }
       offset += UInt64(bytes.count)
     }
-    return false
+    return true
   }
+
+  private static let opening = Array(#"{"v":"#.utf8)
+  /// More NULs in a row than damage makes of a few bytes, fewer than any part of a disk.
+  private static let shortestHole = 16
 }

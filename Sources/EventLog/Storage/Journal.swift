@@ -23,6 +23,14 @@ package final class Journal {
   private var others: [LogFinding] = []
   /// Findings made while appending: torn tails moved aside, a log started next to others.
   var moved: [LogFinding] = []
+  /// What this device remembers of the logs; nil if nothing.
+  private var remembered: Extent?
+  /// The highest timestamp of this device's events in the logs.
+  var written: UInt64 = 0
+  /// The names of all logs.
+  private var names: [String] = []
+  /// Whether this journal holds the writer lock.
+  var isWriting = false
   /// The file whose content on disk is unknown after a failed sync.
   var suspect: String?
   /// A digest of the state that events give, by which a rewritten file is compared with the old one; nil if it cannot be
@@ -43,10 +51,7 @@ package final class Journal {
     folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, coverage: [UInt8]?,
     clock now: @escaping () -> UInt64, receive: @escaping (Event, Int, UInt64) -> Void
   ) throws(LogError) {
-    self.folders = folders
-    self.machine = machine
-    self.now = now
-    self.receive = receive
+    (self.folders, self.machine, self.now, self.receive) = (folders, machine, now, receive)
     if let device {
       identity = .known(device)
     } else {
@@ -78,8 +83,10 @@ package final class Journal {
     case .otherMachine(let device): findings.append(.otherMachine(device))
     case .damaged: findings.append(.deviceDamaged(path: folders.deviceFile))
     }
+    findings += losses
     for (_, file) in current.sorted(by: { $0.key < $1.key }) { findings += file.findings }
-    let copies = Dictionary(grouping: current.values.filter { $0.device != nil }, by: \.device)
+    let copies = Dictionary(
+      grouping: current.values.filter { $0.device != nil && !LogFile.isKeptFork($0.path) }, by: \.device)
     for case (let device?, let files) in copies where files.count > 1 {
       findings.append(.copies(device, paths: files.map(\.path).sorted()))
     }
@@ -88,6 +95,34 @@ package final class Journal {
     }
     if let earliest = ahead.keys.min() { findings.append(.ahead(count: ahead.count, earliest: earliest)) }
     return findings
+  }
+
+  /// What the logs lack of what this device remembers, and other devices' logs without a byte.
+  package var losses: [LogFinding] {
+    var losses = loss.map { [$0] } ?? []
+    if let remembered, remembered.last.device == device {
+      let gone = remembered.logs.filter { !names.contains($0) && $0 != ownName }
+      losses += gone.map { LogFinding.missing(path: folders.log + "/" + $0) }
+    }
+    let empty = current.filter { $0.value.size == 0 && $0.key != ownName }.map(\.value.path)
+    return losses + empty.sorted().map { LogFinding.empty(path: $0) }
+  }
+
+  /// The events of this device that are gone; nil if none are, or if damage of our own file explains it.
+  package var loss: LogFinding? {
+    guard let remembered, let ownName, remembered.last.device == device, written < remembered.last.reading else {
+      return nil
+    }
+    if let own = current[ownName], !own.brokenLines.isEmpty || own.endsWithWholeLine { return nil }
+    return .lost(path: folders.log + "/" + ownName, latest: remembered.last)
+  }
+
+  /// Remembers how far the logs reach now.
+  func remember(synced: Bool) throws(LogError) {
+    let logs = current.filter { name, file in file.device.map { "\($0).jsonl" } == name }.keys.sorted()
+    let extent = Extent(last: EventID(reading: written, device: clock.device), logs: logs)
+    try extent.write(folders.extentFile, synced: synced)
+    remembered = extent
   }
 
   /// Returns the findings made while appending, and clears them so that they are reported once.
@@ -104,7 +139,9 @@ package final class Journal {
   package func refresh() throws(LogError) {
     others = []
     let now = now()
-    let names = try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }
+    // Before the logs: a writer updates it after them.
+    remembered = Extent(at: folders.extentFile)
+    names = try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }
     for name in names {
       do throws(LogError) {
         try refresh(name, now: now)
@@ -112,6 +149,13 @@ package final class Journal {
         if name == ownName { throw error }
         others.append(.unreadable(error))
       }
+    }
+    if !isWriting, let own = ownName.flatMap({ current[$0] }), own.tornTail != nil,
+      let lock = try? FileLock(folders.writerLock, waiting: 10_000)
+    {
+      // It may have been read while it was being written.
+      defer { withExtendedLifetime(lock) {} }
+      try readOn(own, now: now)
     }
     for name in current.keys where !names.contains(name) {
       isStale = true
@@ -135,7 +179,7 @@ package final class Journal {
     let receive = receive
     defer { self.receive = receive }
     self.receive = { _, _, _ in }
-    (files, current, ahead) = ([], [:], [:])
+    (files, current, ahead, written) = ([], [:], [:], 0)
     try refresh()
   }
 
@@ -175,6 +219,7 @@ package final class Journal {
       ahead[id] = deferred
     } else {
       clock.observe(id, now: now)
+      if id.device == clock.device { written = max(written, id.reading) }
       receive(deferred.event, Int(deferred.file), deferred.offset)
     }
   }

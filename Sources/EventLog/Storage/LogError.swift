@@ -12,6 +12,9 @@ package enum LogError: Error, Equatable, Sendable {
   case notAFile(path: String)
   /// A line in the middle of our own file is broken: nothing is appended until it is repaired.
   case damaged(LogPosition)
+  /// Our own file lacks events that this device wrote, the last of them `latest`: nothing is appended until they are
+  /// restored or given up.
+  case lost(path: String, latest: EventID)
   /// Our own file has a line of a newer version: this version appends nothing.
   case newerFormat(LogPosition, version: Int)
   /// Another process held a lock for longer than the timeout.
@@ -38,9 +41,7 @@ package struct LogPosition: Equatable, Sendable {
   package var byte: UInt64
 
   package init(path: String, line: Int, byte: UInt64) {
-    self.path = path
-    self.line = line
-    self.byte = byte
+    (self.path, self.line, self.byte) = (path, line, byte)
   }
 }
 
@@ -51,8 +52,7 @@ package struct LockHolder: Equatable, Sendable {
   package var command: String
 
   package init(process: Int32, command: String) {
-    self.process = process
-    self.command = command
+    (self.process, self.command) = (process, command)
   }
 }
 
@@ -62,7 +62,13 @@ package enum LogFinding: Equatable, Sendable {
   case damaged(LogPosition)
   /// Further broken lines of a file, counted instead of listed.
   case damagedFurther(path: String, lines: Int)
-  /// Bytes after the last good line: an incomplete write, possibly still in progress. Not worth reporting when reading.
+  /// Our own file lacks events that this device wrote, the last of them `latest`.
+  case lost(path: String, latest: EventID)
+  /// Another device's file that was there when this device last wrote is gone.
+  case missing(path: String)
+  /// Another device's file has no bytes.
+  case empty(path: String)
+  /// Bytes after the last good line: an incomplete write.
   case unfinished(LogPosition, bytes: UInt64)
   /// The torn tail of our own file was moved to the file `to`.
   case tornTailMoved(LogPosition, to: String, bytes: UInt64)

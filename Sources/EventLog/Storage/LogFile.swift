@@ -21,10 +21,13 @@ final class LogFile {
   private(set) var lines = 0
   /// Broken lines after the last good one, if they are more than one incomplete write leaves.
   private(set) var brokenEnd: [LogPosition] = []
+  /// Whether the last good line is followed by a whole one that only lacks its newline, as some editors leave it.
+  private(set) var endsWithWholeLine = false
+  /// The number of good lines with a kind or a value that this program does not know.
+  private(set) var unknown = 0
 
   init(_ file: File, index: UInt32) throws(LogError) {
-    self.file = file
-    self.index = index
+    (self.file, self.index) = (file, index)
     status = try file.status()
   }
 
@@ -54,13 +57,8 @@ final class LogFile {
     return (LogPosition(path: path, line: lines + 1, byte: end), size - end)
   }
 
-  /// Whether the last good line is followed by a whole one that only lacks its newline, as some editors leave it.
-  var endsWithWholeLine: Bool {
-    get throws(LogError) {
-      guard size > end, size - end < LogFormat.lineLimit else { return false }
-      return try file.bytes(at: end, count: Int(size - end)).withUnsafeBytes { LineChecksum.unsealed($0) != nil }
-    }
-  }
+  /// Whether `log merge` kept it beside another file of its device.
+  static func isKeptFork(_ path: String) -> Bool { Directory.name(of: path).contains(".fork-") }
 
   /// Every broken line except those of a torn tail.
   var brokenLines: [LogPosition] { damage + brokenEnd }
@@ -68,7 +66,7 @@ final class LogFile {
   /// Reads what was appended, and passes each event and the offset of its line to `fold`.
   func readOn(_ fold: (Event, UInt64) -> Void) throws(LogError) {
     var entries = LogLines(file, index: index, from: end, after: lines)
-    // Broken lines since the last good one: damage if another good one follows, otherwise the torn tail.
+    // Broken lines since the last good one: damage if another good one follows, otherwise perhaps a torn tail.
     var broken: [LogPosition] = []
     while let entry = try entries.next() {
       let position = LogPosition(path: path, line: entries.number, byte: entries.start)
@@ -83,7 +81,14 @@ final class LogFile {
       lines = entries.number
     }
     size = entries.fileEnd
-    brokenEnd = try TornTail.isTorn(lines: broken.count, in: file, from: end, to: size) ? [] : broken
+    (brokenEnd, endsWithWholeLine) = ([], false)
+    guard size > end else { return }
+    if broken.isEmpty, size - end < LogFormat.lineLimit {
+      let rest = try file.bytes(at: end, count: Int(size - end))
+      endsWithWholeLine = rest.withUnsafeBytes { LineChecksum.unsealed($0) != nil }
+    }
+    guard try !TornTail.isTorn(in: file, from: end, to: size) else { return }
+    brokenEnd = broken.isEmpty ? [LogPosition(path: path, line: lines + 1, byte: end)] : broken
   }
 
   /// Reads the lines read so far again.
@@ -136,7 +141,7 @@ final class LogFile {
     switch line.content {
     case .event(let event): fold(event, position.byte)
     case .start(let start): if position.byte == 0 { self.start = start }
-    case .unknown: break
+    case .unknown: unknown += 1
     }
   }
 }

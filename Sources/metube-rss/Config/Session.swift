@@ -26,7 +26,8 @@ struct Session {
     if reports { report(library.journal.findings) }
   }
 
-  private func report(_ findings: [LogFinding]) {
+  /// Reports what the user should know of these.
+  func report(_ findings: [LogFinding]) {
     for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
   }
 

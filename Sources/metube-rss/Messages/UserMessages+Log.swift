@@ -29,6 +29,7 @@ extension UserMessages {
     case .notAFile(let path): Failure(.disk, "\(path): not a regular file; move it away")
     case .damaged(let position):
       Failure(.disk, "\(place(position)): damaged line; run metube-rss log repair before writing")
+    case .lost(let path, let latest): Failure(.disk, lost(path, latest))
     case .newerFormat(let position, let version):
       Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
     case .locked(_, let holder?):
@@ -61,7 +62,11 @@ extension UserMessages {
     switch finding {
     case .damaged(let position): "\(place(position)): damaged line, skipped; see metube-rss log verify"
     case .damagedFurther(let path, let lines): "\(path): \(UserMessages.count(lines, "more damaged line"))"
-    case .unfinished: nil
+    case .lost(let path, let latest): lost(path, latest)
+    case .missing(let path): "\(path): missing; it was here when this device last wrote"
+    case .empty(let path): "\(path): empty; its device's events are missing"
+    case .unfinished(let position, let bytes):
+      "\(place(position)): an unfinished write of \(bytes) bytes, skipped; its device moves it aside when it writes again"
     case .tornTailMoved(let position, let copy, let bytes):
       "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(copy)"
     case .newerFormat(let position, let version):
@@ -86,6 +91,11 @@ extension UserMessages {
     }
   }
 
+  private static func lost(_ path: String, _ latest: EventID) -> String {
+    "\(path): missing, or older than this device's last write (\(latest.timestamp.rfc3339)); restore it with metube-rss "
+      + "log merge, or accept the loss with metube-rss log repair"
+  }
+
   private static func place(_ position: LogPosition) -> String {
     "\(position.path):\(position.line) (byte \(position.byte))"
   }
@@ -100,18 +110,26 @@ extension UserMessages {
     if report.generation > 1 { words += ", generation \(report.generation)" }
     if report.unknown > 0 { words += ", \(count(report.unknown, "line")) of unknown kinds" }
     if let later = report.later { words += ", written by a later version from line \(later.line) on" }
-    if report.unfinished > 0 { words += ", \(report.unfinished) bytes of an unfinished write at the end" }
-    words += report.damage.isEmpty ? ": good\n" : ": \(count(report.damage.count, "damaged line"))\n"
-    return words
+    if report.isGood { return words + ": good\n" }
+    if report.bytes == 0 { return words + ": empty\n" }
+    if report.unfinished > 0 {
+      return words + ": \(report.unfinished) bytes of an unfinished write at the end, which its device moves aside\n"
+    }
+    return words + ": \(count(report.damage.count, "damaged line"))\n"
   }
 
   /// The line of `log verify` about two files of one device.
   static func copy(_ report: CopyReport) -> String {
     switch report.relation {
-    case .same: "\(report.second): identical to \(report.first)"
-    case .older: "\(report.second): an older copy of \(report.first), which contains all of it"
-    case .newer: "\(report.first): an older copy of \(report.second), which contains all of it"
-    case .forked: "\(report.first) and \(report.second): diverged; each has lines that the other lacks, and both count"
+    case .same: "\(report.second): identical to \(report.first); one of them can be deleted"
+    case .older: "\(report.second): an older copy of \(report.first), which contains all of it; it can be deleted"
+    case .newer: "\(report.first): an older copy of \(report.second), which contains all of it; it can be deleted"
+    case .forked where report.isKeptFork:
+      "\(report.first) and \(report.second): each has lines that the other lacks; both count: keep both"
+    case .forked:
+      "\(report.first) and \(report.second): diverged; each has lines that the other lacks, and both count. Move one "
+        + "that no program writes to a folder of its own, and run metube-rss log merge on that folder: it stays beside "
+        + "the other for good"
     }
   }
 
@@ -128,7 +146,7 @@ extension UserMessages {
 
   /// The confirmation prompt of `log repair`.
   static func repairing(_ damage: [DamagedLine]) -> String {
-    "Remove \(count(damage.count, "line"))?"
+    damage.isEmpty ? "Go on without the missing events?" : "Remove \(count(damage.count, "line"))?"
   }
 
   /// The result of `log repair`.

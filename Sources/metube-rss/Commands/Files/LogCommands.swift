@@ -36,6 +36,7 @@ struct LogVerifyCommand: ParsableCommand {
     for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
     for file in report.files { for line in file.damage { StandardError.report(UserMessages.damage(line)) } }
+    session.report(report.losses)
     for error in report.unreadable { StandardError.report(UserMessages.failure(error).message) }
     if let path = report.wrongReadModel { StandardError.report(UserMessages.wrongReadModel(path)) }
     if !report.isGood { throw ExitStatus.invalidInput }
@@ -48,7 +49,8 @@ struct LogRepairCommand: ParsableCommand {
     commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
     discussion: """
       The damaged lines and the original file are kept in the folder backups beside
-      log; log merge restores lines from a backup of yours.
+      log; log merge restores lines from a backup of yours. If the log is gone or went
+      back, this accepts the loss.
 
       Examples:
         metube-rss log repair
@@ -61,18 +63,22 @@ struct LogRepairCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common, reports: false)
     let damage = try Session.reporting { try session.library.journal.damage() }
+    let loss = session.library.journal.loss
     var output = Output()
-    guard !damage.isEmpty else {
+    guard !damage.isEmpty || loss != nil else {
       output.write("no damage in this device's log\n")
       return try output.finish()
     }
     for line in damage { StandardError.report(UserMessages.damage(line)) }
+    session.report(loss.map { [$0] } ?? [])
     guard try yes || Confirmation.isConfirmed(UserMessages.repairing(damage)) else {
       throw Failure(.partial, "nothing was changed")
     }
-    guard let report = try Session.reporting({ try session.library.repair() }) else { return }
+    let report = try Session.reporting { try session.library.repair() }
     try PollStateFile(session).dropValidators()
-    output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n")
+    session.report(session.library.takeNews())
+    if let report { output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n") }
+    if loss != nil { output.write("this device's log goes on without the missing events\n") }
     try output.finish()
   }
 }

@@ -63,7 +63,7 @@ struct PollCommand: ParsableCommand {
 
   private func poll(_ session: Session) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
-    try Session.reporting { try session.library.journal.checkOwnFile() }
+    try Session.reporting { try session.library.journal.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = PostPollTasks(session, folder: common.home, deadline: end)
     let file = try PollStateFile(session)
