@@ -102,7 +102,7 @@ let package = Package(
       name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
-      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "Core", "JSON", "TestSupport"],
+      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "ReadModel", "Core", "JSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),

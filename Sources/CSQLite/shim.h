@@ -15,3 +15,10 @@ static inline void csqlite_harden(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
+// Limits for a database that somebody else wrote: no value of more than 1 MB, no statement of more steps than a million
+// rows take. The handler runs when they are used up, and ends the statement.
+static int csqlite_stop(void *nothing) { return 1; }
+static inline void csqlite_limit(sqlite3 *database) {
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 20);
+  sqlite3_progress_handler(database, 200000000, csqlite_stop, (void *)0);
+}

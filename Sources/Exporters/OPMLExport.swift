@@ -8,7 +8,11 @@ package enum OPMLExport {
   /// Appends the whole document: all subscriptions and the unresolved names.
   package static func append(_ state: State, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: opening.utf8)
-    let outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
+    var outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
+    // Importers take one folder around everything for a wrapper, not a tag, unless it is a category too.
+    if outlines.allSatisfy({ $0.categories.isEmpty && !$0.folders.isEmpty }) {
+      for index in outlines.indices { outlines[index].folders.insert("YouTube Subscriptions", at: 0) }
+    }
     append(outlines.sorted { $0.folders.lexicographicallyPrecedes($1.folders) }, to: &bytes)
     bytes.append(contentsOf: "</body>\n</opml>\n".utf8)
   }
@@ -69,7 +73,7 @@ private struct ExportedOutline {
   /// The feed URL; nil if it is unknown until the name is resolved.
   let feed: String?
   let page: String
-  let folders: [String]
+  var folders: [String]
   let categories: [String]
 
   init(_ channel: Channel) {

@@ -67,7 +67,8 @@ extension VideoRow {
   /// The members as text; empty if unknown.
   fileprivate var values: [String] {
     [
-      video.description, channel.description, channelTitle, title, url, published.rfc3339, found.rfc3339,
+      video.description, isSeen ? channel.description : "", channelTitle, title, url,
+      isSeen ? published.rfc3339 : "", isSeen ? found.rfc3339 : "",
       status.rawValue, snoozedUntil?.rfc3339 ?? "", saved ? "true" : "false", short.rawValue, live.rawValue,
       durationSeconds.map { String($0) } ?? "", tags.joined(separator: ", "), thumbnail,
     ]
@@ -98,7 +99,8 @@ extension WatchedRow {
 
   /// The members as text.
   package var values: [String] {
-    [watched.rfc3339, row.video.description, row.channel.description, row.channelTitle, row.title, row.url]
+    let channel = row.isSeen ? row.channel.description : ""
+    return [watched.rfc3339, row.video.description, channel, row.channelTitle, row.title, row.url]
   }
 
   /// The row as a JSON object.
@@ -106,7 +108,7 @@ extension WatchedRow {
     var line = JSONLine()
     line.add("watchedAt", watched)
     line.add("video", row.video.description)
-    line.add("channel", row.channel.description)
+    line.add("channel", row.isSeen ? row.channel.description : nil)
     line.add("channelTitle", row.channelTitle)
     line.add("title", row.title)
     line.add("url", row.url)

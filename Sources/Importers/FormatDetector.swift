@@ -27,6 +27,9 @@ struct FormatDetector {
   /// Whether the XML is OPML.
   var isOPML: Bool { contains("<opml") }
 
+  /// The separator if parsed as CSV.
+  var separator: UInt8 { CSVReader(start).separator }
+
   /// The first rows if parsed as CSV.
   var rows: [[String]] {
     var reader = CSVReader(start)
@@ -51,6 +54,19 @@ struct FormatDetector {
     return bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
 
+  /// UTF-16 with a byte order mark as UTF-8, as Excel writes CSV; nil if the start is not that, or is XML, whose parser
+  /// decodes it. `whole` returns all bytes of the file.
+  static func fromUTF16(_ start: [UInt8], _ whole: () throws(ImportError) -> [UInt8]) throws(ImportError) -> [UInt8]? {
+    let isLittleEndian = start.starts(with: [0xFF, 0xFE])
+    guard isLittleEndian || start.starts(with: [0xFE, 0xFF]) else { return nil }
+    let detector = FormatDetector(start)
+    guard detector.letters.first(where: { !isBlank($0) }) != UInt8(ascii: "<") else { return nil }
+    let bytes = try whole()
+    let (low, high) = isLittleEndian ? (0, 1) : (1, 0)
+    let units = (1..<max(1, bytes.count / 2)).map { UInt16(bytes[2 * $0 + high]) << 8 | UInt16(bytes[2 * $0 + low]) }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
@@ -58,6 +74,8 @@ struct FormatDetector {
 package enum ImportFormat: String, CaseIterable, Sendable {
   /// Google Takeout's `subscriptions.csv`: ID, address, title, under a header in any language or none.
   case takeoutCSV
+  /// Any other CSV with a column of IDs, addresses or handles.
+  case csv
   /// Google Takeout's complete archive, `.zip` or `.tgz`.
   case takeoutZip
   /// Google Takeout's `subscriptions.json` (until 2021), which FreeTube also writes.
@@ -65,10 +83,18 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case opml
   /// newsboat's `urls`: one address per line, with tags.
   case newsboatURLs
+  /// `elfeed.org`: headings that are links, with tags.
+  case elfeedOrg
+  /// sfeed's `sfeedrc`.
+  case sfeedrc
   /// FreeTube's `.db`: one JSON object per line.
   case freeTube
   /// The JSON that NewPipe, PipePipe, Tubular and Piped export.
   case newPipe
+  /// NewPipe's own backup: its database, in a zip archive or not.
+  case newPipeDatabase
+  /// The backup of Unwatched.
+  case unwatched
   /// The backup of LibreTube and Piped.
   case piped
   case invidious
@@ -92,7 +118,7 @@ package enum FileType: String, Sendable {
   case zip
   /// Without a tar file in it: Google Takeout's `.tgz` is read as an archive.
   case gzip
-  /// A SQLite database: NewPipe's own backup contains one, and NewPipe also exports its subscriptions as JSON.
+  /// A SQLite database that is not NewPipe's.
   case database
   case binary
 }

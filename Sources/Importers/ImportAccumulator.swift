@@ -57,6 +57,7 @@ struct ImportAccumulator {
     }
     file.duplicates += 1
     file.watches[index].channel = file.watches[index].channel ?? watch.channel
+    file.watches[index].progress = file.watches[index].progress ?? watch.progress
     guard let when = watch.when else { return }
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
@@ -78,11 +79,24 @@ struct ImportAccumulator {
     try checkRows()
   }
 
+  /// Adds a row that names a video.
+  mutating func addVideo(_ row: SkippedRow) throws(ImportError) {
+    file.read += 1
+    file.videos.append(row)
+    try checkRows()
+  }
+
   /// Adds a row that should have been understood and was not.
   mutating func add(_ row: RejectedRow) throws(ImportError) {
     file.read += 1
     file.refused.append(row)
     try checkRows()
+  }
+
+  /// Counts a channel that the user had unfollowed in the other program.
+  mutating func addArchived() {
+    file.read += 1
+    file.archived += 1
   }
 
   /// Counts an advertisement in a history.
@@ -120,18 +134,20 @@ struct ImportAccumulator {
     for watch in part.file.watches { try add(watch) }
     for collection in part.file.collections { try add(collection, repeated: 0) }
     file.notYouTube += part.file.notYouTube
+    file.videos += part.file.videos
+    file.archived += part.file.archived
     file.refused += part.file.refused
     file.duplicates += part.file.duplicates
     file.advertisements += part.file.advertisements
     file.withoutVideo += part.file.withoutVideo
     file.read += part.file.notYouTube.count + part.file.refused.count + part.file.duplicates
-    file.read += part.file.advertisements + part.file.withoutVideo
+    file.read += part.file.videos.count + part.file.archived + part.file.advertisements + part.file.withoutVideo
     try checkRows()
   }
 
   private func checkRows() throws(ImportError) {
     let followed = file.subscriptions.count + file.unresolved.count + file.collections.count
-    guard followed + file.notYouTube.count + file.refused.count <= limits.rows else {
+    guard followed + file.notYouTube.count + file.videos.count + file.refused.count <= limits.rows else {
       throw .tooManyRows(limit: limits.rows)
     }
   }

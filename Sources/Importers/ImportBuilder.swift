@@ -24,6 +24,8 @@ struct ImportBuilder {
       reference = try ChannelReference(text)
     } catch .notYouTube {
       return try pass(String(text), line: line)
+    } catch .namesVideo {
+      return try rows.addVideo(skipped(text, line: line))
     } catch {
       return try refuse(text.withoutBlanks.isEmpty ? .empty : .reference(error), line: line)
     }
@@ -58,9 +60,10 @@ struct ImportBuilder {
     if let tag = ImportBuilder.cleaned(tag) { rows.tagAll(with: tag) }
   }
 
-  /// Adds a history row, given by the address or ID of its video and, if present, of its channel.
+  /// Adds a history row, given by the address or ID of its video and, if present, of its channel, and by the position
+  /// in seconds where playback stopped.
   mutating func watch(
-    _ text: String, when: Timestamp?, channel: String?, line: Int
+    _ text: String, when: Timestamp?, channel: String?, progress: Int? = nil, line: Int
   ) throws(ImportError) {
     let video: VideoID
     do {
@@ -71,13 +74,11 @@ struct ImportBuilder {
       return try refuse(.reference(error), line: line)
     }
     let channel = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
-    try watch(video, when: when, channel: channel)
-  }
-
-  /// Adds a watched video; drops `when` if it is before the first video ever.
-  private mutating func watch(_ video: VideoID, when: Timestamp?, channel: ChannelID?) throws(ImportError) {
+    // A time before the first video ever is none.
     let when = when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }
-    try rows.add(ImportedWatch(video: video, when: when, channel: channel))
+    // Nor does a video last longer than a year.
+    let progress = progress.flatMap { (1...31_536_000).contains($0) ? $0 : nil }
+    try rows.add(ImportedWatch(video: video, when: when, channel: channel, progress: progress))
   }
 
   /// Adds a collection, one row per video; some rows may not be videos.
@@ -101,13 +102,20 @@ struct ImportBuilder {
 
   /// Adds a row that is not YouTube.
   mutating func pass(_ what: some StringProtocol, line: Int) throws(ImportError) {
-    try rows.add(SkippedRow(place: RowLocation(entry: entry, line: line), what: what.cut(toScalars: 200)))
+    try rows.add(skipped(what, line: line))
+  }
+
+  private func skipped(_ what: some StringProtocol, line: Int) -> SkippedRow {
+    SkippedRow(place: RowLocation(entry: entry, line: line), what: what.cut(toScalars: 200))
   }
 
   /// Adds a row that should have been understood and was not.
   mutating func refuse(_ reason: RowError, line: Int) throws(ImportError) {
     try rows.add(RejectedRow(place: RowLocation(entry: entry, line: line), reason: reason))
   }
+
+  /// Counts a channel that the user had unfollowed in the other program.
+  mutating func passArchived() { rows.addArchived() }
 
   /// Counts an advertisement in a history.
   mutating func passAdvertisement() { rows.addAdvertisement() }
@@ -127,7 +135,7 @@ struct ImportBuilder {
   /// Whether any row relates to YouTube, including rejected ones.
   var hasAnything: Bool {
     if !file.subscriptions.isEmpty || !file.unresolved.isEmpty { return true }
-    if !file.watches.isEmpty || !file.collections.isEmpty { return true }
+    if !file.watches.isEmpty || !file.collections.isEmpty || !file.videos.isEmpty { return true }
     return file.refused.contains { ![.reference(.notAReference), .empty, .notJSON].contains($0.reason) }
   }
 

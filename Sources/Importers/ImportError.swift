@@ -17,6 +17,8 @@ package indirect enum ImportError: Error, Hashable, Sendable {
   case tooManyRows(limit: Int)
   /// One value of a JSON file takes more memory than the limit in bytes.
   case valueTooLarge(limit: Int, line: Int)
+  /// A SQLite database with errors in its structure, or that takes too long to read.
+  case damagedDatabase
   /// libarchive is not installed.
   case noLibrary
   /// An unsafe or unreadable archive.

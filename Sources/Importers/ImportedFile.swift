@@ -3,8 +3,8 @@ import Core
 /// The contents of an imported file.
 ///
 /// Every row is counted once: `read` is the sum of the subscriptions, unresolved names, watched videos, collected
-/// videos, `duplicates`, `notYouTube`, `advertisements`, `withoutVideo` and `refused`. A row names, or should name, a
-/// channel, a playlist or a video; headers, comments and blank lines are not rows.
+/// videos, `duplicates`, `notYouTube`, `videos`, `archived`, `advertisements`, `withoutVideo` and `refused`. A row
+/// names, or should name, a channel, a playlist or a video; headers, comments and blank lines are not rows.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
   /// The number of rows in the file.
@@ -21,6 +21,10 @@ package struct ImportedFile: Equatable, Sendable {
   package var duplicates = 0
   /// Rows that are simply not YouTube: not an error.
   package var notYouTube: [SkippedRow] = []
+  /// Rows that name a video where a channel was expected: not an error.
+  package var videos: [SkippedRow] = []
+  /// Channels that the user had unfollowed in the other program, which kept them: not an error.
+  package var archived = 0
   /// Advertisements in a history: not an error.
   package var advertisements = 0
   /// History rows without a video: removed ones, posts, searches. Not an error.
@@ -29,6 +33,9 @@ package struct ImportedFile: Equatable, Sendable {
   package var refused: [RejectedRow] = []
 
   package init(format: ImportFormat) { self.format = format }
+
+  /// How many of the watched videos have no time, or an ambiguous one.
+  package var withoutTime: Int { watches.count { $0.when == nil } }
 }
 
 /// The position of a row.
@@ -71,6 +78,8 @@ package struct ImportedWatch: Equatable, Sendable {
   package var when: Timestamp?
   /// Its channel, if the file gives the ID.
   package var channel: ChannelID?
+  /// Where playback stopped, in seconds, if the file says so and it was not near the end.
+  package var progress: Int?
 }
 
 /// A collection of videos.
@@ -98,28 +107,35 @@ package struct RejectedRow: Equatable, Sendable {
 extension ImportedFile {
   /// Reads a file in memory; see below.
   package static func read(
-    _ bytes: [UInt8], limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+    _ bytes: [UInt8], limits: ImportLimits, database: DatabaseRows, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    try read(ImportSource(bytes), limits: limits, opml: opml)
+    try read(ImportSource(bytes), limits: limits, database: database, opml: opml)
   }
 
   /// Reads a whole file. Formats that can be long (JSON, HTML, archives) are streamed, the rest loaded at once.
   ///
-  /// `opml` parses the outlines of an OPML document; its errors are rethrown. Throws `ImportError` if the file gives
-  /// nothing.
+  /// `opml` parses the outlines of an OPML document; its errors are rethrown. `database` reads a SQLite file. Throws
+  /// `ImportError` if the file gives nothing.
   package static func read(
-    _ source: ImportSource, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
+    _ source: ImportSource, limits: ImportLimits, database: DatabaseRows, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     let beginning = try source.bytes(at: 0, count: FormatDetector.length)
+    let decoded = try FormatDetector.fromUTF16(beginning) { () throws(ImportError) in
+      try text(source, from: 0, limits: limits)
+    }
+    if let decoded { return try read(decoded, limits: limits, database: database, opml: opml) }
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = FormatDetector(Array(beginning.dropFirst(start)))
     switch recognition.fileType {
     case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
     case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
     case .json: return try readJSON(source, from: start, limits: limits)
-    case .zip: return try TakeoutArchive.read(source, isZip: true, limits: limits)
-    case .gzip: return try TakeoutArchive.read(source, isZip: false, limits: limits)
+    case .zip: return try TakeoutArchive.read(source, isZip: true, limits: limits, database)
+    case .gzip: return try TakeoutArchive.read(source, isZip: false, limits: limits, database)
     case .html: return try readHTML(source, from: start, limits: limits)
+    case .database:
+      let bytes = try text(source, from: 0, limits: limits)
+      return try NewPipeDatabase.read(bytes, limits: limits, entry: nil, database).finish()
     case let other: throw ImportError.notUnderstood(looksLike: other)
     }
   }
@@ -164,15 +180,24 @@ extension ImportedFile {
   ) throws(ImportError) -> ImportedFile {
     let text = try text(source, from: start, limits: limits)
     let rows = recognition.rows
-    if TakeoutCSV.recognises(rows) {
-      var builder = ImportBuilder(format: .takeoutCSV, limits: limits)
-      try TakeoutCSV.read(text, into: &builder)
+    if let table = ChannelTable(rows, separator: recognition.separator) {
+      var builder = ImportBuilder(format: table.isTakeout ? .takeoutCSV : .csv, limits: limits)
+      try table.read(text, into: &builder)
       return try builder.finish()
     }
     if TakeoutPlaylist.recognises(rows) {
       var builder = ImportBuilder(format: .takeoutPlaylist, limits: limits)
       try TakeoutPlaylist.read(text, title: nil, into: &builder)
       return try builder.finish()
+    }
+    if OrgFeeds.recognises(text) {
+      var builder = ImportBuilder(format: .elfeedOrg, limits: limits)
+      try OrgFeeds.read(text, into: &builder)
+      return try builder.finish()
+    }
+    // A header without rows.
+    if rows.count == 1, recognition.fileType == .csv, !rows[0].contains(where: ChannelReference.isYouTube) {
+      throw .nothingFromYouTube(.csv, rows: 0)
     }
     var builder = ImportBuilder(format: .plainList, limits: limits)
     try ChannelLines.read(text, into: &builder)

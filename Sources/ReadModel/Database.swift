@@ -39,6 +39,26 @@ final class Database {
     try execute("PRAGMA temp_store = MEMORY")
   }
 
+  /// Opens a copy of a database that another program wrote, which may be hostile, for reading (`sqlite3_deserialize`).
+  /// Statements that take too many steps fail.
+  convenience init(foreign bytes: [UInt8]) throws(DatabaseError) {
+    try self.init(":memory:", .memory)
+    csqlite_limit(handle)
+    guard bytes.count > 100, let copy = sqlite3_malloc64(UInt64(bytes.count)) else {
+      throw .damaged(code: SQLITE_NOTADB, "no header")
+    }
+    bytes.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+    }
+    // A copy in memory has no write-ahead log (file format, §1.3.3).
+    copy.storeBytes(of: 0x0101, toByteOffset: 18, as: UInt16.self)
+    let code = sqlite3_deserialize(
+      handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count), Int64(bytes.count),
+      UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+    guard code == SQLITE_OK else { throw error(code) }
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
   private static let configured: Void = csqlite_configure()
 
   deinit {

@@ -2,14 +2,11 @@ import Core
 
 /// Counts and smaller lists.
 extension ReadModel {
-  /// How many videos of each subscription are new to the user at `now`, as `list` shows them, and when the newest one was
-  /// published.
+  /// How many videos of each subscription are new to the user at `now`, as `list` shows them, and when the newest one
+  /// was published.
   package func channelCounts(at now: Timestamp) throws -> [SubscriptionID: ChannelCount] {
-    let query = VideoQuery(
-      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
-      order: .published, oldestFirst: false, limit: 0)
-    return try read { (database) throws(DatabaseError) in
-      let scan = try ListScan(database, user: user, query, at: now, candidates: nil)
+    try read { (database) throws(DatabaseError) in
+      let scan = try ListScan(database, user: user, .unwatched, at: now, candidates: nil)
       var (selection, latest) = (VideoSelection(), [Int64: Int64]())
       var unwatched = try scan.countPlain(&selection)
       for row in try scan.special(&selection, { latest[$0.channel] = max(latest[$0.channel] ?? .min, $0.published) }) {
@@ -49,15 +46,14 @@ extension ReadModel {
     """
   }
 
-  /// What was watched since a time and before another, the most recent first, and within a second what was marked last;
-  /// at most `limit` of it unless that is 0. And how much there is in all.
+  /// What was watched since a time and before another, found or not, the most recent first, and within a second what
+  /// was marked last; at most `limit` of it unless that is 0. And how much there is in all.
   package func history(
     since: Timestamp?, until: Timestamp?, limit: Int
   ) throws -> (rows: [(watched: Timestamp, video: VideoID)], count: Int) {
     try read { (database) throws(DatabaseError) in
       let part = """
-        FROM decision d INDEXED BY decision_history JOIN video v ON v.id = d.video
-        WHERE d.user = ?1 AND d.history >= ?2 AND d.history < ?3 AND v.found IS NOT NULL
+        FROM decision d INDEXED BY decision_history WHERE d.user = ?1 AND d.history >= ?2 AND d.history < ?3
         """
       let (earliest, latest) = (since?.seconds ?? .min, until?.seconds ?? .max)
       var rows: [(watched: Timestamp, video: VideoID)] = []
@@ -66,19 +62,8 @@ extension ReadModel {
         limit == 0 ? -1 : limit
       ) { rows.append((Timestamp(seconds: $0.int(0)), VideoID(column: $0.int(1)))) }
       if limit == 0 || rows.count < limit { return (rows, rows.count) }
-      if since == nil, until == nil { return (rows, try watchedCount(database)) }
       return (rows, Int(try database.integer("SELECT count(*) \(part)", user, earliest, latest) ?? 0))
     }
-  }
-
-  private func watchedCount(_ database: Database) throws(DatabaseError) -> Int {
-    var count = 0
-    for table in ["SELECT class, sum(count) FROM tally", "SELECT class, count(*) FROM special"] {
-      try database.forEach("\(table) WHERE user = ? GROUP BY class", user) { row in
-        if VideoClass(rawValue: Int(row.int(0))).status == .watched { count += Int(row.int(1)) }
-      }
-    }
-    return count
   }
 
   /// The collections that have a video, and how many each has.
@@ -230,7 +215,8 @@ extension KnownVideo {
 // MARK: For enrichment and hooks
 
 extension ReadModel {
-  /// The videos that a response of the Data API may say more about: without a length, of an unsettled stream, or removed.
+  /// The videos that a response of the Data API may say more about: without a length, of an unsettled stream, or
+  /// removed.
   package func enrichmentCandidates() throws -> [VideoID] {
     try read { (database) throws(DatabaseError) in
       var ids: [VideoID] = []

@@ -2,6 +2,12 @@ import Core
 
 /// Search: which videos have all words of a text.
 extension ReadModel {
+  /// Why a search is refused; nil if it is not.
+  package static func flaw(ofSearch text: String) -> SearchFlaw? {
+    let count = SearchTerm.terms(text).count
+    return count == 0 ? .empty : count > SearchTerm.most ? .tooLong(limit: SearchTerm.most) : nil
+  }
+
   /// The numbers of the videos that have every word or quoted phrase of a text, in whatever state; see `SearchTerm`.
   /// Brings the index up to date first; without words every video has them.
   package func search(_ text: String) throws -> NumberSet {
@@ -121,4 +127,12 @@ extension DatabaseError {
     case .damaged, .failed: false
     }
   }
+}
+
+/// Why a search is refused.
+package enum SearchFlaw: Equatable, Sendable {
+  /// It has no words, so every video would match.
+  case empty
+  /// It has more words than this.
+  case tooLong(limit: Int)
 }

@@ -21,7 +21,7 @@ enum Schema {
       seen_before INTEGER, seen_before_at BLOB,
       -- 1: followed; 2: its Shorts are listed; 4: its streams are hidden. See `SourceMarks`.
       marks INTEGER NOT NULL GENERATED ALWAYS AS (
-        coalesce(followed, 0) + 2 * coalesce(shorts = 'show', 0) + 4 * coalesce(live = 'hide', 0)) STORED,
+        coalesce(followed, 0) + 2 * coalesce(shorts = 'show', feed = 'shorts', 0) + 4 * coalesce(live = 'hide', 0)) STORED,
       PRIMARY KEY(user, channel)) WITHOUT ROWID;
 
     CREATE TABLE handle(

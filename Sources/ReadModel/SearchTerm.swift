@@ -34,12 +34,19 @@ struct SearchTerm: Equatable {
     mustRead = tokens.count > 1
   }
 
-  /// The terms of a search: words separated by white space, and phrases in double quotes.
+  /// The most terms of a search; each takes a pass over all titles.
+  static let most = 50
+
+  /// The terms of a search, each once: words separated by white space, and phrases in double quotes. Ends after one
+  /// more than `most`.
   static func terms(_ text: String) -> [SearchTerm] {
     var terms: [SearchTerm] = []
     for (index, part) in text.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
       let words = index % 2 == 1 ? [part] : part.split(whereSeparator: \.isWhitespace)
-      for term in words.compactMap({ SearchTerm($0) }) where !terms.contains(term) { terms.append(term) }
+      for term in words.lazy.compactMap({ SearchTerm($0) }) where !terms.contains(term) {
+        terms.append(term)
+        if terms.count > most { return terms }
+      }
     }
     return terms
   }

@@ -6,15 +6,22 @@ package struct SearchWords: Equatable, Sendable {
   /// The words, normalised; none of them is empty.
   let words: [[UInt8]]
 
-  /// The words of a text, separated by white space; without any, everything matches.
+  /// The words of a text, separated by white space, each once; without any, everything matches.
   package init(_ text: String) {
+    var seen: Set<[UInt8]> = []
     words = text.split(whereSeparator: \.isWhitespace).map { NormalizedText.bytes(of: String($0)) }.filter {
-      !$0.isEmpty
+      !$0.isEmpty && seen.insert($0).inserted
     }
   }
 
+  /// The most words of a new rule.
+  package static let most = SearchTerm.most
+
   /// Whether there is no word, so that every text matches.
   package var isEmpty: Bool { words.isEmpty }
+
+  /// How many there are.
+  package var count: Int { words.count }
 
   /// Whether every word is in a normalised text.
   func match(_ text: [UInt8]) -> Bool { words.allSatisfy { SearchWords.occurs($0, in: text) } }

@@ -9,16 +9,22 @@ extension ReadModel {
     }
   }
 
-  /// The videos with these IDs that were found, in this order, and a state that knows what they come from.
-  package func found(_ ids: some Sequence<VideoID>) throws -> (videos: [Video], sources: State) {
+  /// The videos with these IDs that were found, in this order, and a state that knows what they come from; with
+  /// `alsoUnseen` also those of which only a decision is known.
+  package func videos(
+    _ ids: some Sequence<VideoID>, alsoUnseen: Bool
+  ) throws -> (videos: [Video], sources: State) {
     let videos = try read { (database) throws(DatabaseError) in
       try database.snapshot { () throws(DatabaseError) in
         var videos: [Video] = []
-        for id in ids { if let video = try video(id, in: database), video.found != nil { videos.append(video) } }
+        for id in ids {
+          guard let video = try video(id, in: database), alsoUnseen || video.found != nil else { continue }
+          videos.append(video)
+        }
         return videos
       }
     }
-    return (videos, try state(of: videos.flatMap(\.sources)))
+    return (videos, try state(of: videos.filter { $0.found != nil }.flatMap(\.sources)))
   }
 
   private func video(_ id: VideoID, in database: Database) throws(DatabaseError) -> Video? {

@@ -14,8 +14,8 @@ extension TextTable {
     for (index, row) in rows.enumerated() {
       table.add([
         Cell(numbered ? String(index + 1) : ""),
-        Cell(row.published.short(at: now), tint: .cyan),
-        Cell(row.channelTitle, tint: .green, link: SubscriptionID.channel(row.channel).url),
+        Cell(row.isSeen ? row.published.short(at: now) : "not seen", tint: .cyan),
+        Cell(row.channelTitle, tint: .green, link: row.isSeen ? SubscriptionID.channel(row.channel).url : nil),
         Cell(row.shownTitle, link: row.url),
         Cell(row.marks(at: now.time).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
@@ -58,7 +58,8 @@ extension TextTable {
     for row in rows {
       table.add([
         Cell(row.watched.short(at: now), tint: .cyan),
-        Cell(row.row.channelTitle, tint: .green, link: SubscriptionID.channel(row.row.channel).url),
+        Cell(
+          row.row.channelTitle, tint: .green, link: row.row.isSeen ? SubscriptionID.channel(row.row.channel).url : nil),
         Cell(row.row.shownTitle, link: row.row.url),
         Cell(row.row.video.description),
       ])

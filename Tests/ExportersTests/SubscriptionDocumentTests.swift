@@ -27,7 +27,7 @@ private func follow(_ second: Int64, _ id: SubscriptionID, _ title: String?, _ t
 }
 
 private func read(_ document: SubscriptionDocument) throws -> ImportedFile {
-  try ImportedFile.read(document.bytes, limits: .standard) { try Outline.read(opml: $0) }
+  try ImportedFile.read(document.bytes, limits: .standard, database: { _, _ in [] }) { try Outline.read(opml: $0) }
 }
 
 /// An export, the format it is detected as, and what it can hold.

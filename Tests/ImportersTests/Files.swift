@@ -1,5 +1,6 @@
 import Core
 import FeedParser
+import ReadModel
 import TestSupport
 import Testing
 
@@ -22,9 +23,15 @@ enum Files {
 }
 
 extension ImportedFile {
-  /// Imports a file given as bytes, parsing OPML as the program does.
+  /// Imports a file given as bytes, parsing OPML and databases as the program does.
   init(_ bytes: some Collection<UInt8>, limits: ImportLimits = .standard) throws {
-    self = try ImportedFile.read(Array(bytes), limits: limits, opml: { try Outline.read(opml: $0) })
+    func rows(_ bytes: [UInt8], _ queries: [TableQuery]) throws(ImportError) -> [[[String?]]?] {
+      do {
+        let database = try ForeignDatabase(bytes)
+        return try queries.map { try database.rows($0.sql, of: $0.tables, limit: $0.limit) }
+      } catch { throw .damagedDatabase }
+    }
+    self = try ImportedFile.read(Array(bytes), limits: limits, database: rows, opml: { try Outline.read(opml: $0) })
   }
 
   /// Imports a file given as text.
@@ -34,7 +41,8 @@ extension ImportedFile {
   var sumOfRows: Int {
     let accepted = subscriptions.count + unresolved.count + watches.count
     let collected = collections.map(\.videos.count).reduce(0, +)
-    return accepted + collected + duplicates + notYouTube.count + advertisements + withoutVideo + refused.count
+    let skipped = notYouTube.count + videos.count + archived + advertisements + withoutVideo
+    return accepted + collected + duplicates + skipped + refused.count
   }
 
   /// The lines of the rejected rows.

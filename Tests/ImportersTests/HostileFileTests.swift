@@ -5,7 +5,7 @@ import Testing
 
 private let fixtures = [
   "channels.txt", "freetube-channels-2020.db", "freetube-history.db", "freetube-profiles.db", "invidious.json",
-  "libretube-backup.json", "newpipe.json", "newsboat-urls", "piped-backup.json", "reader.opml",
+  "libretube-backup.json", "newpipe.db", "newpipe.json", "newsboat-urls", "piped-backup.json", "reader.opml",
   "takeout-playlist-2021.csv", "takeout-playlist-videos.csv", "takeout-subscriptions.csv",
   "takeout-subscriptions.json", "takeout.zip", "watch-history.html", "watch-history.json",
 ]

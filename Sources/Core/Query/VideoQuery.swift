@@ -69,3 +69,10 @@ package struct VideoQuery: Equatable, Sendable {
     self.limit = limit
   }
 }
+
+extension VideoQuery {
+  /// What is new to the user, as `list` shows it without options.
+  package static let unwatched = VideoQuery(
+    statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+    order: .published, oldestFirst: false, limit: 1)
+}

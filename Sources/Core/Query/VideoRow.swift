@@ -24,6 +24,9 @@ package struct VideoRow: Equatable, Sendable {
   /// When something a reader sees changed after the first sighting; nil if nothing did. Not part of the contract.
   package var visiblyChanged: Timestamp?
 
+  /// Whether a feed has shown it; if not, its channel and its times are unknown. Not part of the contract.
+  package var isSeen = true
+
   package init(
     video: VideoID, channel: ChannelID, channelTitle: String, title: String, url: String, published: Timestamp,
     found: Timestamp, status: Status, snoozedUntil: Timestamp?, saved: Bool, short: ShortVerdict.Answer, live: Live,
@@ -70,6 +73,16 @@ extension VideoRow {
 }
 
 extension VideoRow {
+  /// The row of a video that no feed has shown, as of a history or playlist that was imported.
+  package init(unseen video: Video, at now: Timestamp) {
+    self.init(
+      video: video.id, channel: video.channel, channelTitle: "", title: "", url: video.url,
+      published: Timestamp(seconds: 0), found: Timestamp(seconds: 0), status: video.status(at: now),
+      snoozedUntil: nil, saved: video.isSaved, short: .unknown, live: .unknown, durationSeconds: nil, tags: [],
+      thumbnail: "", maybeUpcoming: false, progress: video.progress, description: nil, visiblyChanged: nil)
+    isSeen = false
+  }
+
   /// The title for display; the ID if nothing in the title is visible.
   package var shownTitle: String { DisplayText(title).isBlank ? video.description : title }
 }

@@ -11,7 +11,8 @@ struct CSVReader {
   }
 
   private let bytes: [UInt8]
-  private let separator: UInt8
+  /// The separator of this file.
+  let separator: UInt8
   private var position: Int
   private var line = 1
 
@@ -37,7 +38,7 @@ struct CSVReader {
   }
 
   /// No known file has more columns; the limit keeps a line of a million commas from costing memory.
-  private static let fieldLimit = 16
+  private static let fieldLimit = 64
 
   /// The fields up to the end of the row; nil if a quote is unmatched.
   private mutating func row() -> [String]? {

@@ -1,15 +1,20 @@
 import Core
 
-/// A channel per line: newsboat's `urls`, or a plain list of IDs, addresses and handles.
+/// A channel per line: newsboat's `urls`, newsraft's `feeds`, sfeed's `sfeedrc`, or a plain list of IDs, addresses and
+/// handles.
 ///
 /// Lines look like `URL tag "tag two" "~Title" !hidden` and end with CR, LF or both; lines that begin with `#` are
-/// comments; one line may hold several channels. Commands that newsboat would run (`exec:`, `filter:`, `|…`) and its
-/// queries are never run: they are not YouTube.
+/// comments; one line may hold several channels. newsraft has `URL "Title"` below `@ Section`, sfeed `feed "Title"
+/// "URL"` between lines of shell. Commands that these programs would run (`exec:`, `filter:`, `|…`, `$(…)`) and
+/// newsboat's queries are never run: they are not YouTube.
 enum ChannelLines {
   /// Reads a whole file into `builder` and sets which of the two formats it is.
   static func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
     var rest = bytes[...]
     var number = 0
+    var section: String?
+    let isSfeed = isSfeed(bytes)
+    if isSfeed { builder.recognise(.sfeedrc) }
     while !rest.isEmpty {
       let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       rest = rest[line.endIndex...]
@@ -19,15 +24,36 @@ enum ChannelLines {
         try builder.refuse(.reference(.notAReference), line: number)
         continue
       }
-      let words = words(in: String(decoding: line, as: UTF8.self))
-      guard let first = words.first else { continue }
+      var words = words(in: String(decoding: line, as: UTF8.self))
+      if isSfeed {
+        guard words.count > 2, words[0] == "feed" else { continue }
+        words = [words[2], "~" + words[1]]
+      }
+      guard let start = words.first else { continue }
+      if start == "@" {
+        section = words.dropFirst().prefix { !$0.hasPrefix("{") && !$0.hasPrefix("<") }.joined(separator: " ")
+        builder.recognise(.newsboatURLs)
+        continue
+      }
+      if let section {
+        words = [start] + words.dropFirst().prefix(1).filter { !$0.hasPrefix("{") }.map { "~" + $0 } + [section]
+      }
+      let first = words[0]
       let others = words.dropFirst().filter { isChannel($0, beside: first) }
       let notes = words.dropFirst().filter { !isChannel($0, beside: first) }
-      if !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
+      if !isSfeed, !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
       try take(first, notes: notes, line: number, into: &builder)
       for other in others {
         try take(other, notes: notes.filter { !$0.hasPrefix("~") }, line: number, into: &builder)
       }
+    }
+  }
+
+  /// Whether a line begins sfeed's list: `feeds() {`.
+  private static func isSfeed(_ bytes: [UInt8]) -> Bool {
+    bytes.prefix(FormatDetector.length).split(separator: UInt8(ascii: "\n")).contains { line in
+      let words = String(decoding: line.prefix(40), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      return words.joined().hasPrefix("feeds()")
     }
   }
 
@@ -51,7 +77,8 @@ enum ChannelLines {
     try builder.subscribe(to: text, title: title, tags: tags, line: line)
   }
 
-  /// The words of a line up to a comment. White space in quotes is literal, as is any character after a backslash.
+  /// The words of a line up to a comment. White space in quotes is literal, as is any character after a backslash in
+  /// double quotes.
   static func words(in line: String) -> [String] {
     var words: [String] = []
     var rest = line[...]
@@ -61,7 +88,7 @@ enum ChannelLines {
       } else if first == "#" {
         break
       } else {
-        words.append(first == "\"" ? quotedWord(&rest) : plainWord(&rest))
+        words.append(first == "\"" || first == "'" ? quotedWord(&rest, by: first) : plainWord(&rest))
       }
     }
     return words
@@ -73,11 +100,15 @@ enum ChannelLines {
     return String(word)
   }
 
-  private static func quotedWord(_ rest: inout Substring) -> String {
+  private static func quotedWord(_ rest: inout Substring, by quote: Character) -> String {
     rest.removeFirst()
     var word = ""
-    while let letter = rest.popFirst(), letter != "\"" {
-      if letter == "\\", let escaped = rest.popFirst() { word.append(escaped) } else { word.append(letter) }
+    while let letter = rest.popFirst(), letter != quote {
+      if letter == "\\", quote == "\"", let escaped = rest.popFirst() {
+        word.append(escaped)
+      } else {
+        word.append(letter)
+      }
     }
     return word
   }

@@ -2,7 +2,7 @@ import Core
 import JSON
 
 /// A JSON file with one value, parsed as a stream: Takeout's subscriptions and history, NewPipe's subscriptions, the
-/// backups of LibreTube, Piped and Invidious.
+/// backups of LibreTube, Piped, Invidious and Unwatched.
 struct JSONFile {
   private var builder: ImportBuilder
   /// The format, as far as known by now.
@@ -35,7 +35,10 @@ struct JSONFile {
     case "subscriptions", "localSubscriptions":
       try reader.forEachElement { reader in
         let (value, line) = try reader.valueAndLine()
-        if format == nil { format = value.text == nil ? .newPipe : .invidious }
+        if format == nil {
+          let isUnwatched = value["isArchived"] != nil || value["youtubeChannelId"] != nil
+          format = value.text != nil ? .invidious : isUnwatched ? .unwatched : .newPipe
+        }
         try builder.subscribe(toJSON: value, line: line)
       }
     case "watch_history", "watchHistory":
@@ -71,18 +74,25 @@ struct JSONFile {
     if value["snippet"] != nil {
       format = format ?? .takeoutJSON
       try builder.subscribe(toJSON: value, line: line)
-    } else if value["titleUrl"] != nil || value["activityControls"] != nil {
+    } else if JSONFile.isOfHistory(value) {
       format = format ?? .watchHistoryJSON
       try builder.watch(takeout: value, line: line)
     } else if value["videos"] != nil {
       format = format ?? .freeTube
       try builder.collect(json: value, line: line)
-    } else if value.text != nil {
+    } else if value.text != nil || value["id"]?.text != nil || value["url"]?.text != nil {
       format = format ?? .plainList
       try builder.subscribe(toJSON: value, line: line)
     } else {
       try builder.refuse(.empty, line: line)
     }
+  }
+
+  /// Whether an element is a row of Takeout's history. Until 2021 the rows of removed videos had neither an address nor
+  /// the activity controls: `{"header":"YouTube","title":"…","time":"2019-…Z","products":["YouTube"]}`.
+  private static func isOfHistory(_ value: JSONValue) -> Bool {
+    value["titleUrl"] != nil || value["activityControls"] != nil
+      || value["time"] != nil && (value["header"] != nil || value["products"] != nil)
   }
 
   /// Tags the channels of a group (`{"groupName":"Craft","channels":["UC…"]}`) with its name.
@@ -98,17 +108,23 @@ struct JSONFile {
 /// Interprets the elements of JSON files by their member names.
 extension ImportBuilder {
   /// Adds a subscription: an ID or address as text, `{"service_id":0,"url":…,"name":…}` (NewPipe), `{"id":…,"name":…}`
-  /// (FreeTube), `{"channelId":…,"name":…}` (LibreTube), or a `youtube#subscription` (Takeout).
+  /// (FreeTube), `{"channelId":…,"name":…}` (LibreTube), `{"youtubeChannelId":…,"link":…,"title":…}` (Unwatched, which
+  /// keeps what was unfollowed: `"isArchived":true`), or a `youtube#subscription` (Takeout).
   mutating func subscribe(toJSON value: JSONValue, line: Int) throws(ImportError) {
     if let text = value.text { return try subscribe(to: text, title: nil, tags: [], line: line) }
     // In Takeout's, `snippet.channelId` is the subscriber.
     let snippet = value["snippet"]
     let member = snippet?["resourceId"] ?? value
-    let references = ["channelId", "id", "url", "playlistId"].compactMap { member[$0]?.text }
+    // The playlist before the channel, which Unwatched has beside it.
+    let names = ["youtubePlaylistId", "youtubeChannelId", "channelId", "id", "url", "playlistId", "link"]
+    let references = names.compactMap { member[$0]?.text }
     let title = ["title", "name", "channelName"].compactMap { (snippet ?? value)[$0]?.text }.first
     guard let first = references.first else { return try refuse(.empty, line: line) }
+    if value["isArchived"] == .boolean(true) { return passArchived() }
     if let service = value["service_id"]?.number, service != 0 { return try pass(first, line: line) }
-    let best = references.first { ChannelReference.subscription(in: $0) != nil } ?? first
+    let best =
+      references.first { ChannelReference.subscription(in: $0) != nil }
+      ?? references.first { ChannelReference.isYouTube($0) } ?? references.last { !$0.isEmpty } ?? first
     try subscribe(to: best, title: title, tags: [], line: line)
   }
 
@@ -149,7 +165,7 @@ extension ImportBuilder {
 
 extension Timestamp {
   /// The time this many milliseconds after 1970; nil if not finite or out of range.
-  fileprivate init?(milliseconds: Double) {
+  init?(milliseconds: Double) {
     guard abs(milliseconds) < 1e15 else { return nil }
     self.init(seconds: Int64(milliseconds / 1000))
   }

@@ -4,12 +4,17 @@ import Core
 enum OPMLRows {
   /// Adds every outline of a document to `builder`.
   static func read(_ outlines: [Outline], into builder: inout ImportBuilder) throws(ImportError) {
+    let wrapper = wrapper(of: outlines)
     for outline in outlines {
       let address = address(of: outline)
       if address.isEmpty {
         try builder.refuse(.empty, line: outline.line)
       } else if ChannelReference.isYouTube(address) {
-        let tags = (outline.folders + outline.categories.map(category)).filter { !wrappers.contains($0) }
+        let folders = outline.folders.dropFirst(wrapper == nil ? 0 : 1)
+        // What a program names the wrapper it does not make a category.
+        let categories = outline.categories.map(category)
+        let isTag = wrapper.map(categories.contains) ?? false
+        let tags = ((isTag ? outline.folders[...] : folders) + categories).filter { !wrappers.contains($0) }
         try builder.subscribe(to: address, title: outline.title, tags: tags, line: outline.line)
       } else {
         try builder.pass(address, line: outline.line)
@@ -33,6 +38,15 @@ enum OPMLRows {
   /// A category without the leading `/` of OPML 2.0.
   private static func category(_ text: String) -> String { text.hasPrefix("/") ? String(text.dropFirst()) : text }
 
-  /// Folders that programs wrap around all channels; they are not tags.
+  /// Names of such folders that also occur beside others.
   private static let wrappers: Set<String> = ["YouTube Subscriptions", "Invidious Subscriptions"]
+
+  /// The folder that a program wrapped around all channels, in whatever language; it is not a tag. Nil if there are
+  /// others beside it.
+  private static func wrapper(of outlines: [Outline]) -> String? {
+    guard let first = outlines.first?.folders.first, outlines.allSatisfy({ $0.folders.first == first }) else {
+      return nil
+    }
+    return first
+  }
 }

@@ -1,10 +1,13 @@
 /// Google Takeout's archive, `.zip` or `.tgz`: finds subscriptions, playlists and the watch history by content.
+/// NewPipe's backup, a zip of its database, is read by the same rules.
 ///
 /// Names of folders and files are translated, so the start of each file is examined. The archive also contains the
 /// owner's own channel, comments, searches, videos and pages, which are skipped.
 enum TakeoutArchive {
   /// Reads a whole archive; throws `notUnderstood` if it contains nothing known.
-  static func read(_ source: ImportSource, isZip: Bool, limits: ImportLimits) throws(ImportError) -> ImportedFile {
+  static func read(
+    _ source: ImportSource, isZip: Bool, limits: ImportLimits, _ database: DatabaseRows
+  ) throws(ImportError) -> ImportedFile {
     guard let archive = Archive(source, isZip: isZip, limits: limits) else { throw .noLibrary }
     var builder = ImportBuilder(format: .takeoutZip, limits: limits)
     var fileType = isZip ? FileType.zip : .gzip
@@ -12,8 +15,11 @@ enum TakeoutArchive {
       let start = FormatDetector(withoutMark(entry.start))
       if start.fileType == .database { fileType = .database }
       do {
-        guard let part = try read(entry, start, of: archive, limits: limits), part.hasAnything else { continue }
+        guard let part = try read(entry, start, of: archive, limits: limits, database), part.hasAnything else {
+          continue
+        }
         try builder.append(part)
+        if start.fileType == .database { builder.recognise(.newPipeDatabase) }
       } catch .notUnderstood {
         continue
       } catch .archive(let fault) {
@@ -28,9 +34,13 @@ enum TakeoutArchive {
 
   /// The contents of an entry; nil if it is not a known file.
   private static func read(
-    _ entry: Archive.Entry, _ start: FormatDetector, of archive: Archive, limits: ImportLimits
+    _ entry: Archive.Entry, _ start: FormatDetector, of archive: Archive, limits: ImportLimits,
+    _ database: DatabaseRows
   ) throws(ImportError) -> ImportBuilder? {
     switch start.fileType {
+    case .database:
+      let bytes = try archive.contents(limit: limits.textBytes)
+      return try NewPipeDatabase.read(bytes, limits: limits, entry: entry.name, database)
     case .csv: return try readCSV(entry, start.rows, of: archive, limits: limits)
     case .json:
       let isHistory = start.contains("\"products\"") && start.contains("youtube")
@@ -45,13 +55,13 @@ enum TakeoutArchive {
     _ entry: Archive.Entry, _ rows: [[String]], of archive: Archive, limits: ImportLimits
   ) throws(ImportError) -> ImportBuilder? {
     let isPlaylist = TakeoutPlaylist.recognises(rows)
-    guard isPlaylist || TakeoutCSV.recognisesCertainly(rows) else { return nil }
+    guard isPlaylist || ChannelTable.isCertainlyTakeout(rows) else { return nil }
     let text = withoutMark(try archive.contents(limit: limits.textBytes))
     var part = ImportBuilder(format: .takeoutZip, limits: limits, entry: entry.name)
     if isPlaylist {
       try TakeoutPlaylist.read(text, title: title(of: entry), into: &part)
     } else {
-      try TakeoutCSV.read(text, into: &part)
+      try ChannelTable.takeout.read(text, into: &part)
     }
     return part
   }

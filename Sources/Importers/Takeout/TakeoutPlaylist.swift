@@ -39,7 +39,7 @@ struct TakeoutPlaylist {
   static func recognises(_ rows: [[String]]) -> Bool { rows.contains { isPlaylist($0) || isVideo($0) } }
 
   /// Whether this is the playlist's own row: its ID, then its owner's.
-  private static func isPlaylist(_ fields: [String]) -> Bool {
+  static func isPlaylist(_ fields: [String]) -> Bool {
     guard fields.count > 1 else { return false }
     return PlaylistID(fields[0].withoutBlanks) != nil && ChannelID(fields[1].withoutBlanks) != nil
   }

@@ -4,8 +4,8 @@ extension Timestamp {
   /// Parses a time from Takeout's HTML if it is unambiguous: `Jan 5, 2021, 10:15:00 AM GMT+01:00`, `5 Jan 2021,
   /// 10:15:00 UTC`, `2021-01-05 10:15:00 UTC`.
   ///
-  /// Nil if the month's name is not English, if day and month could be swapped, or, the most common case, if the zone
-  /// is an abbreviation (`CST` is three zones).
+  /// Nil if the month's name is not English, if day and month could be swapped, or if the zone is an abbreviation of
+  /// several zones: `CST` and `IST` are three each.
   init?(takeoutText text: String) {
     var words = text.split { $0.isWhitespace || $0 == "," || $0 == "\u{202F}" }[...]
     guard let zone = words.popLast().flatMap(Timestamp.offset), let last = words.popLast() else { return nil }
@@ -23,8 +23,16 @@ extension Timestamp {
     self.init(seconds: Int64(seconds))
   }
 
-  /// The UTC offset in seconds of `UTC`, `GMT`, `GMT+1` or `UTC-03:30`.
+  /// Half hours ahead of UTC, of the abbreviations that stand for one offset in the tz database and nowhere else.
+  private static let halfHours = [
+    "ACDT": 21, "ACST": 19, "AEDT": 22, "AEST": 20, "AKDT": -16, "AKST": -18, "AWST": 16, "CEST": 4, "CET": 2,
+    "EEST": 6,
+    "EET": 4, "JST": 18, "KST": 18, "MDT": -12, "NZDT": 26, "NZST": 24, "SAST": 4, "TRT": 6, "WEST": 2, "WIB": 14,
+  ]
+
+  /// The UTC offset in seconds of `UTC`, `GMT`, `GMT+1`, `UTC-03:30` or `AEDT`.
   private static func offset(_ zone: Substring) -> Int? {
+    if let halfHours = halfHours[String(zone)] { return halfHours * 1800 }
     guard zone.hasPrefix("UTC") || zone.hasPrefix("GMT") else { return nil }
     let rest = zone.dropFirst(3)
     guard let sign = rest.first else { return 0 }

@@ -68,10 +68,10 @@ struct Session {
     try Session.reporting { try body(library.model) }
   }
 
-  /// The rows of videos as views show them; those that were never found are left out.
-  func rows(_ videos: some Sequence<VideoID>) throws -> [VideoRow] {
-    let (found, sources) = try query { try $0.found(videos) }
-    return found.compactMap { VideoRow($0, in: sources, at: now) }
+  /// The rows of videos as views show them; those that were never found are left out unless `alsoUnseen`.
+  func rows(_ videos: some Sequence<VideoID>, alsoUnseen: Bool = false) throws -> [VideoRow] {
+    let (found, sources) = try query { try $0.videos(videos, alsoUnseen: alsoUnseen) }
+    return found.map { VideoRow($0, in: sources, at: now) ?? VideoRow(unseen: $0, at: now) }
   }
 
   /// The title of a video; empty if it was never found.

@@ -13,6 +13,7 @@ extension UserMessages {
   static func importing(_ error: ImportError) -> String {
     switch error {
     case .notUnderstood(let likeness): "unknown format; it looks like \(looks(likeness))"
+    case .nothingFromYouTube(let format, 0): "read as \(format.rawValue): no subscriptions in it"
     case .nothingFromYouTube(let format, let rows):
       "read as \(format.rawValue), but none of its \(UserMessages.count(rows, "row")) is from YouTube"
     case .malformed(let likeness, let line, let column):
@@ -24,6 +25,7 @@ extension UserMessages {
     case .unreadable(errno: 0): "truncated while being read; nothing was imported"
     case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem))); nothing was imported"
     case .inEntry(let name, let error): "\(DisplayText(name).text): \(importing(error))"
+    case .damagedDatabase: "a damaged SQLite database; nothing was imported"
     case .noLibrary: "an archive; install libarchive (Debian: libarchive13), or unpack it first; nothing was imported"
     case .archive(let fault): "\(archive(fault)); nothing was imported"
     }
@@ -49,7 +51,7 @@ extension UserMessages {
     case .html: "HTML"
     case .zip: "a zip archive"
     case .gzip: "a gzip file; unpack it first"
-    case .database: "a SQLite database; export the subscriptions as JSON in the app instead"
+    case .database: "a SQLite database, but not NewPipe's"
     case .binary: "binary data"
     }
   }

@@ -50,7 +50,11 @@ enum UserMessages {
       case .handleFollowed(let followed): followed.handle
       case .handleUnfollowed(let unfollowed): unfollowed.handle
       case .ruleSet, .ruleRemoved: "a rule"
-      default: try body.video.map { try session.title(of: $0) } ?? ""
+      default:
+        try body.video.map { id in
+          let title = try session.title(of: id)
+          return title.isEmpty ? id.description : title
+        } ?? ""
       }
     return DisplayText(text).text
   }
@@ -85,6 +89,7 @@ extension UserMessages {
     case .badVideoID(let text): "“\(DisplayText(text).text)” is not a video ID: 11 characters"
     case .badName(let text): "“\(DisplayText(text).text)” is not a valid handle or name"
     case .playlistWithoutFeed(let text): "the playlist “\(DisplayText(text).text)” is private and has no feed"
+    case .namesVideo: "a video; give its channel: open the video and copy the channel's address or @handle"
     case .namesNothing: "a YouTube URL, but not of a channel, playlist or video"
     }
   }

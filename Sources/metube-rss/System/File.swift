@@ -6,6 +6,12 @@ enum File {
   /// Whether a path exists. `access`.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether it is a folder, or a link to one.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// The bytes of a file, or of standard input for `-`. Throws if it is larger than `limit` bytes or unreadable.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     if path == "-" { try StandardStreams.requireInput() }

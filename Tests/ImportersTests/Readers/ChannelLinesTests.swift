@@ -101,3 +101,59 @@ func hostileLists() throws {
   #expect(try ImportedFile(String(repeating: "\"", count: 1 << 20) + "\n\(lamp)\n").refusedLines == [1])
   #expect(try ImportedFile(String(repeating: "\n", count: 1 << 15) + lamp).read == 1)
 }
+
+@Test("newsraft's sections are tags, and its quoted words titles")
+func newsraft() throws {
+  let text = """
+    @ Slow things {reload-period 60}
+    https://www.youtube.com/feeds/videos.xml?channel_id=\(lamp) "Lamps"
+    https://www.youtube.com/channel/\(other) {item-limit 20}
+    """
+  let file = try ImportedFile(text)
+  #expect(file.subscriptions.map(\.title) == ["Lamps", nil] && file.refused.isEmpty)
+  #expect(file.subscriptions.map(\.tags) == [["Slow things"], ["Slow things"]])
+}
+
+@Test("sfeed's list is read without running its shell")
+func sfeedrc() throws {
+  let text = """
+    #sfeedpath="$HOME/.sfeed/feeds"
+    touch /tmp/x
+    feeds() {
+    \t# feed <name> <feedurl> [basesiteurl] [encoding]
+    \tfeed "Lamps & ladders" "https://www.youtube.com/feeds/videos.xml?channel_id=\(lamp)" "https://www.youtube.com"
+    \tfeed 'Moss' 'https://www.youtube.com/feeds/videos.xml?channel_id=\(other)'
+    \tfeed "News" "https://example.com/atom.xml"
+    \tfeed "Odd" "$(curl https://www.youtube.com/@x)"
+    }
+    """
+  let file = try ImportedFile(text)
+  #expect(file.format == .sfeedrc && file.subscriptions.map(\.title) == ["Lamps & ladders", "Moss"])
+  #expect(file.notYouTube.count == 1 && file.refusedLines == [8] && file.read == 4)
+}
+
+@Test("elfeed's headings are feeds with the tags of those above, but for what it ignores")
+func elfeedOrg() throws {
+  let text = """
+    #+TITLE: Feeds
+    * Feeds :elfeed:
+    ** Craft :craft:
+    *** https://www.youtube.com/feeds/videos.xml?channel_id=\(lamp) :slow:tv:
+    *** [[https://www.youtube.com/channel/\(other)][Moss: a film]]
+    ** https://example.com/atom.xml
+    ** https://www.youtube.com/@old :ignore:
+    ** entry-title: \\(lamps\\) :tag:
+    Notes about https://www.youtube.com/@notes
+    """
+  let file = try ImportedFile(text)
+  #expect(file.format == .elfeedOrg && file.subscriptions.map(\.title) == [nil, "Moss: a film"])
+  #expect(file.subscriptions.map(\.tags) == [["craft", "slow", "tv"], ["craft"]])
+  #expect(file.notYouTube.map(\.place.line) == [6] && file.read == 3 && file.refused.isEmpty)
+}
+
+@Test("Videos among channels are counted as such, and nothing is refused")
+func videosInAList() throws {
+  let file = try ImportedFile("https://youtu.be/AAAAAAAAAAA\nhttps://music.youtube.com/watch?v=AAAAAAAAAAA\n\(lamp)\n")
+  #expect(file.videos.map(\.place.line) == [1, 2] && file.refused.isEmpty)
+  #expect(file.subscriptions.count == 1 && file.read == 3 && file.sumOfRows == 3)
+}

@@ -145,3 +145,46 @@ func tooManyWatches() {
     try ImportedFile("{\"watch_history\":[\"AAAAAAAAAAA\",\"AAAAAAAAAAA\"]}", limits: limits)
   }
 }
+
+@Test("Unwatched's backup is read, but for what was unfollowed there")
+func unwatched() throws {
+  let text = """
+    {"videos":[],"subscriptions":[
+    {"title":"Lamps","link":"https:\\/\\/www.youtube.com\\/feeds\\/videos.xml?channel_id=\(lamp)","isArchived":false,
+    "youtubeChannelId":"\(lamp)","videosIds":[]},
+    {"title":"Old","link":"https:\\/\\/www.youtube.com\\/feeds\\/videos.xml?channel_id=\(moss)","isArchived":true,
+    "youtubeChannelId":"\(moss)"},
+    {"title":"A list","youtubePlaylistId":"PLaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","youtubeChannelId":"\(moss)"},
+    {"title":"A podcast","link":"https://example.com/feed.xml","isArchived":false}]}
+    """
+  let file = try ImportedFile(text)
+  #expect(file.format == .unwatched && file.subscriptions.map(\.title) == ["Lamps", "A list"])
+  #expect(file.archived == 1 && file.notYouTube.count == 1 && file.read == 4 && file.sumOfRows == 4)
+}
+
+@Test("A list of objects with IDs or addresses is a list of channels")
+func listOfObjects() throws {
+  let text = """
+    [{"id":"\(lamp)","title":"Lamps","url":"https://www.youtube.com/@lamps"},
+    {"id":17,"title":"Moss","url":"https://www.youtube.com/channel/\(moss)"},
+    {"id":"AAAAAAAAAAA","title":"A video","url":"https://www.youtube.com/watch?v=AAAAAAAAAAA"}]
+    """
+  let file = try ImportedFile(text)
+  #expect(file.subscriptions.map(\.id.description) == [lamp, moss])
+  #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
+  #expect(file.videos.count == 1 && file.read == 3 && file.sumOfRows == 3)
+}
+
+@Test("Removed videos in a history from before 2022 are rows without a video")
+func oldHistory() throws {
+  let text = """
+    [{"header":"YouTube","title":"Watched a video that has been removed","time":"2019-05-06T07:08:09.123Z",
+    "products":["YouTube"]},
+    {"header":"YouTube","title":"Watched lamps","titleUrl":"https://www.youtube.com/watch?v\\u003dAAAAAAAAAAA",
+    "time":"2019-05-06T07:08:09.123Z","products":["YouTube"]},
+    {"title":"Vu une vidéo supprimée","products":["YouTube"],"time":"2019-05-06T07:08:09.123Z"}]
+    """
+  let file = try ImportedFile(text)
+  #expect(file.format == .watchHistoryJSON && file.withoutVideo == 2 && file.watches.count == 1)
+  #expect(file.refused.isEmpty && file.read == 3)
+}

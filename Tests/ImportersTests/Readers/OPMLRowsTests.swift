@@ -35,6 +35,18 @@ func wrapperFolders() throws {
   #expect(file.subscriptions.map(\.tags) == [["Craft"]])
 }
 
+@Test(
+  "One folder around everything is a wrapper in any language",
+  arguments: ["Συνδρομές YouTube", "Abonnements YouTube", "Subscrições do YouTube"])
+func translatedWrapper(name: String) throws {
+  let file = try rows(outline(lamp, folders: [name]), outline("@moss", folders: [name, "Craft"]))
+  #expect(file.subscriptions.map(\.tags) == [[]] && file.unresolved.map(\.tags) == [["Craft"]])
+  #expect(try rows(outline(lamp, folders: [name], categories: [name])).subscriptions.map(\.tags) == [[name]])
+  #expect(
+    try rows(outline(lamp, folders: ["Craft"]), outline("https://example.com/a", folders: ["News"])).subscriptions.map(
+      \.tags) == [["Craft"]])
+}
+
 @Test("A category's leading slash is not part of the tag, and white space around a tag is trimmed")
 func categories() throws {
   #expect(
@@ -67,6 +79,7 @@ func emptyOutline() throws { #expect(try rows(outline(" ", htmlURL: "")).refused
 func damagedOPML() {
   struct Damage: Error {}
   #expect(throws: Damage.self) {
-    try ImportedFile.read(Array("<opml>".utf8), limits: .standard, opml: { _ in throw Damage() })
+    try ImportedFile.read(
+      Array("<opml>".utf8), limits: .standard, database: { _, _ in [] }, opml: { _ in throw Damage() })
   }
 }

@@ -121,11 +121,22 @@ func otherMethod() {
   #expect(throws: ImportError.notUnderstood(looksLike: .zip)) { try ImportedFile(zip.bytes()) }
 }
 
-@Test("An archive of a program's database is reported as such")
-func databaseArchive() {
+@Test("NewPipe's backup is an archive of its database")
+func databaseArchive() throws {
+  var zip = StoredZip()
+  zip.add("newpipe.db", try Files.fixture("newpipe.db"))
+  zip.add("preferences.json", "{}".utf8)
+  let file = try ImportedFile(zip.bytes())
+  #expect(file.format == .newPipeDatabase && file.subscriptions.count == 1 && file.watches.count == 2)
+  #expect(file.refused.map(\.place) == [RowLocation(entry: "newpipe.db", line: 4)])
+  #expect(file.read == file.sumOfRows)
+}
+
+@Test("A damaged database in an archive is reported by its name")
+func damagedDatabaseArchive() {
   var zip = StoredZip()
   zip.add("newpipe.db", "SQLite format 3\0".utf8)
-  #expect(throws: ImportError.notUnderstood(looksLike: .database)) { try ImportedFile(zip.bytes()) }
+  #expect(throws: ImportError.inEntry("newpipe.db", .damagedDatabase)) { try ImportedFile(zip.bytes()) }
 }
 
 @Test("Too many entries are rejected")

@@ -70,6 +70,8 @@ func brokenTags(tag: String) { #expect(HTMLTag(tag.utf8).value(of: "class") == n
     ("Jan 5, 2021, 12:15:00\u{202F}AM GMT+01:00", "2021-01-04T23:15:00Z"),
     ("5 Sept 2021, 22:15:09 GMT-3", "2021-09-06T01:15:09Z"),
     ("December 31, 2021, 12:00:00 PM UTC", "2021-12-31T12:00:00Z"),
+    ("5 Jan 2021, 10:15:00 TRT", "2021-01-05T07:15:00Z"), ("5 Jan 2021, 10:15:00 pm AEDT", "2021-01-05T11:15:00Z"),
+    ("Jan 5, 2021, 10:15:00 AM ACST", "2021-01-05T00:45:00Z"),
     ("2021-01-05 10:15:00 UTC+05:30", "2021-01-05T04:45:00Z"), ("2021/1/5 1:05:00 GMT", "2021-01-05T01:05:00Z"),
   ])
 func certainTimes(text: String, time: String) {
@@ -79,7 +81,8 @@ func certainTimes(text: String, time: String) {
 @Test(
   "An ambiguous time is ignored",
   arguments: [
-    "", "UTC", "Jan 5, 2021, 10:15:00 AM CST", "05.01.2021, 10:15:00 MEZ", "1/5/2021, 10:15:00 AM UTC",
+    "", "UTC", "Jan 5, 2021, 10:15:00 AM CST", "5 Jan 2021, 10:15:00 IST", "05.01.2021, 10:15:00 MEZ",
+    "1/5/2021, 10:15:00 AM UTC",
     "5 janv. 2021, 10:15:00 UTC", "Jan 32, 2021, 10:15:00 AM UTC", "Jan 5, 2021, 13:15:00 AM UTC",
     "Jan 5, 2021, 10:15 UTC",
     "Feb 29, 2021, 10:15:00 UTC", "Jan 5, 21, 10:15:00 UTC", "Jan 5, 2021, 10:15:00 UTC+99",

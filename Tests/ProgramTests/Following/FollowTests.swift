@@ -23,7 +23,7 @@ struct FollowTests {
   func forms(text: String) throws {
     #expect(try sandbox.succeed("follow", text).hasPrefix("following \(id)\n"))
     #expect(try followed() == [id])
-    #expect(try sandbox.succeed("follow", id) == "1 already followed\n")
+    #expect(try sandbox.succeed("follow", id) == "already following \(id)\n")
     #expect(sandbox.events("channelFollowed").count == 1)
   }
 
@@ -106,7 +106,10 @@ struct FollowTests {
     let channel = try sandbox.follow(threeVideos)
     try sandbox.succeed("skip", "ccccccccccI")
     let said = try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id)
-    #expect(said == "1 already followed\n1 video found earlier and published before that date marked watched\n")
+    #expect(
+      said
+        == "already following \(channel.title)  \(channel.id)\n1 video found earlier and published before that date marked watched\n"
+    )
     #expect(try sandbox.everything().map(\.status) == ["new", "watched", "skipped"])
     try sandbox.succeed("undo")
     #expect(try sandbox.everything().map(\.status) == ["new", "new", "skipped"])
@@ -128,11 +131,68 @@ struct FollowTests {
     let channel = SyntheticChannel(number: 0)
     sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
     try sandbox.succeed("follow", channel.id)
-    #expect(try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id) == "1 already followed\n")
+    #expect(
+      try sandbox.succeed("follow", "--seen-before", "2026-10-31", channel.id) == "already following \(channel.id)\n")
     if isUndone { try sandbox.succeed("undo") }
     #expect(try sandbox.poll().new == 3)
     let older = isUndone ? "new" : "watched"
     #expect(try sandbox.everything().map(\.status) == ["new", older, older])
+  }
+
+  @Test("The address of a known video follows its channel; that of another is reported as a video's")
+  func videos() throws {
+    let channel = try sandbox.follow(threeVideos)
+    try sandbox.succeed("unfollow", channel.id)
+    let known = "https://www.youtube.com/watch?v=\(threeVideos[1].id)&list=WL"
+    #expect(try sandbox.succeed("follow", known).hasPrefix("following \(channel.title)  \(channel.id)\n"))
+    for address in ["https://youtu.be/-bcdefghijA", "youtube.com/shorts/bbbbbbbbbbE", "/watch?v=ccccccccccI"] {
+      #expect(try sandbox.succeed("follow", address) == "already following \(channel.title)  \(channel.id)\n")
+    }
+    let outcome = try sandbox.run("follow", "https://www.youtube.com/live/AAAAAAAAAAA")
+    #expect(outcome.status == 1 && outcome.errors.contains("a video; give its channel"))
+    let file = sandbox.folder.write("https://youtu.be/AAAAAAAAAAA\n\(channel.id)\n".utf8, to: "list.txt")
+    #expect(try sandbox.succeed("import", file).contains("1 already followed, 1 video instead of a channel\n"))
+  }
+
+  @Test("A later file names a channel that was imported without a title, once")
+  func laterTitle() throws {
+    let list = sandbox.folder.write("\(id)\n@lamps\n".utf8, to: "list.txt")
+    let opml = sandbox.folder.write(
+      "<opml><body><outline text=\"Lamps\" xmlUrl=\"\(id)\"/><outline text=\"Of handle\" xmlUrl=\"@lamps\"/></body></opml>"
+        .utf8, to: "named.opml")
+    let said = try sandbox.succeed("import", list, opml)
+    #expect(said.contains("2 files: 4 read, 1 new, 1 already followed\n"))
+    #expect(try sandbox.succeed("channels").contains("Lamps"))
+    #expect(sandbox.events("handleFollowed").last?.contains("\"title\":\"Of handle\"") == true)
+    let log = sandbox.log
+    try sandbox.succeed("import", opml, list)
+    #expect(sandbox.log == log)
+  }
+
+  @Test("A followed list of Shorts is listed, unless its Shorts are hidden")
+  func listOfShorts() throws {
+    let channel = SyntheticChannel(number: 0)
+    let list = "UUSH" + channel.id.dropFirst(2)
+    sandbox.server.serve(list, .feed(FixtureFeed.of(channel, threeVideos).xml))
+    try sandbox.succeed("follow", list)
+    #expect(try sandbox.poll().new == 3)
+    #expect(try sandbox.list().count == 3)
+    try sandbox.succeed("channel", "set", channel.id, "--shorts", "hide")
+    #expect(try sandbox.list().isEmpty)
+  }
+
+  @Test("Videos of a channel and a playlist count once")
+  func sharedVideos() throws {
+    let channel = SyntheticChannel(number: 0)
+    let feed = FixtureFeed.of(channel, threeVideos)
+    for id in [channel.id, playlist] {
+      sandbox.server.serve(id, .feed(feed.xml))
+      try sandbox.succeed("follow", id)
+    }
+    #expect(try sandbox.poll().new == 3)
+    #expect(try sandbox.succeed("status").contains("2 subscriptions, 3 videos found\n3 videos new to you\n"))
+    try sandbox.succeed("watched", "bbbbbbbbbbE")
+    #expect(try sandbox.succeed("status").contains("\n2 videos new to you\n"))
   }
 
   @Test("A dry run reports what would be done and does nothing")

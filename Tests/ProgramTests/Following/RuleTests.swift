@@ -47,7 +47,8 @@ struct RuleTests {
     "A rule without conditions, or with invalid ones, is rejected",
     arguments: [
       ["--contains", ""], ["--contains", " "], ["--matches", ""], ["--matches", "|"], ["--matches", "a|"],
-      ["--matches", "x*"], ["--tag", ""], ["--min-duration", "5m", "--max-duration", "2m"], ["--short", "--no-short"],
+      ["--matches", "x*"], ["--matches", "."], ["--contains", (0...50).map(String.init).joined(separator: " ")],
+      ["--tag", ""], ["--min-duration", "5m", "--max-duration", "2m"], ["--short", "--no-short"],
       ["--in", "title", "--short"], ["--in", "title"],
     ])
   func refused(conditions: [String]) throws {

@@ -42,9 +42,17 @@ struct MarkManyTests {
       ["skip", ids[0], "--tag", "x"],
       ["skip", "--all", "--older-than", "3d", "--until", "3d"], ["skip", "--all", "--older-than", "soon"],
       ["snooze", "2001-01-01", ids[0]], ["snooze", "soon", ids[0]], ["progress", ids[0], "halfway"],
+      ["watched", "--all", "--search", ""], ["list", "--search", " \"\" "],
+      ["list", "--search", (0...50).map(String.init).joined(separator: " ")],
     ]
     for arguments in wrong { #expect(try sandbox.program.run(arguments).status == 64, "\(arguments)") }
     #expect(sandbox.log == log)
+  }
+
+  @Test("A search may repeat its words")
+  func repeatedWords() throws {
+    let words = Array(repeating: "bell", count: 5000).joined(separator: " ")
+    #expect(try sandbox.list("--search", words).map(\.video) == [ids[1]])
   }
 
   @Test("A snoozed video is hidden for a duration or until a date, and reported so")

@@ -1,7 +1,7 @@
 /// A channel or playlist to follow, as typed by the user or found in a file.
 ///
 /// Accepts `UC…`, `PL…`, `UU…` (a channel's uploads), `@handle`, URLs of channels, playlists and their feeds on YouTube
-/// in every spelling, and their feeds on Invidious and Piped. Example:
+/// in every spelling, and their feeds on Invidious, Piped, RSSHub and RSS-Bridge. Example:
 /// `https://www.youtube.com/feeds/videos.xml?playlist_id=UULFsXVk37bltHxD1rDPwtNM8Q`.
 package enum ChannelReference: Hashable, Sendable {
   /// A channel or playlist by ID, with the kind of feed that a feed URL requested, else `.channel` or `.playlist`.
@@ -23,8 +23,7 @@ package enum ChannelReference: Hashable, Sendable {
 
   /// Parses a playlist ID; an automatic playlist of a channel stands for that channel.
   init(playlist text: some StringProtocol) throws(ReferenceError) {
-    let unpublished = ["RD", "WL", "LL", "LM"]  // mixes, watch later, liked videos, liked music
-    guard !unpublished.contains(where: text.hasPrefix) else {
+    guard !ChannelReference.unpublished.contains(where: text.hasPrefix) else {
       throw .playlistWithoutFeed(text.cut(toScalars: ReferenceError.evidenceLength))
     }
     guard let playlist = PlaylistID(text) else {
@@ -36,6 +35,9 @@ package enum ChannelReference: Hashable, Sendable {
     }
     self = .subscription(.channel(channel), form)
   }
+
+  /// The first letters of mixes, watch later, liked videos and liked music.
+  private static let unpublished = ["RD", "WL", "LL", "LM"]
 
   /// The kind of feed behind an automatic playlist; the uploads playlist maps to the channel feed.
   private static func form(of list: ChannelPlaylist) -> FeedForm? {
@@ -95,17 +97,24 @@ package enum ChannelReference: Hashable, Sendable {
 extension ChannelReference {
   /// Parses a URL; throws if it names nothing to follow.
   ///
-  /// On hosts other than YouTube only a complete ID counts, under the paths Invidious and Piped use: 128 valid bits in
-  /// the right place are no coincidence.
+  /// On hosts other than YouTube only a complete ID counts, in the places where mirrors and feed generators have it:
+  /// 128 valid bits in the right place are no coincidence.
   init(address: WebAddress) throws(ReferenceError) {
+    let video = VideoID(in: address)
     guard address.isYouTube else {
+      if let video { throw .namesVideo(video) }
       self = try ChannelReference.elsewhere(address)
       return
     }
+    let lists = video == nil ? ["playlist", "watch", "embed"] : ["watch"]
     if let feed = try ChannelReference.feed(address) {
       self = feed
-    } else if let list = address.value("list"), ["playlist", "watch", "embed"].contains(address.path.first) {
+    } else if let list = address.value("list"), lists.contains(address.path.first ?? ""),
+      video == nil || !ChannelReference.unpublished.contains(where: list.hasPrefix)
+    {
       try self.init(playlist: list)
+    } else if let video {
+      throw .namesVideo(video)
     } else if address.isShortener {
       throw .namesNothing
     } else {
@@ -114,7 +123,7 @@ extension ChannelReference {
   }
 
   /// `/feeds/videos.xml?channel_id=…`, `?playlist_id=…`, `?user=…`, the same below `/xml` (the hub's topic URL), and
-  /// `/feeds/base/users/NAME/uploads` of the old API.
+  /// `/feeds/base/users/NAME/uploads` and `/feeds/api/playlists/ID` of the old API.
   private static func feed(_ address: WebAddress) throws(ReferenceError) -> ChannelReference? {
     let path = address.path.first == "xml" ? address.path.dropFirst() : address.path[...]
     guard path.first == "feeds" else { return nil }
@@ -122,7 +131,16 @@ extension ChannelReference {
     if let id = address.value("playlist_id") { return try ChannelReference(playlist: id) }
     if let name = address.value("user") { return .name(try .user(valid(name))) }
     let parts = Array(path)
-    return parts.count > 3 && parts[2] == "users" ? .name(try .user(valid(parts[3]))) : nil
+    guard parts.count > 3 else { return nil }
+    switch parts[2] {
+    case "users":
+      if let id = ChannelID(parts[3]) { return .subscription(.channel(id), .channel) }
+      return .name(try .user(valid(parts[3])))
+    case "playlists":
+      // Before 2012 these IDs lacked their `PL`.
+      return try ChannelReference(playlist: PlaylistID(parts[3]) == nil ? "PL" + parts[3] : parts[3])
+    default: return nil
+    }
   }
 
   /// `/channel/UC…`, `/@handle`, `/user/name`, `/c/name` or `/name`, with or without a tab (`/videos`, `/about`).
@@ -143,15 +161,31 @@ extension ChannelReference {
     }
   }
 
-  /// `HOST/feed/channel/UC…`, `HOST/feed/playlist/PL…`, `HOST/channel/UC…` and `HOST/feeds/videos.xml?…`.
+  /// `HOST/channel/UC…`, `HOST/feeds/videos.xml?…`, below `/feed` (Invidious) or `/youtube` (RSSHub) also
+  /// `/channel/UC…`, `/user/UC…` and `/playlist/PL…`, and the ID in the query of Piped and RSS-Bridge.
   private static func elsewhere(_ address: WebAddress) throws(ReferenceError) -> ChannelReference {
     if address.path == ["feeds", "videos.xml"], let feed = try feed(address) { return feed }
-    let path = Array(address.path.first == "feed" ? address.path.dropFirst() : address.path[...])
+    if let bare = generated(address) { return bare }
+    let isBelow = ["feed", "youtube"].contains(address.path.first)
+    let path = Array(isBelow ? address.path.dropFirst() : address.path[...])
     guard path.count >= 2 else { throw .notYouTube }
-    if path[0] == "channel", let id = ChannelID(path[1]) { return .subscription(.channel(id), .channel) }
-    let isPlaylist = address.path.count > path.count && path[0] == "playlist" && isTellingPlaylist(path[1])
-    guard isPlaylist else { throw .notYouTube }
+    if path[0] == "channel" || isBelow && path[0] == "user", let id = ChannelID(path[1]) {
+      return .subscription(.channel(id), .channel)
+    }
+    guard isBelow, path[0] == "playlist", isTellingPlaylist(path[1]) else { throw .notYouTube }
     return try ChannelReference(playlist: path[1])
+  }
+
+  /// The feed of one channel or playlist that a program makes on request: Piped's
+  /// `/feed/unauthenticated/rss?channels=UC…`, RSS-Bridge's `/?bridge=YoutubeBridge&c=UC…` and `&p=PL…`.
+  private static func generated(_ address: WebAddress) -> ChannelReference? {
+    let bridge = address.value("bridge")?.lowercased()
+    let isBridge = bridge == "youtube" || bridge == "youtubebridge"
+    if let id = address.value(isBridge ? "c" : "channels").flatMap({ ChannelID($0) }) {
+      return .subscription(.channel(id), .channel)
+    }
+    guard isBridge, let list = address.value("p"), isTellingPlaylist(list) else { return nil }
+    return subscription(in: list).map { .subscription($0, $0.channel == nil ? .playlist : .channel) }
   }
 
   /// Tabs that may follow a channel's name in the path.
@@ -184,6 +218,8 @@ package enum ReferenceError: Error, Hashable, Sendable {
   case badName(String)
   /// A playlist that has no feed because it is private to its owner or generated per visitor: `WL`, `RD…`.
   case playlistWithoutFeed(String)
+  /// A video, where a channel or playlist was expected.
+  case namesVideo(VideoID)
   /// A YouTube page that is not a channel, playlist or video: `/results?search_query=…`.
   case namesNothing
 

@@ -67,6 +67,12 @@ extension VideoID {
     self = video
   }
 
+  /// The video that a URL names; nil if it names none.
+  init?(in address: WebAddress) {
+    guard let video = VideoID.letters(in: address).flatMap({ VideoID($0) }) else { return nil }
+    self = video
+  }
+
   /// The part of a URL where a video ID belongs; nil if it has none.
   private static func letters(in address: WebAddress) -> String? {
     if address.path.first == "watch", let value = address.value("v") { return value }

@@ -38,8 +38,8 @@ package struct Channel: Equatable, Sendable {
     case .playlist: .playlist
     }
   }
-  /// Whether its Shorts are listed; hidden by default.
-  package var shorts: ListVisibility { shortsChoice?.value ?? .hide }
+  /// Whether its Shorts are listed; hidden by default, unless its feed has nothing else.
+  package var shorts: ListVisibility { shortsChoice?.value ?? (feedChoice?.value == .shorts ? .show : .hide) }
   /// Whether its streams and premieres are listed; shown by default.
   package var live: ListVisibility { liveChoice?.value ?? .show }
   /// The order of its own list.

@@ -14,9 +14,10 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       The format is detected from the content, whatever the file's name or language:
       Google Takeout (.zip, .tgz, subscriptions.csv, playlists, the watch history as
-      JSON or HTML), OPML of any feed reader, FreeTube, NewPipe, LibreTube, Piped,
-      Invidious, newsboat's urls, a list of channels. Importing the same file twice
-      changes nothing.
+      JSON or HTML), OPML of any feed reader, FreeTube, NewPipe (JSON, newpipe.db or
+      its zip), LibreTube, Piped, Invidious, Unwatched, newsboat's urls, newsraft,
+      sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a list
+      of channels. Importing the same file twice changes nothing.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made
@@ -46,7 +47,7 @@ struct ImportCommand: ParsableCommand {
   var allHistory = false
   @Flag(name: .long, help: "Show what would be done without doing it.")
   var dryRun = false
-  @Flag(name: .long, help: "Also list the rows that are not YouTube.")
+  @Flag(name: .long, help: "Also list the rows that are not YouTube, or are videos.")
   var verbose = false
   @Option(name: .long, help: "The format of the report: text or json.")
   var format: ReportFormat = .text
@@ -86,12 +87,22 @@ struct ImportCommand: ParsableCommand {
     let file = try ImportFileSource(path)
     defer { file.progress.clear() }
     do {
-      return try ImportedFile.read(file.source, limits: .standard) { try Outline.read(opml: $0) }
+      return try ImportedFile.read(file.source, limits: .standard, database: ImportCommand.rows) {
+        try Outline.read(opml: $0)
+      }
     } catch let error as ImportError {
       throw Failure(error.isOfDisk ? .disk : .invalidInput, "\(path): \(UserMessages.importing(error))")
     } catch let damage as ParseError {
       throw Failure(.invalidInput, "\(path): \(UserMessages.xml(damage)); nothing was imported")
     }
+  }
+
+  /// The rows of queries on another program's database.
+  private static func rows(_ bytes: [UInt8], _ queries: [TableQuery]) throws(ImportError) -> [[[String?]]?] {
+    do {
+      let database = try ForeignDatabase(bytes)
+      return try queries.map { try database.rows($0.sql, of: $0.tables, limit: $0.limit) }
+    } catch { throw .damagedDatabase }
   }
 
   /// Follows the subscriptions in a file, with one write to the log.
@@ -138,7 +149,9 @@ struct ImportCommand: ParsableCommand {
     }
     var output = Output()
     switch format {
-    case .text: for report in reports { output.write(report.text(isDry: dryRun)) }
+    case .text:
+      for report in reports { output.write(report.text(isDry: dryRun)) }
+      if reports.count > 1 { output.write(ImportReport.total(of: reports, isDry: dryRun)) }
     case .json: for report in reports { output.write(report.json.object + [10]) }
     }
     if format == .text, !dryRun, reports.contains(where: { $0.new > 0 || !$0.file.unresolved.isEmpty }) {

@@ -55,9 +55,12 @@ struct ImportHistory {
     var verdicts: [Verdict] = []
     _ = try target.commit { model in
       verdicts = try watches.map { verdict(on: $0, try model.video($0.video)) }
-      return zip(watches, verdicts).filter { $0.1 == .mark }.map { watch, _ in
-        .statusSet(
-          StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history))
+      return try zip(watches, verdicts).filter { $0.1 == .mark }.flatMap { watch, _ -> [EventBody] in
+        let mark = StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history)
+        guard let progress = watch.progress, try model.video(watch.video)?.progress ?? 0 == 0 else {
+          return [.statusSet(mark)]
+        }
+        return [.statusSet(mark), .progressSet(ProgressSet(video: watch.video, seconds: progress))]
       }
     }
     for verdict in verdicts { report.watches[verdict, default: 0] += 1 }

@@ -42,13 +42,16 @@ struct ImportReport {
     return String(stem.hasSuffix("-videos") ? stem.dropLast("-videos".count) : stem)
   }
 
+  /// `1 advertisement`, `2 advertisements`.
+  private var advertisements: String { file.advertisements == 1 ? "advertisement" : "advertisements" }
+
   /// The counts of the history and the playlists, with their labels.
   private var historyCounts: [(count: Int, words: String)] {
     [
       (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "already watched"),
       (watches[.isDecided] ?? 0, "marked otherwise since"),
       (watches[.isForeign] ?? 0, "from channels not followed"), (collected, "added to collections"),
-      (alreadyCollected, "already in collections"), (left, "not processed"), (file.advertisements, "advertisements"),
+      (alreadyCollected, "already in collections"), (left, "not processed"), (file.advertisements, advertisements),
       (file.withoutVideo, "without a video"),
     ]
   }
@@ -64,13 +67,31 @@ struct ImportReport {
     counts.insert((file.duplicates, "duplicate"), at: 0)
     let handles = file.unresolved.count == 1 ? "handle" : "handles"
     counts.insert((file.unresolved.count, "\(handles) not yet looked up"), at: 1)
-    counts += [(file.notYouTube.count, "not YouTube"), (file.refused.count, "refused")]
+    counts += [
+      (file.videos.count, file.videos.count == 1 ? "video instead of a channel" : "videos instead of channels"),
+      (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
+    ]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
+    if file.withoutTime > 0 { parts.append("\(file.withoutTime) of the watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
     return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
   }
 
-  /// The report for programs. `read` is the sum of all counts except `tagged` and `collections`, plus the refused rows.
+  /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
+  /// already followed.
+  static func total(of reports: [ImportReport], isDry: Bool) -> String {
+    func sum(_ count: (ImportReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
+    let new = "\(sum(\.new)) \(isDry ? "would be " : "")new, \(sum(\.already)) already followed"
+    let history: [(count: Int, words: String)] = [
+      (sum { $0.watches[.mark] ?? 0 }, "watched"), (sum(\.collected), "added to collections"),
+      (sum(\.file.refused.count), "refused"),
+    ]
+    let more = history.filter { $0.count > 0 }.map { ", \($0.count) \($0.words)" }.joined()
+    return "\(reports.count) files: \(sum(\.file.read)) read, \(new)\(more)\n"
+  }
+
+  /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime` and `collections`, plus
+  /// the refused rows.
   var json: JSONLine {
     var line = JSONLine()
     line.add("file", path)
@@ -81,6 +102,8 @@ struct ImportReport {
     line.add("duplicates", file.duplicates)
     line.add("unresolved", file.unresolved.count)
     line.add("notYouTube", file.notYouTube.count)
+    line.add("videos", file.videos.count)
+    line.add("archived", file.archived)
     line.add("refused", refusals)
     line.add("tagged", tagged)
     line.add("watched", watches[.mark] ?? 0)
@@ -89,6 +112,7 @@ struct ImportReport {
     line.add("notFollowed", watches[.isForeign] ?? 0)
     line.add("advertisements", file.advertisements)
     line.add("withoutVideo", file.withoutVideo)
+    line.add("withoutTime", file.withoutTime)
     line.add("collections", file.collections.count)
     line.add("collected", collected)
     line.add("alreadyCollected", alreadyCollected)
@@ -99,8 +123,13 @@ struct ImportReport {
   /// One line for each refused row: `FILE:LINE: reason`.
   var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
 
-  /// One line for each row that is not YouTube: `FILE:LINE: not YouTube: address`.
-  var foreign: [String] { file.notYouTube.map { "\(place($0.place)): not YouTube: \(DisplayText($0.what).text)" } }
+  /// One line for each row that is not YouTube, or a video: `FILE:LINE: not YouTube: address`.
+  var foreign: [String] {
+    func lines(_ rows: [SkippedRow], _ what: String) -> [String] {
+      rows.map { "\(place($0.place)): \(what): \(DisplayText($0.what).text)" }
+    }
+    return lines(file.notYouTube, "not YouTube") + lines(file.videos, "a video, not a channel")
+  }
 
   private func place(_ place: RowLocation) -> String {
     place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"

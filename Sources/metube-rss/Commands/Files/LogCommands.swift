@@ -131,6 +131,7 @@ struct LogMergeCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common, reports: false)
+    guard File.isFolder(folder) else { throw Failure(.invalidInput, "\(folder): no such folder") }
     let reports = try Session.reporting { try session.library.merge(from: folder) }
     guard !reports.isEmpty else { throw Failure(.invalidInput, "\(folder): no logs (*.jsonl) in this folder") }
     var output = Output()

@@ -19,8 +19,8 @@ struct FollowChanges {
     self.seenBefore = seenBefore
   }
 
-  /// The number of subscriptions added.
-  var count: Int { wishes.count }
+  /// The subscriptions added.
+  var references: [ChannelReference] { wishes.map(\.reference) }
 
   /// Adds a subscription, with its title and tags if known.
   mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
@@ -28,8 +28,8 @@ struct FollowChanges {
     wishes.append(Wish(reference: reference, title: title, tags: all))
   }
 
-  /// The events to append. A subscription already followed only gains missing tags and the `seenBefore` date; its known
-  /// videos from before that date are marked watched.
+  /// The events to append. A subscription already followed only gains missing tags, a title if it has none, and the
+  /// `seenBefore` date; its known videos from before that date are marked watched.
   func bodies(in model: ReadModel) throws -> [EventBody] {
     let state = try model.state()
     var done: Set<String> = []
@@ -56,11 +56,10 @@ struct FollowChanges {
       if !lacking.isEmpty {
         bodies.append(.channelChanged(ChannelChanged(subscription: id, tags: channel.tags + lacking)))
       }
+      var followed = ChannelFollowed(subscription: id, title: channel.hasTitle ? nil : wish.title, tags: nil)
       // Before the first poll there are no videos to mark, so record the date instead.
-      if let seenBefore, channel.name == nil, channel.seenBefore != seenBefore {
-        let followed = ChannelFollowed(subscription: id, title: nil, tags: nil, seenBefore: seenBefore)
-        bodies.append(.channelFollowed(followed))
-      }
+      if channel.name == nil, channel.seenBefore != seenBefore { followed.seenBefore = seenBefore }
+      if followed.title != nil || followed.seenBefore != nil { bodies.append(.channelFollowed(followed)) }
       return bodies
     }
     let isUsual = form == .channel || form == .playlist
@@ -77,13 +76,15 @@ struct FollowChanges {
     if let subscription = known?.subscription {
       return bodies(for: subscription, form: .channel, wish, in: state)
     }
-    if let followed = known?.followed, seenBefore == nil || followed.seenBefore == seenBefore { return [] }
     let earlier = known?.followed
+    let hasTitle = wish.title == nil || earlier?.title != nil
+    if earlier != nil, hasTitle, seenBefore == nil || earlier?.seenBefore == seenBefore { return [] }
+    let tags = (earlier?.tags ?? []) + wish.tags.filter { earlier?.tags?.contains($0) != true }
     return [
       .handleFollowed(
         HandleFollowed(
-          handle: name.description, title: wish.title ?? earlier?.title,
-          tags: wish.tags.isEmpty ? earlier?.tags : wish.tags, seenBefore: seenBefore))
+          handle: name.description, title: earlier?.title ?? wish.title, tags: tags.isEmpty ? nil : tags,
+          seenBefore: seenBefore ?? earlier?.seenBefore))
     ]
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import Library
+import ReadModel
 
 /// `follow`: subscribes to channels and playlists.
 struct FollowCommand: ParsableCommand {
@@ -8,7 +9,8 @@ struct FollowCommand: ParsableCommand {
     commandName: "follow", abstract: "Follow channels and playlists.",
     discussion: """
       Give a channel by its ID, its address or the address of its feed. A handle
-      (@name) is stored and looked up by the next poll.
+      (@name) is stored and looked up by the next poll. The address of a video that a
+      feed has shown stands for its channel.
 
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
@@ -38,36 +40,55 @@ struct FollowCommand: ParsableCommand {
     var hasRefused = false
     for text in what {
       do { wanted.add(try ChannelReference(text)) } catch {
+        if case .namesVideo(let id) = error, let video = try session.query({ try $0.found(id) }) {
+          wanted.add(.subscription(.channel(video.channel), .channel))
+          continue
+        }
         StandardError.report("\(text): \(UserMessages.reference(error))")
         hasRefused = true
       }
     }
     let before = try Set(session.state.followed.map(\.id))
     let events = try session.commit { try wanted.bodies(in: session.library.model) }
-    try report(wanted, events, before)
+    try report(wanted, events, before, session.state)
     if hasRefused { throw ExitStatus.partial }
   }
 
-  /// Reports the result; `before` holds the subscriptions from before the command.
-  private func report(_ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>) throws {
+  /// Reports the result; `before` holds the subscriptions from before the command, `state` those after it.
+  private func report(_ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>, _ state: State) throws
+  {
     var output = Output()
-    var (new, seen) = (0, 0)
+    var (new, seen): (Set<String>, Int) = ([], 0)
     for event in events {
       switch event.body {
       case .channelFollowed(let followed) where !before.contains(followed.subscription):
-        output.write("following \(followed.subscription)\n")
-        new += 1
-      case .handleFollowed(let followed):
-        output.write("following \(followed.handle) (not yet looked up)\n")
-        new += 1
+        new.insert("\(followed.subscription)")
+      case .handleFollowed(let followed): new.insert(followed.handle)
       case .statusSet: seen += 1
       default: break
       }
     }
-    let already = wanted.count - new
-    if already > 0 { output.write("\(already) already followed\n") }
+    var reported: Set<String> = []
+    for reference in wanted.references {
+      let (id, words) = words(for: reference, in: state)
+      guard reported.insert(id).inserted else { continue }
+      output.write(new.contains(id) ? "following \(words)\n" : "already following \(words)\n")
+    }
     if seen > 0 { output.write("\(UserMessages.seen(seen))\n") }
-    if new > 0 { output.write("Run `metube-rss poll` to fetch their videos.\n") }
+    if !new.isEmpty { output.write("Run `metube-rss poll` to fetch their videos.\n") }
     try output.finish()
+  }
+
+  /// The ID or handle of a subscription, and that with its title if it has one.
+  private func words(for reference: ChannelReference, in state: State) -> (id: String, words: String) {
+    switch reference {
+    case .subscription(let id, _):
+      guard let channel = state.channels[id], channel.hasTitle else { return ("\(id)", "\(id)") }
+      return ("\(id)", "\(DisplayText(channel.title).text)  \(id)")
+    case .name(let name):
+      let resolved = state.handles[name.description]?.subscription
+      if let resolved { return words(for: .subscription(resolved, .channel), in: state) }
+      return (name.description, "\(name) (not yet looked up)")
+    }
   }
 }

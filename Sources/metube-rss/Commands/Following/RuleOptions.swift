@@ -87,8 +87,11 @@ struct RuleOptions: ParsableArguments {
       do { pattern = try Pattern(matches) } catch { throw UserMessages.pattern(error, matches) }
       if pattern.isEverywhere { throw Failure(.usage, "--matches: “\(matches)” matches every text") }
     }
-    if let contains, SearchWords(contains).isEmpty {
-      throw Failure(.usage, "--contains: no words given, so it would match every text")
+    if let words = contains.map({ SearchWords($0) }) {
+      if words.isEmpty { throw Failure(.usage, "--contains: no words given, so it would match every text") }
+      if words.count > SearchWords.most {
+        throw Failure(.usage, "--contains: more than \(SearchWords.most) different words")
+      }
     }
     if let tag, tag.isEmpty { throw Failure(.usage, "--tag: the tag is empty") }
     if field != nil, contains == nil, matches == nil {

@@ -118,10 +118,10 @@ struct CollectionShowCommand: PagedCommand {
   func run() throws {
     let session = try Session(common)
     let members = try collection.resolveThere(in: session).members(in: session)
-    let rows = try session.rows(members)
+    let rows = try session.rows(members, alsoUnseen: true)
     var output = Output()
     if formatting.format == .table {
-      let unknown = members.count - rows.count
+      let unknown = rows.count { !$0.isSeen }
       let beside = unknown > 0 ? ", \(unknown) never seen in a feed" : ""
       let listing = VideoListing(session, formatting.color)
       listing.write(rows, heading: "\(UserMessages.count(rows.count, "video"))\(beside)", to: &output)

@@ -36,6 +36,8 @@ struct PollSession {
   /// A failure of the log or of libcurl as a whole, which ends the poll.
   private var problem: (any Error)?
   private(set) var report = PollReport()
+  /// The videos that the run found.
+  private var found: Set<VideoID> = []
 
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
   init(
@@ -195,9 +197,11 @@ struct PollSession {
       return detections.flatMap(\.events)
     }
     pending = []
+    // A new video of two feeds counts once.
+    found.formUnion(events.compactMap { if case .videoFound(let new) = $0.body { new.video } else { nil } })
+    report.new = found.count
     action = action ?? events.first?.action
     for detection in detections {
-      report.new += detection.new
       report.changed += detection.changed
       report.gaps += detection.hasGap ? 1 : 0
     }

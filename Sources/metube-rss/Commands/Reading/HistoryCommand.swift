@@ -31,7 +31,7 @@ struct HistoryCommand: PagedCommand {
     let since = try since.map { try TimeArgument($0, before: session.now, option: "--since").time }
     let until = try until.map { try TimeArgument($0, before: session.now, option: "--until").time }
     let history = try session.query { try $0.history(since: since, until: until, limit: limit.count) }
-    let videos = try session.rows(history.rows.map(\.video))
+    let videos = try session.rows(history.rows.map(\.video), alsoUnseen: true)
     let rows = zip(history.rows, videos).map { WatchedRow(watched: $0.watched, row: $1) }
     var output = Output()
     write(rows, of: history.count, session, to: &output)

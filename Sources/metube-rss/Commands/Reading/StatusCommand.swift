@@ -51,6 +51,8 @@ struct StatusReport {
   private let session: Session
   private let state: State
   private let videoCount: Int
+  /// How many videos are new to the user, each once; the counts of channels and playlists share some.
+  private let unwatched: Int
   private let memory: PollState
   /// One for each subscription, in no order.
   private let rows: [ChannelRow]
@@ -69,10 +71,9 @@ struct StatusReport {
     quota = Quota(session)
     state = try session.state
     videoCount = try session.query { try $0.videoCount() }
+    unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
     self.runs = state.runs.list.suffix(runs).reversed().map { RunRow($0) }
   }
-
-  private var unwatched: Int { rows.reduce(0) { $0 + $1.unwatched } }
 
   /// Writes the text report, followed by a table if there are several runs; the text itself covers only the last.
   func write(to output: inout Output, for terminal: Terminal) {

@@ -56,6 +56,11 @@ struct VideoSelector {
   func select(_ query: VideoQuery, _ options: FilterOptions) throws -> VideoSelection {
     var query = query
     query.ignoresRules = options.noRules
+    switch options.search.flatMap({ ReadModel.flaw(ofSearch: $0) }) {
+    case .empty: throw Failure(.usage, "--search: no words given, so it would match every video")
+    case .tooLong(let limit): throw Failure(.usage, "--search: more than \(limit) different words")
+    case nil: break
+    }
     return try session.query { model in
       let candidates = try options.search.map { try model.search($0) }
       return try model.select(query, at: session.now, among: candidates)

@@ -20,7 +20,12 @@ private let list = "PLmWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va"
     "https://www.youtube.com/feeds/videos.xml?playlist_id=UUsXVk37bltHxD1rDPwtNM8Q",
     "https://www.youtube.com/playlist?list=UUsXVk37bltHxD1rDPwtNM8Q",
     "https://invidious.example.org/feed/channel/\(kurz)", "http://localhost:3000/feed/channel/\(kurz)",
-    "https://piped.example.org/channel/\(kurz)", "https://mirror.example.org/feeds/videos.xml?channel_id=\(kurz)",
+    "https://piped.example.org/channel/\(kurz)", "http://gdata.youtube.com/feeds/base/users/\(kurz)/uploads?alt=rss",
+    "https://piped.example.org/feed/unauthenticated/rss?channels=\(kurz)",
+    "https://rsshub.example.org/youtube/channel/\(kurz)", "https://rsshub.example.org/youtube/user/\(kurz)",
+    "https://rss.example.org/?action=display&bridge=YoutubeBridge&context=By+channel+id&c=\(kurz)&format=Atom",
+    "https://rss.example.org/bridge/?action=display&bridge=Youtube&c=\(kurz)",
+    "https://mirror.example.org/feeds/videos.xml?channel_id=\(kurz)",
   ])
 func channelReferences(text: String) throws {
   let id = try #require(SubscriptionID(kurz))
@@ -42,7 +47,10 @@ func formsOfFeed(prefix: String, form: FeedForm) throws {
     list, "https://www.youtube.com/playlist?list=\(list)", "https://music.youtube.com/playlist?list=\(list)&si=x",
     "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=\(list)&index=3", "/playlist?list=\(list)",
     "https://www.youtube.com/feeds/videos.xml?playlist_id=\(list)",
-    "https://invidious.example.org/feed/playlist/\(list)",
+    "https://invidious.example.org/feed/playlist/\(list)", "http://gdata.youtube.com/feeds/api/playlists/\(list)?v=2",
+    "http://gdata.youtube.com/feeds/api/playlists/mWCw1CzcFilOIgUYuMIJ2iZMo09Ho0va",
+    "https://rsshub.example.org/youtube/playlist/\(list)",
+    "https://rss.example.org/?action=display&bridge=YoutubeBridge&context=By+playlist+Id&p=\(list)&format=Atom",
   ])
 func playlistReferences(text: String) throws {
   let id = try #require(PlaylistID(list))
@@ -86,8 +94,12 @@ func names(text: String, name: ChannelName) throws { #expect(try ChannelReferenc
     ("https://www.youtube.com/user/%2e%2e%2fx", .badName("../x")),
     ("https://www.youtube.com/user/%2525", .badName("%25")), ("https://www.youtube.com/c/%zz%+1", .badName("%zz%+1")),
     ("https://www.youtube.com/playlist?list=WL", .playlistWithoutFeed("WL")),
-    ("https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=RDdQw4w9WgXcQ", .playlistWithoutFeed("RDdQw4w9WgXcQ")),
-    ("https://www.youtube.com/watch?v=dQw4w9WgXcQ", .namesNothing), ("https://youtu.be/dQw4w9WgXcQ", .namesNothing),
+    ("https://youtu.be/", .namesNothing), ("https://www.youtube.com/shorts/", .namesNothing),
+    ("http://gdata.youtube.com/feeds/api/playlists/x", .badPlaylistID("PLx")),
+    ("https://rss.example/?bridge=YoutubeBridge&c=news", .notYouTube),
+    ("https://rss.example/?bridge=NewsBridge&c=\(kurz)", .notYouTube),
+    ("https://rsshub.example/youtube/user/@kurzgesagt", .notYouTube),
+    ("https://piped.example/feed/unauthenticated/rss?channels=\(kurz),\(kurz)", .notYouTube),
     ("https://www.youtube.com/", .namesNothing), ("https://www.youtube.com/feed/subscriptions", .namesNothing),
     ("https://www.youtube.com/results?search_query=x", .namesNothing), ("https://example.com/feed.xml", .notYouTube),
     ("https://www.youtube.com@example.com/@kurzgesagt", .notYouTube),
@@ -101,6 +113,19 @@ func names(text: String, name: ChannelName) throws { #expect(try ChannelReferenc
   ] as [(String, ReferenceError)])
 func refusedReferences(text: String, reason: ReferenceError) {
   #expect(throws: reason) { try ChannelReference(text) }
+}
+
+@Test(
+  "A video is told from what names nothing",
+  arguments: [
+    "https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ?si=x",
+    "youtube.com/shorts/dQw4w9WgXcQ", "https://m.youtube.com/live/dQw4w9WgXcQ", "/watch?v=dQw4w9WgXcQ",
+    "https://music.youtube.com/watch?v=dQw4w9WgXcQ&list=RDAMVMdQw4w9WgXcQ",
+    "https://www.youtube.com/watch?v=dQw4w9WgXcQ&list=WL&index=2", "https://invidious.example/watch?v=dQw4w9WgXcQ",
+  ])
+func videosInsteadOfChannels(text: String) throws {
+  let video = try #require(VideoID("dQw4w9WgXcQ"))
+  #expect(throws: ReferenceError.namesVideo(video)) { try ChannelReference(text) }
 }
 
 @Test("A text too long for a URL is rejected")

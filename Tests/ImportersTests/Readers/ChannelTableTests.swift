@@ -61,9 +61,62 @@ func ownChannelFile() {
 @Test("An empty second field does not invalidate a row")
 func emptyAddress() throws { #expect(try ImportedFile("\(lamp),,Lamps\n").subscriptions.map(\.title) == ["Lamps"]) }
 
-@Test("A CSV file without rows is not recognised")
+@Test("A CSV file of a header alone has no subscriptions")
 func headerAlone() {
-  #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile("Channel Id,Channel Url,Title\n") }
+  #expect(throws: ImportError.nothingFromYouTube(.csv, rows: 0)) {
+    try ImportedFile("Channel Id,Channel Url,Title\n")
+  }
+}
+
+@Test("The channels are in the column that has them in most rows, never in a quoted text")
+func anyColumn() throws {
+  let file = try ImportedFile(
+    """
+    Channel Title,Channel ID,Description,Published At
+    Lamps,\(lamp),"About lamps.
+    https://www.youtube.com/channel/UCCCCCCCCCCCCCCCCCCCCCCA
+    and more",2020-01-01T00:00:00Z
+    Moss,\(moss),,2021-01-01T00:00:00Z
+    """)
+  #expect(file.format == .csv && file.subscriptions.map(\.id.description) == [lamp, moss])
+  #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"] && file.refused.isEmpty && file.read == 2)
+}
+
+@Test(
+  "Feed addresses, pages and handles in any column are read too",
+  arguments: [
+    "Channel,xmlUrl,htmlUrl\nLamps,https://www.youtube.com/feeds/videos.xml?channel_id=\(lamp),x\n",
+    "Lamps;https://www.youtube.com/channel/\(lamp)\n", "https://www.youtube.com/channel/\(lamp),Lamps\n",
+    "name\tid\nLamps\t\(lamp)\n", "handle,id,name\n@lamps,\(lamp),Lamps\n",
+  ])
+func otherTables(text: String) throws {
+  let file = try ImportedFile(text)
+  #expect(file.subscriptions.map(\.id.description) == [lamp] && file.subscriptions.map(\.title) == ["Lamps"])
+  #expect(file.refused.isEmpty && file.read == 1)
+}
+
+@Test("A table of handles is followed by name")
+func handleTable() throws {
+  let file = try ImportedFile("Name,Handle\nLamps,@lamps\nMoss,@moss\n")
+  #expect(file.unresolved.map(\.name) == [.handle("lamps"), .handle("moss")])
+  #expect(file.unresolved.map(\.title) == ["Lamps", "Moss"])
+}
+
+@Test("newsboat's tags after tabs are not columns")
+func tabsBeforeTags() throws {
+  let file = try ImportedFile("https://www.youtube.com/channel/\(lamp)\tcraft\n")
+  #expect(file.subscriptions.map(\.tags) == [["craft"]] && file.subscriptions.map(\.title) == [nil])
+}
+
+@Test("UTF-16, as Excel writes it, is read", arguments: [false, true])
+func wideText(isBigEndian: Bool) throws {
+  let text = "\u{FEFF}Id\tTitle\r\n\(lamp)\tLämpchen 💡\r\n"
+  let bytes = text.utf16.flatMap { unit in
+    let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+    return isBigEndian ? [high, low] : [low, high]
+  }
+  #expect(try ImportedFile(bytes).subscriptions.map(\.title) == ["Lämpchen 💡"])
+  #expect(throws: ImportError.self) { try ImportedFile(bytes.prefix(3)) }
 }
 
 @Test("Too many rows are rejected")

@@ -1,0 +1,32 @@
+/// A SQLite file that another program wrote and that may be hostile. It is read from a copy in memory, so nothing
+/// happens to the file; views, virtual tables and triggers in it are never used.
+package struct ForeignDatabase {
+  private let database: Database
+
+  /// Opens the bytes of a file and checks its structure (`PRAGMA quick_check`); throws if it is damaged.
+  package init(_ bytes: [UInt8]) throws(DatabaseError) {
+    database = try Database(foreign: bytes)
+    let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+    guard verdict == "ok" else { throw .damaged(code: 0, verdict ?? "") }
+  }
+
+  /// The rows of a query that reads these tables, at most `limit`, as text; nil if a table or a column is missing.
+  package func rows(_ query: String, of tables: [String], limit: Int) throws(DatabaseError) -> [[String?]]? {
+    for table in tables {
+      // Views and virtual tables have no root page.
+      let isTable = try database.integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0", table)
+      guard isTable != nil else { return nil }
+    }
+    var rows: [[String?]] = []
+    do {
+      try database.forEach(SQL("\(query) LIMIT \(limit)")) { row in
+        rows.append((0..<row.columnCount).map { row.optionalText($0) })
+      }
+    } catch .damaged(code: ForeignDatabase.noSuchColumn, _) { return nil }
+    return rows
+  }
+
+  /// SQLITE_ERROR.
+  private static let noSuchColumn: Int32 = 1
+}
