@@ -85,8 +85,8 @@ extension AtomFeed {
     bytes.append(contentsOf: "</content>\n".utf8)
   }
 
+  /// Media RSS elements stand in the entry itself: a `media:group` must hold several `media:content`.
   private func appendMedia(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "<media:group>\n".utf8)
     AtomFeed.append("media:title", row.title, to: &bytes)
     if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<media:thumbnail url=\"".utf8)
@@ -94,7 +94,6 @@ extension AtomFeed {
       bytes.append(contentsOf: "\"/>\n".utf8)
     }
     AtomFeed.append("media:description", description, to: &bytes)
-    bytes.append(contentsOf: "</media:group>\n".utf8)
   }
 
   static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {

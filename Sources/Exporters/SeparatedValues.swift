@@ -49,9 +49,30 @@ package enum SeparatedValues: Sendable {
   }
 
   private static func harmless(_ value: String) -> String {
-    let cleaned = DisplayText(value).text
-    guard let first = value.utf8.first, let shown = cleaned.utf8.first else { return cleaned }
-    return formulaStarts.contains(first) || formulaStarts.contains(shown) ? "'" + cleaned : cleaned
+    let cleaned = oneLine(value)
+    // A spreadsheet may skip what a terminal does not show.
+    let starts = [value.utf8.first, cleaned.utf8.first, DisplayText(value).text.utf8.first].compactMap(\.self)
+    return starts.contains(where: formulaStarts.contains) ? "'" + cleaned : cleaned
+  }
+
+  /// The text without control characters; line breaks and tabs become a space. Everything else stays: joiners and
+  /// variation selectors belong to words and emoji.
+  private static func oneLine(_ value: String) -> String {
+    guard value.unicodeScalars.contains(where: isControl) else { return value }
+    var kept = String.UnicodeScalarView()
+    for scalar in value.unicodeScalars {
+      let breaksLine = scalar.properties.isWhitespace && isControl(scalar)
+      if breaksLine, !kept.isEmpty, kept.last != " " { kept.append(" ") }
+      if !isControl(scalar) { kept.append(scalar) }
+    }
+    return String(kept)
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 
   private static let formulaStarts = Array("=+-@\t\r".utf8)

@@ -6,7 +6,7 @@ extension TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),
       Column("published", minimum: 10, maximum: 10, leftOut: 4),
-      Column("channel", minimum: 8, maximum: 20, leftOut: 3),
+      Column("channel", minimum: 12, maximum: 20, leftOut: 3),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),
       Column("marks", minimum: 14, maximum: nil, leftOut: 2),
       Column("length", alignment: .right, minimum: 6, maximum: nil, leftOut: 1),

@@ -59,6 +59,13 @@ func links(description: String, html: String) throws {
   #expect(text { VideoHTML.append(row, description: description, to: &$0) } == "<p>\(html)</p>")
 }
 
+@Test("An entry has Media RSS elements, and no group, which would need several media:content")
+func media() throws {
+  let row = try sampleRow(title: "t")
+  let entry = text { feed.append(row, description: "d", to: &$0) }
+  #expect(entry.contains("<media:title>t</media:title>\n<media:thumbnail url=\"https://") && !entry.contains("group"))
+}
+
 @Test("Marking a video changes nothing in its entry")
 func marking() throws {
   let row = try sampleRow(title: "t")

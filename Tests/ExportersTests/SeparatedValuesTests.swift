@@ -12,10 +12,18 @@ private func line(_ values: [String], _ separator: SeparatedValues) -> String {
 
 @Test(
   "A value that a spreadsheet would execute gets an apostrophe",
-  arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\u{200b}=1", "=HYPERLINK(A1)|' /C calc'!A0"])
+  arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(A1)|' /C calc'!A0"])
 func formulas(value: String) {
   #expect(line([value], .tabs) == "'" + DisplayText(value).text + "\n")
   #expect(line([value], .commas).drop { $0 == "\"" }.first == "'")
+}
+
+@Test("Only control characters are taken out: joiners, variation selectors and marks of direction belong to the text")
+func words() {
+  let value = "می\u{200c}خواهم 👩\u{200d}🔧 🕰\u{fe0f} soft\u{ad}hyphen \u{202e}x \u{1f3f4}\u{e0067}\u{e007f}"
+  #expect(line([value], .tabs) == value + "\n")
+  #expect(line(["\u{200b}=1"], .tabs) == "'\u{200b}=1\n")
+  #expect(line(["a\u{1b}[2J\u{9b}b\u{2028}c"], .tabs) == "a[2Jb c\n")
 }
 
 @Test("A value that is not a formula stays as it is")

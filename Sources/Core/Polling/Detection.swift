@@ -157,6 +157,15 @@ enum Thumbnail {
     }
     return address.utf8.count <= "https://i99.ytimg.com/vi//hqdefault.jpg".utf8.count + VideoID.length
   }
+
+  /// Whether a URL is https on a host of YouTube's thumbnails: `i.ytimg.com`, `i3.ytimg.com`, `img.youtube.com`. A feed
+  /// may name any other, such as one in the reader's own network.
+  static func isOfYouTube(_ address: String) -> Bool {
+    guard WebLink.isSafe(address), address.hasPrefix("https://") else { return false }
+    let host = address.dropFirst("https://".count).prefix { $0 != "/" }
+    let isName = host.allSatisfy { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" }
+    return isName && (host == "img.youtube.com" || host.hasSuffix(".ytimg.com"))
+  }
 }
 
 /// The requests that may fill a gap: a channel's feeds of long videos, Shorts and streams hold 15 entries each, its

@@ -66,7 +66,7 @@ extension VideoRow {
       status: video.status(at: now), snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil,
       saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
       durationSeconds: video.duration, tags: state.tags(of: video), thumbnail: video.thumbnail,
-      maybeUpcoming: video.hasZeroViews && video.live == .unknown, progress: video.progress,
+      maybeUpcoming: video.maybeUpcoming(at: now), progress: video.progress,
       description: video.description,
       visiblyChanged: video.visiblyChanged?.timestamp)
   }

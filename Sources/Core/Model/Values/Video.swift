@@ -67,8 +67,14 @@ package struct Video: Equatable, Sendable {
 extension Video {
   /// `published` as the feed last said it.
   package var publishedLatest: Timestamp { publishedMoved ?? published }
-  /// The thumbnail's URL: what the feed said, else YouTube's usual one.
-  package var thumbnail: String { unusualThumbnail ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg" }
+  /// The thumbnail's URL: what the feed said if it is one of YouTube's hosts, else YouTube's usual one.
+  package var thumbnail: String {
+    unusualThumbnail.flatMap { Thumbnail.isOfYouTube($0) ? $0 : nil } ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg"
+  }
+  /// Whether it may be upcoming: the feed reported 0 views, nothing else is known, and it is less than a day old.
+  package func maybeUpcoming(at now: Timestamp) -> Bool {
+    hasZeroViews && live == .unknown && now.seconds(since: publishedLatest) < 86_400
+  }
   /// Its channel and the followed playlists it was seen in.
   package var sources: [SubscriptionID] { [.channel(channel)] + playlists.map { .playlist($0) } }
   package var isRemoved: Bool { removed?.value ?? false }
