@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the program's systemd units, completions and manual pages.
+# Installs the program's systemd units, completions, manual pages and docs.
 #   install-extras.sh PROGRAM DESTDIR PREFIX     installs them under DESTDIR/PREFIX
 #   install-extras.sh --remove DESTDIR PREFIX    removes them
 set -euo pipefail
@@ -14,10 +14,13 @@ bash=$root/share/bash-completion/completions/$name
 zsh=$root/share/zsh/site-functions/_$name
 fish=$root/share/fish/vendor_completions.d/$name.fish
 manual=$root/share/man/man1
+docs=$root/share/doc/metube-rss
 
 if [ "$program" = --remove ]; then
   rm -f "$units/user/$name".{service,timer} "$units/system/$name".{service,timer} "$root/lib/sysusers.d/$name.conf"
   rm -f "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1 "$root/share/man/man5/$name-log.5"
+  rm -f "$docs"/*.md
+  rmdir "$docs" 2>/dev/null || true
   exit 0
 fi
 
@@ -34,6 +37,8 @@ install -d "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
 "$program" --generate-completion-script fish >"$fish"
 
 install -D -m 644 "$(dirname "$0")/../man/metube-rss-log.5" "$root/share/man/man5/metube-rss-log.5"
+install -d "$docs"
+install -m 644 "$(dirname "$0")"/../docs/*.md "$docs"
 if command -v python3 >/dev/null; then
   install -d "$manual"
   "$program" --experimental-dump-help | python3 "$(dirname "$0")/manual.py" "$manual"

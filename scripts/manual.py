@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """manual.py FOLDER: writes manual pages from the program's --experimental-dump-help output on standard input.
 
-One page for the program, metube-rss.1, and one for each command, metube-rss-COMMAND.1. man-pages(7), man(7).
+One page for the program, metube-rss.1, with the tables of docs/, and one for each command, metube-rss-COMMAND.1.
+man-pages(7), man(7).
 """
 import json
 import os
+import re
 import sys
+
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs")
 
 
 def escaped(text):
@@ -62,6 +66,20 @@ def written(text, indent=""):
     return lines + ([".fi"] if stands else [])
 
 
+def described(heading, name):
+    """A section from docs/NAME.md: its first paragraph, then each row of its first table."""
+    with open(os.path.join(DOCS, name + ".md"), encoding="utf-8") as file:
+        parts = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", file.read()).replace("`", "").split("\n\n")
+    lines = [".SH " + heading]
+    if not parts[1].startswith("|"):
+        lines.append(escaped(" ".join(parts[1].split("\n"))))
+    rows = next(part for part in parts if part.startswith("|")).split("\n")[2:]
+    for row in rows:
+        first, meaning = row.strip("| ").split(" | ", 1)
+        lines += [".TP", f"\\fB{escaped(first)}\\fR", escaped(meaning)]
+    return lines
+
+
 def page(path, command, children):
     name = "-".join(path)
     lines = [f'.TH "{name.upper()}" 1 "" "metube-rss" "User Commands"', ".ad l", ".nh", ".SH NAME"]
@@ -86,11 +104,18 @@ def page(path, command, children):
         lines.append(".SH COMMANDS")
         for child in children:
             lines += [".TP", f"\\fB{escaped(child['commandName'])}\\fR", escaped(child.get("abstract", ""))]
+    if len(path) == 1:
+        lines += described("EXIT STATUS", "exit-status") + described("ENVIRONMENT", "settings")
+        lines += described("FILES", "files")
     if examples:
         lines += [".SH EXAMPLES"] + written(rest)
     if children:
         lines += [".SH SEE ALSO"]
-        lines.append(", ".join(f"\\fB{escaped(name + '-' + child['commandName'])}\\fR(1)" for child in children))
+        pages = [f"{name}-{child['commandName']}(1)" for child in children]
+        pages += ["metube-rss-log(5)"] if len(path) == 1 else []
+        lines.append(", ".join(f"\\fB{escaped(page[:-3])}\\fR{page[-3:]}" for page in pages))
+    if len(path) == 1:
+        lines.append("The folder doc/metube-rss beside the manual pages has more about polling, formats and the timer.")
     return name, "\n".join(lines) + "\n"
 
 

@@ -26,6 +26,7 @@ enum Program {
 
   /// Runs one command line, given without the program's name, and returns the exit status.
   static func run(_ arguments: [String]) -> ExitStatus {
+    let arguments = arguments == ["-V"] ? ["--version"] : arguments
     do {
       var command = try MetubeRSS.parseAsRoot(DashIDArguments.guardIDs(in: arguments))
       let pager = try (command as? any PagedCommand).flatMap { try Pager($0.paging, $0.common) }
@@ -40,27 +41,29 @@ enum Program {
     } catch Output.Closed.pipe {
       return .done  // The reader of the output has closed it.
     } catch {
-      if let name = arguments.first, MetubeRSS.isUnknown(command: name) {
+      let words = MetubeRSS.words(of: arguments)
+      if let name = words.first == "help" ? words.dropFirst().first : words.first, MetubeRSS.isUnknown(command: name) {
         let hint = UsageSuggestions.command(
           for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
         let advice = hint.map { "did you mean metube-rss \($0)?" } ?? "see metube-rss --help"
         StandardError.report("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
-      return tell(error, after: arguments)
+      return tell(error, after: Array(words))
     }
   }
 
   /// Prints help and version to standard output, usage errors to standard error; returns the exit status.
   private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
     let message = DashIDArguments.removeGuards(from: MetubeRSS.fullMessage(for: error))
-    let text = UsageLine.broken(message, within: 80)
+    let text = UsageLine.broken(UsageSuggestions.replacingOptions(in: message), within: 80)
     guard MetubeRSS.exitCode(for: error) == .success else {
       // The parser does not expose the kind of error; only its message shows it.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
       let hint = isUnexpected ? UsageSuggestions.words(after: arguments).map { $0 + "\n" } : nil
       let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
-      StandardError.write(StandardError.harmless(text + "\n" + (hint ?? "") + (dash ?? "")))
+      let own = text.hasPrefix("Error: ") ? "metube-rss: " + text.dropFirst("Error: ".count) : text
+      StandardError.write(StandardError.harmless(own + "\n" + (hint ?? "") + (dash ?? "")))
       return .usage
     }
     do {
@@ -84,17 +87,18 @@ struct MetubeRSS: ParsableCommand {
       All data is kept in plain text files of your own. No account or API key is
       needed.
 
+      Files: the log in $XDG_DATA_HOME/metube-rss/log, settings in
+      $XDG_CONFIG_HOME/metube-rss/env; or everything under --home, which may stand
+      before or after the command. metube-rss config shows the settings in effect.
+      Exit status: 0 success, 1 partial success, 64 usage error, 65 input not
+      understood, 69 refused permanently, 74 disk or log error, 75 try again later.
+
       Examples:
         metube-rss import subscriptions.csv     import your subscriptions
         metube-rss poll                         check for new videos
         metube-rss list                         show them, newest first
         metube-rss watched 3                    mark number 3 of the last list
         metube-rss export atom --output ~/feed.atom
-
-      Files: the log in $XDG_DATA_HOME/metube-rss/log, settings in
-      $XDG_CONFIG_HOME/metube-rss/env; or everything under --home.
-      Exit status: 0 success, 1 partial success, 64 usage error, 65 input not
-      understood, 69 refused permanently, 74 disk or log error, 75 try again later.
       """,
     version: Version.text,
     groupedSubcommands: [
@@ -140,13 +144,25 @@ struct MetubeRSS: ParsableCommand {
         subcommands: [
           ExportCommand.self,
           LogCommand.self,
+          ConfigCommand.self,
         ]),
     ])
+  // Subcommands that declare the same group get its values.
+  @OptionGroup var common: CommonOptions
 }
 
 extension MetubeRSS {
   fileprivate static var commands: [any ParsableCommand.Type] {
     configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+  }
+
+  /// The words of a command line from its command on: without a leading `--home DIR`.
+  fileprivate static func words(of arguments: [String]) -> ArraySlice<String> {
+    var words = arguments[...]
+    while let first = words.first, first == "--home" || first.hasPrefix("--home=") {
+      words = words.dropFirst(first == "--home" ? 2 : 1)
+    }
+    return words
   }
 
   /// Whether the first word of a command line is neither a command nor an option.

@@ -66,22 +66,36 @@ struct ChannelResolver {
   private func titled(_ typed: String) throws -> SubscriptionID {
     let wanted = NormalizedName(typed)
     guard !wanted.isEmpty else { throw none(typed) }
-    for channels in choices {
-      if let id = try only(channels.filter { NormalizedName($0.title) == wanted }, typed) { return id }
+    let best = matches(of: wanted, in: choices.flatMap(\.self))
+    let followed = best.filter(\.isFollowed)
+    if let id = try only(followed.isEmpty ? best : followed, typed) { return id }
+    let former = matches(of: wanted, in: state.channels.values.filter { !$0.isFollowed })
+    guard !alsoUnfollowed, former.count == 1 else { throw none(typed) }
+    throw Failure(
+      .partial,
+      "“\(DisplayText(former[0].title).text)” is no longer followed; list --all shows its videos, and "
+        + "metube-rss follow \(former[0].id) follows it again")
+  }
+
+  /// The channels whose titles match best: equal the words, begin with them, have them at the beginning of a word, or
+  /// just contain them.
+  private func matches(of wanted: NormalizedName, in channels: [Channel]) -> [Channel] {
+    let found = channels.compactMap { channel in
+      NormalizedName(channel.title).match(wanted).map { (channel, $0) }
     }
+    let best = found.map(\.1).min()
     // Punctuation alone would match too many titles.
-    guard !wanted.joined.isEmpty else { throw none(typed) }
-    for channels in choices {
-      if let id = try only(channels.filter { NormalizedName($0.title).contains(wanted) }, typed) { return id }
-    }
-    throw none(typed)
+    guard best == .equal || !wanted.joined.isEmpty else { return [] }
+    return found.filter { $0.1 == best }.map(\.0)
   }
 
   /// The only matching channel; nil if none. Throws if several match.
   private func only(_ matching: [Channel], _ typed: String) throws -> SubscriptionID? {
     if matching.count < 2 { return matching.first?.id }
-    let list = matching.prefix(5).map { "\($0.id) \(DisplayText($0.title).text)" }.joined(separator: ", ")
-    throw Failure(.partial, "“\(typed)” matches \(matching.count) channels; use an ID: \(list)")
+    let list = matching.prefix(5).map { "\(DisplayText($0.title).text) (\($0.id))" }.joined(separator: ", ")
+    let more = matching.count > 5 ? " and \(matching.count - 5) more" : ""
+    throw Failure(
+      .partial, "“\(typed)” matches \(matching.count) channels; use more of the title, or an ID: \(list)\(more)")
   }
 
   private func none(_ typed: String) -> Failure {

@@ -6,7 +6,7 @@ struct CommonOptions: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"),
-    transform: DashIDArguments.unguarded)
+    completion: .directory, transform: DashIDArguments.unguarded)
   var home: String?
 }
 
@@ -14,11 +14,11 @@ struct CommonOptions: ParsableArguments {
 struct PagerOptions: ParsableArguments {
   @Flag(
     name: .long, inversion: .prefixedNo,
-    help: "On a terminal, page the output with METUBE_RSS_PAGER, PAGER or less (default: if METUBE_RSS_PAGER is set).")
+    help: "Page the output with METUBE_RSS_PAGER, PAGER or less (default: on a terminal).")
   var pager: Bool?
 }
 
-/// A command with long output, which goes through a pager on request.
+/// A command with long output, which goes through a pager on a terminal.
 protocol PagedCommand: ParsableCommand {
   var common: CommonOptions { get }
   var paging: PagerOptions { get }

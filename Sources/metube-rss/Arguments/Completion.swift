@@ -21,6 +21,31 @@ enum Completion {
     return offered((names + [CollectionArgument.saved]).sorted(), prefix)
   }
 
+  /// Row numbers of the last table, with titles where the shell shows them.
+  static let videos = CompletionKind.custom { _, _, prefix in
+    guard let session = session(), let table = try? LastListing(session.home).read(now: session.now) else { return [] }
+    return described(table.videos.map { (try? session.title(of: $0)) ?? "" }, prefix)
+  }
+
+  /// Numbers of rules, with their conditions where the shell shows them.
+  static let rules = CompletionKind.custom { _, _, prefix in
+    guard let state = state() else { return [] }
+    return described(state.rules.map { UserMessages.rule($0, in: state) }, prefix)
+  }
+
+  /// The numbers from 1 that begin with `prefix`, with what each stands for.
+  private static func described(_ texts: [String], _ prefix: String) -> [String] {
+    texts.enumerated().map { (number: String($0 + 1), text: DisplayText($1).text) }
+      .filter { $0.number.hasPrefix(prefix) }
+      .map { number, text in
+        switch CompletionShell.requesting {
+        case .zsh: "\(number):\(text)"
+        case .fish: "\(number)\t\(text)"
+        default: number
+        }
+      }
+  }
+
   private static func titles() -> [String] {
     (state()?.followed ?? []).map(\.title).sorted()
   }

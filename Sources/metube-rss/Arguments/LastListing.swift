@@ -4,7 +4,8 @@ import Glibc
 /// The row numbers of the last table shown on a terminal, valid for a day.
 struct LastListing {
   private let path: String
-  private static let lifetime: Int64 = 86_400
+  /// How long a table stays valid, seconds.
+  static let lifetime: Int64 = 86_400
 
   init(_ home: Home) { path = "\(home.state)/numbers" }
 
@@ -28,6 +29,33 @@ struct LastListing {
   }
 }
 
+/// What `list --next` continues: the arguments of the last list on a terminal and its cursor, valid for a day.
+struct LastPage {
+  private let path: String
+
+  init(_ home: Home) { path = "\(home.state)/next" }
+
+  /// Stores the arguments and the cursor, nil at the end of the list; returns false on failure.
+  func remember(_ words: [String], after cursor: PageCursor?, now: Timestamp) -> Bool {
+    let parts = [String(now.seconds), cursor?.description ?? ""] + words
+    do {
+      _ = try File.replace(path, with: Array(parts.joined(separator: "\0").utf8))
+      return true
+    } catch { return false }
+  }
+
+  /// The arguments and the cursor. Throws if there is no further page.
+  func read(now: Timestamp) throws -> (words: [String], cursor: String) {
+    let bytes = File.exists(path) ? try File.read(path, limit: 1 << 20) : []
+    let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    guard parts.count >= 2, let shown = Int64(parts[0]),
+      now.seconds(since: Timestamp(seconds: shown)) < LastListing.lifetime
+    else { throw Failure(.partial, "--next: no list to continue; run metube-rss list first") }
+    guard !parts[1].isEmpty else { throw Failure(.partial, "--next: the last list showed everything") }
+    return (Array(parts.dropFirst(2)), parts[1])
+  }
+}
+
 /// The videos of a table by row number.
 struct NumberedTable {
   /// Why no number is valid.
@@ -40,6 +68,9 @@ struct NumberedTable {
     self.lines = Array(lines)
     self.flaw = flaw
   }
+
+  /// All videos, in the order of their numbers; empty if no number is valid.
+  var videos: [VideoID] { lines.compactMap { VideoID(bytes: $0) } }
 
   /// The videos of these numbers. Throws if there is no valid table or a number is out of range.
   func videos(_ ranges: NumberRanges) throws -> [VideoID] {

@@ -23,6 +23,8 @@ enum UsageSuggestions {
     (["verify", "repair", "compact", "merge"], "log"),
     (["opml", "atom", "rss", "csv", "json"], "export"),
     (["stats", "state"], "status"),
+    (["settings", "setting", "options", "preferences", "configure"], "config"),
+    (["more", "next"], "list --next"),
   ]
 
   /// The command to suggest for an unknown one: `list --search`; nil if none is similar.
@@ -42,7 +44,24 @@ enum UsageSuggestions {
     (["channel"], "To change a channel's settings: channel set NAME, with its options."),
     (["collection"], "To list a collection: collection show NAME."),
     (["rule"], "For example: rule add block --contains WORDS."),
+    (["export"], "Formats: atom, json-feed, csv, jsonl, opml, takeout-csv, newpipe, freetube."),
   ]
+
+  /// Options of other programs, and ours to suggest instead.
+  private static let options: [(there: String, here: String)] = [
+    ("--json", "--format json"), ("--csv", "--format csv"), ("--reverse", "--oldest"),
+    ("--asc", "--oldest"), ("--count", "--limit"), ("--number", "--limit"), ("--days", "--since 3d"),
+    ("--silent", "--quiet"),
+  ]
+
+  /// A parser message that suggests our option for another program's, instead of one with similar letters.
+  static func replacingOptions(in message: String) -> String {
+    var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let option = options.first(where: { lines[0].hasPrefix("Error: Unknown option '\($0.there)'") }) {
+      lines[0] = "Error: Unknown option '\(option.there)'. Did you mean '\(option.here)'?"
+    }
+    return lines.joined(separator: "\n")
+  }
 
   /// The hint for an unexpected word after these arguments; nil if there is none.
   static func words(after arguments: [String]) -> String? {
@@ -52,10 +71,12 @@ enum UsageSuggestions {
 
 /// The usage of a command, which ArgumentParser writes on one line of any length.
 enum UsageLine {
-  /// A help text with its usage line wrapped between options to at most `width` columns.
+  /// A help text with its usage line wrapped between options to at most `width` columns, and without the word
+  /// SUBCOMMANDS behind the title of each group of commands.
   static func broken(_ text: String, within width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ")
+      if line.hasSuffix(" SUBCOMMANDS:") { return "\(line.dropLast(" SUBCOMMANDS:".count)):" }
       return isUsage && line.count > width ? lines(words(line), within: width) : String(line)
     }.joined(separator: "\n")
   }

@@ -50,7 +50,10 @@ struct VideoArguments {
       usedNumbers = true
       return try numbers().videos(ranges)
     }
-    do { return [try VideoID(naming: name)] } catch {
+    do { return [try VideoID(naming: name)] } catch ReferenceError.notAReference {
+      let shown = DisplayText(name).cut(to: 80).text
+      throw Failure(.partial, "“\(shown)” is not a row number, a range such as 1-3, a video ID or a URL")
+    } catch {
       throw Failure(.partial, "\(DisplayText(name).cut(to: 80).text): \(UserMessages.reference(error))")
     }
   }

@@ -14,6 +14,7 @@ struct Home {
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
   init(folder: String?, environment: [String: String]) throws {
+    guard folder?.isEmpty != true else { throw Failure(.usage, "--home: the folder's name is empty") }
     if let folder = Home.chosenFolder(folder, environment) {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
       (data, state, cache, settings) = (root, "\(root)/state", "\(root)/cache", "\(root)/env")

@@ -23,7 +23,10 @@ struct Session {
     now = Clock.now()
     let folders = home.folders
     library = try Session.reporting { try Library(folders: folders, device: nil, clock: Clock.milliseconds) }
-    if reports { report(library.journal.findings) }
+    if reports {
+      for words in settings.findings { StandardError.report(words) }
+      report(library.journal.findings)
+    }
   }
 
   /// Reports what the user should know of these.

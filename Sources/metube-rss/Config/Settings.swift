@@ -3,20 +3,33 @@ import Glibc
 
 /// This machine's settings, from the environment, else the `env` file.
 struct Settings {
+  /// A line of the settings file.
+  private struct Line {
+    let number: Int
+    let value: String
+  }
+
   private let environment: [String: String]
-  private let file: [String: String]
+  private let file: [String: Line]
+  /// The path of the settings file.
+  let path: String
 
   /// Reads the settings from a file of `KEY=VALUE` lines and an environment. A missing file counts as empty; throws on
   /// an invalid line.
   init(environment: [String: String], file path: String) throws {
     self.environment = environment
+    self.path = path
     file = try Settings.read(path)
   }
 
-  /// The value of `METUBE_RSS_<name>`; empty counts as unset.
-  subscript(name: String) -> String? {
+  /// The value of `METUBE_RSS_<name>`; blank counts as unset.
+  subscript(name: String) -> String? { entry(name)?.value }
+
+  /// The value of `METUBE_RSS_<name>`, and its line in the settings file unless the environment has it; nil if unset.
+  func entry(_ name: String) -> (value: String, line: Int?)? {
     let key = "METUBE_RSS_\(name)"
-    return (environment[key] ?? file[key]).flatMap { $0.isEmpty ? nil : $0 }
+    let found = environment[key].map { ($0, nil) } ?? file[key].map { ($0.value, $0.number) }
+    return found.flatMap { $0.0.withoutBlanks.isEmpty ? nil : $0 }
   }
 
   /// The sorted names of the settings with a prefix, without `METUBE_RSS_`.
@@ -25,9 +38,9 @@ struct Settings {
     return keys.map { String($0.dropFirst("METUBE_RSS_".count)) }.sorted()
   }
 
-  private static func read(_ path: String) throws -> [String: String] {
+  private static func read(_ path: String) throws -> [String: Line] {
     guard access(path, F_OK) == 0 else { return [:] }
-    var values: [String: String] = [:]
+    var values: [String: Line] = [:]
     for (number, line) in try File.read(path, limit: 1 << 20).split(separator: 10, omittingEmptySubsequences: false)
       .enumerated()
     {
@@ -36,7 +49,8 @@ struct Settings {
       guard let equals = text.firstIndex(of: "=") else {
         throw Failure(.invalidInput, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
       }
-      values[String(text[..<equals].withoutBlanks)] = unquoted(String(text[equals...].dropFirst().withoutBlanks))
+      let value = unquoted(String(text[equals...].dropFirst().withoutBlanks))
+      values[String(text[..<equals].withoutBlanks)] = Line(number: number + 1, value: value)
     }
     return values
   }
@@ -47,6 +61,52 @@ struct Settings {
     let rest = value.dropFirst()
     guard rest.firstIndex(of: quote) == rest.indices.last else { return value }
     return String(rest.dropLast())
+  }
+}
+
+/// The names of settings.
+extension Settings {
+  /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
+  static let known: [(name: String, standard: String?)] = [
+    ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
+    ("PAGER", "less"), ("API_KEY", nil), ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"),
+    ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
+    ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
+  ]
+
+  /// What is wrong with the names of settings and with the settings file's mode, for the user.
+  var findings: [String] {
+    let unknown = (environment.keys.map { ($0, "the environment") } + lines.map { ($0.key, "\(path):\($0.number)") })
+      .sorted { $0 < $1 }.compactMap { key, place in Settings.complaint(about: key).map { "\(place): \($0)" } }
+    return unknown + writers
+  }
+
+  private var lines: [(key: String, number: Int)] { file.map { ($0.key, $0.value.number) } }
+
+  /// Why nothing reads this variable although its name says that it is ours; nil if something does, or it is not ours.
+  private static func complaint(about key: String) -> String? {
+    let words = key.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let last = words.last, last.hasPrefix("METUBE_RSS_") else { return nil }
+    guard words.count == 1 else { return "“\(key)” is not a setting; write \(last)=…" }
+    let name = String(key.dropFirst("METUBE_RSS_".count))
+    let names = known.map(\.name)
+    guard !names.contains(name), !(name.hasPrefix("EXPORT_") && name != "EXPORT_") else { return nil }
+    let hint = Spelling.nearest(to: name, of: names + ["EXPORT_ALL"]).map { "; did you mean METUBE_RSS_\($0)?" }
+    return "\(key) is not a setting\(hint ?? "; see metube-rss config")"
+  }
+
+  /// Who else may write the settings file: it names programs that polls run.
+  private var writers: [String] {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return [] }
+    var findings: [String] = []
+    if status.st_uid != geteuid(), status.st_uid != 0 { findings.append("\(path): owned by user \(status.st_uid)") }
+    // A private group of the user's own, as Debian creates, is nobody else.
+    let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
+    if status.st_mode & others != 0 {
+      findings.append("\(path): writable by other users; chmod go-w makes it yours alone")
+    }
+    return findings
   }
 }
 

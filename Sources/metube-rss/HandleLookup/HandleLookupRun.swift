@@ -18,7 +18,7 @@ struct HandleLookupRun {
     let memory = file.readToAsk(at: session.now)
     if let pause = memory.pause, pause.isActive(at: session.now) {
       throw Failure(
-        .temporaryFailure, "requests to YouTube are paused until \(pause.retry.rfc3339); try again after that")
+        .temporaryFailure, "requests to YouTube are paused until \(pause.retry.local); try again after that")
     }
     var names = try HandleLookup(session, memory, most: .max, isForced: true, deadline: nil)
     if !names.isEmpty {

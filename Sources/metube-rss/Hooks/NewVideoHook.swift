@@ -6,17 +6,21 @@ import Library
 import ReadModel
 
 /// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
-/// format of `list --format jsonl`. Its failure is reported and has no other effect.
+/// format of `list --format jsonl`. What the first response of a newly followed feed holds is not new. Its failure is
+/// reported and has no other effect.
 struct NewVideoHook {
   private let line: String
   /// The log's clock when the poll began: what it finds is later.
   private let start: UInt64
+  /// The subscriptions whose feeds had been fetched before: the first response holds what is already old.
+  private let known: Set<SubscriptionID>
 
   /// The hook of a poll that is about to start; nil if none is set.
-  init?(_ session: Session) {
+  init?(_ session: Session) throws {
     guard let line = session.settings["ON_NEW"] else { return nil }
     self.line = line
     start = session.library.journal.clock.last
+    known = Set(try session.state.followed.filter { $0.name != nil }.map(\.id))
   }
 
   /// Runs the program if there are new videos that `list` would show. Throws failures to report.
@@ -50,7 +54,13 @@ struct NewVideoHook {
     let selection = try session.query { model in
       try model.select(query, at: Clock.now(), among: try model.finds(of: device, after: last))
     }
-    return try session.rows(selection.ids)
+    return try session.rows(selection.ids.filter { try session.video($0).map(isNews) ?? false })
+  }
+
+  /// Whether a feed that had been fetched before holds the video.
+  private func isNews(_ video: Video) -> Bool {
+    let isOfPlaylist = Array(video.feeds.forms) == [.playlist]
+    return !known.isDisjoint(with: isOfPlaylist ? video.playlists.map { .playlist($0) } : video.sources)
   }
 
   /// The default time limit, seconds.

@@ -6,6 +6,9 @@ enum StandardError {
   /// Whether standard error is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
+  /// Whether a progress line can be rewritten: not on a terminal without escape sequences.
+  static let showsProgress = isTerminal && Environment.variables()["TERM"] != "dumb"
+
   /// Writes a message of one or more lines: `metube-rss: …`. Strips escape sequences, whichever name, title or setting
   /// they come from.
   static func report(_ message: String) { write("metube-rss: \(harmless(message))\n") }

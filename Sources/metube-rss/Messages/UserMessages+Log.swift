@@ -20,13 +20,13 @@ extension UserMessages {
     case .failed(let call, let path, let code) where [.fdatasync, .fsync, .ftruncate].contains(call):
       Failure(
         .disk,
-        "\(path): \(call.rawValue): \(String(cString: strerror(code))); "
+        "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); "
           + "unknown whether the change was saved: check before you repeat it")
     case .failed(let call, let path, let code):
-      Failure(.disk, "\(path): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed")
+      Failure(.disk, "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed")
     case .shortWrite(let path, let written, let length):
-      Failure(.disk, "\(path): short write (\(written) of \(length) bytes) rolled back; free some disk space")
-    case .notAFile(let path): Failure(.disk, "\(path): not a regular file; move it away")
+      Failure(.disk, "\(shown(path)): short write (\(written) of \(length) bytes) rolled back; free some disk space")
+    case .notAFile(let path): Failure(.disk, "\(shown(path)): not a regular file; move it away")
     case .damaged(let position):
       Failure(.disk, "\(place(position)): damaged line; run metube-rss log repair before writing")
     case .lost(let path, let latest): Failure(.disk, lost(path, latest))
@@ -34,10 +34,10 @@ extension UserMessages {
       Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
     case .locked(_, let holder?):
       Failure(.temporaryFailure, "\(holder.command) (process \(holder.process)) is still running; try again")
-    case .locked(let path, nil): Failure(.temporaryFailure, "another program has locked \(path); try again")
+    case .locked(let path, nil): Failure(.temporaryFailure, "another program has locked \(shown(path)); try again")
     case .refused(let kind, let refusal): Failure(.invalidInput, "\(kind) cannot be written: \(refusal)")
-    case .suspect(let path): Failure(.disk, "\(path): an earlier sync failed; run the command again")
-    case .unreadable(let path): Failure(.disk, "\(path): damaged")
+    case .suspect(let path): Failure(.disk, "\(shown(path)): an earlier sync failed; run the command again")
+    case .unreadable(let path): Failure(.disk, "\(shown(path)): damaged")
     }
   }
 
@@ -51,7 +51,7 @@ extension UserMessages {
   static func unkept(_ error: LogError) -> Failure {
     let what =
       switch error {
-      case .failed(let call, let path, let code): "\(path): \(call.rawValue): \(String(cString: strerror(code)))"
+      case .failed(let call, let path, let code): "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code)))"
       default: failure(error).message
       }
     return Failure(.disk, "\(what); the videos are saved, but not the polling state: the next poll fetches again")
@@ -61,43 +61,46 @@ extension UserMessages {
   static func finding(_ finding: LogFinding) -> String? {
     switch finding {
     case .damaged(let position): "\(place(position)): damaged line, skipped; see metube-rss log verify"
-    case .damagedFurther(let path, let lines): "\(path): \(UserMessages.count(lines, "more damaged line"))"
+    case .damagedFurther(let path, let lines): "\(shown(path)): \(UserMessages.count(lines, "more damaged line"))"
     case .lost(let path, let latest): lost(path, latest)
-    case .missing(let path): "\(path): missing; it was here when this device last wrote"
-    case .empty(let path): "\(path): empty; its device's events are missing"
+    case .missing(let path): "\(shown(path)): missing; it was here when this device last wrote"
+    case .empty(let path): "\(shown(path)): empty; its device's events are missing"
     case .unfinished(let position, let bytes):
       "\(place(position)): an unfinished write of \(bytes) bytes, skipped; its device moves it aside when it writes again"
     case .tornTailMoved(let position, let copy, let bytes):
-      "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(copy)"
+      "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(shown(copy))"
     case .newerFormat(let position, let version):
       "\(place(position)): written by a later version (format \(version)); read as far as this version understands it"
     case .ahead(let count, let earliest):
-      "\(UserMessages.count(count, "event")) from \(earliest.timestamp.rfc3339) on: the clock of device \(earliest.device) "
+      "\(UserMessages.count(count, "event")) from \(earliest.timestamp.local) on: the clock of device \(earliest.device) "
         + "is ahead; they take effect at that time"
     case .clockSetBack(let latest):
-      "this machine's clock is behind \(latest.timestamp.rfc3339), the time of its last write: check it. Changes made "
+      "this machine's clock is behind \(latest.timestamp.local), the time of its last write: check it. Changes made "
         + "now take effect, but on other devices only at that time"
     case .unreadable(let error): failure(error).message
     case .readableByOthers(let path, let mode):
-      "\(path): readable by other users (mode \(String(mode & 0o777, radix: 8))); chmod 600 makes it private"
-    case .ownedByAnother(let path, let user): "\(path): owned by user \(user)"
+      "\(shown(path)): readable by other users (mode \(String(mode & 0o777, radix: 8))); chmod 600 makes it private"
+    case .ownedByAnother(let path, let user): "\(shown(path)): owned by user \(user)"
     case .copies(let device, let paths):
-      "several files of device \(device): \(paths.joined(separator: ", ")); see metube-rss log verify"
+      "several files of device \(device): \(paths.map(shown).joined(separator: ", ")); see metube-rss log verify"
     case .newDevice(let path):
-      "this machine is new here, or its state folder was lost: from now on it writes its own log, \(path)"
+      "this machine is new here, or its state folder was lost: from now on it writes its own log, \(shown(path))"
     case .deviceDamaged(let path):
-      "\(path): damaged; this machine takes a new device ID with the next change, and all earlier events still count"
+      "\(shown(path)): damaged; this machine takes a new device ID with the next change, and all earlier events still count"
     case .otherMachine: "the state folder came from another machine; this one takes a new device ID"
     }
   }
 
   private static func lost(_ path: String, _ latest: EventID) -> String {
-    "\(path): missing, or older than this device's last write (\(latest.timestamp.rfc3339)); restore it with metube-rss "
+    "\(shown(path)): missing, or older than this device's last write (\(latest.timestamp.rfc3339)); restore it with metube-rss "
       + "log merge, or accept the loss with metube-rss log repair"
   }
 
+  /// A path on one line of a terminal: a log may come from anywhere, under any name.
+  private static func shown(_ path: String) -> String { DisplayText(path).text }
+
   private static func place(_ position: LogPosition) -> String {
-    "\(position.path):\(position.line) (byte \(position.byte))"
+    "\(shown(position.path)):\(position.line) (byte \(position.byte))"
   }
 }
 
@@ -106,7 +109,7 @@ extension UserMessages {
 extension UserMessages {
   /// The line of `log verify` about a file.
   static func file(_ report: FileReport) -> String {
-    var words = "\(report.path): \(count(report.events, "event")), \(report.bytes) bytes"
+    var words = "\(shown(report.path)): \(count(report.events, "event")), \(report.bytes) bytes"
     if report.generation > 1 { words += ", generation \(report.generation)" }
     if report.unknown > 0 { words += ", \(count(report.unknown, "line")) of unknown kinds" }
     if let later = report.later { words += ", written by a later version from line \(later.line) on" }
@@ -121,13 +124,13 @@ extension UserMessages {
   /// The line of `log verify` about two files of one device.
   static func copy(_ report: CopyReport) -> String {
     switch report.relation {
-    case .same: "\(report.second): identical to \(report.first); one of them can be deleted"
-    case .older: "\(report.second): an older copy of \(report.first), which contains all of it; it can be deleted"
-    case .newer: "\(report.first): an older copy of \(report.second), which contains all of it; it can be deleted"
+    case .same: "\(shown(report.second)): identical to \(shown(report.first)); one of them can be deleted"
+    case .older: "\(shown(report.second)): an older copy of \(shown(report.first)), which contains all of it; it can be deleted"
+    case .newer: "\(shown(report.first)): an older copy of \(shown(report.second)), which contains all of it; it can be deleted"
     case .forked where report.isKeptFork:
-      "\(report.first) and \(report.second): each has lines that the other lacks; both count: keep both"
+      "\(shown(report.first)) and \(shown(report.second)): each has lines that the other lacks; both count: keep both"
     case .forked:
-      "\(report.first) and \(report.second): diverged; each has lines that the other lacks, and both count. Move one "
+      "\(shown(report.first)) and \(shown(report.second)): diverged; each has lines that the other lacks, and both count. Move one "
         + "that no program writes to a folder of its own, and run metube-rss log merge on that folder: it stays beside "
         + "the other for good"
     }
@@ -135,7 +138,7 @@ extension UserMessages {
 
   /// The message of `log verify` about a read model that contradicted the logs.
   static func wrongReadModel(_ path: String) -> String {
-    "\(path): contradicted the logs and was rebuilt; earlier lists may have been wrong"
+    "\(shown(path)): contradicted the logs and was rebuilt; earlier lists may have been wrong"
   }
 
   /// A damaged line with its beginning, without control characters.
@@ -156,12 +159,13 @@ extension UserMessages {
   static func merge(_ report: MergeReport) -> String {
     let broken = report.brokenLines > 0 ? "; \(count(report.brokenLines, "damaged line")) left out" : ""
     switch report.outcome {
-    case .taken(let path): return "\(report.path): added as \(path)\(broken)"
+    case .taken(let path): return "\(shown(report.path)): added as \(shown(path))\(broken)"
     case .replaced(let path, let backup):
-      return "\(report.path): contains all of \(path) and more, and replaced it; original file: \(backup)\(broken)"
-    case .nothingNew: return "\(report.path): nothing new\(broken)"
-    case .forkKept(let path): return "\(report.path): diverged; kept beside ours as \(path)\(broken)"
-    case .notALog: return "\(report.path): not a log"
+      return
+        "\(shown(report.path)): contains all of \(shown(path)) and more, and replaced it; original file: \(shown(backup))\(broken)"
+    case .nothingNew: return "\(shown(report.path)): nothing new\(broken)"
+    case .forkKept(let path): return "\(shown(report.path)): diverged; kept beside ours as \(shown(path))\(broken)"
+    case .notALog: return "\(shown(report.path)): not a log"
     case .unreadable(let error): return failure(error).message
     }
   }

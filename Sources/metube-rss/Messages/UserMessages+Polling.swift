@@ -23,7 +23,7 @@ extension UserMessages {
       lines.append("stopped: \(words); \(left(report))")
     }
     if report.stopped != nil, let pause = memory.pause, pause.reason != .offline {
-      lines.append("retry after \(pause.retry.rfc3339)")
+      lines.append("retry after \(pause.retry.local)")
     }
     return lines.map { "\($0)\n" }.joined()
   }
@@ -44,8 +44,8 @@ extension UserMessages {
   private static func word(_ reason: PollPlan.Reason) -> String {
     switch reason {
     case .fresh: "checked less than 15 minutes ago (use --force to poll anyway)"
-    case .gap: "not due yet (use --all to poll anyway)"
-    case .pause(let until): "the feeds were failing or refused; retry after \(until.rfc3339)"
+    case .gap: "not due yet (use --now to poll anyway)"
+    case .pause(let until): "the feeds were failing or refused; retry after \(until.local)"
     }
   }
 
@@ -98,7 +98,7 @@ extension UserMessages {
 extension UserMessages {
   /// Why the Data API request failed, with the exit status.
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
-    let tomorrow = PacificDay.end(of: now).rfc3339
+    let tomorrow = PacificDay.end(of: now).local
     switch refusal {
     case .network(let words): return Failure(.temporaryFailure, "no response from the Data API: \(words)")
     case .budget:

@@ -28,23 +28,24 @@ extension UserMessages {
     }
   }
 
-  /// What an event changed about a video, for its history; nil if the history omits such events.
-  static func happened(_ body: EventBody) -> String? {
+  /// What an event changed about a video, for its history, with times as `written` shows them; nil if the history omits
+  /// such events.
+  static func happened(_ body: EventBody, _ written: (Timestamp) -> String) -> String? {
     switch body {
     case .videoFound(let found):
       "found in the \(found.feed.rawValue) feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
         + (found.reason.map { " because of \($0)" } ?? "")
-    case .videoChanged(let change): changed(change)
+    case .videoChanged(let change): changed(change, written)
     case .videoEnriched(let answer):
       "the Data API: \(answer.live.map(\.rawValue) ?? "live unknown")"
         + (answer.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
-        + (answer.scheduled.map { ", scheduled for \($0.rfc3339)" } ?? "")
-        + (answer.started.map { ", started \($0.rfc3339)" } ?? "")
-        + (answer.ended.map { ", ended \($0.rfc3339)" } ?? "")
+        + (answer.scheduled.map { ", scheduled for \(written($0))" } ?? "")
+        + (answer.started.map { ", started \(written($0))" } ?? "")
+        + (answer.ended.map { ", ended \(written($0))" } ?? "")
     case .videoRemoved(let removed): removed.removed ? "removed from YouTube" : "back on YouTube"
     case .statusSet(let set):
-      "\(set.status.rawValue)" + (set.until.map { " until \($0.rfc3339)" } ?? "")
-        + (set.at.map { " at \($0.rfc3339)" } ?? "")
+      "\(set.status.rawValue)" + (set.until.map { " until \(written($0))" } ?? "")
+        + (set.at.map { " at \(written($0))" } ?? "")
         + (set.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? "")
     case .savedSet(let set): set.saved ? "saved" : "no longer saved"
     case .progressSet(let set) where set.seconds == 0: "progress cleared"
@@ -55,13 +56,13 @@ extension UserMessages {
     }
   }
 
-  private static func changed(_ change: VideoChanged) -> String {
+  private static func changed(_ change: VideoChanged, _ written: (Timestamp) -> String) -> String {
     var what: [String] = []
     if let feed = change.feed { what.append("seen in the \(feed.rawValue) feed") }
     if let playlist = change.playlist { what.append("seen in the playlist \(playlist)") }
     if let title = change.title { what.append("title: \(title)") }
     if let link = change.link { what.append("link: \(link)") }
-    if let time = change.published { what.append("publication date changed to \(time.rfc3339)") }
+    if let time = change.published { what.append("publication date changed to \(written(time))") }
     if change.thumbnail != nil { what.append("new thumbnail") }
     if let zero = change.zeroViews { what.append(zero ? "0 views" : "views") }
     if change.description != nil { what.append("new description") }

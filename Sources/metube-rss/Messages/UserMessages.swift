@@ -35,7 +35,7 @@ enum UserMessages {
     case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
     case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
     default:
-      guard let id = body.video, let words = happened(body) else { return nil }
+      guard let id = body.video, let words = happened(body, \.local) else { return nil }
       return reply(DisplayText(words).text, try session.title(of: id), id)
     }
   }

@@ -20,6 +20,9 @@ struct Player {
       guard let split = ShellWords.split(setting, home: home) else {
         throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")
       }
+      if let unknown = Player.unknownPlaceholder(in: setting) {
+        throw Failure(.usage, "METUBE_RSS_PLAYER: unknown placeholder {\(unknown)}; use {url} and {start}")
+      }
       let words = split.map { Player.replaced($0, url, start) }
       guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
       let name = program.split(separator: "/").last.map(String.init) ?? program
@@ -52,6 +55,13 @@ struct Player {
     "google-chrome", "google-chrome-stable", "microsoft-edge", "brave", "brave-browser", "vivaldi", "vivaldi-stable",
     "opera", "epiphany", "epiphany-browser", "falkon", "konqueror", "qutebrowser",
   ]
+
+  /// The first word in braces that is neither `url` nor `start`; nil if none.
+  private static func unknownPlaceholder(in setting: String) -> Substring? {
+    setting.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+      .compactMap { part in part.firstIndex(of: "}").map { part[..<$0] } }
+      .first { !$0.isEmpty && $0.allSatisfy(\.isLetter) && $0 != "url" && $0 != "start" }
+  }
 
   private static func replaced(_ word: String, _ url: String, _ start: Int) -> String {
     var rest = word[...]

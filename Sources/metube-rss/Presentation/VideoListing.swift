@@ -14,11 +14,15 @@ struct VideoListing {
   }
 
   /// Writes heading and table, on a terminal with row numbers, which are stored. `isNarrowed` means that options select
-  /// less than everything new.
-  func write(_ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, to output: inout Output) throws {
+  /// less than everything new; `words` are these options, which the next page repeats.
+  func write(
+    _ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, _ words: [String], to output: inout Output
+  ) throws {
     write(rows, heading: try heading(rows, selection), to: &output)
     if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : try nothing) }
-    if let next = selection.next { output.write("more: add --after \(next)\n") }
+    let isKept = Output.isTerminal && LastPage(session.home).remember(words, after: selection.next, now: session.now)
+    guard let next = selection.next else { return }
+    output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
   }
 
   /// Writes `heading` and the table, on a terminal with row numbers, which are stored.

@@ -57,7 +57,7 @@ struct VideoReport {
     }
     lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))
-    lines.append(("live", live))
+    lines.append(("live", live(\.local)))
     return lines
   }
 
@@ -71,7 +71,7 @@ struct VideoReport {
   }
 
   private var published: String {
-    let moved = video.publishedMoved.map { "; YouTube changed it to \($0.rfc3339)" } ?? ""
+    let moved = video.publishedMoved.map { "; YouTube changed it to \($0.local)" } ?? ""
     return moment(video.published) + moved
   }
 
@@ -82,14 +82,16 @@ struct VideoReport {
     return UserMessages.short(verdict) + choice
   }
 
-  private var live: String {
-    let scheduled = video.enriched?.value.scheduled.map { ", scheduled for \($0.rfc3339)" } ?? ""
+  private func live(_ written: (Timestamp) -> String) -> String {
+    let scheduled = video.enriched?.value.scheduled.map { ", scheduled for \(written($0))" } ?? ""
     switch video.live {
     case .none: return "not a live stream (Data API)"
     case .upcoming: return "upcoming\(scheduled)"
     case .live: return "live now"
     case .ended: return "a live stream that has ended"
-    case .unknown: return video.hasZeroViews ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
+    case .unknown:
+      let isMaybe = video.maybeUpcoming(at: session.now)
+      return isMaybe ? "unknown; 0 views, maybe upcoming (a hint, hides nothing)" : "unknown"
     }
   }
 
@@ -110,7 +112,7 @@ struct VideoReport {
 
   private var status: String {
     let status = video.status(at: session.now)
-    let until = video.snoozedUntil.map { " until \($0.rfc3339)" } ?? ""
+    let until = video.snoozedUntil.map { " until \($0.local)" } ?? ""
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
     guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
     return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped while upcoming"
@@ -128,11 +130,11 @@ struct VideoReport {
     line.add("status", video.status(at: session.now).rawValue)
     line.add("rules", rules.map(\.id))
     line.add("short", UserMessages.short(ShortVerdict(of: video)))
-    line.add("live", live)
+    line.add("live", live(\.rfc3339))
     line.add(
       "history",
       objects: events.compactMap { event in
-        guard let words = UserMessages.happened(event.body) else { return nil }
+        guard let words = UserMessages.happened(event.body, \.rfc3339) else { return nil }
         var line = JSONLine()
         line.add("at", event.id.timestamp)
         line.add("device", event.id.device.description)
@@ -146,15 +148,15 @@ struct VideoReport {
   /// The events of the video, oldest first: time, device, what happened.
   var history: [Line] {
     events.compactMap { event in
-      guard let words = UserMessages.happened(event.body) else { return nil }
+      guard let words = UserMessages.happened(event.body, \.local) else { return nil }
       let undo = event.undoes == nil ? "" : " (undo)"
-      return ("history", "\(event.id.timestamp.rfc3339)  \(event.id.device)  \(words)\(undo)")
+      return ("history", "\(event.id.timestamp.local)  \(event.id.device)  \(words)\(undo)")
     }
   }
 
   private func moment(_ time: Timestamp) -> String {
     let short = time.short(at: session.local)
-    return time.rfc3339.hasPrefix(short) ? time.rfc3339 : "\(time.rfc3339) (\(short))"
+    return time.local.hasPrefix(short) ? time.local : "\(time.local) (\(short))"
   }
 }
 

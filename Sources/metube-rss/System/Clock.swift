@@ -49,3 +49,11 @@ enum Clock {
     return days ?? CivilDate(daysSinceEpoch: 0)
   }
 }
+
+extension Timestamp {
+  /// The local minute, for people: `2026-07-01 18:05`. Formats for programs have `rfc3339`.
+  var local: String {
+    let text = adding(seconds: Clock.offset(at: self)).rfc3339
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
+  }
+}

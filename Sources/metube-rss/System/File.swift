@@ -47,6 +47,12 @@ enum File {
 }
 
 extension File {
+  /// The folder part of an absolute path.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
   /// The total size of a folder's regular files, bytes; 0 if the folder does not exist.
   static func sizes(in folder: String) -> Int {
     guard let stream = opendir(folder) else { return 0 }
@@ -104,6 +110,8 @@ extension File {
       return true
     } catch let error as LogError {
       guard case .failed(let call, let path, let problem) = error else { throw UserMessages.failure(error) }
+      let parent = folder(of: TimerLocation.absolute(path))
+      if problem == ENOENT, !exists(parent) { throw Failure(.disk, "\(parent): no such folder") }
       throw unwritable(path, call.rawValue, problem)
     }
   }

@@ -2,7 +2,8 @@ import Glibc
 
 /// The pager for terminal output: `METUBE_RSS_PAGER`, else `PAGER`, else less.
 ///
-/// Used only on request, by `--pager` or `METUBE_RSS_PAGER`, and never for a pipe or a file.
+/// Used if a person sits at the terminal, as git does, and on request by `--pager` or `METUBE_RSS_PAGER`; never for a
+/// pipe or a file, nor with `--no-pager`.
 ///
 /// It receives the complete output as a file, so that nothing is lost if the pager fails.
 struct Pager {
@@ -10,17 +11,22 @@ struct Pager {
   private let scratch: ScratchFile
   /// A duplicate of the original standard output.
   private let terminal: Int32
+  /// Whether the user asked for a pager, so that a missing one is reported.
+  private let isRequested: Bool
 
-  /// Redirects standard output to the requested pager; nil if none is requested.
+  /// Redirects standard output to the pager; nil if none is wanted.
   init?(_ options: PagerOptions, _ common: CommonOptions) throws {
     guard options.pager != false, Output.isTerminal else { return nil }
     var environment = Environment.variables()
     let home = try Home(folder: common.home, environment: environment)
     let setting = try Settings(environment: environment, file: home.settings)["PAGER"]
-    guard options.pager == true || setting != nil else { return nil }
+    isRequested = options.pager == true || setting != nil
+    guard isRequested || isatty(STDIN_FILENO) == 1 && !["", "dumb"].contains(environment["TERM"] ?? "") else {
+      return nil
+    }
     let line = setting ?? environment["PAGER"] ?? "less"
     guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
-      StandardError.report("METUBE_RSS_PAGER: empty, or an unclosed quote; showing the output without a pager")
+      if isRequested { StandardError.report("\(line): no pager, or an unclosed quote; showing the output without one") }
       return nil
     }
     // F: quit if the output fits one screen. R: pass colours through. X: do not clear the screen.
@@ -46,7 +52,9 @@ struct Pager {
     // Ctrl-C is for the pager.
     signal(SIGINT, SIG_IGN)
     guard let reason = failure() else { return }
-    StandardError.report("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
+    if isRequested {
+      StandardError.report("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
+    }
     show()
   }
 

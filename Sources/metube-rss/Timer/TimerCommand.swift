@@ -42,7 +42,7 @@ struct TimerInstallCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
   @Option(
     name: .long, help: ArgumentHelp("Another folder that a poll may write to; repeatable.", valueName: "dir"),
-    transform: DashIDArguments.unguarded)
+    completion: .directory, transform: DashIDArguments.unguarded)
   var writable: [String] = []
   func run() throws {
     let place = try TimerLocation(

@@ -51,6 +51,72 @@ struct CompletionTests {
     #expect(Files.read(ran) == nil)
   }
 
+  /// What bash offers after these words in a folder.
+  private func offered(_ words: [String], in sandbox: Sandbox) throws -> [String] {
+    let script = sandbox.folder.write(
+      try sandbox.succeed("--generate-completion-script", "bash").utf8, to: "completion")
+    let line = (["metube-rss"] + words).map { "'\($0)'" }.joined(separator: " ")
+    let press = """
+      cd '\(sandbox.folder.path)/files' && . '\(script)'
+      metube-rss() { '\(sandbox.program.path)' "$@"; }
+      COMP_WORDS=(\(line)) COMP_CWORD=\(words.count)
+      COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
+      _metube-rss metube-rss "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; printf '%s\n' "${COMPREPLY[@]}"
+      """
+    var bash = Program(environment: sandbox.environment)
+    bash.path = "/bin/bash"
+    return try bash.run(["-c", press]).lines
+  }
+
+  @Test(
+    "bash completes files and folders",
+    arguments: [
+      (["import", "sub"], ["subscriptions.csv"]), (["export", "atom", "--output", "sub"], ["subscriptions.csv"]),
+      (["export", "opml", "-o", "sub"], ["subscriptions.csv"]), (["export", "atom", "--all-tags", "pl"], ["place"]),
+      (["list", "--home", "pl"], ["place"]), (["--home", "pl"], ["place"]), (["log", "merge", "pl"], ["place"]),
+      (["timer", "install", "--writable", "pl"], ["place"]),
+    ])
+  func files(words: [String], wanted: [String]) throws {
+    let sandbox = try Sandbox()
+    sandbox.folder.write("".utf8, to: "files/subscriptions.csv")
+    sandbox.folder.write("".utf8, to: "files/place/x")
+    #expect(try offered(words, in: sandbox) == wanted)
+  }
+
+  @Test("zsh and fish complete files and folders")
+  func otherShells() throws {
+    let sandbox = try Sandbox()
+    let zsh = try sandbox.succeed("--generate-completion-script", "zsh").split(separator: "\n")
+    for (start, action) in [
+      ("':file:", "_files"), ("'--all-tags", "_files -/"), ("'--home", "_files -/"), ("'--writable", "_files -/"),
+      ("':dir:", "_files -/"),
+    ] {
+      let lines = zsh.filter { $0.contains(start) || $0.contains("*" + start.dropFirst()) }
+      #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(":\(action)'") }, "\(start) \(lines)")
+    }
+    let fish = try sandbox.succeed("--generate-completion-script", "fish").split(separator: "\n")
+    for (option, action) in [("-l 'output'", "-rF"), ("-l 'home'", "-rfa"), ("-l 'all-tags'", "-rfa")] {
+      let lines = fish.filter { $0.contains(option) }
+      #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(action) }, "\(option) \(lines)")
+    }
+  }
+
+  @Test("Row numbers and rules are offered, with titles where the shell shows them")
+  func numbers() throws {
+    let sandbox = try Sandbox()
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("rule", "add", "block", "--contains", "bell")
+    _ = try sandbox.run("list", "--no-rules", output: .terminal(columns: 80))
+    var program = sandbox.program
+    let watched = ["---completion", "watched", "--", "positional@0", "2", "0", "metube-rss", "watched", ""]
+    #expect(try program.run(watched).lines == ["1", "2", "3"])
+    program.environment["SAP_SHELL"] = "zsh"
+    #expect(try program.run(watched).lines.contains("2:How to Tune a Bell"))
+    program.environment["SAP_SHELL"] = "fish"
+    let rule = ["---completion", "rule", "remove", "--", "positional@0", "3", "0", "metube-rss", "rule", "remove", ""]
+    #expect(try program.run(rule).lines == ["1\tblock: title or description contains “bell”"])
+  }
+
   @Test("A quoted prefix is parsed as the shell parses it", arguments: [#"two\ w"#, "'two w", "\"TWO w", "two"])
   func quoted(beginning: String) throws {
     let sandbox = try Sandbox()

@@ -45,7 +45,7 @@ struct HelpTests {
     let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
     #expect(
       Array(lines[start...(start + 2)]) == [
-        "USAGE: metube-rss poll [--home <dir>] [--all] [--force] [--jobs <n>]",
+        "USAGE: metube-rss poll [--home <dir>] [--now] [--force] [--jobs <n>]",
         "       [--rate <n>] [--deadline <seconds>] [--api-fallback] [--format <format>]",
         "       [--quiet] [<channel> ...]",
       ])
@@ -64,6 +64,21 @@ struct HelpTests {
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     let words = outcome.text.split(separator: " ")
     #expect(words.count == 2 && words[0] == "metube-rss" && words[1].split(separator: ".").count == 3)
+  }
+
+  @Test("-V is --version, and the short options of lists are -n and -q")
+  func shortOptions() throws {
+    #expect(try program.run(["-V"]).text == program.run(["--version"]).text)
+    for (command, option) in [("list", "-n, --limit"), ("export csv", "-n, --limit"), ("poll", "-q, --quiet")] {
+      let words = command.split(separator: " ").map(String.init)
+      #expect(try program.run(words + ["--help"]).text.contains(option), "\(command)")
+    }
+  }
+
+  @Test("The groups of commands have plain titles")
+  func groups() throws {
+    let text = try program.run(["--help"]).text
+    #expect(text.contains("\nSUBSCRIPTIONS:\n") && text.contains("\nFILES:\n"))
   }
 
   @Test("Help and version need no files, not even a home folder")

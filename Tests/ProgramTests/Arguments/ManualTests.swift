@@ -1,6 +1,8 @@
 import Glibc
 import Testing
 
+@testable import metube_rss
+
 /// The path of python3, which generates the pages.
 private let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first { access($0, X_OK) == 0 }
 
@@ -55,6 +57,17 @@ struct ManualTests {
     }
     #expect(try page(["list"]).contains("(values: published, found; default: published)"))
     #expect(try page(["list"]).contains("--pager, --no-pager"))
+  }
+
+  @Test("The program's own page has every setting, file and exit status, and refers to the log format")
+  func reference() throws {
+    let text = try page([])
+    for section in ["EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"] {
+      #expect(text.contains("\n.SH \(section)\n"), "\(section)")
+    }
+    for name in Settings.known.map(\.name) { #expect(text.contains("METUBE_RSS_\(name)"), "\(name)") }
+    for status in [64, 65, 69, 74, 75] { #expect(text.contains("\n.TP\n\\fB\(status)\\fR\n"), "\(status)") }
+    #expect(text.contains("$XDG_CONFIG_HOME/metube-rss/env") && text.contains("\\fBmetube-rss-log\\fR(5)"))
   }
 
   @Test("man accepts every page without a warning", .enabled(if: access("/usr/bin/man", X_OK) == 0))

@@ -13,9 +13,30 @@ struct PagerTests {
     try sandbox.program.run(arguments, output: output).text
   }
 
-  @Test("It is off by default")
+  @Test("It is on by default where a person sits at the terminal, but on a dumb one or with an empty PAGER")
+  func usual() throws {
+    sandbox.environment["PAGER"] = "sed s/^/paged:/"
+    sandbox.environment["TERM"] = "xterm"
+    func shown(_ arguments: String...) throws -> Program.Outcome {
+      try sandbox.program.run(arguments, output: .terminal(columns: 60), isInteractive: true)
+    }
+    #expect(try shown("list").text.contains("paged:"))
+    #expect(try !shown("list", "--no-pager").text.contains("paged:"))
+    sandbox.environment["PAGER"] = "no-such-pager"
+    let missing = try shown("list")
+    #expect(missing.text.contains("How to Tune a Bell") && missing.errors.isEmpty)
+    for (name, value) in [("PAGER", ""), ("TERM", "dumb")] {
+      sandbox.environment["PAGER"] = "sed s/^/paged:/"
+      sandbox.environment[name] = value
+      let outcome = try shown("list")
+      #expect(outcome.text.contains("How to Tune a Bell") && !outcome.text.contains("paged:") && outcome.errors.isEmpty)
+    }
+  }
+
+  @Test("It is off by default in a script, whose input is not the terminal")
   func unrequested() throws {
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
+    sandbox.environment["TERM"] = "xterm"
     #expect(try !shown("list").contains("paged:"))
   }
 

@@ -1,4 +1,8 @@
+import FixtureServer
+import Glibc
 import Testing
+
+@testable import metube_rss
 
 /// The settings that the sources read, compared with those in docs/settings.md.
 @Suite("Setting names")
@@ -29,5 +33,76 @@ struct SettingNameTests {
     }
     #expect(Set(reported) == SettingNameTests.read() && Set(reported).count == reported.count, "\(reported.sorted())")
     #expect(reported.count > 10)
+  }
+
+  @Test("metube-rss config knows the settings of docs/settings.md")
+  func known() throws {
+    let names = SettingNameTests.read().filter { $0 != "EXPORT_<NAME>" }
+    #expect(Set(Settings.known.map(\.name)) == names)
+  }
+
+  @Test("A name that is not a setting is reported by every command, with the nearest one")
+  func unknown() throws {
+    let sandbox = try Sandbox()
+    sandbox.environment["METUBE_RSS_PLAYR"] = "x"
+    sandbox.folder.write(
+      "# mine\nMETUBE_RSS_EXPROT_ALL=opml\nexport METUBE_RSS_IP=4\nhttp_proxy=x\nMETUBE_RSS_ZEBRA=1\n".utf8, to: "env")
+    let file = sandbox.folder.path + "/env"
+    for command in ["list", "config", "status"] {
+      let outcome = try sandbox.run(command)
+      #expect(outcome.status == 0)
+      let lines = outcome.errors.split(separator: "\n").map(String.init)
+      #expect(
+        Set(lines) == [
+          "metube-rss: the environment: METUBE_RSS_PLAYR is not a setting; did you mean METUBE_RSS_PLAYER?",
+          "metube-rss: \(file):2: METUBE_RSS_EXPROT_ALL is not a setting; did you mean METUBE_RSS_EXPORT_ALL?",
+          "metube-rss: \(file):3: “export METUBE_RSS_IP” is not a setting; write METUBE_RSS_IP=…",
+          "metube-rss: \(file):5: METUBE_RSS_ZEBRA is not a setting; see metube-rss config",
+        ], "\(command)")
+    }
+  }
+
+  @Test("A settings file that others may write is reported, and one of another user")
+  func writable() throws {
+    let sandbox = try Sandbox()
+    let file = sandbox.folder.write("METUBE_RSS_IP=4\n".utf8, to: "env")
+    try sandbox.succeed("list")
+    chmod(file, 0o666)
+    #expect(try sandbox.run("list").errors.contains("\(file): writable by other users"))
+    chmod(file, 0o644)
+    guard geteuid() == 0 else { return }
+    chown(file, 12_345, 0)
+    #expect(try sandbox.run("list").errors.contains("\(file): owned by user 12345"))
+  }
+
+  @Test("config shows each setting, its source, and no secret")
+  func config() throws {
+    let sandbox = try Sandbox()
+    sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"
+    sandbox.environment["METUBE_RSS_PROXY"] = "http://me:hidden@proxy.example:3128"
+    sandbox.folder.write("\nMETUBE_RSS_EXPORT_ALL=opml -o x\nMETUBE_RSS_ON_NEW=\"  \"\n".utf8, to: "env")
+    let file = sandbox.folder.path + "/env"
+    let rows = try sandbox.succeed("config", "--format", "tsv").split(separator: "\n").map(String.init)
+    for row in [
+      "METUBE_RSS_EXPORT_ALL\topml -o x\t\(file):2", "METUBE_RSS_TIMEOUT\t60\tdefault",
+      "METUBE_RSS_HOME\t\(sandbox.folder.path)\tenvironment", "METUBE_RSS_API_KEY\t(set, not shown)\tenvironment",
+      "METUBE_RSS_PROXY\thttp://…@proxy.example:3128\tenvironment",
+    ] { #expect(rows.contains(row), "\(row)") }
+    // Blank is unset.
+    #expect(!rows.contains { $0.hasPrefix("METUBE_RSS_ON_NEW\t") })
+    let text = try sandbox.succeed("config") + sandbox.succeed("config", "--format", "json")
+    #expect(text.hasPrefix("settings file: \(file)\n") && !text.contains("a-secret") && !text.contains("hidden"))
+  }
+
+  @Test("--home may stand before the command")
+  func homeFirst() throws {
+    let sandbox = try Sandbox()
+    let place = sandbox.folder.path + "/place"
+    try sandbox.succeed("--home", place, "follow", SyntheticChannel(number: 0).id)
+    #expect(try sandbox.succeed("--home=\(place)", "channels", "--format", "ids").isEmpty == false)
+    #expect(try sandbox.succeed("channels", "--format", "ids", "--home", place).isEmpty == false)
+    #expect(try sandbox.succeed("--home", place, "export", "csv").hasPrefix("video,"))
+    #expect(try sandbox.succeed("channels", "--format", "ids").isEmpty)
+    #expect(try sandbox.run("--home", place, "lisst").errors.contains("did you mean metube-rss list?"))
   }
 }

@@ -67,10 +67,33 @@ struct UnderstandTests {
     try sandbox.succeed("snooze", "2099-12-24", ids[2])
     let history = texts("history", try sandbox.succeed("why", ids[2]))
     #expect(history.count == 4)
-    let ends = ["found in the channel feed", "watched", "new (undo)", "snoozed until 2099-12-24T00:00:00Z"]
+    let ends = ["found in the channel feed", "watched", "new (undo)", "snoozed until 2099-12-24 00:00"]
     for (line, end) in zip(history, ends) { #expect(line.hasSuffix(end), "\(line)") }
-    let devices = Set(history.map { $0.split(separator: " ")[1] })
+    let devices = Set(history.map { $0.split(separator: " ")[2] })
     #expect(devices.count == 1 && devices.first?.count == 8)
+  }
+
+  @Test("Times are local for people, and UTC in formats for programs")
+  func localTimes() throws {
+    sandbox.environment["TZ"] = "XYZ-13"
+    #expect(try sandbox.succeed("snooze", "2099-12-24", ids[2]).hasPrefix("snoozed until 2099-12-24 00:00: "))
+    #expect(texts("status", try sandbox.succeed("why", ids[2])) == ["snoozed until 2099-12-24 00:00"])
+    #expect(texts("published", try sandbox.succeed("show", ids[0])).first?.hasPrefix("2026-10-31 13:00") == true)
+    let json = try sandbox.succeed("why", ids[2], "--format", "json")
+    #expect(json.contains("snoozed until 2099-12-23T11:00:00Z"))
+    #expect(try sandbox.list("--snoozed").first?.snoozedUntil == "2099-12-23T11:00:00Z")
+  }
+
+  @Test("why of an empty standard input says so")
+  func emptyInput() throws {
+    let outcome = try sandbox.run("why", "-")
+    #expect(outcome.status == 1 && outcome.errors == "metube-rss: -: standard input has no video ID\n")
+  }
+
+  @Test("A video without a note or a position says so")
+  func noNote() throws {
+    #expect(try sandbox.run("note", ids[0]).errors == "metube-rss: no note on this video\n")
+    #expect(try sandbox.run("progress", ids[0]).errors == "metube-rss: no position recorded for this video\n")
   }
 
   @Test("An unknown video ends show and why with 1")

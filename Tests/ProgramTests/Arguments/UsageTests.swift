@@ -44,6 +44,31 @@ struct UsageTests {
     #expect(try !reported("list", "--older-than", "3d").contains("is not a command"))
   }
 
+  @Test("help for an unknown command is a usage error too")
+  func unknownHelp() throws {
+    #expect(try reported("help", "lisst") == "metube-rss: “lisst” is not a command; did you mean metube-rss list?\n")
+    #expect(try program.run(["help", "list"]).text.contains("metube-rss list"))
+  }
+
+  @Test(
+    "An option of another program gets ours as a suggestion",
+    arguments: [("--json", "--format json"), ("--reverse", "--oldest"), ("--count", "--limit")])
+  func otherOption(there: String, here: String) throws {
+    let message = "metube-rss: Unknown option '\(there)'. Did you mean '\(here)'?\n"
+    #expect(try reported("list", there).hasPrefix(message))
+  }
+
+  @Test("An unknown format of export gets a list of formats")
+  func unknownExport() throws {
+    #expect(try reported("export", "rss").contains("Formats: atom, json-feed, csv"))
+  }
+
+  @Test("An empty --home is an error, not the usual folders")
+  func emptyHome() throws {
+    #expect(try reported("list", "--home", "").contains("--home: the folder's name is empty"))
+    #expect(try reported("--home", "", "list").contains("--home: the folder's name is empty"))
+  }
+
   @Test("Filters without --all get a hint to it, whether or not videos are named")
   func filters() throws {
     #expect(try reported("watched", "--channel", "x").contains("filters go with --all"))

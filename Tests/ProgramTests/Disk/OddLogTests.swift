@@ -55,6 +55,19 @@ struct OddLogTests {
     #expect(log.split(separator: "\n").count == 3)
   }
 
+  @Test("may have any name: no command writes its escape sequences or line breaks to the terminal")
+  func hostileName() throws {
+    let name = "evil\u{1b}]0;x\u{7}\n\u{202e}.jsonl"
+    sandbox.folder.write("not a log\n".utf8, to: "log/\(name)")
+    sandbox.folder.write("not a log\n".utf8, to: "other/\(name)")
+    for command in [["list"], ["log", "verify"], ["log", "merge", sandbox.folder.path + "/other"], ["status"]] {
+      let outcome = try sandbox.program.run(command)
+      let text = outcome.text + outcome.errors
+      #expect(!text.unicodeScalars.contains { ["\u{1b}", "\u{7}", "\u{202e}"].contains($0) }, "\(command)")
+      #expect(!text.contains("x\n"), "\(command): \(text)")
+    }
+  }
+
   @Test("may be in a folder that is a symlink, as with a synchronisation program")
   func linkedFolder() throws {
     rename(sandbox.folder.path + "/log", sandbox.folder.path + "/elsewhere")

@@ -1,5 +1,6 @@
 import FixtureServer
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite("Exports in every format")
@@ -50,6 +51,44 @@ struct ExportTests {
       let found = threeVideos.filter { text.contains("watch?v=\($0.id)") }
       #expect(found.count == wanted, "\(format) \(filter)")
     }
+  }
+
+  @Test("- as the output file is standard output")
+  func standardOutput() throws {
+    for format in ["atom", "csv", "opml"] {
+      #expect(try sandbox.succeed("export", format, "-o", "-") == sandbox.succeed("export", format))
+    }
+    #expect(access("-", F_OK) != 0)
+  }
+
+  @Test("Nothing is written over the program's own files", arguments: ["atom", "opml"])
+  func ownFiles(format: String) throws {
+    let home = sandbox.folder.path
+    let log = try "\(home)/log/\(#require(sandbox.folder.names(in: "log").first))"
+    let link = home + "/link"
+    try #require(symlink(log, link) == 0)
+    let before = sandbox.log
+    let state = sandbox.folder.names(in: "state")
+    for path in [log, "\(home)/log/new", link, "\(home)/log/../state/poll", "\(home)/cache/x", "\(home)/env"] {
+      let outcome = try sandbox.run("export", format, "--output", path)
+      #expect(outcome.status == 64 && outcome.errors.contains("belongs to metube-rss itself"), "\(path)")
+    }
+    #expect(sandbox.log == before && sandbox.folder.names(in: "state") == state && sandbox.folder.read("env") == nil)
+    try sandbox.succeed("channel", "set", channel.id, "--tag", "x")
+    #expect(try sandbox.run("export", "atom", "--all-tags", "\(home)/log").status == 64)
+    #expect(try sandbox.run("export", format, "--output", "\(home)/feed").status == 0)
+  }
+
+  @Test("A tag that no channel has is reported, and the export is still written")
+  func unknownTag() throws {
+    let outcome = try sandbox.run("export", "atom", "--tag", "nosuch")
+    #expect(outcome.status == 0 && outcome.errors == "metube-rss: --tag: no channel has the tag “nosuch”\n")
+  }
+
+  @Test("Repeated --search narrows like the words of one")
+  func searches() throws {
+    #expect(try sandbox.list("--search", "tune", "--search", "bell").count == 1)
+    #expect(try sandbox.list("--search", "tune", "--search", "lantern").isEmpty)
   }
 
   @Test("A URL that is not a web URL is a usage error")
@@ -111,8 +150,9 @@ struct NamedExportTests {
     let path = sandbox.folder.path
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(path)/all.atom"
     sandbox.folder.write("METUBE_RSS_EXPORT_TABLE=csv --search '' -o '\(path)/a table.csv'\n".utf8, to: "env")
-    let reported = try sandbox.poll().reported
-    #expect(reported == "")
+    sandbox.environment["METUBE_RSS_EXPORT_APP"] = "newpipe --output \(path)/subscriptions.json"
+    for _ in 1...2 { #expect(try sandbox.poll().reported == "") }
+    #expect(sandbox.folder.read("subscriptions.json")?.isEmpty == false)
     #expect(sandbox.folder.read("all.atom") == Array(try sandbox.succeed("export", "atom").utf8))
     #expect(sandbox.folder.read("a table.csv") == Array(try sandbox.succeed("export", "csv").utf8))
   }
@@ -120,9 +160,11 @@ struct NamedExportTests {
   @Test(
     "A failing export is reported by name and harms neither the poll nor other exports",
     arguments: [
-      ("atom --output /nonexistent/feed.atom", "No such file"), ("atom", "--output FILE"),
+      ("atom --output /nonexistent/feed.atom", "/nonexistent: no such folder"), ("atom", "--output FILE"),
       ("atom --output 'x", "quote"),
-      ("atom --limit -1 --output /dev/null", "--limit"), ("nothing --output /dev/null", "Unknown option"),
+      ("atom --limit -1 --output /dev/null", "--limit"),
+      ("atm --output /dev/null", "“atm” is not an export; use one of atom, json-feed"),
+      ("csv --output -", "--output FILE"),
     ])
   func failing(line: String, words: String) throws {
     sandbox.environment["METUBE_RSS_EXPORT_BAD"] = line

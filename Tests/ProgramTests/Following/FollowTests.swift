@@ -195,6 +195,13 @@ struct FollowTests {
     #expect(try sandbox.succeed("status").contains("\n2 videos new to you\n"))
   }
 
+  @Test("A poll that could not even look up a handle ends with 75, however often it is repeated")
+  func offlineHandle() throws {
+    sandbox.environment["METUBE_RSS_FEEDS_URL"] = "http://127.0.0.1:1"
+    try sandbox.succeed("follow", "@somebody")
+    for _ in 1...2 { #expect(try sandbox.run("poll").status == 75) }
+  }
+
   @Test("A dry run reports what would be done and does nothing")
   func dryRun() throws {
     let outcome = try sandbox.succeed("import", "--dry-run", Files.packageRoot + "/feeds.opml")

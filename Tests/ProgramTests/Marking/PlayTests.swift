@@ -32,6 +32,14 @@ struct PlayTests {
     #expect(try status(of: ids[0]) == "watched")
   }
 
+  @Test("An unknown placeholder is refused, not passed on")
+  func placeholder() throws {
+    install("player", "exit 0")
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player {bogus} {url}"
+    let outcome = try sandbox.run("play", ids[0])
+    #expect(outcome.status == 64 && outcome.errors.contains("unknown placeholder {bogus}; use {url} and {start}"))
+  }
+
   @Test("A failing or missing player marks nothing")
   func fails() throws {
     install("player", "exit 3")

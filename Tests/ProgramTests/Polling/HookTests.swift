@@ -8,16 +8,38 @@ struct HookTests {
   private let channel = SyntheticChannel(number: 0)
   private var seen: String { sandbox.folder.path + "/seen" }
 
+  /// A sandbox that follows an empty channel, whose next feed has three videos.
   init() throws {
     sandbox = try Sandbox()
-    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, []).xml))
     try sandbox.succeed("follow", channel.id)
+    try sandbox.succeed("poll", "--rate", "0")
+    sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, threeVideos).xml))
+  }
+
+  /// A poll of feeds checked just now, too.
+  private func poll() throws -> Polled { try sandbox.poll("--force") }
+
+  @Test("What the first response of a newly followed feed holds is not new; what comes later is")
+  func firstResponse() throws {
+    sandbox.environment["METUBE_RSS_ON_NEW"] = "tee '\(seen)'"
+    let other = SyntheticChannel(number: 1)
+    let old = [(id: "ffffffffffU", title: "Old")]
+    sandbox.server.serve(other.id, .feed(FixtureFeed.of(other, old).xml))
+    try sandbox.succeed("follow", other.id)
+    #expect(try poll().new == 4)
+    let first = String(decoding: try #require(sandbox.folder.read("seen")), as: UTF8.self)
+    #expect(first.split(separator: "\n").count == 3 && !first.contains("\"Old\""))
+    sandbox.server.serve(other.id, .feed(FixtureFeed.of(other, [(id: "gggggggggg0", title: "New")] + old).xml))
+    #expect(try poll().new == 1)
+    let second = String(decoding: try #require(sandbox.folder.read("seen")), as: UTF8.self)
+    #expect(second.split(separator: "\n").count == 1 && second.contains("\"New\""))
   }
 
   @Test("It gets what list shows, once, and is not run if nothing is new")
   func lines() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee '\(seen)'"
-    let polled = try sandbox.run("poll", "--quiet")
+    let polled = try sandbox.run("poll", "--quiet", "--force")
     #expect(polled.status == 0 && polled.output.isEmpty)
     #expect(sandbox.folder.read("seen") == Array(try sandbox.succeed("list", "--format", "jsonl").utf8))
     unlink(seen)
@@ -27,7 +49,7 @@ struct HookTests {
 
   @Test("It gets only new videos, without Shorts and those seen before")
   func newOnes() throws {
-    _ = try sandbox.poll()
+    _ = try poll()
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
     var feed = FixtureFeed.of(
       channel, [(id: "dddddddddd0", title: "Fresh"), (id: "eeeeeeeeee4", title: "Short")] + threeVideos)
@@ -45,7 +67,7 @@ struct HookTests {
     let path = sandbox.folder.path + "/seen"
     let line = value.split(separator: "SEEN", omittingEmptySubsequences: false).joined(separator: path)
     sandbox.folder.write("METUBE_RSS_ON_NEW=\(line)\n".utf8, to: "env")
-    #expect(try sandbox.poll().reported?.contains("METUBE_RSS_ON_NEW") == false)
+    #expect(try poll().reported?.contains("METUBE_RSS_ON_NEW") == false)
     #expect(sandbox.folder.read("seen")?.isEmpty == false)
   }
 
@@ -54,7 +76,7 @@ struct HookTests {
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"
     sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
     sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'env > \(seen)'"
-    _ = try sandbox.poll()
+    _ = try poll()
     let text = String(decoding: try #require(sandbox.folder.read("seen")), as: UTF8.self)
     #expect(text.contains("METUBE_RSS_HOME=") && !text.contains("a-secret"))
   }
@@ -69,7 +91,7 @@ struct HookTests {
   func failing(line: String, words: String) throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = line
     sandbox.environment["METUBE_RSS_ON_NEW_SECONDS"] = "1"
-    let polled = try sandbox.poll()
+    let polled = try poll()
     #expect(polled.exit == 0 && polled.new == 3 && polled.seconds < 1)
     let reported = try #require(polled.reported)
     #expect(reported.contains("METUBE_RSS_ON_NEW") && reported.contains(words), "\(reported)")
@@ -79,7 +101,7 @@ struct HookTests {
   @Test("An interrupt ends it, and is reported")
   func interrupt() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'touch \(seen); sleep 60 & sleep 60'"
-    let running = try sandbox.program.start(["poll", "--rate", "0"])
+    let running = try sandbox.program.start(["poll", "--rate", "0", "--force"])
     for _ in 0..<2_000 where sandbox.folder.read("seen") == nil { usleep(5_000) }
     running.signal(SIGINT)
     let outcome = try running.finish(within: 8)
@@ -90,13 +112,13 @@ struct HookTests {
   @Test("A program that reads nothing and closes the pipe is not a failure")
   func deaf() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "true"
-    #expect(try sandbox.poll().reported == "")
+    #expect(try poll().reported == "")
   }
 
   @Test("It gets only what its own poll found, whatever happened to earlier polls", arguments: [true, false])
   func earlierPolls(isSet: Bool) throws {
     if isSet { sandbox.environment["METUBE_RSS_ON_NEW"] = "false" }
-    _ = try sandbox.poll()
+    _ = try poll()
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
     #expect(try sandbox.poll("--force").exit == 0)
     #expect(sandbox.folder.read("seen") == nil)

@@ -133,16 +133,19 @@ struct ListTests {
     #expect(line.contains("\"short\":\"unknown\",\"live\":\"unknown\""))
   }
 
-  @Test("A video with 0 views on YouTube is shown, as possibly upcoming")
+  @Test("A video with 0 views on YouTube is shown, and for a day as possibly upcoming")
   func upcoming() throws {
     let channel = SyntheticChannel(number: 0)
     var feed = channel.feed(generation: 0)
-    feed.entries.insert(.of("upcoming00A", "Live tomorrow", published: 1_793_500_000), at: 0)
-    feed.entries[0].views = 0
+    feed.entries.insert(.of("upcoming00A", "Live tomorrow", published: time(nil) - 3600), at: 0)
+    feed.entries.insert(.of("forgotten0A", "Nobody watched", published: time(nil) - 90_000), at: 1)
+    for index in 0...1 { feed.entries[index].views = 0 }
     sandbox.server.serve(channel.id, .feed(feed.xml))
     _ = try sandbox.poll("--force", channel.id)
     let line = try #require(sandbox.run("list").lines.first { $0.contains("Live tomorrow") })
     #expect(line.contains("maybe upcoming"))
+    let older = try #require(sandbox.run("list").lines.first { $0.contains("Nobody watched") })
+    #expect(!older.contains("maybe upcoming"))
   }
 
   @Test("--after continues from the last line of a list, in every order")

@@ -23,6 +23,32 @@ struct NameChoiceTests {
     #expect(try sandbox.list("--channel", name).count == 3)
   }
 
+  @Test("The beginning of a title beats the beginning of a word, and that beats the middle of one")
+  func ranks() throws {
+    let others = (1...3).map { SyntheticChannel(number: $0) }
+    for (other, title) in zip(others, ["TED-Ed", "Veritasium", "The Verge"]) {
+      sandbox.server.serve(other.id, .feed(other.feed(generation: 0).xml))
+      try sandbox.succeed("follow", other.id)
+      try sandbox.succeed("channel", "set", other.id, "--title", title)
+    }
+    for (name, wanted) in [("ted", 0), ("ver", 1), ("verg", 2), ("ed", 0)] {
+      let outcome = try sandbox.run("channel", "set", name, "--tag", "x")
+      #expect(outcome.status == 0, "\(name): \(outcome.errors)")
+      #expect(try sandbox.run("channels", "--tag", "x", "--format", "ids").lines == [others[wanted].id], "\(name)")
+      try sandbox.succeed("channel", "set", others[wanted].id, "--untag", "x")
+    }
+    let several = try sandbox.run("list", "--channel", "t")
+    #expect(several.status == 1 && several.errors.contains("“t” matches 2 channels; use more of the title, or an ID: "))
+    #expect(several.errors.contains("TED-Ed (\(others[0].id))"))
+  }
+
+  @Test("A channel that is no longer followed is named as such")
+  func former() throws {
+    try sandbox.succeed("unfollow", channel.id)
+    let outcome = try sandbox.run("list", "--channel", "savage")
+    #expect(outcome.status == 1 && outcome.errors.contains("“Adam Savage’s Tésted” is no longer followed; list --all"))
+  }
+
   @Test("A resolved handle names its channel, in any case")
   func handle() throws {
     let other = SyntheticChannel(number: 1)

@@ -70,7 +70,25 @@ struct NumberTests {
     let beyond = try sandbox.run("save", "2-999999999", "3-1")
     #expect(beyond.status == 1)
     #expect(beyond.errors.contains("2-999999999: the last table has rows 1 to 3"))
-    #expect(beyond.errors.contains("3-1: not an ID"))
+    #expect(beyond.errors.contains("“3-1” is not a row number, a range such as 1-3, a video ID or a URL"))
+  }
+
+  @Test("list --next is the next page with the same options, until the end")
+  func next() throws {
+    #expect(try sandbox.run("list", "--next").errors.contains("--next: no list to continue"))
+    let first = try showTable("--limit", "1", "--oldest")
+    #expect(first.text.contains("Three Quiet Gears") && first.text.hasSuffix("more: metube-rss list --next\n"))
+    #expect(try showTable("--next").text.contains("How to Tune a Bell"))
+    try sandbox.succeed("watched", "1")
+    #expect(try status(of: "bbbbbbbbbbE") == "watched")
+    // Options given with it change the page.
+    let last = try showTable("--next", "--limit", "5")
+    #expect(last.text.contains("A Lantern in March") && !last.text.contains("more:"))
+    let end = try showTable("--next")
+    #expect(end.status == 1 && end.errors.contains("--next: the last list showed everything"))
+    // A pipe neither stores a page nor names what is not stored.
+    #expect(try sandbox.succeed("list", "--limit", "1").contains("more: add --after"))
+    #expect(try showTable("--next").status == 1)
   }
 
   @Test("A table has numbers only where they are stored")

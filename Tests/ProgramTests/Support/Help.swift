@@ -14,8 +14,8 @@ struct Help: Decodable {
       case nested = "subcommands"
     }
 
-    /// Its options, flags and arguments.
-    var arguments: [Argument] { own ?? [] }
+    /// Its options, flags and arguments, but for hidden ones.
+    var arguments: [Argument] { (own ?? []).filter { $0.shouldDisplay != false } }
     /// Its commands.
     var subcommands: [Command] { nested ?? [] }
   }
@@ -31,6 +31,7 @@ struct Help: Decodable {
     let kind: String
     let names: [Name]?
     let abstract: String?
+    let shouldDisplay: Bool?
   }
 
   let command: Command

@@ -34,21 +34,25 @@ struct Program {
   /// The program's complete environment; nothing is inherited from the test.
   var environment: [String: String]
 
-  /// Runs it to its end, or kills it after this many seconds.
+  /// Runs it to its end, or kills it after this many seconds. With `isInteractive` its input is the terminal too.
   func run(
-    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, within seconds: Int = 300
+    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, isInteractive: Bool = false,
+    within seconds: Int = 300
   ) throws -> Outcome {
-    try start(arguments, input: input, output: output).finish(within: seconds)
+    try start(arguments, input: input, output: output, isInteractive: isInteractive).finish(within: seconds)
   }
 
   /// Starts it without waiting.
-  func start(_ arguments: [String], input: [UInt8] = [], output: Output = .captured) throws -> Running {
+  func start(
+    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, isInteractive: Bool = false
+  ) throws -> Running {
     let (input, errors) = (try Scratch(holding: input), try Scratch(holding: []))
     let sink = try Sink(output)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, descriptor) in [input.descriptor, sink.writing, errors.descriptor].enumerated() {
+    let reading = isInteractive ? sink.writing : input.descriptor
+    for (number, descriptor) in [reading, sink.writing, errors.descriptor].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
     // Other tests run concurrently: none of their descriptors may leak in.

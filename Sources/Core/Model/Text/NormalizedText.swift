@@ -136,9 +136,24 @@ package struct NormalizedName: Hashable, Sendable {
 
   package var isEmpty: Bool { bytes.isEmpty }
 
-  /// Whether another name is a substring of this one.
-  package func contains(_ part: NormalizedName) -> Bool {
-    part.bytes.isEmpty || bytes.indices.contains { bytes[$0...].starts(with: part.bytes) }
+  /// How a name matches a part that was typed, best first.
+  package enum Match: Int, Comparable, Sendable {
+    case equal, beginning, beginningOfWord, middle
+
+    package static func < (first: Match, second: Match) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  /// How the part occurs in this name; nil if it does not.
+  package func match(_ part: NormalizedName) -> Match? {
+    if bytes == part.bytes { return .equal }
+    let starts = bytes.indices.filter { bytes[$0...].starts(with: part.bytes) }
+    if starts.contains(0) { return .beginning }
+    // Other letters than ASCII's are never taken for the end of a word.
+    let isWord = starts.contains { index in
+      let before = bytes[index - 1]
+      return before < 0x80 && !(0x30...0x39).contains(before) && !(0x61...0x7a).contains(before)
+    }
+    return starts.isEmpty ? nil : isWord ? .beginningOfWord : .middle
   }
 
   /// The name without spaces, apostrophes, hyphens, dots and underscores, as handles are derived from titles:

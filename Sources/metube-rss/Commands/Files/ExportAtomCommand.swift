@@ -3,7 +3,7 @@ import Core
 import Exporters
 
 /// `export atom`: writes one feed of all subscriptions, for any feed reader.
-struct ExportAtomCommand: ExportingCommand {
+struct ExportAtomCommand: VideoExporting {
   static let configuration = CommandConfiguration(
     commandName: "atom", abstract: "Write one Atom feed of your subscriptions, for any feed reader.",
     discussion: """
@@ -17,12 +17,12 @@ struct ExportAtomCommand: ExportingCommand {
         metube-rss export atom --all-tags ~/feeds --url https://me.example/feeds
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many videos to write; 0 is all.")
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
   var limit: Limit = 100
   @Option(
     name: .long,
     help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml listing them.", valueName: "dir"),
-    transform: DashIDArguments.unguarded)
+    completion: .directory, transform: DashIDArguments.unguarded)
   var allTags: String?
   @Flag(name: .long, help: "Add entries for feed outages and open gaps.")
   var withNotices = false
@@ -31,10 +31,12 @@ struct ExportAtomCommand: ExportingCommand {
     transform: DashIDArguments.unguarded)
   var url: String?
 
-  var writtenFolder: String? { allTags ?? Self.folder(ofFile: options.output) }
+  var writtenFolder: String? { allTags ?? options.file.folder }
 
   func validate() throws {
-    if allTags != nil, options.output != nil { throw ValidationError("--all-tags and --output exclude each other") }
+    if allTags != nil, options.file.output != nil {
+      throw ValidationError("--all-tags and --output exclude each other")
+    }
     if allTags != nil, withNotices { throw ValidationError("--with-notices and --all-tags exclude each other") }
     try PublishedAddress.check(url)
   }
@@ -47,7 +49,7 @@ struct ExportAtomCommand: ExportingCommand {
     }
     let wanted = try Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
     let tags = try Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
-    return try TagFeeds(allTags, address: url).write(tags.sorted()) { tag in
+    return try TagFeeds(allTags, address: url, session.home).write(tags.sorted()) { tag in
       try options.videos(in: session, limit: limit.count, tags: [tag])
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import EventLog
 import ReadModel
 
 /// `export`: writes videos or subscriptions in formats of other programs.
@@ -23,20 +24,66 @@ struct ExportCommand: ParsableCommand {
     ])
 }
 
-/// A command that can write its results to files.
-protocol FileWriting: ParsableCommand {
+/// An export that the user runs as a command and that a poll refreshes at its end.
+protocol ExportingCommand: ParsableCommand {
+  var common: CommonOptions { get }
   /// The output folder; nil for standard output.
   var writtenFolder: String? { get }
+
+  /// Writes the export; returns the message for the user, if any.
+  func export(_ session: Session) throws -> String?
+  /// What the user should know about an export besides, if anything.
+  func remark(_ session: Session) throws -> String?
 }
 
-extension FileWriting {
-  /// The folder of a file that is replaced atomically; for a symbolic link, the target's folder.
-  static func folder(ofFile path: String?) -> String? {
-    path.map { path in
-      let path = TimerLocation.absolute(path)
-      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
-      return String(path[..<slash])
+extension ExportingCommand {
+  func run() throws {
+    let session = try Session(common)
+    if let words = try export(session) { StandardError.report(words) }
+    if let words = try remark(session) { StandardError.report(words) }
+  }
+}
+
+/// The output file of an export.
+struct OutputOption: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file instead of standard output, which is also -.", valueName: "file"),
+    completion: .file(), transform: DashIDArguments.unguarded)
+  var output: String?
+
+  /// The path of the file; nil for standard output.
+  private var path: String? { output == "-" ? nil : output }
+
+  /// The folder of the file, which is replaced atomically; for a symbolic link, the target's folder. Nil for standard
+  /// output.
+  var folder: String? { path.map { File.folder(of: TimerLocation.absolute($0)) } }
+
+  /// Writes `count` of a noun to the file, or to standard output; returns the message for the user, if any.
+  func write(_ count: Int, _ noun: String, _ home: Home, _ body: (inout Output) throws -> Void) throws -> String? {
+    guard let path else {
+      var output = Output()
+      try body(&output)
+      try output.finish()
+      return nil
     }
+    try home.refuse(output: path)
+    let isWritten = try File.replace(path, body)
+    return "\(path): \(isWritten ? UserMessages.count(count, noun) + " written" : "nothing changed")"
+  }
+}
+
+extension Home {
+  /// Throws with exit status 64 if a file to write is one of the program's own: the log, for example.
+  func refuse(output path: String) throws {
+    let file = TimerLocation.absolute(path)
+    let folder = TimerLocation.absolute(File.folder(of: file)) + "/"
+    let own = [folders.log, "\(data)/backups", state, cache].map(TimerLocation.absolute)
+    guard
+      let refused = own.first(where: { folder.hasPrefix("\($0)/") })
+        ?? (file == TimerLocation.absolute(settings) ? settings : nil)
+    else { return }
+    throw Failure(.usage, "\(path): \(refused) belongs to metube-rss itself; write to another folder")
   }
 }
 
@@ -47,10 +94,7 @@ struct ExportOptions: ParsableArguments {
   @OptionGroup var statuses: StatusOptions
   @Flag(name: .long, help: "Include videos of unfollowed channels and videos removed from YouTube.")
   var all = false
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
-    transform: DashIDArguments.unguarded)
-  var output: String?
+  @OptionGroup var file: OutputOption
 
   /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the
   /// options.
@@ -69,14 +113,7 @@ struct ExportOptions: ParsableArguments {
 
   /// Writes a document to the file, or to standard output; returns the message for the user, if any.
   func write(_ videos: ExportedVideos, _ body: (inout Output) throws -> Void) throws -> String? {
-    guard let output else {
-      var output = Output()
-      try body(&output)
-      try output.finish()
-      return nil
-    }
-    let isWritten = try File.replace(output, body)
-    return "\(output): \(isWritten ? UserMessages.count(videos.count, "video") + " written" : "nothing changed")"
+    try file.write(videos.count, "video", videos.session.home, body)
   }
 
   /// A title that distinguishes this feed from others in a reader's list.
@@ -108,18 +145,18 @@ struct ExportOptions: ParsableArguments {
   }
 }
 
-/// An export that the user runs as a command and that a poll refreshes at its end.
-protocol ExportingCommand: FileWriting {
+/// An export of videos.
+protocol VideoExporting: ExportingCommand {
   var options: ExportOptions { get }
-
-  /// Writes the export; returns the message for the user, if any.
-  func export(_ session: Session) throws -> String?
 }
 
-extension ExportingCommand {
-  var writtenFolder: String? { Self.folder(ofFile: options.output) }
+extension VideoExporting {
+  var common: CommonOptions { options.common }
+  var writtenFolder: String? { options.file.folder }
 
-  func run() throws {
-    if let words = try export(Session(options.common)) { StandardError.report(words) }
+  func remark(_ session: Session) throws -> String? {
+    let known = try TagNames(session.state)
+    let unknown = options.filter.tag.filter { known.spelt($0).isEmpty }
+    return unknown.isEmpty ? nil : "--tag: no channel has the tag “\(unknown.joined(separator: "”, “"))”"
   }
 }

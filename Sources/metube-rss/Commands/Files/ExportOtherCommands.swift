@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `export json-feed`: writes the feed of `export atom` as JSON Feed.
-struct ExportJSONFeedCommand: ExportingCommand {
+struct ExportJSONFeedCommand: VideoExporting {
   static let configuration = CommandConfiguration(
     commandName: "json-feed", abstract: "Write one JSON Feed (1.1) of your subscriptions.",
     discussion: """
@@ -12,7 +12,7 @@ struct ExportJSONFeedCommand: ExportingCommand {
         metube-rss export json-feed --output ~/feeds/youtube.json
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many videos to write; 0 is all.")
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
   var limit: Limit = 100
   @Option(
     name: .long, help: ArgumentHelp("The URL at which the feed is published.", valueName: "url"),
@@ -30,7 +30,7 @@ struct ExportJSONFeedCommand: ExportingCommand {
 }
 
 /// `export csv`: writes the videos for spreadsheets.
-struct ExportCSVCommand: ExportingCommand {
+struct ExportCSVCommand: VideoExporting {
   static let configuration = CommandConfiguration(
     commandName: "csv", abstract: "Write the videos as CSV for spreadsheets.",
     discussion: """
@@ -43,7 +43,7 @@ struct ExportCSVCommand: ExportingCommand {
         metube-rss export csv --shorts show --watched > seen.csv
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many videos to write; 0 is all.")
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
   var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
@@ -53,7 +53,7 @@ struct ExportCSVCommand: ExportingCommand {
 }
 
 /// `export jsonl`: writes the videos for programs.
-struct ExportLinesCommand: ExportingCommand {
+struct ExportLinesCommand: VideoExporting {
   static let configuration = CommandConfiguration(
     commandName: "jsonl", abstract: "Write the videos as JSON Lines, one object per line.",
     discussion: """
@@ -65,7 +65,7 @@ struct ExportLinesCommand: ExportingCommand {
         metube-rss export jsonl --shorts show --since 30d | jq -r .title
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: .long, help: "How many videos to write; 0 is all.")
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
   var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {

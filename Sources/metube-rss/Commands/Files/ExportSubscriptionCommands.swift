@@ -2,17 +2,14 @@ import ArgumentParser
 import Core
 import Exporters
 
-/// The output file of a subscription export.
+/// The options of a subscription export.
 struct SubscriptionExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
-    transform: DashIDArguments.unguarded)
-  var output: String?
+  @OptionGroup var file: OutputOption
 }
 
 /// An export of the subscriptions, for use in another program or to migrate to it.
-protocol SubscriptionExporting: FileWriting {
+protocol SubscriptionExporting: ExportingCommand {
   var options: SubscriptionExportOptions { get }
 
   /// The subscriptions in the format of this export.
@@ -20,23 +17,17 @@ protocol SubscriptionExporting: FileWriting {
 }
 
 extension SubscriptionExporting {
-  var writtenFolder: String? { Self.folder(ofFile: options.output) }
+  var common: CommonOptions { options.common }
+  var writtenFolder: String? { options.file.folder }
 
-  func run() throws {
-    let document = Self.document(of: try Session(options.common).state)
-    if let path = options.output {
-      let isWritten = try File.replace(path, with: document.bytes)
-      let count = "\(UserMessages.count(document.count, "subscription")) written"
-      StandardError.report("\(path): \(isWritten ? count : "nothing changed")")
-    } else {
-      var output = Output()
-      output.write(document.bytes)
-      try output.finish()
-    }
-    if document.leftOut > 0 {
-      StandardError.report(
-        "\(document.leftOut) left out: this format cannot hold playlists or handles; use export opml")
-    }
+  func export(_ session: Session) throws -> String? {
+    let document = Self.document(of: try session.state)
+    return try options.file.write(document.count, "subscription", session.home) { $0.write(document.bytes) }
+  }
+
+  func remark(_ session: Session) throws -> String? {
+    let leftOut = Self.document(of: try session.state).leftOut
+    return leftOut > 0 ? "\(leftOut) left out: this format cannot hold playlists or handles; use export opml" : nil
   }
 }
 

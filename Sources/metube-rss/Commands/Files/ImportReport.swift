@@ -146,7 +146,7 @@ struct ImportProgress {
 
   /// Updates the percentage, at most ten times a second and not in the first half second.
   mutating func show(_ what: String, done: Int, of total: Int) {
-    guard StandardError.isTerminal, total > 0 else { return }
+    guard StandardError.showsProgress, total > 0 else { return }
     let now = Clock.steady()
     guard now - began >= 500, now - shown >= 100 else { return }
     shown = now

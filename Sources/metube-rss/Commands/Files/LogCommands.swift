@@ -77,7 +77,7 @@ struct LogRepairCommand: ParsableCommand {
     let report = try Session.reporting { try session.library.repair() }
     try PollStateFile(session).dropValidators()
     session.report(session.library.takeNews())
-    if let report { output.write("\(UserMessages.repaired(report)); original file: \(report.backup)\n") }
+    if let report { output.write("\(UserMessages.repaired(report)); original file: \(DisplayText(report.backup).text)\n") }
     if loss != nil { output.write("this device's log goes on without the missing events\n") }
     try output.finish()
   }
@@ -104,7 +104,7 @@ struct LogCompactCommand: ParsableCommand {
     if let report {
       let lines = UserMessages.count(report.droppedLines, "line")
       output.write("\(lines) removed: \(report.before) bytes before, \(report.after) now\n")
-      output.write("original file: \(report.backup)\n")
+      output.write("original file: \(DisplayText(report.backup).text)\n")
     } else {
       output.write("nothing to remove\n")
     }
@@ -126,7 +126,8 @@ struct LogMergeCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), transform: DashIDArguments.unguarded)
+    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), completion: .directory,
+    transform: DashIDArguments.unguarded)
   var folder: String
 
   func run() throws {

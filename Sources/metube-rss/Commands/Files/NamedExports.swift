@@ -17,6 +17,7 @@ struct NamedExports {
   func refresh() {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
+      // Silent unless it fails: cron mails whatever a poll prints.
       do { try refresh(line) } catch let failure as Failure {
         StandardError.report("METUBE_RSS_\(name): \(failure.message)")
       } catch {
@@ -32,24 +33,23 @@ struct NamedExports {
   }
 
   /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
-  private static func command(_ line: String, home: String?) throws -> any FileWriting {
+  private static func command(_ line: String, home: String?) throws -> any ExportingCommand {
     guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
       throw Failure(.usage, "unclosed quote")
     }
+    let names = ExportCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard let name = words.first, names.contains(name) else {
+      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names.joined(separator: ", "))")
+    }
     if let home { words += ["--home", home] }
     let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
-    guard let writing = command as? any FileWriting, writing.writtenFolder != nil else {
+    guard let export = command as? any ExportingCommand, export.writtenFolder != nil else {
       throw Failure(.usage, "no output file; add --output FILE")
     }
-    return writing
+    return export
   }
 
   private func refresh(_ line: String) throws {
-    var command = try NamedExports.command(line, home: folder)
-    if let export = command as? any ExportingCommand {
-      _ = try export.export(session)
-    } else {
-      try command.run()
-    }
+    _ = try NamedExports.command(line, home: folder).export(session)
   }
 }

@@ -7,9 +7,11 @@ struct TagFeeds {
   private let folder: String
   /// The public URL of the folder; nil if only this machine reads it.
   private let address: String?
+  private let home: Home
 
   /// Feeds in `folder`, published at `address` if not nil.
-  init(_ folder: String, address: String?) {
+  init(_ folder: String, address: String?, _ home: Home) {
+    self.home = home
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
   }
@@ -25,6 +27,7 @@ struct TagFeeds {
       let name = TagFeeds.fileName(tag)
       let videos = try videos(tag)
       let link = FeedLink(title: tag, address: published(name))
+      try home.refuse(output: "\(folder)/\(name)")
       let isWritten = try File.replace("\(folder)/\(name)") { output in
         try videos.writeAtom([], address: address == nil ? nil : link.address, to: &output)
       }
@@ -33,12 +36,15 @@ struct TagFeeds {
     }
     var opml: [UInt8] = []
     FeedLink.appendOPML(links, to: &opml)
+    try home.refuse(output: "\(folder)/feeds.opml")
     written += try File.replace("\(folder)/feeds.opml", with: opml) ? 1 : 0
     return "\(folder): \(UserMessages.count(links.count, "feed")) and feeds.opml; \(written) changed"
   }
 
   /// The unique file name of a tag: letters, digits, `-` and `_` unchanged, other bytes percent-encoded (`%2F`).
   static func fileName(_ tag: String) -> String {
+    // An empty tag of another device would make a hidden file; no other tag has this name.
+    if tag.isEmpty { return "%.atom" }
     let name = tag.percentEncoded(keeping: "-_")
     // A file name has at most 255 bytes, and the temporary file's name is longer.
     guard name.utf8.count > 150 else { return "\(name).atom" }

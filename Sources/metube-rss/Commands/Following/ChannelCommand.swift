@@ -1,7 +1,10 @@
 import ArgumentParser
 import Core
 
-extension FeedForm: ExpressibleByArgument {}
+extension FeedForm: ExpressibleByArgument {
+  /// Those to choose from: a playlist has only its own.
+  package static var allValueStrings: [String] { allCases.filter { $0 != .playlist }.map(\.rawValue) }
+}
 extension ListVisibility: ExpressibleByArgument {}
 extension ListOrder: ExpressibleByArgument {}
 

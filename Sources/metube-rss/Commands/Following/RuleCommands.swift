@@ -76,8 +76,8 @@ struct RuleTestCommand: ParsableCommand {
     if formatting.format == .table {
       let count = UserMessages.count(rows.count, "new video")
       let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
-      output.write("\(effect) (\(UserMessages.rule(rule, in: try session.state)))\n")
-      output.write(TextTable.videos(rows, numbered: false, at: session.local), for: Terminal(formatting.color))
+      let heading = "\(effect) (\(UserMessages.rule(rule, in: try session.state)))"
+      VideoListing(session, formatting.color).write(rows, heading: heading, to: &output)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -126,7 +126,8 @@ struct RuleRemoveCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @Argument(
-    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), transform: DashIDArguments.unguarded)
+    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), completion: Completion.rules,
+    transform: DashIDArguments.unguarded)
   var rules: [String]
 
   func run() throws {

@@ -8,7 +8,7 @@ struct MarkOptions: ParsableArguments {
     help: ArgumentHelp(
       "Videos by ID, URL or number in the last table (3, 1-3,7); - reads IDs from standard input.",
       valueName: "video"),
-    transform: DashIDArguments.unguarded)
+    completion: Completion.videos, transform: DashIDArguments.unguarded)
   var videos: [String] = []
   @Flag(name: .long, help: "All videos that match the filters, as list shows them without a limit.")
   var all = false
@@ -37,7 +37,7 @@ struct MarkOptions: ParsableArguments {
 }
 
 /// A marking command: marks all given videos in one action and reports how many changed. It also lists their titles if
-/// they were given by number or there is only one.
+/// they were given by number or are few.
 struct MarkAction {
   /// The resulting state, for messages: `watched` in `3 videos watched`.
   let word: String
@@ -73,6 +73,9 @@ struct MarkAction {
     }
   }
 
+  /// The largest number of videos given by ID that are listed with their titles.
+  private static let mostTold = 20
+
   /// Marks the selected videos. Reports unknown ones, then throws status 1.
   func run(_ options: MarkOptions, _ common: CommonOptions) throws { try run(options, Session(common)) }
 
@@ -81,7 +84,8 @@ struct MarkAction {
     guard options.all else {
       let named = try VideoArguments(options.videos, in: session)
       let events = try commit(named.videos, session)
-      try report(events, of: named.videos, isTold: named.usedNumbers || named.videos.count == 1, session)
+      let isTold = named.usedNumbers || named.videos.count <= MarkAction.mostTold
+      try report(events, of: named.videos, isTold: isTold, session)
       if named.hasUnknown { throw ExitStatus.partial }
       return
     }
@@ -112,7 +116,11 @@ struct MarkAction {
   private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {
     var output = Output()
     if isTold {
-      for id in videos { output.write(UserMessages.reply(word, try session.title(of: id), id) + "\n") }
+      let changed = Set(events.compactMap(\.body.video))
+      for id in videos {
+        let what = changed.contains(id) ? word : "no change"
+        output.write(UserMessages.reply(what, try session.title(of: id), id) + "\n")
+      }
     }
     let unchanged = videos.count - events.count
     let already = unchanged > 0 ? "; \(unchanged) unchanged" : ""

@@ -62,7 +62,7 @@ struct SnoozeCommand: ParsableCommand {
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
     let until = try TimeArgument(time, after: Clock.now(), argument: "snooze").time
-    let marking = MarkAction(word: "snoozed until \(until.rfc3339)", chosen: [.new], of: nil) { video, _ in
+    let marking = MarkAction(word: "snoozed until \(until.local)", chosen: [.new], of: nil) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
       return video.statusSet == wanted ? nil : .statusSet(wanted)
     }

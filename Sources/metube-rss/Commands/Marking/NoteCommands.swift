@@ -5,16 +5,17 @@ import Core
 struct VideoArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Video by ID, URL or number in the last table.", valueName: "video"),
-    transform: DashIDArguments.unguarded)
+    completion: Completion.videos, transform: DashIDArguments.unguarded)
   var video: String
 
   /// The video. Throws status 1, after reporting why, if it is unknown.
   func resolve(in session: Session) throws -> Video {
-    guard let id = try VideoArguments([video], in: session).videos.first, let video = try session.video(id),
-      video.found != nil
-    else {
-      throw ExitStatus.partial
+    let named = try VideoArguments([video], in: session)
+    guard let id = named.videos.first else {
+      if named.hasUnknown { throw ExitStatus.partial }
+      throw Failure(.partial, "-: standard input has no video ID")
     }
+    guard let video = try session.video(id), video.found != nil else { throw ExitStatus.partial }
     return video
   }
 }
@@ -49,6 +50,8 @@ struct NoteCommand: ParsableCommand {
       output.write(UserMessages.reply(what, video.title, video.id) + "\n")
     } else if !video.note.isEmpty {
       output.write(DisplayText(video.note).text + "\n")
+    } else {
+      StandardError.report("no note on this video")
     }
     try output.finish()
   }
@@ -80,6 +83,8 @@ struct ProgressCommand: ParsableCommand {
       output.write(try remember(seconds, of: video, session) + "\n")
     } else if video.progress > 0 {
       output.write(PlayingTime.text(seconds: video.progress) + "\n")
+    } else {
+      StandardError.report("no position recorded for this video")
     }
     try output.finish()
   }

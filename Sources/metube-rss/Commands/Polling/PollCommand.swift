@@ -19,13 +19,15 @@ struct PollCommand: ParsableCommand {
       Examples:
         metube-rss poll
         metube-rss poll 'In a Nutshell'
-        metube-rss poll --all --format json
+        metube-rss poll --now --format json
       """)
   /// The format of the report.
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Poll every subscription, whatever interval each has learned.")
+  @Flag(name: .long, help: "Poll every subscription now, due or not.")
+  var now = false
+  @Flag(name: .long, help: ArgumentHelp("Earlier name of --now.", visibility: .hidden))
   var all = false
   @Flag(name: .long, help: "Also poll feeds checked in the last 15 minutes, and during a backoff.")
   var force = false
@@ -39,7 +41,7 @@ struct PollCommand: ParsableCommand {
   var apiFallback = false
   @Option(name: .long, help: "Format of the report: text or json.")
   var format: ReportFormat = .text
-  @Flag(name: .long, help: "Print nothing unless something failed.")
+  @Flag(name: .shortAndLong, help: "Print nothing unless something failed.")
   var quiet = false
   @Argument(
     help: ArgumentHelp("Only these channels, by ID, URL, handle or title.", valueName: "channel"),
@@ -65,7 +67,7 @@ struct PollCommand: ParsableCommand {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
     try Session.reporting { try session.library.journal.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
-    let finishing = PostPollTasks(session, folder: common.home, deadline: end)
+    let finishing = try PostPollTasks(session, folder: common.home, deadline: end)
     let file = try PollStateFile(session)
     let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
@@ -90,6 +92,8 @@ struct PollCommand: ParsableCommand {
     if let unkept { throw unkept }
     try reported.get()
     if let status = status(of: poll.report, plan) { throw status }
+    // No feed was due, and the handles could not be looked up.
+    if names?.stopped != nil { throw ExitStatus.temporaryFailure }
   }
 
   /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
@@ -126,7 +130,7 @@ struct PollCommand: ParsableCommand {
     let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
-      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: all || !wanted.isEmpty || force,
+      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: now || all || !wanted.isEmpty || force,
       ignoresFloor: force && !isRefused)
     var generator = SystemRandomNumberGenerator()
     return try PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)

@@ -95,7 +95,7 @@ struct PollProgress {
 
   init(total: Int) {
     self.total = total
-    isShown = StandardError.isTerminal && total > 0
+    isShown = StandardError.showsProgress && total > 0
   }
 
   /// Shows the counts, at most ten times a second.

@@ -13,11 +13,11 @@ struct PostPollTasks {
   private let hook: NewVideoHook?
 
   /// Create this when the poll begins. `deadline` is in milliseconds of the steady clock.
-  init(_ session: Session, folder: String?, deadline: Int?) {
+  init(_ session: Session, folder: String?, deadline: Int?) throws {
     self.session = session
     self.folder = folder
     self.deadline = deadline
-    hook = NewVideoHook(session)
+    hook = try NewVideoHook(session)
   }
 
   /// During an outage, queries the Data API for channels whose feeds fail. Runs before the poll reports.

@@ -79,10 +79,10 @@ struct ChannelsCommand: PagedCommand {
   private func writeEvidence(_ rows: [ChannelRow], _ memory: PollState, to output: inout Output) {
     for row in rows {
       guard let known = memory.feeds[row.channel], let since = known.failingSince else { continue }
-      let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.rfc3339)" } ?? ""
+      let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.local)" } ?? ""
       let title = DisplayText(row.title).text
       output.write(
-        "\(title): \(known.lastAnswer ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.rfc3339)\(page)\n"
+        "\(title): \(known.lastAnswer ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.local)\(page)\n"
       )
     }
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }

@@ -6,18 +6,20 @@ extension VideoQuery.Visibility: ExpressibleByArgument {}
 /// The filters that select videos for a command.
 struct FilterOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("Only this channel, by ID, address, handle or title.", valueName: "channel"),
+    name: .long,
+    help: ArgumentHelp(
+      "Only this channel, by ID, address, handle or title; repeatable: any of them.", valueName: "channel"),
     completion: Completion.channels, transform: DashIDArguments.unguarded)
   var channel: [String] = []
   @Option(
-    name: .long, help: "Only channels with this tag.", completion: Completion.tags, transform: DashIDArguments.unguarded
-  )
+    name: .long, help: "Only channels with this tag; repeatable: any of them.", completion: Completion.tags,
+    transform: DashIDArguments.unguarded)
   var tag: [String] = []
   @Option(
-    name: .long,
-    help: ArgumentHelp("Only with every word in the title, channel or description.", valueName: "words"),
+    name: .customLong("search"),
+    help: ArgumentHelp("Only with every word in the title, channel or description; repeatable.", valueName: "words"),
     transform: DashIDArguments.unguarded)
-  var search: String?
+  var searches: [String] = []
   @Option(
     name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"),
     transform: DashIDArguments.unguarded)
@@ -46,6 +48,9 @@ struct FilterOptions: ParsableArguments {
 
   @Flag(name: .long, help: "Show videos hidden by rules.")
   var noRules = false
+
+  /// The words of every `--search`; nil if there is none.
+  var search: String? { searches.isEmpty ? nil : searches.joined(separator: " ") }
 
   /// Whether any filter was given.
   var isGiven: Bool {

@@ -23,7 +23,7 @@ struct HistoryCommand: PagedCommand {
     name: .long, help: ArgumentHelp("Only watched before: 3d, 12h, 2026-11-01.", valueName: "time"),
     transform: DashIDArguments.unguarded)
   var until: String?
-  @Option(name: .long, help: "How many videos to show; 0 is all.")
+  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
 
   func run() throws {

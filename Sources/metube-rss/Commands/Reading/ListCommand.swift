@@ -17,10 +17,11 @@ struct ListCommand: PagedCommand {
       Examples:
         metube-rss list
         metube-rss list --channel 'In a Nutshell' --all
-        metube-rss list --search 'steam engine' --since 30d
+        metube-rss list --search bookshelf --since 30d
         metube-rss list --shorts only --limit 10
         metube-rss list --catch-up --tag science
         metube-rss list --mix --limit 20
+        metube-rss list --next
         metube-rss list --format jsonl --limit 0 | jq -r .title
       """)
   @OptionGroup var common: CommonOptions
@@ -45,7 +46,9 @@ struct ListCommand: PagedCommand {
     help: ArgumentHelp("Continue after this cursor (from the last line of a list) or video.", valueName: "cursor"),
     transform: DashIDArguments.unguarded)
   var after: String?
-  @Option(name: .long, help: "How many videos to show; 0 is all.")
+  @Flag(name: .long, help: "The next page of the last list on a terminal, with the same options.")
+  var next = false
+  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.")
   var limit: Limit = 50
 
   func validate() throws {
@@ -57,6 +60,32 @@ struct ListCommand: PagedCommand {
   }
 
   func run() throws {
+    let words = ListCommand.words(of: CommandLine.arguments)
+    guard next else { return try show(words) }
+    let home = try Home(folder: common.home, environment: Environment.variables())
+    let page = try LastPage(home).read(now: Clock.now())
+    let all = page.words + words
+    var command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(page.cursor)"])
+    command.common = common
+    try command.show(all)
+  }
+
+  /// The options of a list that its next page has too: without `--next`, `--after` and the folder.
+  private static func words(of arguments: [String]) -> [String] {
+    var words: [String] = []
+    var rest = arguments.drop { $0 != configuration.commandName }.dropFirst()
+    while let word = rest.popFirst() {
+      if word == "--after" || word == "--home" {
+        _ = rest.popFirst()
+      } else if word != "--next", !word.hasPrefix("--after="), !word.hasPrefix("--home=") {
+        words.append(word)
+      }
+    }
+    return words
+  }
+
+  /// Shows the list; `words` are its options, for the next page.
+  private func show(_ words: [String]) throws {
     let session = try Session(common)
     let query = try query(in: session)
     let selection = try VideoSelector(session).select(query, filter)
@@ -64,7 +93,7 @@ struct ListCommand: PagedCommand {
     var output = Output()
     if formatting.format == .table {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
-      try VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, to: &output)
+      try VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, words, to: &output)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }

@@ -94,18 +94,19 @@ struct StatusReport {
     let gone = rows.count { $0.verdict == .gone }
     if gone > 0 { lines.append("\(UserMessages.count(gone, "dead channel")): see metube-rss channels --dead") }
     for row in failing {
-      let since = row.failingSince.map { ", since \($0.rfc3339)" } ?? ""
+      let since = row.failingSince.map { ", since \($0.local)" } ?? ""
       let title = DisplayText(row.title).text
       let times = row.failures > 0 ? ", \(UserMessages.count(row.failures, "time"))" : ""
       lines.append("failing: \(title) (\(row.lastAnswer ?? "?")\(times)\(since))")
     }
     for (_, gap) in state.openGaps {
       let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
-      lines.append("gap: \(title) may have published more between \(gap.after.rfc3339) and \(gap.before.rfc3339)")
+      lines.append("gap: \(title) may have published more between \(gap.after.local) and \(gap.before.local)")
     }
     if let quota { lines.append(quota.text) }
-    lines.append("log: \(session.home.folders.log)")
-    lines.append("      \(File.sizes(in: session.home.folders.log)) bytes")
+    let size = File.sizes(in: session.home.folders.log)
+    let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
+    lines.append("log: \(session.home.folders.log) (\(words))")
     return lines
   }
 
@@ -125,8 +126,8 @@ struct StatusReport {
     if let pause {
       let wait = pause.retry.wait(from: session.now)
       return [
-        "paused for \(wait), until \(pause.retry.rfc3339): \(UserMessages.stoppedShort(pause.reason)), "
-          + "since \(pause.since.rfc3339)"
+        "paused for \(wait), until \(pause.retry.local): \(UserMessages.stoppedShort(pause.reason)), "
+          + "since \(pause.since.local)"
       ]
     }
     let times = dueTimes
@@ -135,7 +136,7 @@ struct StatusReport {
     return [
       due > 0
         ? "\(UserMessages.count(due, "feed")) due now"
-        : "the next feed is due at \(next.rfc3339), in \(next.wait(from: session.now))"
+        : "the next feed is due at \(next.local), in \(next.wait(from: session.now))"
     ]
   }
 
@@ -198,7 +199,7 @@ private struct Quota {
 
   /// `Data API: 12 of 5000 units used today`.
   var text: String {
-    let end = left > 0 ? "" : "; resets at \(renewal.rfc3339)"
+    let end = left > 0 ? "" : "; resets at \(renewal.local)"
     return "Data API: \(used) of \(budget) units used today\(end)"
   }
 }

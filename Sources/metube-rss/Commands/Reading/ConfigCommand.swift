@@ -1,0 +1,101 @@
+import ArgumentParser
+import Core
+import EventLog
+import Exporters
+import Terminal
+
+/// `config`: the settings in effect.
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show the settings in effect, and where each comes from.",
+    discussion: """
+      Settings are environment variables or lines KEY=VALUE in the settings file; the
+      environment takes precedence. docs/settings.md and metube-rss(1) describe them.
+      Keys and passwords are not shown.
+
+      Examples:
+        metube-rss config
+        metube-rss config --format json
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
+
+  func validate() throws {
+    if formatting.format == .urls { throw ValidationError("settings have no URLs") }
+  }
+
+  func run() throws {
+    // Not a session: a log that cannot be read must not hide the settings.
+    let environment = Environment.variables()
+    let home = try Home(folder: common.home, environment: environment)
+    let settings = try Settings(environment: environment, file: home.settings)
+    for words in settings.findings { StandardError.report(words) }
+    let rows = SettingRow.rows(of: settings)
+    var output = Output()
+    if formatting.format == .table {
+      let absent = File.exists(home.settings) ? "" : " (does not exist)"
+      output.write(
+        "settings file: \(DisplayText(home.settings).text)\(absent)\nlog: \(DisplayText(home.folders.log).text)\n")
+      output.write(TextTable.settings(rows), for: Terminal(formatting.color))
+    } else {
+      RowFormat.write(rows, as: formatting.format, to: &output)
+    }
+    try output.finish()
+  }
+}
+
+/// A row of `config`.
+struct SettingRow: MachineRow {
+  let name: String
+  /// The value as it may be shown.
+  let value: String
+  /// `environment`, `default`, or the settings file and line: `/home/me/.config/metube-rss/env:3`.
+  let source: String
+
+  /// Every setting that is set or has a default.
+  static func rows(of settings: Settings) -> [SettingRow] {
+    let exports = settings.names(beginningWith: "EXPORT_").map { (name: $0, standard: String?.none) }
+    var known = Settings.known
+    known.insert(contentsOf: exports, at: (known.firstIndex { $0.name == "EXPORT" } ?? 0) + 1)
+    return known.compactMap { name, standard in
+      guard let entry = settings.entry(name) else {
+        return standard.map { SettingRow(name: "METUBE_RSS_\(name)", value: $0, source: "default") }
+      }
+      let source = entry.line.map { "\(settings.path):\($0)" } ?? "environment"
+      return SettingRow(name: "METUBE_RSS_\(name)", value: shown(entry.value, of: name), source: source)
+    }
+  }
+
+  /// A value without keys and passwords.
+  private static func shown(_ value: String, of name: String) -> String {
+    if name == "API_KEY" { return "(set, not shown)" }
+    // A user name and password stand before the last @ of a URL's authority.
+    guard name == "PROXY" || name.hasSuffix("_URL"), let end = value.lastIndex(of: "@") else { return value }
+    let scheme = value.firstRange(of: "://").map { value[..<$0.upperBound] } ?? ""
+    return "\(scheme)…\(value[end...])"
+  }
+
+  static let columns = ["setting", "value", "source"]
+  var values: [String] { [name, value, source] }
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("setting", name)
+    line.add("value", value)
+    line.add("source", source)
+    return line
+  }
+  var id: String { name }
+  var url: String? { nil }
+}
+
+extension TextTable {
+  /// The table of `config`.
+  static func settings(_ rows: [SettingRow]) -> TextTable {
+    var table = TextTable(columns: [
+      Column("setting", minimum: 16, maximum: nil), Column("value", minimum: 16, maximum: nil, isFlexible: true),
+      Column("from", minimum: 11, maximum: nil),
+    ])
+    for row in rows { table.add([Cell(row.name, tint: .green), Cell(row.value), Cell(row.source, tint: .cyan)]) }
+    return table
+  }
+}
