@@ -75,7 +75,7 @@ func deepFile() {
   "An unsupported file is reported by what it looks like",
   arguments: [
     ("", .nothing), (" \n\t", .nothing), ("<feed/>", .xml), ("<!doctype html><p>", .xml), ("\0\u{1}", .binary),
-    ("SQLite format 3\0", .database), ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
+    ("Dear diary", .text), ("a,b\n1,2\n", .csv), ("{}", .json),
     ("<html></html>", .html),
   ] as [(String, FileType)])
 func unknownFiles(text: String, fileType: FileType) {
@@ -90,7 +90,7 @@ func gzipFile() {
 @Test("Only the beginning of rejected text is kept")
 func longEvidence() throws {
   let zalgo = "e" + String(repeating: "\u{301}", count: 100_000)
-  let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,,\(zalgo)\nUC\(zalgo),x,y\n")
+  let file = try ImportedFile("UCAAAAAAAAAAAAAAAAAAAAAA,,\(zalgo)\nUC\(String(repeating: "x", count: 100_000)),x,y\n")
   #expect(file.subscriptions.first?.title?.unicodeScalars.count == 500)
   guard case .reference(.badChannelID(let evidence)) = file.refused.first?.reason else {
     Issue.record("\(file.refused)")

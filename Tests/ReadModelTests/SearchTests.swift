@@ -306,3 +306,16 @@ struct SearchTests {
     }
   }
 }
+
+@Test("Each word of a rule counts once, whatever its case and accents")
+func wordsOfRules() {
+  #expect(SearchWords("bell Bell b\u{f6}ll boll").count == 2)
+  #expect(SearchWords(" ").isEmpty)
+}
+
+@Test("A search without words, or with too many, is refused")
+func refusedSearches() {
+  #expect(ReadModel.flaw(ofSearch: " \"\" ") == .empty)
+  #expect(ReadModel.flaw(ofSearch: (0..<51).map(String.init).joined(separator: " ")) == .tooLong(limit: 50))
+  #expect(ReadModel.flaw(ofSearch: String(repeating: "bell ", count: 5000)) == nil)
+}

@@ -21,6 +21,12 @@ struct FoldersTests {
     #expect(try sandbox.succeed("channels", "--format", "ids", "--home", "\(path)/mine") == "\(channel)\n")
   }
 
+  @Test("A folder to merge that is missing is reported as such")
+  func missingFolder() throws {
+    let outcome = try sandbox.run("log", "merge", "\(path)/nowhere")
+    #expect(outcome.status == 65 && outcome.errors.contains("/nowhere: no such folder"))
+  }
+
   @Test("Without it the XDG folders are used, as set by their variables")
   func xdg() throws {
     sandbox.environment["METUBE_RSS_HOME"] = nil
