@@ -43,3 +43,154 @@ struct LineValue {
     }
   }
 }
+
+// MARK: Values
+
+extension FieldValue where Self: LetteredID {
+  func write(to line: inout LineWriter) {
+    line.bytes.append(UInt8(ascii: "\""))
+    append(to: &line.bytes)
+    line.bytes.append(UInt8(ascii: "\""))
+  }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .text else { return nil }
+    self.init(value.bytes.bindMemory(to: UInt8.self).span)
+  }
+}
+
+extension VideoID: FieldValue {}
+extension ChannelID: FieldValue {}
+extension EventID: FieldValue {}
+extension DeviceID: FieldValue {}
+
+extension PlaylistID: FieldValue {
+  func write(to line: inout LineWriter) { text.write(to: &line) }
+
+  init?(_ value: LineValue) {
+    guard let text = value.text else { return nil }
+    self.init(text)
+  }
+}
+
+extension SubscriptionID: FieldValue {
+  func write(to line: inout LineWriter) {
+    switch self {
+    case .channel(let id): id.write(to: &line)
+    case .playlist(let id): id.write(to: &line)
+    }
+  }
+
+  init?(_ value: LineValue) {
+    if let channel = ChannelID(value) {
+      self = .channel(channel)
+    } else if let playlist = PlaylistID(value) {
+      self = .playlist(playlist)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Timestamp: FieldValue {
+  func write(to line: inout LineWriter) { rfc3339.write(to: &line) }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .text else { return nil }
+    self.init(rfc3339: value.bytes.bindMemory(to: UInt8.self).span)
+  }
+}
+
+extension FieldValue where Self: RawRepresentable<String> {
+  func write(to line: inout LineWriter) { rawValue.write(to: &line) }
+
+  init?(_ value: LineValue) {
+    guard let text = value.text else { return nil }
+    self.init(rawValue: text)
+  }
+}
+
+extension FeedForm: FieldValue {}
+extension ListVisibility: FieldValue {}
+extension ListOrder: FieldValue {}
+extension Status: FieldValue {}
+extension Live: FieldValue {}
+extension StopReason: FieldValue {}
+
+extension String: FieldValue {
+  func write(to line: inout LineWriter) { line.quote(self) }
+
+  init?(_ value: LineValue) {
+    guard let text = value.text else { return nil }
+    self = text
+  }
+}
+
+extension Int: FieldValue {
+  func write(to line: inout LineWriter) { line.bytes.append(contentsOf: String(self).utf8) }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .number, let first = value.bytes.first, first != UInt8(ascii: "+") else { return nil }
+    self.init(String(decoding: value.bytes, as: UTF8.self))
+  }
+}
+
+extension Bool: FieldValue {
+  func write(to line: inout LineWriter) { line.bytes.append(contentsOf: (self ? "true" : "false").utf8) }
+
+  init?(_ value: LineValue) {
+    switch value.sort {
+    case .yes: self = true
+    case .no: self = false
+    case .text, .escapedText, .number, .null, .texts: return nil
+    }
+  }
+}
+
+extension [String]: FieldValue {
+  func write(to line: inout LineWriter) {
+    line.bytes.append(UInt8(ascii: "["))
+    for (index, text) in enumerated() {
+      if index > 0 { line.bytes.append(UInt8(ascii: ",")) }
+      line.quote(text)
+    }
+    line.bytes.append(UInt8(ascii: "]"))
+  }
+
+  init?(_ value: LineValue) {
+    guard value.sort == .texts else { return nil }
+    self = []
+    var index = 0
+    while index < value.bytes.count {
+      guard let string = FlatObject.string(in: value.bytes, from: index + 1) else { return nil }
+      let bytes = UnsafeRawBufferPointer(rebasing: value.bytes[index + 1..<string.end])
+      guard let text = string.isEscaped ? JSONString.unescaped(bytes) : JSONString.plain(bytes) else { return nil }
+      append(text)
+      index = string.end + 2
+    }
+  }
+}
+
+extension Description: FieldValue {
+  func write(to line: inout LineWriter) {
+    switch source {
+    case .text(let text): line.quote(text)
+    case .log:
+      line.refuse(.textElsewhere)
+      line.quote("")
+    }
+  }
+
+  /// The description by reference: its bytes are fingerprinted in place and not decoded.
+  init?(_ value: LineValue) {
+    switch value.sort {
+    case .text: self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .escapedText where JSONString.isCanonical(value.bytes):
+      self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .escapedText:
+      guard let text = value.text else { return nil }
+      self.init(fingerprint: Fingerprint.of(text), place: value.place)
+    case .number, .yes, .no, .null, .texts: return nil
+    }
+  }
+}
