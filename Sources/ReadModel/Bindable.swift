@@ -46,10 +46,10 @@ extension EventID: Bindable {
   }
 
   /// The ID of the 16 bytes of a column; nil if they are not 16.
-  init?(column bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == 16 else { return nil }
-    let reading = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-    let letters = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  init?(column bytes: RawSpan) {
+    guard bytes.byteCount == 16 else { return nil }
+    let reading = UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    let letters = UInt64(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
     self.init(reading: reading, device: DeviceID(letters: letters))
   }
 }

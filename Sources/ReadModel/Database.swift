@@ -244,13 +244,14 @@ final class Statement {
     let start = sqlite3_column_text(handle, Int32(column))
     return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))).span)
   }
-  /// The bytes of a column, valid until the next step; empty if NULL.
-  func withBlob<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard let start = sqlite3_column_blob(handle, Int32(column)) else {
-      return body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    return body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  /// Calls `body` with the bytes of a column, none if NULL.
+  func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
+    let start = sqlite3_column_blob(handle, Int32(column))
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
+    return body(UnsafeRawBufferPointer(start: start, count: count).bytes)
   }
+  /// The bytes of a column, none if NULL.
+  func blob(_ column: Int) -> [UInt8] { withBlob(column) { bytes in bytes.withUnsafeBytes { Array($0) } } }
 }
 
 /// A value that a parameter can have.

@@ -4,7 +4,7 @@ import Core
 extension ReadModel {
   /// Brings hits and blocks up to date with what was applied. Costs one look-up when there are no rules.
   func updateRules(_ projector: inout Projector) throws {
-    let known = try database.first("SELECT value FROM meta WHERE key = 'rules'") { $0.withBlob(0) { Array($0) } }
+    let known = try database.first("SELECT value FROM meta WHERE key = 'rules'") { $0.blob(0) }
     guard known != nil || projector.areRulesStale else { return }
     let rules = try RuleSet(database, user: user)
     let signature = rules.signature

@@ -57,7 +57,7 @@ package final class ReadModel {
     try database.execute(Schema.tables + Schema.listings + Schema.indexes)
   }
 
-  /// A model on tables in memory.
+  /// A model on tables in memory, or in a file that is being built.
   init(_ database: Database, user: Int64, foldedText: @escaping (Description) throws -> [UInt8]) {
     (self.database, self.user, self.foldedText) = (database, user, foldedText)
     (folder, place) = (nil, .memory)
@@ -66,28 +66,27 @@ package final class ReadModel {
   /// Opens the model in a cache folder; nil if there is none to rely on.
   package init?(in folder: String, user: Int64) {
     (self.user, self.folder) = (user, folder)
-    let path = folder + "/" + ReadModel.linkName
-    guard access(path, R_OK) == 0 else { return nil }
-    name = ReadModel.linkTarget(path)
+    let file = ReadModel.file(in: folder)
+    name = file.target
     do throws(DatabaseError) {
-      let isWritable = access(path, W_OK) == 0 && access(folder, W_OK) == 0
-      database = try Database(path, isWritable ? .readWrite : .readOnly)
-      place = isWritable ? .file : .readOnlyFile
-      try database.execute("PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
-      let (id, version) = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
-      guard id == Schema.applicationID, version == Int64(Schema.version), try coverage() != nil else { return nil }
+      guard let opened = try file.open() else { return nil }
+      (database, place) = (opened.database, opened.isWritable ? .file : .readOnlyFile)
+      guard try coverage() != nil else { return nil }
     } catch { return nil }
   }
 
-  /// The name in the cache folder: a link to the database of the last build, so that a process that still has an older
-  /// build open never shares a rollback journal with a newer one.
-  package static let linkName = "read-v\(Schema.version).db"
+  private static func file(in folder: String) -> CacheFile {
+    CacheFile(folder: folder, prefix: "read-v", version: Schema.version, applicationID: Schema.applicationID)
+  }
+
+  /// The name in the cache folder.
+  package static let linkName = file(in: "").linkName
 
   // MARK: Coverage
 
   /// How much of the logs the tables hold, in the words of who applied them; nil if they were never filled.
   package func coverage() throws(DatabaseError) -> [UInt8]? {
-    try database.first("SELECT value FROM meta WHERE key = 'coverage'") { row in row.withBlob(0) { Array($0) } }
+    try database.first("SELECT value FROM meta WHERE key = 'coverage'") { $0.blob(0) }
   }
 
   // MARK: Filling
@@ -174,73 +173,30 @@ package final class ReadModel {
     in folder: String, user: Int64, foldedText: @escaping (Description) throws -> [UInt8],
     _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
   ) throws -> ReadModel? {
-    guard makeFolder(folder) else { return nil }
-    let name = "read-v\(Schema.version)-\(String(UInt32.random(in: .min ... .max), radix: 16)).db"
-    let path = folder + "/" + name
-    do {
-      let model = try ReadModel(building: path, in: folder, user: user)
-      model.foldedText = foldedText
-      _ = try model.update(from: nil, body)
-      try model.database.execute(Schema.indexes)
-    } catch {
-      unlink(path)
-      throw error
-    }
-    // Synchronised before it gets the name: what stands under the name is whole.
-    guard synchronized(path), link(name, in: folder) else {
-      unlink(path)
-      return nil
-    }
-    removeOlder(than: name, in: folder)
+    let file = ReadModel.file(in: folder)
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST,
+      let name = try fill(file, user: user, foldedText: foldedText, body), file.publish(name)
+    else { return nil }
     let model = ReadModel(in: folder, user: user)
     model?.foldedText = foldedText
     return model
   }
 
-  /// A new file that only this process knows: what a crash leaves of it is never read.
-  private init(building path: String, in folder: String, user: Int64) throws(DatabaseError) {
-    (self.user, self.folder) = (user, folder)
-    place = .file
-    close(open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600))
-    database = try Database(path, .readWrite)
-    try database.execute(
-      """
-      PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version);
-      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;
-      """)
-    try database.execute(Schema.tables + Schema.listings)
-  }
-
-  private static func makeFolder(_ folder: String) -> Bool { mkdir(folder, 0o700) == 0 || errno == EEXIST }
-
-  private static func linkTarget(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: 256)
-    let count = readlink(path, &bytes, bytes.count)
-    return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func synchronized(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fdatasync(descriptor) == 0
-  }
-
-  private static func link(_ name: String, in folder: String) -> Bool {
-    let temporary = folder + "/" + name + ".link"
-    guard symlink(name, temporary) == 0 else { return false }
-    return rename(temporary, folder + "/" + linkName) == 0
-  }
-
-  /// Removes databases of earlier builds, of any version.
-  private static func removeOlder(than name: String, in folder: String) {
-    guard let directory = opendir(folder) else { return }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let other = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if other.hasPrefix("read-v"), other != linkName, !other.hasPrefix(name) { unlink(folder + "/" + other) }
+  /// Fills a new file; returns its name, nil if there can be none. The file is closed then.
+  private static func fill<Failure: Error>(
+    _ file: CacheFile, user: Int64, foldedText: @escaping (Description) throws -> [UInt8],
+    _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
+  ) throws -> String? {
+    guard let (database, name) = file.make() else { return nil }
+    do {
+      try file.begin(database)
+      try database.execute("PRAGMA locking_mode = EXCLUSIVE; \(Schema.tables + Schema.listings)")
+      _ = try ReadModel(database, user: user, foldedText: foldedText).update(from: nil, body)
+      try database.execute(Schema.indexes)
+      return name
+    } catch {
+      file.remove(name)
+      throw error
     }
   }
 

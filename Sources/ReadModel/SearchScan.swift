@@ -71,7 +71,7 @@ struct SearchScan {
   }
 
   private static func markTitles(
-    _ word: [UInt8], _ titles: UnsafeRawBufferPointer, _ bits: inout [UInt64], from first: Int
+    _ word: [UInt8], _ titles: RawSpan, _ bits: inout [UInt64], from first: Int
   ) {
     var (place, line, lineStart) = (0, 0, 0)
     while let found = SearchWords.position(of: word, in: titles, from: place) {
@@ -86,11 +86,11 @@ struct SearchScan {
 
   /// Marks the videos whose numbers of a column are in a set of bits.
   private static func mark(
-    _ column: UnsafeRawBufferPointer, _ set: [UInt64], _ bits: inout [UInt64], from first: Int
+    _ column: RawSpan, _ set: [UInt64], _ bits: inout [UInt64], from first: Int
   ) {
     set.withUnsafeBufferPointer { set in
-      for slot in 0..<min(column.count / 4, Int(SearchDocuments.chunkSize)) {
-        let number = Int(UInt32(littleEndian: column.loadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
+      for slot in 0..<min(column.byteCount / 4, Int(SearchDocuments.chunkSize)) {
+        let number = Int(UInt32(littleEndian: column.unsafeLoadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
         if number >> 6 < set.count, set[number >> 6] >> UInt64(number & 63) & 1 == 1 {
           bits[first + slot >> 6] |= 1 << UInt64(slot & 63)
         }
@@ -99,10 +99,10 @@ struct SearchScan {
   }
 
   private func mark(
-    _ column: UnsafeRawBufferPointer, _ places: TermPlaces, _ bits: inout [UInt64], from first: Int
+    _ column: RawSpan, _ places: TermPlaces, _ bits: inout [UInt64], from first: Int
   ) {
-    for slot in 0..<min(column.count / 4, Int(SearchDocuments.chunkSize)) {
-      let number = Int(UInt32(littleEndian: column.loadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
+    for slot in 0..<min(column.byteCount / 4, Int(SearchDocuments.chunkSize)) {
+      let number = Int(UInt32(littleEndian: column.unsafeLoadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
       guard number > 0, number < places.channels.count, places.channels[number] else { continue }
       let n = Int64(first * 64 + slot)
       if !names.areOfVideos[number] || !names.isNamedApart(n) { bits[first + slot >> 6] |= 1 << UInt64(slot & 63) }

@@ -53,7 +53,7 @@ struct SearchTerm: Equatable {
 
   private static func tokens(_ bytes: [UInt8]) -> [TextToken] {
     var tokens: [TextToken] = []
-    bytes.withUnsafeBytes { TextToken.forEach(in: $0) { tokens.append($0) } }
+    TextToken.forEach(in: bytes.span) { tokens.append($0) }
     return tokens
   }
 
@@ -75,18 +75,15 @@ struct SearchTerm: Equatable {
   /// Whether the term is in a normalised description where a word begins.
   func begins(in description: [UInt8]) -> Bool {
     let text = bytes.contains(0x20) ? SearchTerm.collapsed(description) : description
-    let isWord = bytes.withUnsafeBytes { TextToken.character(in: $0, at: 0).sort } == .word
-    return text.withUnsafeBytes { text in
-      guard isWord else { return SearchWords.position(of: bytes, in: text, from: 0) != nil }
-      // Few texts have the term; only then its words are looked at.
-      guard SearchWords.position(of: bytes, in: text, from: 0) != nil else { return false }
-      var isFound = false
-      TextToken.forEach(in: text) { token in
-        let start = token.bytes.lowerBound
-        guard !isFound, token.sort == .word, text.count - start >= bytes.count else { return }
-        isFound = text[start..<start + bytes.count].elementsEqual(bytes)
-      }
-      return isFound
+    // Few texts have the term; only then its words are looked at.
+    guard SearchWords.occurs(bytes, in: text) else { return false }
+    guard TextToken.character(in: bytes.span, at: 0).sort == .word else { return true }
+    var isFound = false
+    TextToken.forEach(in: text.span) { token in
+      let start = token.bytes.lowerBound
+      guard !isFound, token.sort == .word, text.count - start >= bytes.count else { return }
+      isFound = text[start..<start + bytes.count].elementsEqual(bytes)
     }
+    return isFound
   }
 }

@@ -28,35 +28,37 @@ package struct SearchWords: Equatable, Sendable {
 
   /// Whether a word is in a text, both normalised.
   static func occurs(_ word: [UInt8], in text: [UInt8]) -> Bool {
-    text.withUnsafeBytes { SearchWords.position(of: word, in: $0, from: 0) != nil }
+    position(of: word, in: text.span.bytes, from: 0) != nil
   }
 
   /// Where a word that is not empty begins in a text, at or after an offset; nil if it is not there.
-  static func position(of word: [UInt8], in text: UnsafeRawBufferPointer, from offset: Int) -> Int? {
-    guard let start = text.baseAddress, !word.isEmpty, text.count - offset >= word.count else { return nil }
-    return word.withUnsafeBytes { word -> Int? in
-      guard let bytes = word.baseAddress else { return nil }
-      let rare = rarest(of: word)
-      // Where the word's rarest byte can be.
-      var place = offset + rare
-      let end = text.count - word.count + rare + 1
-      while place < end, let found = memchr(start + place, Int32(word[rare]), end - place) {
-        let candidate = UnsafeRawPointer(found) - rare
-        if memcmp(candidate, bytes, word.count) == 0 { return candidate - start }
-        place = UnsafeRawPointer(found) - start + 1
+  static func position(of word: [UInt8], in text: RawSpan, from offset: Int) -> Int? {
+    guard !word.isEmpty, text.byteCount - offset >= word.count else { return nil }
+    let rare = rarest(of: word)
+    // Where the word's rarest byte can be.
+    var place = offset + rare
+    let end = text.byteCount - word.count + rare + 1
+    while let found = position(of: word[rare], in: text, from: place), found < end {
+      var same = 0
+      while same < word.count, text.unsafeLoad(fromByteOffset: found - rare + same, as: UInt8.self) == word[same] {
+        same += 1
       }
-      return nil
+      if same == word.count { return found - rare }
+      place = found + 1
     }
+    return nil
   }
 
   /// Where a byte is in a text, at or after an offset; nil if it is not there.
-  static func position(of byte: UInt8, in text: UnsafeRawBufferPointer, from offset: Int) -> Int? {
-    guard let start = text.baseAddress, offset < text.count else { return nil }
-    return memchr(start + offset, Int32(byte), text.count - offset).map { UnsafeRawPointer($0) - start }
+  static func position(of byte: UInt8, in text: RawSpan, from offset: Int) -> Int? {
+    text.withUnsafeBytes { text in
+      guard let start = text.baseAddress, offset < text.count else { return nil }
+      return memchr(start + offset, Int32(byte), text.count - offset).map { UnsafeRawPointer($0) - start }
+    }
   }
 
   /// The place of the byte that texts have least of: a search for it stops seldom.
-  private static func rarest(of word: UnsafeRawBufferPointer) -> Int {
+  private static func rarest(of word: [UInt8]) -> Int {
     var (best, least) = (0, UInt8.max)
     for index in word.indices where frequency(word[index]) < least { (best, least) = (index, frequency(word[index])) }
     return best

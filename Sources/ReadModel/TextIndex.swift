@@ -1,5 +1,4 @@
 import Core
-import Glibc
 
 /// Which descriptions have which words: FTS5 in a database of its own, keyed by the texts, so that neither a rebuild of
 /// the read model nor compaction of the log touches it. Made at the first search, grown by later ones; disposable.
@@ -18,9 +17,12 @@ final class TextIndex {
   /// The database is damaged, or not one of ours.
   struct Damage: Error {}
 
-  static let linkName = "search-v\(version).db"
-  private static let version = 1
-  private static let applicationID: Int64 = 0x6d74_7573
+  private static func file(in folder: String) -> CacheFile {
+    CacheFile(folder: folder, prefix: "search-v", version: 1, applicationID: 0x6d74_7573)
+  }
+
+  /// The name in the cache folder.
+  static let linkName = file(in: "").linkName
 
   /// Bytes of words that FTS5 gathers before it writes them: more does not fit into the processor's cache.
   private static let hashSize = 8 << 20
@@ -29,36 +31,22 @@ final class TextIndex {
 
   /// Opens the index in a folder; nil if there is none to rely on.
   static func open(in folder: String) -> TextIndex? {
-    let path = folder + "/" + linkName
-    guard access(path, R_OK) == 0 else { return nil }
-    let isWritable = access(path, W_OK) == 0 && access(folder, W_OK) == 0
     do {
-      let database = try Database(path, isWritable ? .readWrite : .readOnly)
-      try database.execute("PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
-      let (id, known) = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
-      guard id == applicationID, known == Int64(version) else { return nil }
-      guard let identity = try database.integer("SELECT value FROM identity") else { return nil }
+      guard let database = try file(in: folder).open()?.database,
+        let identity = try database.integer("SELECT value FROM identity")
+      else { return nil }
       return TextIndex(database, folder: folder, identity: identity, unpublished: nil)
     } catch { return nil }
   }
 
   /// An empty index: in a file that gets its name once it is filled, or in memory.
   static func make(in folder: String?) throws(DatabaseError) -> TextIndex {
-    let name = "search-v\(version)-\(String(UInt32.random(in: .min ... .max), radix: 16)).db"
-    var database: Database?
-    if let folder {
-      let descriptor = Glibc.open(folder + "/" + name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-      if descriptor >= 0 {
-        close(descriptor)
-        database = try? Database(folder + "/" + name, .readWrite)
-      }
-    }
     let identity = Int64.random(in: 1 ... .max)
-    if let file = database {
+    if let folder, let (database, name) = file(in: folder).make() {
       do throws(DatabaseError) {
-        try fill(file, identity)
-        return TextIndex(file, folder: folder, identity: identity, unpublished: name)
-      } catch { unlink((folder ?? "") + "/" + name) }
+        try fill(database, identity)
+        return TextIndex(database, folder: folder, identity: identity, unpublished: name)
+      } catch { file(in: folder).remove(name) }
     }
     let memory = try Database(":memory:", .memory)
     try fill(memory, identity)
@@ -66,10 +54,9 @@ final class TextIndex {
   }
 
   private static func fill(_ database: Database, _ identity: Int64) throws(DatabaseError) {
+    try file(in: "").begin(database)
     try database.execute(
       """
-      PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);
-      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
       CREATE TABLE identity(value INTEGER NOT NULL);
       INSERT INTO identity VALUES (\(identity));
       CREATE TABLE text(id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL);
@@ -147,38 +134,15 @@ final class TextIndex {
     numbers = nil
     if database.isInTransaction { try? database.execute("ROLLBACK") }
     // Without a journal nothing can be rolled back.
-    if let unpublished, let folder { unlink(folder + "/" + unpublished) }
+    if let unpublished, let folder { TextIndex.file(in: folder).remove(unpublished) }
   }
 
   /// Gives a new file its name, once it is on the disk. If that fails, it is used by this process alone.
   private func publish() {
     guard let name = unpublished, let folder else { return }
     unpublished = nil
-    let (path, temporary) = (folder + "/" + name, folder + "/" + name + ".link")
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    let isSynchronized = descriptor >= 0 && fdatasync(descriptor) == 0
-    if descriptor >= 0 { close(descriptor) }
-    guard isSynchronized, symlink(name, temporary) == 0, rename(temporary, folder + "/" + TextIndex.linkName) == 0
-    else {
-      unlink(path)
-      return
-    }
+    guard TextIndex.file(in: folder).publish(name) else { return }
     try? database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
-    removeOthers(than: name, in: folder)
-  }
-
-  /// Removes the files of earlier indexes, of any version.
-  private func removeOthers(than name: String, in folder: String) {
-    guard let directory = opendir(folder) else { return }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let other = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if other.hasPrefix("search-v"), other != TextIndex.linkName, !other.hasPrefix(name) {
-        unlink(folder + "/" + other)
-      }
-    }
   }
 
   /// What FTS5 gets of a normalised text: its tokens but for signs, separated by ASCII that its tokenizer skips.
@@ -187,50 +151,45 @@ final class TextIndex {
   /// The text with blanks for signs that are not ASCII; nil if it has pairs.
   private static func wordsWithoutPairs(_ text: [UInt8]) -> [UInt8]? {
     var words = text
-    let isDone = words.withUnsafeMutableBytes { words in
-      var place = 0
-      while place < words.count {
-        if place + 8 <= words.count,
-          words.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-        {
-          place += 8
-          continue
-        }
-        guard words[place] >= 0x80 else {
-          place += 1
-          continue
-        }
-        let (sort, length) = TextToken.character(in: UnsafeRawBufferPointer(words), at: place)
-        if sort == .pair { return false }
-        if sort != .word { for index in place..<place + length { words[index] = 0x20 } }
-        place += length
+    var place = 0
+    while place < text.count {
+      if place + 8 <= text.count,
+        text.span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        place += 8
+        continue
       }
-      return true
+      guard text[place] >= 0x80 else {
+        place += 1
+        continue
+      }
+      let (sort, length) = TextToken.character(in: text.span, at: place)
+      if sort == .pair { return nil }
+      if sort != .word { for index in place..<place + length { words[index] = 0x20 } }
+      place += length
     }
-    return isDone ? words : nil
+    return words
   }
 
   private static func wordsWithPairs(_ text: [UInt8]) -> [UInt8] {
     var words: [UInt8] = []
     words.reserveCapacity(text.count * 2)
-    text.withUnsafeBytes { text in
-      TextToken.forEach(in: text) { token in
-        guard token.sort != .signs else { return }
+    TextToken.forEach(in: text.span) { token in
+      guard token.sort != .signs else { return }
+      words.append(0x20)
+      words.append(contentsOf: text[token.bytes])
+      guard token.sort == .pair else { return }
+      // The last character of a run begins no pair.
+      let tail = token.bytes.lowerBound + (text[token.bytes.lowerBound] >= 0xf0 ? 4 : 3)
+      if tail < token.bytes.upperBound, !isPair(text.span, at: token.bytes.upperBound) {
         words.append(0x20)
-        words.append(contentsOf: text[token.bytes])
-        guard token.sort == .pair else { return }
-        // The last character of a run begins no pair.
-        let tail = token.bytes.lowerBound + (text[token.bytes.lowerBound] >= 0xf0 ? 4 : 3)
-        if tail < token.bytes.upperBound, !TextIndex.isPair(text, at: token.bytes.upperBound) {
-          words.append(0x20)
-          words.append(contentsOf: text[tail..<token.bytes.upperBound])
-        }
+        words.append(contentsOf: text[tail..<token.bytes.upperBound])
       }
     }
     return words
   }
 
-  private static func isPair(_ text: UnsafeRawBufferPointer, at place: Int) -> Bool {
+  private static func isPair(_ text: Span<UInt8>, at place: Int) -> Bool {
     place < text.count && TextToken.character(in: text, at: place).sort == .pair
   }
 

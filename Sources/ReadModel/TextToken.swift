@@ -18,32 +18,31 @@ struct TextToken: Equatable {
 
 extension TextToken {
   /// Calls `body` with every token of a text that `NormalizedText` folded, from its beginning to its end.
-  static func forEach(in text: UnsafeRawBufferPointer, _ body: (TextToken) -> Void) {
-    classes.withUnsafeBufferPointer { classes in
-      var place = 0
-      while place < text.count {
-        let start = place
-        switch classes[Int(text[place])] {
-        case .blank: place += 1
-        case .word:
-          place = end(of: .word, in: text, from: place + 1, classes)
+  static func forEach(in text: Span<UInt8>, _ body: (TextToken) -> Void) {
+    let classes = classes.span
+    var place = 0
+    while place < text.count {
+      let start = place
+      switch classes[Int(text[place])] {
+      case .blank: place += 1
+      case .word:
+        place = end(of: .word, in: text, from: place + 1, classes)
+        body(TextToken(bytes: start..<place, sort: .word))
+      case .signs:
+        place = end(of: .signs, in: text, from: place + 1, classes)
+        body(TextToken(bytes: start..<place, sort: .signs))
+      case .pair: place = pairs(in: text, from: place, body)
+      case .open:
+        let (sort, length) = character(in: text, at: place)
+        switch sort {
+        case nil: place += length
+        case .pair?: place = pairs(in: text, from: place, body)
+        case .word?:
+          place = end(of: .word, in: text, from: place + length, classes)
           body(TextToken(bytes: start..<place, sort: .word))
-        case .signs:
-          place = end(of: .signs, in: text, from: place + 1, classes)
+        case .signs?:
+          place = end(of: .signs, in: text, from: place + length, classes)
           body(TextToken(bytes: start..<place, sort: .signs))
-        case .pair: place = pairs(in: text, from: place, body)
-        case .open:
-          let (sort, length) = character(in: text, at: place)
-          switch sort {
-          case nil: place += length
-          case .pair?: place = pairs(in: text, from: place, body)
-          case .word?:
-            place = end(of: .word, in: text, from: place + length, classes)
-            body(TextToken(bytes: start..<place, sort: .word))
-          case .signs?:
-            place = end(of: .signs, in: text, from: place + length, classes)
-            body(TextToken(bytes: start..<place, sort: .signs))
-          }
         }
       }
     }
@@ -51,7 +50,7 @@ extension TextToken {
 
   /// Where a run ends that has got as far as a place.
   private static func end(
-    of run: ByteClass, in text: UnsafeRawBufferPointer, from start: Int, _ classes: UnsafeBufferPointer<ByteClass>
+    of run: ByteClass, in text: Span<UInt8>, from start: Int, _ classes: Span<ByteClass>
   ) -> Int {
     var place = start
     while place < text.count {
@@ -79,7 +78,7 @@ extension TextToken {
   /// The classes of all bytes: one look for each byte of all texts.
   private static let classes: [ByteClass] = (0...255 as ClosedRange<UInt8>).map { byte in
     if [0xc2, 0xe0, 0xe2, 0xf0].contains(byte) { return .open }
-    let sort = [byte, 0, 0, 0].withUnsafeBytes { character(in: $0, at: 0).sort }
+    let sort = character(in: [byte, 0, 0, 0].span, at: 0).sort
     return switch sort {
     case nil: .blank
     case .word?: .word
@@ -94,7 +93,7 @@ extension TextToken {
   }
 
   /// Gives the pairs of a run and returns its end.
-  private static func pairs(in text: UnsafeRawBufferPointer, from start: Int, _ body: (TextToken) -> Void) -> Int {
+  private static func pairs(in text: Span<UInt8>, from start: Int, _ body: (TextToken) -> Void) -> Int {
     var before = start
     var place = start + character(in: text, at: start).length
     while place < text.count, case (.pair?, let length) = character(in: text, at: place) {
@@ -106,7 +105,7 @@ extension TextToken {
   }
 
   /// What the character at a place makes, nil for a blank, and how many bytes it has.
-  static func character(in text: UnsafeRawBufferPointer, at place: Int) -> (sort: Sort?, length: Int) {
+  static func character(in text: Span<UInt8>, at place: Int) -> (sort: Sort?, length: Int) {
     let first = text[place]
     switch first {
     case 0...0x20, 0x7f: return (nil, 1)

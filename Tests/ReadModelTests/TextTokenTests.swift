@@ -6,9 +6,7 @@ import Testing
 private func tokens(_ text: String) -> [String] {
   let bytes = Array(text.utf8)
   var tokens: [String] = []
-  bytes.withUnsafeBytes { folded in
-    TextToken.forEach(in: folded) { tokens.append(String(decoding: bytes[$0.bytes], as: UTF8.self)) }
-  }
+  TextToken.forEach(in: bytes.span) { tokens.append(String(decoding: bytes[$0.bytes], as: UTF8.self)) }
   return tokens
 }
 
