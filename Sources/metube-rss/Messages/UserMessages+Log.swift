@@ -125,8 +125,10 @@ extension UserMessages {
   static func copy(_ report: CopyReport) -> String {
     switch report.relation {
     case .same: "\(shown(report.second)): identical to \(shown(report.first)); one of them can be deleted"
-    case .older: "\(shown(report.second)): an older copy of \(shown(report.first)), which contains all of it; it can be deleted"
-    case .newer: "\(shown(report.first)): an older copy of \(shown(report.second)), which contains all of it; it can be deleted"
+    case .older:
+      "\(shown(report.second)): an older copy of \(shown(report.first)), which contains all of it; it can be deleted"
+    case .newer:
+      "\(shown(report.first)): an older copy of \(shown(report.second)), which contains all of it; it can be deleted"
     case .forked where report.isKeptFork:
       "\(shown(report.first)) and \(shown(report.second)): each has lines that the other lacks; both count: keep both"
     case .forked:

@@ -118,6 +118,7 @@ struct FirstFailureTests {
     let old = try #require(sandbox.folder.read("log/\(name)"))
     #expect(try sandbox.poll().new == 45)
     sandbox.folder.write(old, to: "log/\(name)")
+    #expect(try sandbox.run("log", "repair", "--yes").status == 0)
     #expect(try sandbox.poll("--force").new == 45)
   }
 

@@ -77,7 +77,9 @@ struct LogRepairCommand: ParsableCommand {
     let report = try Session.reporting { try session.library.repair() }
     try PollStateFile(session).dropValidators()
     session.report(session.library.takeNews())
-    if let report { output.write("\(UserMessages.repaired(report)); original file: \(DisplayText(report.backup).text)\n") }
+    if let report {
+      output.write("\(UserMessages.repaired(report)); original file: \(DisplayText(report.backup).text)\n")
+    }
     if loss != nil { output.write("this device's log goes on without the missing events\n") }
     try output.finish()
   }

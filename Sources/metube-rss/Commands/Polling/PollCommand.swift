@@ -84,7 +84,8 @@ struct PollCommand: ParsableCommand {
       // The events are already in the log: report and export them even if this write fails.
       do { try file.write(known) } catch { unkept = error }
     }
-    if apiFallback, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
+    let isFailing = known.pause?.reason == .outage || poll.run.hasNothingToCompare
+    if apiFallback, isFailing, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
     // The tasks below run even if the report cannot be written.
     let reported = Result { try report(poll, plan, session) }
     if poll.report.stopped != .interrupted { finishing.run() }

@@ -22,7 +22,6 @@ struct PostPollTasks {
 
   /// During an outage, queries the Data API for channels whose feeds fail. Runs before the poll reports.
   func fallBack(_ memory: PollState, _ file: PollStateFile) {
-    guard memory.pause?.reason == .outage else { return }
     StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else {
         throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
