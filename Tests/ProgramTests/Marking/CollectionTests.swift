@@ -13,9 +13,11 @@ struct CollectionTests {
 
   @Test("A collection has the videos added, in order, whatever their status, until they are removed")
   func wholeLife() throws {
-    #expect(try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]) == "2 videos added to To cook\n")
     #expect(
-      try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1]) == "1 video added to To cook; 1 unchanged\n")
+      try sandbox.succeed("collection", "add", "To cook", ids[2], ids[0]).hasSuffix("\n2 videos added to To cook\n"))
+    #expect(
+      try sandbox.succeed("collection", "add", "To cook", ids[0], ids[1])
+        .hasSuffix("\n1 video added to To cook; 1 unchanged\n"))
     try sandbox.succeed("watched", ids[0])
     let show = ["collection", "show", "To cook", "--format", "ids"]
     #expect(try sandbox.program.run(show).lines == [ids[2], ids[0], ids[1]])

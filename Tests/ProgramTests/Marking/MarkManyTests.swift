@@ -57,7 +57,7 @@ struct MarkManyTests {
 
   @Test("A snoozed video is hidden for a duration or until a date, and reported so")
   func snooze() throws {
-    #expect(try sandbox.succeed("snooze", "3d", ids[0], ids[1]).hasPrefix("2 videos snoozed until "))
+    #expect(try sandbox.succeed("snooze", "3d", ids[0], ids[1]).contains("\n2 videos snoozed until "))
     #expect(try sandbox.list().map(\.video) == [ids[2]])
     try sandbox.succeed("snooze", "2099-12-24", ids[0])
     let snoozed = try sandbox.list("--snoozed")
@@ -68,8 +68,8 @@ struct MarkManyTests {
   @Test("Saving is independent of the status, and reports videos saved already")
   func save() throws {
     try sandbox.succeed("watched", ids[0])
-    #expect(try sandbox.succeed("save", ids[0], ids[1]) == "2 videos saved\n")
-    #expect(try sandbox.succeed("save", ids[1], ids[2]) == "1 video saved; 1 unchanged\n")
+    #expect(try sandbox.succeed("save", ids[0], ids[1]).hasSuffix("\n2 videos saved\n"))
+    #expect(try sandbox.succeed("save", ids[1], ids[2]).hasSuffix("\n1 video saved; 1 unchanged\n"))
     #expect(try sandbox.everything().map(\.saved) == [true, true, true])
     #expect(try statuses() == ["watched", "new", "new"])
     #expect(try sandbox.succeed("unsave", "--all", "--status", "watched") == "1 video no longer saved\n")
@@ -82,12 +82,12 @@ struct MarkManyTests {
     #expect(try sandbox.succeed("note", ids[1]) == "the part on gears\n")
     #expect(try sandbox.succeed("note", ids[1], "the part on\ngears").hasPrefix("no change"))
     #expect(try sandbox.succeed("note", ids[1], "").hasPrefix("note removed"))
-    #expect(try sandbox.succeed("note", ids[1]).isEmpty)
+    #expect(try sandbox.run("note", ids[1]).text.isEmpty)
     #expect(try sandbox.succeed("progress", ids[0], "12:34").hasPrefix("12:34: A Lantern"))
     #expect(try sandbox.succeed("progress", ids[0], "754").hasPrefix("no change"))
     #expect(try sandbox.succeed("progress", ids[0]) == "12:34\n")
     #expect(try sandbox.succeed("progress", ids[0], "0").hasPrefix("progress cleared"))
-    #expect(try sandbox.succeed("progress", ids[0]).isEmpty)
+    #expect(try sandbox.run("progress", ids[0]).text.isEmpty)
     #expect(sandbox.events("progressSet").count == 2)
     #expect(try sandbox.run("note", "dQw4w9WgXcQ", "x").status == 1)
   }
@@ -111,7 +111,7 @@ struct MarkManyTests {
     try sandbox.succeed("undo")
     #expect(try sandbox.succeed("note", ids[2]) == "first\n")
     try sandbox.succeed("undo")
-    #expect(try sandbox.succeed("note", ids[2]).isEmpty)
+    #expect(try sandbox.run("note", ids[2]).text.isEmpty)
     try sandbox.succeed("undo")
     #expect(try sandbox.everything().allSatisfy { !$0.saved })
     try sandbox.succeed("undo")

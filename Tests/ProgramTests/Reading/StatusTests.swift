@@ -67,7 +67,7 @@ struct StatusReportTests {
     let text = try sandbox.succeed("status")
     #expect(text.hasPrefix("3 subscriptions, 45 videos found\n"))
     #expect(text.contains("last poll just now: 3 checked, 45 new, 0 failed"))
-    #expect(text.contains("log: \(sandbox.folder.path)/log\n"))
+    #expect(text.contains("log: \(sandbox.folder.path)/log ("))
     let json = try sandbox.succeed("status", "--format", "json")
     for member in ["\"gone\":[]", "\"due\":0", "\"nextDue\":\"2", "\"pausedUntil\":null", "\"logBytes\":"] {
       #expect(json.contains(member), "\(member)")
@@ -142,7 +142,7 @@ struct StatusReportTests {
     let text = try sandbox.succeed("status")
     #expect(text.contains("\n1 video new to you\n") && text.contains("\nthe next feed is due at "))
     let size = sandbox.folder.names(in: "log").reduce(0) { $0 + (sandbox.folder.read("log/\($1)")?.count ?? 0) }
-    #expect(text.contains("\n      \(size) bytes\n"))
+    #expect(text.contains("/log (\(size / 1000) kB)\n"))
     #expect(try sandbox.run("channels", "--format", "jsonl").text.contains("\"unwatched\":1,"))
   }
 

@@ -42,9 +42,7 @@ struct ImportCommand: ParsableCommand {
     transform: DashIDArguments.unguarded)
   var seenBefore: String?
   @Flag(name: .long, help: "Keep the tags of channels you already follow.")
-  var keepTags = false
-  @Flag(name: .customLong("only-new"), help: ArgumentHelp("Earlier name of --keep-tags.", visibility: .hidden))
-  var keepTagsByEarlierName = false
+  var onlyNew = false
   @Flag(name: .long, help: "Also mark watched videos of channels you do not follow.")
   var allHistory = false
   @Flag(name: .long, help: "Show what would be done without doing it.")
@@ -124,9 +122,7 @@ struct ImportCommand: ParsableCommand {
     let events = try target.commit { model in
       let state = try model.state()
       new = ids.count { state.channels[$0]?.isFollowed != true }
-      return try subscribing.bodies(in: model).filter {
-        try !(keepTags || keepTagsByEarlierName) || !$0.isOfFollowed(in: model)
-      }
+      return try subscribing.bodies(in: model).filter { try !onlyNew || !$0.isOfFollowed(in: model) }
     }
     report.new = new
     report.tagged = events.count { if case .channelChanged = $0 { true } else { false } }
