@@ -149,7 +149,7 @@ struct NamedExportTests {
   func refresh() throws {
     let path = sandbox.folder.path
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(path)/all.atom"
-    sandbox.folder.write("METUBE_RSS_EXPORT_TABLE=csv --search '' -o '\(path)/a table.csv'\n".utf8, to: "env")
+    sandbox.folder.write("METUBE_RSS_EXPORT_TABLE='csv' -o '\(path)/a table.csv'\n".utf8, to: "env")
     sandbox.environment["METUBE_RSS_EXPORT_APP"] = "newpipe --output \(path)/subscriptions.json"
     for _ in 1...2 { #expect(try sandbox.poll().reported == "") }
     #expect(sandbox.folder.read("subscriptions.json")?.isEmpty == false)

@@ -16,8 +16,8 @@ struct ImportCommand: ParsableCommand {
       Google Takeout (.zip, .tgz, subscriptions.csv, playlists, the watch history as
       JSON or HTML), OPML of any feed reader, FreeTube, NewPipe (JSON, newpipe.db or
       its zip), LibreTube, Piped, Invidious, Unwatched, newsboat's urls, newsraft,
-      sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a list
-      of channels. Importing the same file twice changes nothing.
+      sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a
+      list of channels. Importing the same file twice changes nothing.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made

@@ -49,8 +49,8 @@ struct LogRepairCommand: ParsableCommand {
     commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
     discussion: """
       The damaged lines and the original file are kept in the folder backups beside
-      log; log merge restores lines from a backup of yours. If the log is gone or went
-      back, this accepts the loss.
+      log; log merge restores lines from a backup of yours. If the log is gone or
+      went back, this accepts the loss.
 
       Examples:
         metube-rss log repair
