@@ -51,21 +51,26 @@ let package = Package(
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
-    // The program, which combines the modules.
-    .executableTarget(
-      name: "metube-rss",
+    // What the programs do, which combines the modules; and the terminal's entry point.
+    .target(
+      name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
         "JSON", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      path: "Sources/metube-rss",
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
         .embedInCode("Timer/Units/\($0)")
       },
       swiftSettings: strict),
+    .executableTarget(
+      name: "metube-rss", dependencies: ["Commands"], path: "Sources/metube-rss-main", swiftSettings: strict),
+
+    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "FixtureServer", dependencies: ["Gzip"], swiftSettings: strict),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -106,11 +111,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
-    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Core"], swiftSettings: strict),
+    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Gzip", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "metube-rss", "FixtureServer", "Core", "Exporters", "Terminal", "EventLog", "SlowCheck", "TestSupport",
+        "metube-rss", "Commands", "FixtureServer", "Core", "Exporters", "Terminal", "EventLog", "SlowCheck", "TestSupport",
       ],
       swiftSettings: strict),
   ]

@@ -1,4 +1,5 @@
 import Glibc
+import Gzip
 
 /// Sources for a whole server's feeds.
 extension FixtureServer {

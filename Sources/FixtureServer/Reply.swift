@@ -1,3 +1,5 @@
+import Gzip
+
 /// One action on a connection while replying.
 enum Step: Equatable, Sendable {
   /// Send these bytes.

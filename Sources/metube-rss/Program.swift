@@ -3,9 +3,8 @@ import Core
 import Glibc
 
 /// The entry point: parses the command line, runs the command and exits with its status.
-@main
-enum Program {
-  static func main() {
+package enum Program {
+  package static func main() -> Never {
     // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
       StandardError.report("a standard stream is closed, and /dev/null cannot be opened in its place")

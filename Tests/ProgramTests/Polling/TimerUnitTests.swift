@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import metube_rss
+@testable import Commands
 
 /// The units that `timer install` writes for this user and this machine.
 @Suite("The timer's units")
