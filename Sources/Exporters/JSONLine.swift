@@ -57,6 +57,12 @@ package struct JSONLine: Sendable {
     bytes.append(UInt8(ascii: "]"))
   }
 
+  /// Adds a finished object.
+  package mutating func add(_ name: StaticString, object: JSONLine) {
+    begin(name)
+    bytes.append(contentsOf: object.object)
+  }
+
   private mutating func begin(_ name: StaticString) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\""))

@@ -10,7 +10,7 @@ struct Session {
   let home: Home
   let settings: Settings
   let library: Library
-  let now: Timestamp
+  private(set) var now: Timestamp
 
   /// Opens the files that the options select; reports recoverable problems with them.
   init(_ options: CommonOptions) throws { try self.init(options, reports: true) }
@@ -45,6 +45,12 @@ struct Session {
     } catch let error as QueryError {
       throw UserMessages.query(error)
     }
+  }
+
+  /// Brings what is known up to date, for a process that goes on: what was appended since, and the time.
+  mutating func refresh() throws {
+    now = Clock.now()
+    try Session.reporting { try library.refresh() }
   }
 
   /// Calls `body` while no other process polls; throws at once if one does.

@@ -29,6 +29,13 @@ struct Output: ~Copyable {
   /// An open file, which the caller closes.
   init(to descriptor: Int32) { self.descriptor = descriptor }
 
+  /// What `body` writes, in memory.
+  static func bytes(_ body: (inout Output) throws -> Void) throws -> [UInt8] {
+    var output = Output(to: -1)
+    try body(&output)
+    return output.buffer
+  }
+
   /// Appends a text.
   mutating func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)
@@ -59,7 +66,7 @@ struct Output: ~Copyable {
   }
 
   private mutating func flushIfFull() {
-    if buffer.count >= Output.chunk { flush() }
+    if descriptor >= 0, buffer.count >= Output.chunk { flush() }
   }
 
   private mutating func flush() {

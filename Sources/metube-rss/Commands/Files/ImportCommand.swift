@@ -57,7 +57,14 @@ struct ImportCommand: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    let session = try Session(common)
+    let (reports, worst) = try reports(in: Session(common))
+    try show(reports)
+    if let worst { throw worst }
+    if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
+  }
+
+  /// Imports the files; returns what became of each, and the worst failure of those that were reported instead.
+  func reports(in session: Session) throws -> (reports: [ImportReport], worst: ExitStatus?) {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = try TagNames(session.state)
     let tags = try tag.map(known.given)
@@ -80,9 +87,7 @@ struct ImportCommand: ParsableCommand {
     }
     let hasHistory = reports.contains { !$0.file.watches.isEmpty || !$0.file.collections.isEmpty }
     if hasHistory, worst != .disk { try attempt { try takeHistories(&reports, &target) } }
-    try show(reports)
-    if let worst { throw worst }
-    if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
+    return (reports, worst)
   }
 
   private static func read(_ path: String) throws -> ImportedFile {

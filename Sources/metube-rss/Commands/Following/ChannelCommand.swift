@@ -74,6 +74,16 @@ struct ChannelSetCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common)
+    let (id, event) = try change(in: session)
+    var output = Output()
+    let title = try DisplayText(session.state.channels[id]?.title ?? "").text
+    let words = try event.flatMap { try UserMessages.outcome($0.body, in: session) }
+    output.write("\(words ?? "\(title): no change")\n")
+    try output.finish()
+  }
+
+  /// Appends the change, if it is one, and returns it with the channel.
+  func change(in session: Session) throws -> (channel: SubscriptionID, event: Event?) {
     let id = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(channel)
     let wanted = try ChannelSetCommand.names(in: self, session.state)
     if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
@@ -82,11 +92,7 @@ struct ChannelSetCommand: ParsableCommand {
       let change = change(of: channel, wanted)
       return change.isUserAction ? [.channelChanged(change)] : []
     }
-    var output = Output()
-    let title = try DisplayText(session.state.channels[id]?.title ?? "").text
-    let words = try events.first.flatMap { try UserMessages.outcome($0.body, in: session) }
-    output.write("\(words ?? "\(title): no change")\n")
-    try output.finish()
+    return (id, events.first)
   }
 
   /// The title and tags from the command line, as they will be stored.

@@ -60,7 +60,7 @@ struct UndoCommand: ParsableCommand {
     try output.finish()
   }
 
-  private static func lastAction(_ session: Session) throws -> EventID? {
+  static func lastAction(_ session: Session) throws -> EventID? {
     try Session.reporting { try session.library.journal.device.flatMap { try session.library.lastAction(of: $0) } }
   }
 
@@ -91,7 +91,7 @@ struct UndoCommand: ParsableCommand {
 }
 
 /// The events that undo one action, computed before the lock is taken because a large action takes time.
-private struct UndoPlan {
+struct UndoPlan {
   let action: EventID
   /// The events of the action.
   let done: [Event]

@@ -51,6 +51,16 @@ struct ChannelsCommand: PagedCommand {
     let session = try Session(common)
     if resolve { return try HandleLookupRun(session).run() }
     let memory = try PollStateFile(session).read(at: session.now)
+    let rows = try rows(in: session, memory)
+    var output = Output()
+    try write(rows, session, to: &output)
+    if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
+    if !dead, !failing, formatting.format == .table { try writeNames(session.state, to: &output) }
+    try output.finish()
+  }
+
+  /// The rows that the options select, in their order.
+  func rows(in session: Session, _ memory: PollState) throws -> [ChannelRow] {
     var rows = ChannelRow.byTitle(try session.channelRows(memory))
     if !tag.isEmpty {
       let tags = try Set(tag.flatMap(TagNames(session.state).spelt))
@@ -58,12 +68,7 @@ struct ChannelsCommand: PagedCommand {
     }
     if dead { rows.removeAll { $0.verdict != .gone } }
     if failing { rows.removeAll { !$0.isFailing } }
-    rows = ChannelRow.sorted(rows, by: sort)
-    var output = Output()
-    try write(rows, session, to: &output)
-    if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
-    if !dead, !failing, formatting.format == .table { try writeNames(session.state, to: &output) }
-    try output.finish()
+    return ChannelRow.sorted(rows, by: sort)
   }
 
   /// Writes the followed handles whose channel is not known yet.

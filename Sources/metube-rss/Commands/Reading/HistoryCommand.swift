@@ -28,14 +28,19 @@ struct HistoryCommand: PagedCommand {
 
   func run() throws {
     let session = try Session(common)
+    let (rows, count) = try rows(in: session)
+    var output = Output()
+    write(rows, of: count, session, to: &output)
+    try output.finish()
+  }
+
+  /// The rows that the options select, and how many match whatever the limit.
+  func rows(in session: Session) throws -> (rows: [WatchedRow], count: Int) {
     let since = try since.map { try TimeArgument($0, before: session.now, option: "--since").time }
     let until = try until.map { try TimeArgument($0, before: session.now, option: "--until").time }
     let history = try session.query { try $0.history(since: since, until: until, limit: limit.count) }
     let videos = try session.rows(history.rows.map(\.video), alsoUnseen: true)
-    let rows = zip(history.rows, videos).map { WatchedRow(watched: $0.watched, row: $1) }
-    var output = Output()
-    write(rows, of: history.count, session, to: &output)
-    try output.finish()
+    return (zip(history.rows, videos).map { WatchedRow(watched: $0.watched, row: $1) }, history.count)
   }
 
   private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {

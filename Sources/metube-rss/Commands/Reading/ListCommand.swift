@@ -100,7 +100,8 @@ struct ListCommand: PagedCommand {
     try output.finish()
   }
 
-  private func query(in session: Session) throws -> VideoQuery {
+  /// The query that the options describe.
+  func query(in session: Session) throws -> VideoQuery {
     var query = try VideoSelector(session).query(
       filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
