@@ -1,33 +1,33 @@
 import Core
 
 extension Int64: Bindable {
-  func bind(to statement: Statement) { statement.bind(self) }
+  package func bind(to statement: Statement) { statement.bind(self) }
 }
 
 extension Int: Bindable {
-  func bind(to statement: Statement) { statement.bind(Int64(self)) }
+  package func bind(to statement: Statement) { statement.bind(Int64(self)) }
 }
 
 extension Bool: Bindable {
-  func bind(to statement: Statement) { statement.bind(self ? 1 : 0) }
+  package func bind(to statement: Statement) { statement.bind(self ? 1 : 0) }
 }
 
 extension String: Bindable {
-  func bind(to statement: Statement) { statement.bind(self) }
+  package func bind(to statement: Statement) { statement.bind(self) }
 }
 
 extension Array<UInt8>: Bindable {
-  func bind(to statement: Statement) { statement.bind(span) }
+  package func bind(to statement: Statement) { statement.bind(span) }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-  func bind(to statement: Statement) {
+  package func bind(to statement: Statement) {
     if let self { self.bind(to: statement) } else { statement.bindNull() }
   }
 }
 
 extension Timestamp: Bindable {
-  func bind(to statement: Statement) { statement.bind(seconds) }
+  package func bind(to statement: Statement) { statement.bind(seconds) }
 }
 
 /// A video ID as the signed integer whose order is the order of the IDs.
@@ -36,12 +36,12 @@ extension VideoID: Bindable {
   var column: Int64 { Int64(bitPattern: bits ^ 1 << 63) }
   init(column: Int64) { self.init(bits: UInt64(bitPattern: column) ^ 1 << 63) }
 
-  func bind(to statement: Statement) { statement.bind(column) }
+  package func bind(to statement: Statement) { statement.bind(column) }
 }
 
 /// An event ID as 16 bytes, big-endian, whose order as a BLOB is the order of the IDs.
 extension EventID: Bindable {
-  func bind(to statement: Statement) {
+  package func bind(to statement: Statement) {
     statement.bind(reading, device.letters)
   }
 
@@ -55,11 +55,11 @@ extension EventID: Bindable {
 }
 
 extension SubscriptionID: Bindable {
-  func bind(to statement: Statement) { statement.bind(description) }
+  package func bind(to statement: Statement) { statement.bind(description) }
 }
 
 extension ChannelID: Bindable {
-  func bind(to statement: Statement) { statement.bind(description) }
+  package func bind(to statement: Statement) { statement.bind(description) }
 }
 
 extension Statement {

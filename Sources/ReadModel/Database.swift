@@ -3,9 +3,9 @@ import CSQLite
 /// A connection to one SQLite database. The only file that touches SQLite's pointers.
 ///
 /// Not for two threads at once: each thread opens its own.
-final class Database {
+package final class Database {
   /// How a database is opened.
-  enum Access {
+  package enum Access {
     /// Created if absent.
     case readWrite
     case readOnly
@@ -17,7 +17,7 @@ final class Database {
   private var statements: [SQL: Statement] = [:]
 
   /// Opens a database (`sqlite3_open_v2`); other connections are waited for up to 5 s.
-  init(_ path: String, _ access: Access) throws(DatabaseError) {
+  package init(_ path: String, _ access: Access) throws(DatabaseError) {
     let flags =
       switch access {
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -67,7 +67,7 @@ final class Database {
   }
 
   /// Runs statements that return no rows and take no parameters (`sqlite3_exec`).
-  func execute(_ sql: String) throws(DatabaseError) {
+  package func execute(_ sql: String) throws(DatabaseError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
@@ -87,14 +87,14 @@ final class Database {
   }
 
   /// Runs a statement to its end.
-  func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
+  package func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
     let statement = try prepare(sql)
     repeat (each parameter).bind(to: statement)
     try statement.finish()
   }
 
   /// Calls `body` with each row of a query. Another query with the same SQL must not run within it.
-  func forEach<each Parameter: Bindable>(
+  package func forEach<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let statement = try prepare(sql)
@@ -104,7 +104,7 @@ final class Database {
   }
 
   /// What `body` makes of the first row of a query; nil without rows.
-  func first<Result, each Parameter: Bindable>(
+  package func first<Result, each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result? {
     let statement = try prepare(sql)
@@ -114,7 +114,7 @@ final class Database {
   }
 
   /// The integer in the first column of the first row; nil without rows, or if it is NULL.
-  func integer<each Parameter: Bindable>(
+  package func integer<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter
   ) throws(DatabaseError) -> Int64? {
     try first(sql, repeat each parameter) { (row) throws(DatabaseError) in row.optionalInt(0) } ?? nil
@@ -129,11 +129,11 @@ final class Database {
   }
 
   /// How many rows the last statement changed (`sqlite3_changes`).
-  var changes: Int { Int(sqlite3_changes(handle)) }
+  package var changes: Int { Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   /// The rowid of the last row inserted.
-  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Makes this database a copy of another one (`sqlite3_backup_step`).
   func copy(_ other: Database) throws(DatabaseError) {
@@ -149,7 +149,7 @@ final class Database {
 }
 
 /// A prepared statement. Parameters are bound in order; columns count from 0.
-final class Statement {
+package final class Statement {
   private let handle: OpaquePointer
   private let database: OpaquePointer
   private var bound: Int32 = 0
@@ -228,13 +228,13 @@ final class Statement {
 
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
   func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
-  func int(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
-  func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
+  package func int(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  package func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
   /// A bit set of a column.
   func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
   func bool(_ column: Int) -> Bool { int(column) != 0 }
-  func text(_ column: Int) -> String { optionalText(column) ?? "" }
-  func optionalText(_ column: Int) -> String? {
+  package func text(_ column: Int) -> String { optionalText(column) ?? "" }
+  package func optionalText(_ column: Int) -> String? {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -245,17 +245,17 @@ final class Statement {
     return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))).span)
   }
   /// Calls `body` with the bytes of a column, none if NULL.
-  func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
+  package func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
     return body(UnsafeRawBufferPointer(start: start, count: count).bytes)
   }
   /// The bytes of a column, none if NULL.
-  func blob(_ column: Int) -> [UInt8] { withBlob(column) { bytes in bytes.withUnsafeBytes { Array($0) } } }
+  package func blob(_ column: Int) -> [UInt8] { withBlob(column) { bytes in bytes.withUnsafeBytes { Array($0) } } }
 }
 
 /// A value that a parameter can have.
-protocol Bindable {
+package protocol Bindable {
   func bind(to statement: Statement)
 }
 

@@ -2,7 +2,7 @@
 ///
 /// A literal is known by its address, and other texts by a hash that is computed once: hashing a long text takes as long
 /// as a small query.
-struct SQL: ExpressibleByStringInterpolation {
+package struct SQL: ExpressibleByStringInterpolation {
   private let content: Content
   private let code: Int
 
@@ -11,12 +11,12 @@ struct SQL: ExpressibleByStringInterpolation {
     case text(String)
   }
 
-  init(stringLiteral literal: StaticString) {
+  package init(stringLiteral literal: StaticString) {
     content = .literal(literal)
     code = Int(bitPattern: literal.utf8Start)
   }
 
-  init(stringInterpolation: Interpolation) { self.init(stringInterpolation.text) }
+  package init(stringInterpolation: Interpolation) { self.init(stringInterpolation.text) }
 
   init(_ text: String) {
     content = .text(text)
@@ -24,20 +24,20 @@ struct SQL: ExpressibleByStringInterpolation {
   }
 
   /// Collects the parts of an interpolated literal.
-  struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+    package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-    mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
-    mutating func appendInterpolation(_ part: some CustomStringConvertible) { text += part.description }
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    package mutating func appendInterpolation(_ part: some CustomStringConvertible) { text += part.description }
   }
 }
 
 extension SQL: Hashable {
-  func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  static func == (left: SQL, right: SQL) -> Bool {
+  package static func == (left: SQL, right: SQL) -> Bool {
     guard left.code == right.code else { return false }
     switch (left.content, right.content) {
     case (.literal, .literal): return true
@@ -48,7 +48,7 @@ extension SQL: Hashable {
 }
 
 extension SQL: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch content {
     case .literal(let literal): literal.description
     case .text(let text): text
