@@ -1,0 +1,59 @@
+import Core
+
+/// Places in all logs, by which a client of a server asks for what was appended since.
+///
+/// Not a time or an event ID: another device's events may arrive later with earlier IDs.
+extension Journal {
+  /// How far the logs were read, as an opaque text of letters and digits.
+  package var position: String {
+    let ends = current.mapValues { Position(generation: $0.start?.generation ?? 0, end: $0.end) }
+    return Journal.text(of: ends)
+  }
+
+  /// Up to `most` events appended after a position, and the position after them; nil if the text is no position of these
+  /// logs, or a log was rewritten since.
+  package func events(after text: String, most: Int) throws(LogError) -> (events: [Event], position: String)? {
+    guard var ends = Journal.positions(text), ends.keys.allSatisfy({ current[$0] != nil }) else { return nil }
+    var events: [Event] = []
+    for (name, file) in current.sorted(by: { $0.key < $1.key }) {
+      var position = ends[name] ?? Position(generation: file.start?.generation ?? 0, end: 0)
+      guard position.generation == file.start?.generation ?? 0, position.end <= file.end else { return nil }
+      if position.end > 0, try file.file.bytes(at: position.end - 1, count: 1) != [UInt8(ascii: "\n")] { return nil }
+      var entries = LogLines(file.file, index: file.index, from: position.end, after: 0)
+      while entries.end < file.end, events.count < most, let entry = try entries.next() {
+        if case .event(let event)? = entry.line?.content, !isAhead(event) { events.append(event) }
+        position.end = entries.end
+      }
+      ends[name] = position
+    }
+    return (events, Journal.text(of: ends))
+  }
+
+  private struct Position {
+    var generation: Int
+    var end: UInt64
+  }
+
+  /// The positions as hexadecimal digits of `NAME:GENERATION:END` lines.
+  private static func text(of ends: [String: Position]) -> String {
+    let lines = ends.sorted { $0.key < $1.key }.map { "\($0.value.generation):\($0.value.end):\($0.key)" }
+    return lines.joined(separator: "\n").utf8.map { String(hex: $0, digits: 2) }.joined()
+  }
+
+  private static func positions(_ text: String) -> [String: Position]? {
+    let digits = Array(text.utf8)
+    guard digits.count % 2 == 0, digits.count < 1 << 16 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    var ends: [String: Position] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 2)
+      guard parts.count == 3, let generation = Int(parts[0]), let end = UInt64(parts[1]) else { return nil }
+      ends[String(parts[2])] = Position(generation: generation, end: end)
+    }
+    return ends
+  }
+}
