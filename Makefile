@@ -6,6 +6,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD ?= swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 
 program := .build/release/metube-rss
+hub := .build/release/metube-hub
 sources := Package.swift Sources Tests Fuzz
 
 .PHONY: help
@@ -18,10 +19,25 @@ setup: ## Install missing libraries that the build needs
 
 .PHONY: build
 build: setup ## Build the program: .build/release/metube-rss
-	$(SWIFT_BUILD)
+	$(SWIFT_BUILD) --product metube-rss
+
+.PHONY: hub
+hub: setup ## Build the server: .build/release/metube-hub
+	$(SWIFT_BUILD) --product metube-hub
+
+.PHONY: serve
+serve: tools hub ## Serve the demo's feeds from .demo-hub/ on 127.0.0.1:5057, offline, until Ctrl-C
+	@scripts/serve.sh
+
+# What the demo and the benchmarks use besides.
+.PHONY: tools
+tools: build
+	$(SWIFT_BUILD) --product fixture-server
+	$(SWIFT_BUILD) --product bench-parse
+	$(SWIFT_BUILD) --product bench-log
 
 .PHONY: demo
-demo: build ## Run the program on sample feeds in .demo/, offline
+demo: tools ## Run the program on sample feeds in .demo/, offline
 	@scripts/demo.sh
 
 .PHONY: run
@@ -37,7 +53,7 @@ test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|EveryFilterTests|ArrivalTests|PagingTests|ScaleTests'
 
 .PHONY: judges
-judges: build ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
+judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
 .PHONY: format
@@ -54,9 +70,16 @@ install: | $(program) ## Install the program under PREFIX (/usr/local), inside D
 	install -s -m 755 $(program) "$(DESTDIR)$(PREFIX)/bin/metube-rss"
 	@scripts/install-extras.sh $(program) "$(DESTDIR)" "$(PREFIX)"
 
+.PHONY: install-hub
+install-hub: | $(hub) ## Install the server under PREFIX, inside DESTDIR if given
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -s -m 755 $(hub) "$(DESTDIR)$(PREFIX)/bin/metube-hub"
+	@scripts/install-hub.sh $(hub) "$(DESTDIR)" "$(PREFIX)"
+
 .PHONY: uninstall
-uninstall: ## Remove what `make install` installed
-	rm -f "$(DESTDIR)$(PREFIX)/bin/metube-rss"
+uninstall: ## Remove what `make install` and `make install-hub` installed
+	rm -f "$(DESTDIR)$(PREFIX)/bin/metube-rss" "$(DESTDIR)$(PREFIX)/bin/metube-hub"
+	@scripts/install-hub.sh --remove "$(DESTDIR)" "$(PREFIX)"
 	@scripts/install-extras.sh --remove "$(DESTDIR)" "$(PREFIX)"
 
 .PHONY: deb
@@ -68,32 +91,32 @@ dist: build ## Pack the sources, and the program with all installed files, in .b
 	@scripts/dist.sh
 
 .PHONY: bench
-bench: build ## Measure parsing, polling, and daily commands on 100,000 videos
+bench: tools ## Measure parsing, polling, and daily commands on 100,000 videos
 	@scripts/bench.sh
 	@Benchmarks/commands.sh 100000
 
 .PHONY: bench-daily
-bench-daily: build ## Measure daily commands on VIDEOS videos (100,000)
+bench-daily: tools ## Measure daily commands on VIDEOS videos (100,000)
 	@Benchmarks/commands.sh $(or $(VIDEOS),100000)
 
 .PHONY: bench-log
-bench-log: build ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjson and sqlite3; needs 6 GB of disk
+bench-log: tools ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjson and sqlite3; needs 6 GB of disk
 	@Benchmarks/log.sh
 
 .PHONY: kill-sweep
-kill-sweep: build ## Kill 500 polls at random moments; no video may be lost or found twice
+kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh
 
 .PHONY: crash-sweep
-crash-sweep: build ## Inject every fault into every system call that changes the disk; PART=10 runs every tenth
+crash-sweep: tools ## Inject every fault into every system call that changes the disk; PART=10 runs every tenth
 	@scripts/crash-sweep.py --part $(or $(PART),1)
 
 .PHONY: at-once
-at-once: build ## Mark and poll from twenty processes at once for SECONDS (60); no mark may be lost or duplicated
+at-once: tools ## Mark and poll from twenty processes at once for SECONDS (60); no mark may be lost or duplicated
 	@scripts/at-once.py $(or $(SECONDS),60)
 
 .PHONY: power-cut
-power-cut: build ## Simulate 100 power cuts each on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
+power-cut: tools ## Simulate 100 power cuts each on ext4 and xfs; needs root, loop devices, e2fsprogs and xfsprogs
 	@scripts/power-cut.py
 
 .PHONY: fuzz
@@ -102,7 +125,10 @@ fuzz: setup ## Fuzz the log reader and the feed parser, FUZZ_SECONDS (60) each
 
 .PHONY: clean
 clean: ## Remove build products and demo files
-	rm -rf .build .demo .bench
+	rm -rf .build .demo .demo-hub .bench
 
 $(program):
 	$(MAKE) build
+
+$(hub):
+	$(MAKE) hub

@@ -8,10 +8,17 @@ let package = Package(
   name: "metube-rss",
   products: [
     .executable(name: "metube-rss", targets: ["metube-rss"]),
+    .executable(name: "metube-hub", targets: ["metube-hub"]),
     .executable(name: "fixture-server", targets: ["fixture-server"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // Of metube-hub alone: building the product metube-rss compiles none of it. Without traits it needs no full Foundation.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
   ],
   targets: [
     // C libraries as modules; libcurl is loaded on first use.
@@ -20,6 +27,9 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Of the hub: hashes of passwords (yescrypt) and tokens, and comparison in constant time.
+    .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev", "libssl-dev"])]),
 
     // libarchive is loaded when the first archive is read.
     .target(name: "CArchive"),
@@ -51,7 +61,7 @@ let package = Package(
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
-    // What the programs do, which combines the modules; and the terminal's entry point.
+    // What the programs do, for the terminal and for the hub's API; combines the modules.
     .target(
       name: "Commands",
       dependencies: [
@@ -66,6 +76,23 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "metube-rss", dependencies: ["Commands"], path: "Sources/metube-rss-main", swiftSettings: strict),
+
+    // Users, sessions and tokens of the hub.
+    .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], swiftSettings: strict),
+    // The server: the same log and read model for browsers, readers and other programs.
+    .executableTarget(
+      name: "metube-hub",
+      dependencies: [
+        "Commands", "Core", "Gzip", "HubStore", "JSON",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
 
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
@@ -115,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "metube-rss", "Commands", "FixtureServer", "Core", "Exporters", "Terminal", "EventLog", "SlowCheck", "TestSupport",
+        "metube-rss", "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
+        "SlowCheck", "TestSupport",
       ],
       swiftSettings: strict),
   ]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""manual.py FOLDER: writes manual pages from the program's --experimental-dump-help output on standard input.
+"""manual.py FOLDER: writes manual pages from a program's --experimental-dump-help output on standard input.
 
-One page for the program, metube-rss.1, with the tables of docs/, and one for each command, metube-rss-COMMAND.1.
-man-pages(7), man(7).
+One page for the program, such as metube-rss.1, with the tables of docs/, and one for each command,
+metube-rss-COMMAND.1. man-pages(7), man(7).
 """
 import json
 import os
@@ -128,4 +128,5 @@ def write(folder, path, command):
         write(folder, path + [child["commandName"]], child)
 
 
-write(sys.argv[1], ["metube-rss"], json.load(sys.stdin)["command"])
+command = json.load(sys.stdin)["command"]
+write(sys.argv[1], [command["commandName"]], command)

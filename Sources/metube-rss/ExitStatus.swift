@@ -1,5 +1,5 @@
 /// The exit status. The numbers follow sysexits.h where it defines one.
-enum ExitStatus: Int32, Error {
+package enum ExitStatus: Int32, Error {
   case done = 0
   /// Partial success: rows refused, unknown IDs, a newly failing channel.
   case partial = 1
@@ -15,11 +15,11 @@ enum ExitStatus: Int32, Error {
 }
 
 /// An error that ends a command, with its exit status and the message for the user: what, where, what to do next.
-struct Failure: Error {
-  var status: ExitStatus
-  var message: String
+package struct Failure: Error {
+  package var status: ExitStatus
+  package var message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  package init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
   }

@@ -5,6 +5,12 @@ import Glibc
 /// The entry point: parses the command line, runs the command and exits with its status.
 package enum Program {
   package static func main() -> Never {
+    prepare()
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Makes the process ready: standard streams and signals. Ends it if that fails.
+  package static func prepare() {
     // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
       StandardError.report("a standard stream is closed, and /dev/null cannot be opened in its place")
@@ -20,7 +26,25 @@ package enum Program {
       StandardError.report("cannot read the command line: /proc is not mounted")
       exit(ExitStatus.usage.rawValue)
     }
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Reports a problem to whoever runs the program.
+  package static func report(_ message: String) { StandardError.report(message) }
+
+  /// Writes a text to the terminal of whoever runs the program.
+  package static func prompt(_ text: String) { StandardError.write(text) }
+
+  /// Where temporary files go.
+  package static var temporaryFolder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
+
+  /// Writes out what was printed.
+  package static func flush() { fflush(nil) }
+
+  /// Ends the process with the message and status of a failure; `other` handles other errors.
+  package static func end(with error: any Error, other: () -> Never) -> Never {
+    guard let failure = error as? Failure else { other() }
+    StandardError.report(failure.message)
+    exit(failure.status.rawValue)
   }
 
   /// Runs one command line, given without the program's name, and returns the exit status.
@@ -171,8 +195,9 @@ extension MetubeRSS {
 }
 
 /// The program's version.
-enum Version {
+package enum Version {
   static let text = "metube-rss 0.1.0"
+  package static let hub = "metube-hub 0.1.0"
   /// The User-Agent header, with a contact address for complaints.
   static let userAgent = "metube-rss/0.1.0 (+https://github.com/metube-rss/metube-rss)"
 }

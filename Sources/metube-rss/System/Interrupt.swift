@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a readable descriptor, so that the poll can finish its current work.
 struct Interrupt {
@@ -8,6 +9,7 @@ struct Interrupt {
   /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once. A
   /// signal that is ignored, such as SIGHUP under nohup, stays ignored. `sigaction`.
   init() {
+    guard !isAdopted.load(ordering: .relaxed) else { return }
     // Create the pipe before a handler needs it. Without it a signal ends the process as usual and loses no saved data.
     guard interruptPipe.reading >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] where !Interrupt.isIgnored(number) {
@@ -30,12 +32,23 @@ struct Interrupt {
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
+  /// Leaves signals to the process, which reports the end with `raise`.
+  static func adopt() { isAdopted.store(true, ordering: .relaxed) }
+
+  /// Acts as if a signal had arrived.
+  static func raise() {
+    var byte: UInt8 = 0
+    _ = write(interruptPipe.writing, &byte, 1)
+  }
+
   /// Whether a signal arrived since the last call.
   func isSignalled() -> Bool {
     var byte: UInt8 = 0
     return read(descriptor, &byte, 1) == 1
   }
 }
+
+private let isAdopted = Atomic<Bool>(false)
 
 /// The pipe that the signal handler writes to; a handler can access only globals.
 private let interruptPipe: (reading: Int32, writing: Int32) = {

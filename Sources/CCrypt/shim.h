@@ -1,0 +1,4 @@
+#pragma once
+#include <crypt.h>
+#include <openssl/crypto.h>
+#include <openssl/sha.h>

@@ -1,0 +1,180 @@
+import Glibc
+import ReadModel
+
+/// Users, their sessions and tokens: what is no event. An SQLite database of its own, in the state folder.
+///
+/// One for each thread. Passwords and secrets are kept as hashes only.
+package final class Accounts {
+  /// What a token may do.
+  package enum Scope: String, CaseIterable, Sendable { case read, write }
+
+  /// Who sent a request.
+  package enum Identity: Equatable, Sendable {
+    case nobody
+    case session(id: String, user: String)
+    case token(id: Int64, user: String, scope: Scope)
+  }
+
+  /// A token of a program, without its secret.
+  package struct Token: Equatable, Sendable {
+    package var id: Int64
+    package var user: String
+    package var name: String
+    package var scope: Scope
+    package var created: Int64
+    /// When it was last used, to the hour; nil if never.
+    package var used: Int64?
+  }
+
+  private let database: Database
+
+  /// The file in a state folder.
+  package static func path(in folder: String) -> String { folder + "/hub.db" }
+
+  /// Whether a state folder has accounts with a user; creates none.
+  package static func hasUsers(in folder: String) throws -> Bool {
+    try access(path(in: folder), F_OK) == 0 && !Accounts(folder: folder).users().isEmpty
+  }
+
+  /// Opens the accounts of a state folder, and creates them if absent.
+  package init(folder: String) throws {
+    let path = Accounts.path(in: folder)
+    mkdir(folder, 0o700)
+    close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
+    database = try Database(path, .readWrite)
+    try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    if try database.integer("PRAGMA user_version") == 0 {
+      try database.execute("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT")
+    }
+  }
+
+  private static let schema = """
+    CREATE TABLE IF NOT EXISTS user (name TEXT PRIMARY KEY, hash TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS token (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, name TEXT NOT NULL,
+      digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER) STRICT;
+    CREATE TABLE IF NOT EXISTS session (
+      id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL,
+      ends INTEGER NOT NULL) STRICT;
+    """
+
+  // MARK: Users
+
+  /// The names, sorted.
+  package func users() throws -> [String] {
+    var names: [String] = []
+    try database.forEach("SELECT name FROM user ORDER BY name") { names.append($0.text(0)) }
+    return names
+  }
+
+  /// Whether a name is valid: `[a-z0-9][a-z0-9._-]{0,63}`.
+  package static func isValid(_ name: String) -> Bool {
+    let letters = name.utf8
+    func isPlain(_ letter: UInt8) -> Bool { (0x61...0x7a).contains(letter) || (0x30...0x39).contains(letter) }
+    return (1...64).contains(letters.count) && letters.first.map(isPlain) == true
+      && letters.allSatisfy { isPlain($0) || "._-".utf8.contains($0) }
+  }
+
+  /// Adds a user; returns false if the name is taken.
+  package func addUser(_ name: String, hash: String, now: Int64) throws -> Bool {
+    try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)
+    return database.changes == 1
+  }
+
+  /// Changes a password and ends the user's sessions; returns false if there is no such user.
+  package func setPassword(of name: String, hash: String) throws -> Bool {
+    try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
+    guard database.changes == 1 else { return false }
+    try database.run("DELETE FROM session WHERE user = ?", name)
+    return true
+  }
+
+  /// Removes a user with the sessions and tokens; returns false if there is no such user.
+  package func removeUser(_ name: String) throws -> Bool {
+    try database.run("DELETE FROM user WHERE name = ?", name)
+    return database.changes == 1
+  }
+
+  /// The hash of a user's password; nil if there is no such user.
+  package func hash(of name: String) throws -> String? {
+    try database.first("SELECT hash FROM user WHERE name = ?", name) { $0.text(0) }
+  }
+
+  // MARK: Sessions
+
+  /// How long a session lasts, seconds: 30 days.
+  package static let sessionLength: Int64 = 30 * 86_400
+  /// The most sessions of a user; the oldest end first.
+  private static let mostSessions = 20
+
+  /// Starts a session and returns what its cookie holds: `id.secret`.
+  package func addSession(of user: String, now: Int64) throws -> String {
+    let (id, secret) = (String(Secrets.make().prefix(16)), Secrets.make())
+    try database.run(
+      "INSERT INTO session VALUES (?, ?, ?, ?)", id, user, Secrets.digest(secret), now + Accounts.sessionLength)
+    try database.run("DELETE FROM session WHERE ends < ?", now)
+    try database.run(
+      """
+      DELETE FROM session WHERE user = ?1 AND id NOT IN
+        (SELECT id FROM session WHERE user = ?1 ORDER BY ends DESC LIMIT ?2)
+      """, user, Accounts.mostSessions)
+    return "\(id).\(secret)"
+  }
+
+  package func endSession(_ id: String) throws { try database.run("DELETE FROM session WHERE id = ?", id) }
+
+  // MARK: Tokens
+
+  /// Adds a token of a user; returns its secret, which is shown once.
+  package func addToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
+    let secret = "mth_" + Secrets.make()
+    try database.run(
+      "INSERT INTO token (user, name, digest, scope, created) VALUES (?, ?, ?, ?, ?)", user, name,
+      Secrets.digest(secret), scope.rawValue, now)
+    return (database.lastRow, secret)
+  }
+
+  /// The tokens of a user, or of all.
+  package func tokens(of user: String?) throws -> [Token] {
+    var tokens: [Token] = []
+    try database.forEach(
+      "SELECT id, user, name, scope, created, used FROM token WHERE ?1 IS NULL OR user = ?1 ORDER BY id", user
+    ) { row in
+      tokens.append(
+        Token(
+          id: row.int(0), user: row.text(1), name: row.text(2), scope: Scope(rawValue: row.text(3)) ?? .read,
+          created: row.int(4), used: row.optionalInt(5)))
+    }
+    return tokens
+  }
+
+  /// Revokes a token, of a user if one is given; returns false if there is none.
+  package func revokeToken(_ id: Int64, of user: String?) throws -> Bool {
+    try database.run("DELETE FROM token WHERE id = ?1 AND (?2 IS NULL OR user = ?2)", id, user)
+    return database.changes == 1
+  }
+
+  // MARK: Who asks
+
+  /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie.
+  package func identify(token: String?, session: String?, now: Int64) throws -> Identity {
+    if let token { return try identify(token: token, now: now) }
+    guard let parts = session?.split(separator: "."), parts.count == 2 else { return .nobody }
+    let found = try database.first(
+      "SELECT user, digest FROM session WHERE id = ? AND ends >= ?", String(parts[0]), now
+    ) { row in (user: row.text(0), digest: row.blob(1)) }
+    guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .nobody }
+    return .session(id: String(parts[0]), user: found.user)
+  }
+
+  private func identify(token: String, now: Int64) throws -> Identity {
+    let found = try database.first(
+      "SELECT id, user, scope, used FROM token WHERE digest = ?", Secrets.digest(token)
+    ) { row in (id: row.int(0), user: row.text(1), scope: Scope(rawValue: row.text(2)), used: row.optionalInt(3)) }
+    guard let found, let scope = found.scope else { return .nobody }
+    if (found.used ?? 0) + 3600 <= now {
+      try database.run("UPDATE token SET used = ? WHERE id = ?", now - now % 3600, found.id)
+    }
+    return .token(id: found.id, user: found.user, scope: scope)
+  }
+}

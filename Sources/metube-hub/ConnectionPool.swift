@@ -1,0 +1,22 @@
+import NIOPosix
+import Synchronization
+
+/// Connections to one store, one for each thread that uses it; opened when they are needed.
+final class ConnectionPool<Connection>: Sendable {
+  private let open: @Sendable () throws -> Connection
+  private let idle = Mutex<[Idle]>([])
+
+  /// `@unchecked`: a connection is taken out of the pool while a thread uses it, so that no two use it at once.
+  private struct Idle: @unchecked Sendable { let connection: Connection }
+
+  init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
+
+  /// Runs `body` on a thread of the pool with a connection of its own.
+  func run<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
+    try await HubThreads.log.runIfActive {
+      let idle = try self.idle.withLock { $0.popLast() } ?? Idle(connection: self.open())
+      defer { self.idle.withLock { $0.append(idle) } }
+      return try body(idle.connection)
+    }
+  }
+}

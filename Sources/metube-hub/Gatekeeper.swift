@@ -1,0 +1,178 @@
+import Commands
+import Core
+import Glibc
+import HTTPTypes
+import HubStore
+import Hummingbird
+import JSON
+import NIOPosix
+
+/// Decides who a request comes from and what it may do.
+struct Gatekeeper: Sendable {
+  /// Who asks.
+  enum Visitor: Sendable {
+    /// Whoever uses this machine, as long as there are no users.
+    case owner
+    case known(Accounts.Identity)
+  }
+
+  private let folder: String
+  private let accounts: ConnectionPool<Accounts>
+  /// Whether the hub may serve without users: only if nobody but this machine reaches it.
+  private let isAlone: Bool
+  /// Whether cookies are sent over TLS only.
+  private let isSecure: Bool
+  private let byName = RateLimit(most: 5)
+  private let byAddress = RateLimit(most: 20)
+  private let byVisitor = RateLimit(most: 600)
+
+  init(folder: String, isAlone: Bool, isSecure: Bool) {
+    (self.folder, self.isAlone, self.isSecure) = (folder, isAlone, isSecure)
+    accounts = ConnectionPool { try Accounts(folder: folder) }
+  }
+
+  private static var now: Int64 { Int64(time(nil)) }
+
+  private var hasUsers: Bool {
+    get async throws {
+      // Without the file no thread has to be asked.
+      guard access(Accounts.path(in: folder), F_OK) == 0 else { return false }
+      return try await accounts.run { try !$0.users().isEmpty }
+    }
+  }
+
+  /// The visitor, if the route lets them in. Throws a `HubProblem` otherwise.
+  func admit(_ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]) async throws -> Visitor {
+    if isAlone, try await !hasUsers { return .owner }
+    let hasTokenInAddress = route.query.contains { $0.name == "token" }
+    let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
+    let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
+    let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
+    let identity = try await accounts.run { try $0.identify(token: token, session: session, now: Gatekeeper.now) }
+    if route.access == .open { return .known(identity) }
+    switch identity {
+    case .nobody: throw HubProblem(401, "log in, or send a token")
+    case .session(_, let user): try limit(user)
+    case .token(let id, _, let scope):
+      try limit("token \(id)")
+      guard scope == .write || route.access == .read else { throw HubProblem(403, "the token may only read") }
+    }
+    return .known(identity)
+  }
+
+  private func limit(_ key: String) throws {
+    if let wait = byVisitor.wait(key) { throw HubProblem(429, "more than 600 requests in a minute", retryAfter: wait) }
+  }
+
+  private static func bearer(_ header: String?) -> String? {
+    let words = (header ?? "").split(separator: " ")
+    return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+  }
+
+  private static func cookie(_ name: String, _ headers: [String]) -> String? {
+    for pair in headers.joined(separator: ";").split(separator: ";") {
+      let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      if sides.count == 2, sides[0] == name { return String(sides[1]) }
+    }
+    return nil
+  }
+
+  // MARK: Sessions and tokens
+
+  private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
+
+  private func cookie(_ value: String, seconds: Int64) -> String {
+    "\(cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+  }
+
+  /// Logs in with a name and a password; the same answer and time whether the name or the password is wrong.
+  func logIn(_ body: [UInt8], _ route: HubRoute, from address: String) async throws -> HubAnswer {
+    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
+    let values = try HubParameter.values(of: body, known)
+    let (name, password) = (values["name"] ?? "", values["password"] ?? "")
+    if let wait = [byAddress.wait(address), byName.wait(name)].compactMap(\.self).max() {
+      throw HubProblem(429, "too many attempts", retryAfter: wait)
+    }
+    let hash = try await accounts.run { try $0.hash(of: name) }
+    let isRight = try await HubThreads.hashing.runIfActive {
+      password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
+    }
+    guard hash != nil, isRight else { throw HubProblem(403, "wrong name or password") }
+    let session = try await accounts.run { try $0.addSession(of: name, now: Gatekeeper.now) }
+    var answer = Gatekeeper.answer(user: name, scope: .write)
+    answer.headers.append(("Set-Cookie", cookie(session, seconds: Accounts.sessionLength)))
+    return answer
+  }
+
+  private static func answer(user: String?, scope: Accounts.Scope) -> HubAnswer {
+    let value: JSONValue = ["user": user.map { .string($0) } ?? .null, "scope": .string(scope.rawValue)]
+    return HubAnswer(200, "application/json", value.bytes)
+  }
+
+  func whoAmI(_ visitor: Visitor) -> HubAnswer {
+    switch visitor {
+    case .owner, .known(.nobody): Gatekeeper.answer(user: nil, scope: .write)
+    case .known(.session(_, let user)): Gatekeeper.answer(user: user, scope: .write)
+    case .known(.token(_, let user, let scope)): Gatekeeper.answer(user: user, scope: scope)
+    }
+  }
+
+  func logOut(_ visitor: Visitor) async throws -> HubAnswer {
+    guard case .known(.session(let id, _)) = visitor else { return Gatekeeper.changed(false) }
+    try await accounts.run { try $0.endSession(id) }
+    var answer = Gatekeeper.changed(true)
+    answer.headers.append(("Set-Cookie", cookie("", seconds: 0)))
+    return answer
+  }
+
+  private static func changed(_ isChanged: Bool) -> HubAnswer {
+    let value: JSONValue = ["changed": isChanged ? 1 : 0]
+    return HubAnswer(200, "application/json", value.bytes)
+  }
+
+  /// The user of a visitor. Throws if there are no users.
+  private func user(_ visitor: Visitor) throws -> String {
+    switch visitor {
+    case .known(.session(_, let user)), .known(.token(_, let user, _)): return user
+    case .owner, .known(.nobody):
+      throw HubProblem(409, "tokens belong to users, and there are none; see metube-hub user add")
+    }
+  }
+
+  func tokens(_ visitor: Visitor) async throws -> HubAnswer {
+    if case .owner = visitor { return HubAnswer(200, "application/json", (["tokens": []] as JSONValue).bytes) }
+    let user = try user(visitor)
+    let tokens = try await accounts.run { try $0.tokens(of: user) }
+    let value: JSONValue = [
+      "tokens": .array(
+        tokens.map { token in
+          [
+            "id": .number(Double(token.id)), "name": .string(token.name), "scope": .string(token.scope.rawValue),
+            "created": .string(Timestamp(seconds: token.created).rfc3339),
+            "used": token.used.map { .string(Timestamp(seconds: $0).rfc3339) } ?? .null,
+          ]
+        })
+    ]
+    return HubAnswer(200, "application/json", value.bytes)
+  }
+
+  func addToken(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute) async throws -> HubAnswer {
+    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
+    let values = try HubParameter.values(of: body, known)
+    let user = try user(visitor)
+    let (name, scope) = (String((values["name"] ?? "").prefix(100)), Accounts.Scope(rawValue: values["scope"] ?? ""))
+    let (id, secret) = try await accounts.run {
+      try $0.addToken(of: user, name: name, scope: scope ?? .read, now: Gatekeeper.now)
+    }
+    let value: JSONValue = ["id": .number(Double(id)), "secret": .string(secret)]
+    return HubAnswer(201, "application/json", value.bytes)
+  }
+
+  func revokeToken(_ visitor: Visitor, _ text: String) async throws -> HubAnswer {
+    let user = try user(visitor)
+    guard let id = Int64(text), try await accounts.run({ try $0.revokeToken(id, of: user) }) else {
+      throw HubProblem(404, "you have no token \(text)")
+    }
+    return Gatekeeper.changed(true)
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Commands
+import Glibc
+
+/// The command line's root.
+@main
+struct Hub: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metube-hub",
+    abstract: "Serves the log of metube-rss to browsers, readers and other programs.",
+    discussion: """
+      Without users it serves this machine alone: the same log that metube-rss uses,
+      at the same time.
+
+      Examples:
+        metube-hub serve
+        metube-hub serve --home /var/lib/metube-rss --listen 127.0.0.1:8080
+      """,
+    version: Version.hub, subcommands: [ServeCommand.self, UserCommand.self, TokenCommand.self])
+
+  static func main() async {
+    Program.prepare()
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch { Program.end(with: error) { exit(withError: error) } }
+  }
+}

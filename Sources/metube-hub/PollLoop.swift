@@ -1,0 +1,51 @@
+import Commands
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// Polls in the process: the terminal's poll, with its pace, its lock and its state, whenever a feed may be due.
+final class PollLoop: Service {
+  private let home: String?
+  private let isOn: Bool
+  private let isRunning = Mutex(false)
+  private let requests: AsyncStream<Void>
+  private let request: AsyncStream<Void>.Continuation
+
+  init(home: String?, isOn: Bool) {
+    (self.home, self.isOn) = (home, isOn)
+    (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Starts a poll soon; returns false if one is running.
+  func start() -> Bool {
+    let isFree = isRunning.withLock { !$0 }
+    if isFree { request.yield() }
+    return isFree
+  }
+
+  /// Polls on request, and every quarter of an hour, the shortest interval of a feed.
+  func run() async throws {
+    let ticks = Task {
+      while isOn, !Task.isCancelled {
+        request.yield()
+        try await Task.sleep(for: PollLoop.interval)
+      }
+    }
+    await withGracefulShutdownHandler {
+      for await _ in requests { await poll() }
+    } onGracefulShutdown: {
+      ticks.cancel()
+      self.request.finish()
+      if self.isRunning.withLock({ $0 }) { HubPoll.interrupt() }
+    }
+    ticks.cancel()
+  }
+
+  private static let interval = Duration.seconds(900)
+
+  private func poll() async {
+    isRunning.withLock { $0 = true }
+    defer { isRunning.withLock { $0 = false } }
+    try? await HubThreads.polling.runIfActive { HubPoll.run(home: self.home) }
+  }
+}

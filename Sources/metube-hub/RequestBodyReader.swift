@@ -1,0 +1,93 @@
+import Commands
+import Glibc
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads the body of a request, within limits of size and time.
+struct RequestBodyReader {
+  private let request: Request
+  private static let mostBytes = 1 << 20
+  private static let mostFileBytes = 64 << 20
+  /// A client that takes longer for a body of this kind is cut off.
+  private static let patience = Duration.seconds(30)
+  private static let filePatience = Duration.seconds(600)
+
+  init(_ request: Request) { self.request = request }
+
+  /// The body of a JSON request.
+  func json() async throws -> [UInt8] {
+    let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+    guard type == "application/json" else { throw HubProblem(415, "the body must be application/json") }
+    var body: [UInt8] = []
+    try await forEachPiece(RequestBodyReader.mostBytes, RequestBodyReader.patience) { body += $0.readableBytesView }
+    return body
+  }
+
+  /// The body as a temporary file, which the caller removes. `name` ends its path.
+  func file(named name: String?) async throws -> TemporaryFile {
+    let file = try TemporaryFile(name: name)
+    do {
+      try await forEachPiece(RequestBodyReader.mostFileBytes, RequestBodyReader.filePatience) { piece in
+        try file.append(piece)
+      }
+      return file
+    } catch {
+      file.remove()
+      throw error
+    }
+  }
+
+  private func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
+    let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
+    let deadline = ContinuousClock.now + patience
+    var count = 0
+    // A client that sends nothing at all is closed by the server's idle timeout.
+    for try await piece in request.body {
+      count += piece.readableBytes
+      guard count <= most else { throw tooLarge }
+      guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
+      try body(piece)
+    }
+  }
+}
+
+/// A file in a temporary folder of its own.
+struct TemporaryFile {
+  let path: String
+  private let folder: String
+  private let descriptor: Int32
+
+  init(name: String?) throws {
+    var template = Array("\(Program.temporaryFolder)/metube-hub-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw HubProblem(503, "no room for the file", retryAfter: 60) }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Only what cannot leave the folder.
+    let given = (name ?? "").filter { $0.isLetter || $0.isNumber || " .-_".contains($0) }.drop { $0 == "." }
+    path = folder + "/" + (given.isEmpty ? "Imported" : String(given.prefix(60)))
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      rmdir(folder)
+      throw HubProblem(503, "no room for the file", retryAfter: 60)
+    }
+  }
+
+  func append(_ piece: ByteBuffer) throws {
+    try piece.withUnsafeReadableBytes { bytes in
+      var rest = bytes[...]
+      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+        let written = write(descriptor, base, rest.count)
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { throw HubProblem(503, "no room for the file", retryAfter: 60) }
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+
+  func remove() {
+    close(descriptor)
+    unlink(path)
+    rmdir(folder)
+  }
+}

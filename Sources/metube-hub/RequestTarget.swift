@@ -1,0 +1,53 @@
+/// The path and query of a request, decoded.
+struct RequestTarget {
+  /// The parts of the path between slashes.
+  var path: [String]
+  var query: [(name: String, value: String)]
+
+  /// Decodes a target such as `/api/v1/videos?tag=a%20b`; nil if it is malformed: an invalid percent code or UTF-8, a
+  /// control character, an empty part, `.` or `..`.
+  init?(_ target: String) {
+    guard target.utf8.first == UInt8(ascii: "/"), target.utf8.count <= RequestTarget.longest else { return nil }
+    let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = halves[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    path = []
+    if parts != [""] {
+      for part in parts {
+        guard let text = RequestTarget.decoded(part, plusIsBlank: false), !["", ".", ".."].contains(text) else {
+          return nil
+        }
+        path.append(text)
+      }
+    }
+    query = []
+    guard halves.count == 2 else { return }
+    for pair in halves[1].split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = RequestTarget.decoded(sides[0], plusIsBlank: true),
+        let value = RequestTarget.decoded(sides.count == 2 ? sides[1] : "", plusIsBlank: true)
+      else { return nil }
+      query.append((name, value))
+    }
+  }
+
+  private static let longest = 8 << 10
+
+  private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+          rest.first != UInt8(ascii: "+"), rest.first != UInt8(ascii: "-")
+        else { return nil }
+        rest = rest.dropFirst(2)
+        bytes.append(value)
+      case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Commands
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// `serve`: runs the server.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve the log over HTTP, and poll the feeds when they are due.",
+    discussion: """
+      Beside metube-rss on the same files: marks made in either appear in the other
+      at once, and polls of either exclude each other. The API is described at
+      /api/v1/openapi.json.
+
+      Without users it listens on a loopback address only.
+
+      Examples:
+        metube-hub serve
+        metube-hub serve --listen 127.0.0.1:8080 --no-poll
+      """)
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"))
+  var home: String?
+  @Option(name: .long, help: ArgumentHelp("The address and port to listen on; port 0 is any.", valueName: "addr:port"))
+  var listen: ListenAddress = ListenAddress(host: "127.0.0.1", port: 5057)
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The URL that others use, of a proxy in front of the hub; its host is accepted.", valueName: "url"))
+  var publicURL: PublicURL?
+  @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due.")
+  var poll = true
+
+  func run() async throws {
+    let hub = try HubServer(home: home, listen: listen, publicURL: publicURL, polls: poll)
+    try await hub.run()
+  }
+}
+
+/// An address to listen on: `127.0.0.1:5057` or `[::1]:5057`.
+struct ListenAddress: ExpressibleByArgument {
+  var host: String
+  var port: Int
+
+  init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+  init?(argument: String) {
+    guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[colon...].dropFirst()),
+      (0...65_535).contains(port)
+    else { return nil }
+    var host = argument[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty, host == "localhost" || (try? SocketAddress(ipAddress: String(host), port: port)) != nil else {
+      return nil
+    }
+    self.init(host: String(host), port: port)
+  }
+
+  var defaultValueDescription: String { "\(host):\(port)" }
+
+  /// Whether only this machine reaches it.
+  var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+  /// The host and port as in a URL.
+  func authority(port: Int) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// The scheme and host of `--public-url`.
+struct PublicURL: ExpressibleByArgument {
+  /// Without a slash at the end.
+  var text: String
+  var authority: String
+
+  init?(argument: String) {
+    text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+    guard text.hasPrefix("https://") || text.hasPrefix("http://"), let start = text.firstRange(of: "://")?.upperBound
+    else { return nil }
+    authority = text[start...].lowercased()
+    guard !authority.isEmpty, !authority.contains(where: { "/?#@ ".contains($0) }) else { return nil }
+  }
+
+  /// Whether browsers reach the hub over TLS.
+  var isSecure: Bool { text.hasPrefix("https://") }
+}

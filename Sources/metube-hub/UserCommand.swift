@@ -1,0 +1,189 @@
+import ArgumentParser
+import Commands
+import Core
+import Glibc
+import HubStore
+
+/// The folder of the accounts.
+struct AccountOptions: ParsableArguments {
+  @Option(
+    name: .long, help: ArgumentHelp("The folder that serve works on (default: the XDG folders).", valueName: "dir"))
+  var home: String?
+
+  func open() throws -> Accounts { try Accounts(folder: HubService.stateFolder(home: home)) }
+}
+
+/// `user`: who may use the hub.
+struct UserCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "user", abstract: "Manage the users of the hub.",
+    discussion: """
+      With a user, the hub asks everybody for a password or a token, and may listen on
+      other than loopback addresses. All users share one list of subscriptions.
+
+      Examples:
+        metube-hub user add ann
+        metube-hub user list
+      """, subcommands: [Add.self, List.self, Password.self, Remove.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a user; the password is read from standard input.",
+      discussion: """
+        Examples:
+          metube-hub user add ann
+        """)
+    @OptionGroup var accounts: AccountOptions
+    @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
+
+    func run() throws {
+      guard Accounts.isValid(name) else {
+        throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
+      }
+      let accounts = try accounts.open()
+      guard try accounts.addUser(name, hash: PasswordInput.hash(), now: Int64(time(nil))) else {
+        throw Failure(.partial, "\(name): already a user; see metube-hub user password")
+      }
+      print("\(name): added")
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the users.",
+      discussion: """
+        Examples:
+          metube-hub user list
+        """)
+    @OptionGroup var accounts: AccountOptions
+
+    func run() throws { for name in try accounts.open().users() { print(name) } }
+  }
+
+  struct Password: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Change a password, and end the user's sessions.",
+      discussion: """
+        Examples:
+          metube-hub user password ann
+        """)
+    @OptionGroup var accounts: AccountOptions
+    @Argument(help: "The user.") var name: String
+
+    func run() throws {
+      let accounts = try accounts.open()
+      guard try accounts.hash(of: name) != nil else { throw Failure(.partial, "no such user") }
+      guard try accounts.setPassword(of: name, hash: PasswordInput.hash()) else {
+        throw Failure(.partial, "no such user")
+      }
+      print("\(name): password changed")
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a user with the sessions and tokens.",
+      discussion: """
+        Examples:
+          metube-hub user remove ann
+        """)
+    @OptionGroup var accounts: AccountOptions
+    @Argument(help: "The user.") var name: String
+
+    func run() throws {
+      guard try accounts.open().removeUser(name) else { throw Failure(.partial, "no such user") }
+      print("\(name): removed")
+    }
+  }
+}
+
+/// `token`: the tokens of programs.
+struct TokenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Manage the tokens with which programs use the hub.",
+    discussion: """
+      Examples:
+        metube-hub token add ann newsboat --scope read
+        metube-hub token revoke 3
+      """, subcommands: [Add.self, List.self, Revoke.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a token and print it; it is shown only now.",
+      discussion: """
+        Examples:
+          metube-hub token add ann newsboat
+          metube-hub token add ann phone --scope write
+        """)
+    @OptionGroup var accounts: AccountOptions
+    @Option(help: "What it may do: read or write.") var scope: Accounts.Scope = .read
+    @Argument(help: "The user.") var user: String
+    @Argument(help: "What it is for.") var name: String
+
+    func run() throws {
+      let accounts = try accounts.open()
+      guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
+      print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the tokens: number, user, scope, last use, name.",
+      discussion: """
+        Examples:
+          metube-hub token list
+        """)
+    @OptionGroup var accounts: AccountOptions
+
+    func run() throws {
+      for token in try accounts.open().tokens(of: nil) {
+        let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
+        print("\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)")
+      }
+    }
+  }
+
+  struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Revoke a token.",
+      discussion: """
+        Examples:
+          metube-hub token revoke 3
+        """)
+    @OptionGroup var accounts: AccountOptions
+    @Argument(help: "The number of the token.") var token: Int64
+
+    func run() throws {
+      guard try accounts.open().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
+      print("\(token): revoked")
+    }
+  }
+}
+
+extension Accounts.Scope: ExpressibleByArgument {}
+
+/// A password from standard input.
+enum PasswordInput {
+  /// Reads a line, without echo on a terminal, and returns its hash. Throws if it is too short or too long.
+  static func hash() throws -> String {
+    var saved = termios()
+    let isTerminal = tcgetattr(STDIN_FILENO, &saved) == 0
+    if isTerminal {
+      var quiet = saved
+      quiet.c_lflag &= ~tcflag_t(ECHO)
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+      Program.prompt("Password: ")
+    }
+    let line = readLine()
+    if isTerminal {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
+      Program.prompt("\n")
+    }
+    guard let line, (8...512).contains(line.utf8.count), !line.utf8.contains(0) else {
+      throw Failure(.usage, "the password must have 8 to 512 bytes; it is read from standard input")
+    }
+    guard let hash = Secrets.hash(password: line) else { throw Failure(.disk, "libcrypt has no yescrypt") }
+    return hash
+  }
+}

@@ -1,0 +1,75 @@
+import JSON
+
+/// A request of the hub's API, apart from its transport.
+package struct HubCall: Sendable {
+  /// The values of the variable parts of the path, by name.
+  package var parts: [String: String]
+  /// The parameters of the query, in order.
+  package var query: [(name: String, value: String)]
+  package var body: [UInt8]
+  /// The file that holds the body, of a route that takes a large one.
+  package var file: String?
+  /// The URL of the request, for documents that name it.
+  package var url: String
+
+  package init(
+    parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String
+  ) {
+    (self.parts, self.query, self.body, self.file, self.url) = (parts, query, body, file, url)
+  }
+
+  /// A variable part of the path; the route has it.
+  func part(_ name: String) -> String { parts[name] ?? "" }
+
+  /// The body as a JSON object. Throws a `HubProblem` if it is something else.
+  package func object() throws -> JSONValue {
+    guard let value = JSONValue(body), case .object = value else {
+      throw HubProblem(400, "the body is not a JSON object")
+    }
+    return value
+  }
+}
+
+/// A response of the hub's API.
+package struct HubAnswer: Sendable {
+  package var status: Int
+  package var type: String
+  package var body: [UInt8]
+  package var headers: [(name: String, value: String)] = []
+
+  package init(_ status: Int, _ type: String, _ body: [UInt8]) {
+    (self.status, self.type, self.body) = (status, type, body)
+  }
+
+  static let json = "application/json"
+}
+
+/// Why a request fails; answered as a problem document (RFC 9457).
+package struct HubProblem: Error {
+  package var status: Int
+  package var detail: String
+  /// After how many seconds to try again; nil if that does not help.
+  package var retryAfter: Int?
+
+  package init(_ status: Int, _ detail: String, retryAfter: Int? = nil) {
+    (self.status, self.detail, self.retryAfter) = (status, detail, retryAfter)
+  }
+
+  /// The problem document: `{"type":"about:blank","title":"Not Found","status":404,"detail":"…"}`.
+  package var answer: HubAnswer {
+    let value: JSONValue = [
+      "type": "about:blank", "title": .string(HubProblem.titles[status] ?? "Error"), "status": .number(Double(status)),
+      "detail": .string(detail),
+    ]
+    var answer = HubAnswer(status, "application/problem+json", value.bytes)
+    if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+    return answer
+  }
+
+  private static let titles = [
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    406: "Not Acceptable", 409: "Conflict", 410: "Gone", 413: "Content Too Large", 415: "Unsupported Media Type",
+    421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests", 500: "Internal Server Error",
+    503: "Service Unavailable",
+  ]
+}

@@ -1,0 +1,75 @@
+import Core
+import JSON
+
+/// One mark of a request: `{"video":"dQw4w9WgXcQ","status":"snoozed","until":"3d"}`.
+struct HubMark {
+  let video: VideoID
+  private var status: Status?
+  private var until: Timestamp?
+  private var saved: Bool?
+  private var note: String?
+  private var progress: Int?
+  private var collection: NamedCollection?
+  private var isMember = true
+
+  /// Reads a mark. Throws a `HubProblem` if it is malformed.
+  init(_ value: JSONValue, in session: Session) throws {
+    guard case .object(let members) = value, let text = value["video"]?.string, let video = VideoID(text) else {
+      throw HubProblem(400, "marks: each is an object with a video, an ID of 11 characters")
+    }
+    self.video = video
+    for member in members where member.name != "video" && member.value != .null {
+      try take(member.name, member.value, in: session)
+    }
+    guard (status == .snoozed) == (until != nil) else {
+      throw HubProblem(400, "\(video): status snoozed and until go together")
+    }
+    guard status != nil || saved != nil || note != nil || progress != nil || collection != nil else {
+      throw HubProblem(400, "\(video): nothing to mark")
+    }
+  }
+
+  private mutating func take(_ name: String, _ value: JSONValue, in session: Session) throws {
+    switch (name, value) {
+    case ("status", .string(let text)):
+      guard let status = Status(rawValue: text) else { throw HubProblem(400, "status: “\(text)” is not a status") }
+      self.status = status
+    case ("until", .string(let text)): until = try TimeArgument(text, after: session.now, argument: "until").time
+    case ("saved", .boolean(let saved)): self.saved = saved
+    case ("note", .string(let note)): self.note = note
+    case ("progressSeconds", .number(let number)):
+      guard let seconds = Int(exactly: number), (0...HubMark.longest).contains(seconds) else {
+        throw HubProblem(400, "progressSeconds: takes whole seconds")
+      }
+      progress = seconds
+    case ("collection", .string(let name)): collection = try NamedCollection(name, in: session)
+    case ("member", .boolean(let member)): isMember = member
+    default: throw HubProblem(400, "\(name): unknown, or of the wrong type")
+    }
+  }
+
+  /// The longest position in a video, in seconds: a month.
+  private static let longest = 31 * 86_400
+
+  /// The events that mark the video; none if it is marked so already.
+  func bodies(for video: Video, at now: Timestamp) throws -> [EventBody] {
+    var bodies: [EventBody] = []
+    if let status {
+      let wanted = StatusSet(video: video.id, status: status, until: until)
+      let isSo =
+        status == .snoozed
+        ? video.statusSet == wanted : video.statusSet.status == status && video.status(at: now) == status
+      if !isSo { bodies.append(.statusSet(wanted)) }
+    }
+    if let saved, saved != video.isSaved { bodies.append(.savedSet(SavedSet(video: video.id, saved: saved))) }
+    if let note, note != video.note { bodies.append(.noteSet(NoteSet(video: video.id, text: note))) }
+    if let progress, progress != video.progress {
+      if let duration = video.duration, progress > duration {
+        throw HubProblem(400, "\(video.id): progressSeconds is beyond the end, \(duration)")
+      }
+      bodies.append(.progressSet(ProgressSet(video: video.id, seconds: progress)))
+    }
+    if let body = collection?.mark(video, member: isMember) { bodies.append(body) }
+    return bodies
+  }
+}

@@ -1,0 +1,19 @@
+/// The poll of the hub: the terminal's, in a process that goes on.
+package enum HubPoll {
+  /// Polls what is due, with the terminal's pace, lock and state. Problems are reported on standard error.
+  package static func run(home: String?) {
+    let words = ["--quiet", "--deadline=\(HubPoll.deadline)"] + (home.map { ["--home=\($0)"] } ?? [])
+    StandardError.reportFailure {
+      do { try PollCommand.forHub(words).run() } catch is ExitStatus {}
+    }
+  }
+
+  /// The most seconds that one poll takes, as of the timer.
+  private static let deadline = 900
+
+  /// Leaves signals to the caller; call this before the first poll.
+  package static func adoptSignals() { Interrupt.adopt() }
+
+  /// Ends a running poll: what it found is appended.
+  package static func interrupt() { Interrupt.raise() }
+}

@@ -1,0 +1,118 @@
+/// One operation of the hub's API. The table of all routes serves requests, and is the source of the OpenAPI document.
+package struct HubRoute: Sendable {
+  package enum Method: String, Sendable, CaseIterable { case get, post, patch, delete }
+
+  /// Who may call it.
+  package enum Access: String, Sendable, CaseIterable {
+    /// Everybody, also without a token.
+    case open
+    case read
+    case write
+  }
+
+  /// What the request carries.
+  package enum Body: Sendable {
+    case none
+    /// A JSON object with these members.
+    case members([HubParameter])
+    /// A JSON object of this shape.
+    case json(HubSchema)
+    /// A file of any kind.
+    case file
+  }
+
+  /// Who answers.
+  package enum Work: Sendable {
+    /// The log and its read model.
+    case service(@Sendable (HubService, HubCall) throws -> HubAnswer)
+    /// The server itself.
+    case server(ServerWork)
+  }
+
+  /// What the server answers without the log.
+  package enum ServerWork: Sendable {
+    case health, metrics, openAPI, poll, events, logIn, logOut, whoAmI, listTokens, addToken, revokeToken
+  }
+
+  package var method: Method
+  /// The path with its variable parts in braces: `/api/v1/videos/{video}`.
+  package var path: String
+  /// The name of the operation: `listVideos`.
+  package var name: String
+  package var summary: String
+  package var access: Access
+  package var query: [HubParameter]
+  package var body: Body
+  /// The status and the shape of a successful answer, and its media type if it is not JSON.
+  package var success: (status: Int, schema: HubSchema?, type: String)
+  package var work: Work
+
+  init(
+    _ method: Method, _ path: String, _ name: String, _ summary: String, _ access: Access,
+    query: [HubParameter] = [], body: Body = .none, status: Int = 200, schema: HubSchema?,
+    type: String = HubAnswer.json, work: Work
+  ) {
+    (self.method, self.path, self.name, self.summary, self.access) = (method, path, name, summary, access)
+    (self.query, self.body, self.success, self.work) = (query, body, (status, schema, type), work)
+    parts = path.split(separator: "/").map(String.init)
+  }
+
+  private let parts: [String]
+
+  /// The values of the variable parts if the route has this path, given in decoded parts; nil otherwise.
+  package func match(_ path: [String]) -> [String: String]? {
+    guard path.count == parts.count else { return nil }
+    var values: [String: String] = [:]
+    for (part, given) in zip(parts, path) {
+      if part.hasPrefix("{") {
+        values[String(part.dropFirst().dropLast())] = given
+      } else if part != given {
+        return nil
+      }
+    }
+    return values
+  }
+
+  package static let all = server + videos + channels + rules + files
+
+  private static let server: [HubRoute] = [
+    HubRoute(
+      .get, "/health", "health", "Whether the hub works; text/plain is `ok`.", .open, schema: .any,
+      work: .server(.health)),
+    HubRoute(
+      .get, "/metrics", "metrics", "Figures for Prometheus.", .read, schema: nil,
+      type: "text/plain; version=0.0.4; charset=utf-8", work: .server(.metrics)),
+    HubRoute(
+      .get, "/api/v1/openapi.json", "openapi", "This document.", .open, schema: .any, work: .server(.openAPI)),
+    HubRoute(
+      .post, "/api/v1/poll", "poll", "Check the feeds that are due, now; see status for the result.", .write,
+      status: 202, schema: .object([("state", .choice(["started", "running"]))]), work: .server(.poll)),
+    HubRoute(
+      .get, "/api/v1/events", "events", "Server-Sent Events: `change` when something was appended to the log.", .read,
+      schema: nil, type: "text/event-stream", work: .server(.events)),
+    HubRoute(
+      .post, "/api/v1/session", "logIn", "Log in; the answer sets a cookie.", .open,
+      body: .members([
+        HubParameter("name", .text, "The user's name.", isRequired: true),
+        HubParameter("password", .text, "The password.", isRequired: true),
+      ]), schema: .named("Identity"), work: .server(.logIn)),
+    HubRoute(
+      .get, "/api/v1/session", "whoAmI", "Who the request comes from.", .read, schema: .named("Identity"),
+      work: .server(.whoAmI)),
+    HubRoute(
+      .delete, "/api/v1/session", "logOut", "End the session of the cookie.", .read, schema: .named("Changed"),
+      work: .server(.logOut)),
+    HubRoute(
+      .get, "/api/v1/tokens", "listTokens", "Your tokens, without their secrets.", .write, schema: .named("Tokens"),
+      work: .server(.listTokens)),
+    HubRoute(
+      .post, "/api/v1/tokens", "addToken", "A token for a program; its secret is shown once.", .write,
+      body: .members([
+        HubParameter("name", .text, "What it is for.", isRequired: true),
+        HubParameter("scope", .choice(["read", "write"]), "What it may do.", isRequired: true),
+      ]), status: 201, schema: .named("NewToken"), work: .server(.addToken)),
+    HubRoute(
+      .delete, "/api/v1/tokens/{token}", "revokeToken", "Revoke a token.", .write, schema: .named("Changed"),
+      work: .server(.revokeToken)),
+  ]
+}

@@ -1,0 +1,120 @@
+import Core
+import Exporters
+import JSON
+import Library
+
+extension HubRoute {
+  private static let settings: [HubParameter] = [
+    HubParameter("title", .text, "The title to show; empty restores the original."),
+    HubParameter("tag", .text, "A tag to add.", isRepeated: true),
+    HubParameter("untag", .text, "A tag to remove.", isRepeated: true),
+    HubParameter("feed", .choice(["channel", "uploads", "videos", "shorts", "live"]), "The feed to poll."),
+    HubParameter("shorts", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its Shorts in lists."),
+    HubParameter("live", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its streams in lists."),
+    HubParameter("order", .choice(ListOrder.allCases.map(\.rawValue)), "The order of its own list."),
+  ]
+  private static let selection: [HubParameter] = [
+    HubParameter("tag", .text, "Only with this tag.", isRepeated: true),
+    HubParameter("failing", .flag, "Only channels whose feed fails."),
+    HubParameter("dead", .flag, "Only channels confirmed dead over several days."),
+    HubParameter("sort", .choice(ChannelRow.Order.allCases.map(\.rawValue)), "The order; by title by default."),
+  ]
+
+  static let channels: [HubRoute] = [
+    HubRoute(
+      .get, "/api/v1/channels", "listChannels", "The subscriptions.", .read, query: selection,
+      schema: .named("Channels"),
+      work: .service { service, call in
+        try service.channels(ChannelsCommand.forHub(HubParameter.words(call.query, of: selection)))
+      }),
+    HubRoute(
+      .post, "/api/v1/channels", "follow", "Follow channels and playlists, by ID, address or handle.", .write,
+      body: .members([
+        HubParameter("channels", .text, "What to follow, up to 5000.", isRepeated: true, isRequired: true),
+        HubParameter("tag", .text, "A tag to add to them.", isRepeated: true),
+        HubParameter("seenBefore", .text, "Mark videos published before this as watched."),
+      ]), schema: .named("Followed"), work: .service { try $0.follow($1) }),
+    HubRoute(
+      .get, "/api/v1/channels/{channel}", "getChannel", "One subscription.", .read, schema: .named("Channel"),
+      work: .service { service, call in
+        let id = try service.followed(call)
+        let rows = try service.session.channelRows(PollStateFile(service.session).read(at: service.session.now))
+        guard let row = rows.first(where: { $0.channel == id }) else { throw HubProblem(404, "\(id): not followed") }
+        return service.json(row.json.object)
+      }),
+    HubRoute(
+      .patch, "/api/v1/channels/{channel}", "setChannel", "Change a channel's settings.", .write,
+      body: .members(settings), schema: .named("Changed"),
+      work: .service { service, call in
+        let words = try HubParameter.words(HubParameter.given(call.object()), of: settings)
+        let command = try ChannelSetCommand.forHub(words + ["--", service.followed(call).description])
+        let change = try command.change(in: service.session)
+        return service.json { $0.add("changed", change.event == nil ? 0 : 1) }
+      }),
+    HubRoute(
+      .delete, "/api/v1/channels/{channel}", "unfollow", "Unfollow a channel or playlist; its videos stay.", .write,
+      schema: .named("Changed"),
+      work: .service { service, call in
+        let id = try service.followed(call)
+        let events = try service.session.commit {
+          try service.session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : []
+        }
+        return service.json { $0.add("changed", events.count) }
+      }),
+    HubRoute(
+      .get, "/api/v1/status", "status", "Recent polls, failures, gaps and the log.", .read, schema: .named("Status"),
+      work: .service { service, _ in
+        service.json(try StatusReport(service.session, runs: RecentRuns.most).json.object)
+      }),
+  ]
+}
+
+extension HubService {
+  /// The followed subscription of the path.
+  fileprivate func followed(_ call: HubCall) throws -> SubscriptionID {
+    let text = call.part("channel")
+    guard let id = SubscriptionID(text), try session.state.channels[id]?.isFollowed == true else {
+      throw HubProblem(404, "“\(text)” is not the ID of a channel that you follow")
+    }
+    return id
+  }
+
+  fileprivate func channels(_ command: ChannelsCommand) throws -> HubAnswer {
+    let rows = try command.rows(in: session, PollStateFile(session).read(at: session.now))
+    let unresolved = try session.state.unresolved.map(\.handle)
+    return json { line in
+      line.add("channels", objects: rows.map(\.json))
+      line.add("unresolved", unresolved)
+    }
+  }
+
+  fileprivate func follow(_ call: HubCall) throws -> HubAnswer {
+    guard case .members(let known) = HubRoute.channels[1].body else { throw HubProblem(500, "not a route") }
+    let given = try HubParameter.given(call.object())
+    _ = try HubParameter.words(given, of: known)
+    func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+    guard values("channels").count <= 5000 else { throw HubProblem(400, "channels: more than 5000") }
+    let date = try values("seenBefore").first.map {
+      try TimeArgument($0, before: session.now, option: "seenBefore").time
+    }
+    let tags = try TagNames(session.state)
+    var wanted = FollowChanges(tags: try values("tag").map(tags.given), seenBefore: date)
+    for text in values("channels") {
+      do { wanted.add(try ChannelReference(text)) } catch {
+        throw HubProblem(400, "\(text): \(UserMessages.reference(error))")
+      }
+    }
+    let events = try session.commit { try wanted.bodies(in: session.library.model) }
+    let followed = events.compactMap { event in
+      switch event.body {
+      case .channelFollowed(let followed): followed.subscription.description
+      case .handleFollowed(let followed): followed.handle
+      default: nil
+      }
+    }
+    return json { line in
+      line.add("followed", followed)
+      line.add("changed", events.count)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Core
+import Exporters
+import JSON
+import ReadModel
+
+extension HubRoute {
+  private static let conditions: [HubParameter] = [
+    HubParameter("verdict", .choice(["block", "allow"]), "block hides, allow overrides block.", isRequired: true),
+    HubParameter("contains", .text, "The text contains every one of these words."),
+    HubParameter("matches", .text, "The pattern matches the text."),
+    HubParameter("in", .choice(["title", "description"]), "The text to check; either by default."),
+    HubParameter("minDuration", .text, "Known duration is at least this: `90s`, `10m`."),
+    HubParameter("maxDuration", .text, "Known duration is at most this."),
+    HubParameter("short", .inverted, "A confirmed Short, or not one."),
+    HubParameter("live", .inverted, "A confirmed stream or premiere, or not one."),
+    HubParameter("olderThan", .text, "Published longer ago than this: `90d`."),
+    HubParameter("tag", .text, "Only channels with this tag."),
+    HubParameter("channel", .text, "Only this channel."),
+  ]
+
+  static let rules: [HubRoute] = [
+    HubRoute(
+      .get, "/api/v1/rules", "listRules", "The rules, and how many new videos each hides or shows.", .read,
+      schema: .named("Rules"),
+      work: .service { service, _ in
+        let rows = try service.ruleRows()
+        return service.json { $0.add("rules", objects: rows.map(\.json)) }
+      }),
+    HubRoute(
+      .post, "/api/v1/rules", "addRule", "Add a rule; preview it first.", .write, body: .members(conditions),
+      status: 201, schema: .named("Rule"),
+      work: .service { service, call in
+        let rule = try service.rule(call, conditions)
+        let count = try service.session.query { try $0.videosChanged(by: rule, at: service.session.now).count }
+        try service.session.commit { [.ruleSet(rule)] }
+        return service.json(RuleRow(rule: rule, count: count).json.object, status: 201)
+      }),
+    HubRoute(
+      .post, "/api/v1/rules/preview", "previewRule", "The new videos that a rule would hide or show again.", .read,
+      body: .members(conditions), schema: .named("RulePreview"),
+      work: .service { service, call in
+        let rule = try service.rule(call, conditions)
+        let videos = try service.session.query { try $0.videosChanged(by: rule, at: service.session.now) }
+        let rows = try service.session.rows(videos.prefix(500))
+        return service.json { line in
+          line.add("rule", object: RuleRow(rule: rule, count: videos.count).json)
+          line.add("videos", objects: rows.map(\.json))
+        }
+      }),
+    HubRoute(
+      .delete, "/api/v1/rules/{rule}", "removeRule", "Remove a rule.", .write, schema: .named("Changed"),
+      work: .service { service, call in
+        let id = call.part("rule")
+        let events = try service.session.commit {
+          try service.session.state.rule(id).rule == nil ? [] : [.ruleRemoved(RuleRemoved(rule: id))]
+        }
+        guard !events.isEmpty else { throw HubProblem(404, "“\(id)” is not the ID of a rule") }
+        return service.json { $0.add("changed", events.count) }
+      }),
+  ]
+}
+
+extension HubService {
+  fileprivate func ruleRows() throws -> [RuleRow] {
+    let counts = try session.query { try $0.ruleEffects(at: session.now) }
+    return try session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
+  }
+
+  /// The rule that a request describes.
+  fileprivate func rule(_ call: HubCall, _ conditions: [HubParameter]) throws -> Rule {
+    let given = try HubParameter.given(call.object())
+    _ = try HubParameter.words(given, of: conditions)
+    let words = try HubParameter.words(given.filter { $0.name != "verdict" }, of: Array(conditions.dropFirst()))
+    let verdict = given.first { $0.name == "verdict" }?.value ?? ""
+    return try RuleOptions.forHub([verdict] + words).rule(in: session)
+  }
+}

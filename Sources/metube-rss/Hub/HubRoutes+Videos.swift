@@ -1,0 +1,232 @@
+import Core
+import EventLog
+import Exporters
+import JSON
+import Library
+import ReadModel
+
+extension HubParameter {
+  /// The filters of `list`.
+  static let filters: [HubParameter] = [
+    HubParameter("channel", .text, "Only this channel, by ID, address, handle or title.", isRepeated: true),
+    HubParameter("tag", .text, "Only channels with this tag.", isRepeated: true),
+    HubParameter("search", .text, "Only with every word in the title, channel or description."),
+    HubParameter("since", .text, "Only published since: `3d`, `12h`, `2026-11-01`."),
+    HubParameter("until", .text, "Only published before: `3d`, `12h`, `2026-11-01`."),
+    HubParameter("shorts", .choice(visibilities), "Shorts; by default as set for the channel, else hidden."),
+    HubParameter("upcoming", .choice(visibilities), "Known upcoming videos; hidden by default."),
+    HubParameter("saved", .flag, "Only saved videos, including Shorts and videos hidden by rules."),
+    HubParameter("live", .flag, "Only known streams and premieres."),
+    HubParameter("minDuration", .text, "Only with a known length of at least: `90s`, `10m`, `1:30:00`."),
+    HubParameter("maxDuration", .text, "Only with a known length of at most: `10m`."),
+    HubParameter("noRules", .flag, "Also videos hidden by rules."),
+    HubParameter("status", .choice(HubSchema.statuses), "Only this status; `new` by default.", isRepeated: true),
+    HubParameter("all", .flag, "Also unfollowed channels, and every status unless one is given."),
+  ]
+
+  private static let visibilities = VideoQuery.Visibility.allCases.map(\.rawValue)
+
+  /// The number of videos in one answer.
+  static let limit = HubParameter("limit", .integer(1...500), "How many at most.")
+}
+
+extension HubRoute {
+  static let videos: [HubRoute] = [
+    HubRoute(
+      .get, "/api/v1/videos", "listVideos", "Videos, newest first; 50 unless limited.", .read,
+      query: HubParameter.filters + [
+        HubParameter.limit,
+        HubParameter("sort", .choice(VideoQuery.Order.allCases.map(\.rawValue)), "The time to sort by."),
+        HubParameter("oldest", .flag, "Oldest first."),
+        HubParameter("newest", .flag, "Newest first, even for a channel whose order is set to oldest."),
+        HubParameter("catchUp", .flag, "Channel by channel, each oldest first."),
+        HubParameter("mix", .flag, "One video from each channel in turn."),
+        HubParameter("after", .text, "Continue after this cursor, the `next` of the page before."),
+      ], schema: .named("VideoPage"), work: .service { try $0.list($1) }),
+    HubRoute(
+      .get, "/api/v1/videos/{video}", "getVideo", "One video with its description and marks.", .read,
+      schema: .named("VideoDetails"), work: .service { try $0.details($1) }),
+    HubRoute(
+      .get, "/api/v1/videos/{video}/why", "explainVideo", "Why a video is listed or hidden, with the evidence.", .read,
+      schema: .named("Why"),
+      work: .service { service, call in
+        service.json(try VideoReport(service.video(call), in: service.session).json.object)
+      }),
+    HubRoute(
+      .post, "/api/v1/marks", "mark", "Mark up to 400 videos, as one action that one undo takes back.", .write,
+      body: .json(
+        .object([("marks", .list(.object([("video", .string)])))])), schema: .named("Marked"),
+      work: .service { try $0.mark($1) }),
+    HubRoute(
+      .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
+      schema: .named("Undone"), work: .service { service, _ in try service.undo() }),
+    HubRoute(
+      .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
+      query: [
+        HubParameter("since", .text, "Only watched since."), HubParameter("until", .text, "Only watched before."),
+        HubParameter.limit,
+      ], schema: .named("History"), work: .service { try $0.history($1) }),
+    HubRoute(
+      .get, "/api/v1/collections", "listCollections", "The collections and how many videos each has.", .read,
+      schema: .named("Collections"),
+      work: .service { service, _ in
+        let rows = try CollectionRow.rows(in: service.session)
+        return service.json { $0.add("collections", objects: rows.map(\.json)) }
+      }),
+    HubRoute(
+      .get, "/api/v1/collections/{collection}", "getCollection", "The videos of a collection, in the order added.",
+      .read, schema: .named("Collection"), work: .service { try $0.collection($1) }),
+    HubRoute(
+      .get, "/api/v1/changes", "changes",
+      "The videos that changed since a token, up to 400; without a token, only the present one.", .read,
+      query: [HubParameter("since", .text, "The `token` of an earlier answer.")], schema: .named("Changes"),
+      work: .service { try $0.changes($1) }),
+  ]
+}
+
+extension HubService {
+  /// The ID in the path. Throws a `HubProblem` if it is none.
+  private func videoID(_ text: String) throws -> VideoID {
+    guard let id = VideoID(text) else { throw HubProblem(404, "“\(text)” is not a video ID") }
+    return id
+  }
+
+  /// The video of the path, which must have been found.
+  fileprivate func video(_ call: HubCall) throws -> Video {
+    let id = try videoID(call.part("video"))
+    guard let video = try session.video(id), video.found != nil else { throw HubProblem(404, "\(id): unknown video") }
+    return video
+  }
+
+  fileprivate func list(_ call: HubCall) throws -> HubAnswer {
+    let known = HubRoute.videos[0].query
+    if let after = call.query.first(where: { $0.name == "after" })?.value, PageCursor(after) == nil {
+      throw HubProblem(400, "after: not a cursor; take the next of the page before")
+    }
+    let command = try ListCommand.forHub(HubParameter.words(call.query, of: known))
+    let selection = try VideoSelector(session).select(command.query(in: session), command.filter)
+    let rows = try session.rows(selection.ids)
+    return json { line in
+      line.add("videos", objects: rows.map(\.json))
+      line.add("matching", selection.matching)
+      var hidden = JSONLine()
+      hidden.add("upcoming", selection.hidden.upcoming)
+      hidden.add("shorts", selection.hidden.shorts)
+      hidden.add("streams", selection.hidden.streams)
+      hidden.add("rules", selection.hidden.rules)
+      hidden.add("unknownLength", selection.hidden.unknownLength)
+      line.add("hidden", object: hidden)
+      line.add("next", selection.next?.description)
+      line.add("token", session.library.journal.position)
+    }
+  }
+
+  fileprivate func details(_ call: HubCall) throws -> HubAnswer {
+    let video = try video(call)
+    guard let row = try session.rows([video.id]).first else { throw HubProblem(404, "\(video.id): unknown video") }
+    var line = row.json
+    line.add("note", video.note.isEmpty ? nil : video.note)
+    line.add("progressSeconds", video.progress)
+    line.add("collections", video.collections)
+    line.add("description", try session.text(of: video.description))
+    return json(line.object)
+  }
+
+  fileprivate func history(_ call: HubCall) throws -> HubAnswer {
+    let command = try HistoryCommand.forHub(
+      HubParameter.words(
+        call.query,
+        of: [HubParameter("since", .text, ""), HubParameter("until", .text, ""), HubParameter.limit]))
+    let (rows, count) = try command.rows(in: session)
+    return json { line in
+      line.add("watched", objects: rows.map(\.json))
+      line.add("matching", count)
+    }
+  }
+
+  fileprivate func collection(_ call: HubCall) throws -> HubAnswer {
+    let collection = try NamedCollection(call.part("collection"), in: session)
+    let members = try collection.members(in: session)
+    guard collection.isSaved || !members.isEmpty else {
+      throw HubProblem(404, "there is no collection “\(collection.words)”")
+    }
+    let rows = try session.rows(members)
+    return json { line in
+      line.add("collection", collection.name)
+      line.add("videos", objects: rows.map(\.json))
+    }
+  }
+
+  // MARK: Marking
+
+  /// How many videos one request may mark, and one answer names as changed.
+  private static let most = 400
+
+  fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
+    guard let elements = try call.object()["marks"]?.elements else { throw HubProblem(400, "marks: not an array") }
+    guard (1...HubService.most).contains(elements.count) else {
+      throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
+    }
+    let marks = try elements.map { try HubMark($0, in: session) }
+    var unknown: [String] = []
+    let events = try session.commit {
+      unknown = []
+      return try marks.flatMap { mark -> [EventBody] in
+        guard let video = try session.video(mark.video), video.found != nil else {
+          unknown.append(mark.video.description)
+          return []
+        }
+        return try mark.bodies(for: video, at: session.now)
+      }
+    }
+    return json { line in
+      line.add("changed", events.count)
+      line.add("action", events.first?.action.description)
+      line.add("unknown", unknown)
+    }
+  }
+
+  fileprivate func undo() throws -> HubAnswer {
+    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+    let plan = try UndoPlan(action, session)
+    let events = try plan.carryOut(session)
+    guard events.map(\.body) != [.actionUndone] else {
+      throw HubProblem(409, "the last action was overridden by another device; undo again for the one before")
+    }
+    let outcomes = try events.prefix(HubService.most).compactMap { try UserMessages.outcome($0.body, in: session) }
+    return json { line in
+      line.add("undone", UserMessages.action(plan.done))
+      line.add("changes", events.count)
+      line.add("outcomes", outcomes)
+    }
+  }
+
+  // MARK: Changes
+
+  fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
+    _ = try HubParameter.words(call.query, of: [HubParameter("since", .text, "")])
+    let since = call.query.first?.value ?? session.library.journal.position
+    let found = try Session.reporting { try session.library.journal.events(after: since, most: HubService.most) }
+    guard let (events, token) = found else {
+      throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
+    }
+    var videos: Set<VideoID> = []
+    var (hasChannels, hasRules) = (false, false)
+    for event in events {
+      switch event.body {
+      case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved:
+        hasChannels = true
+      case .ruleSet, .ruleRemoved: hasRules = true
+      default: if let video = event.body.video { videos.insert(video) }
+      }
+    }
+    let rows = try session.rows(videos.sorted())
+    return json { line in
+      line.add("token", token)
+      line.add("more", token != session.library.journal.position)
+      line.add("videos", objects: rows.map(\.json))
+      line.add("channels", hasChannels)
+      line.add("rules", hasRules)
+    }
+  }
+}

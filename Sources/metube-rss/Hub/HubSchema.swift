@@ -1,0 +1,129 @@
+import JSON
+
+/// The shape of a JSON value, for the OpenAPI document.
+package indirect enum HubSchema: Sendable {
+  case string, integer, number, boolean, time
+  case null(HubSchema)
+  case list(HubSchema)
+  case named(String)
+  case choice([String])
+  case object([(String, HubSchema)])
+  /// Any JSON value.
+  case any
+
+  /// The schema in JSON Schema's words.
+  package var json: JSONValue {
+    switch self {
+    case .string: return ["type": "string"]
+    case .integer: return ["type": "integer"]
+    case .number: return ["type": "number"]
+    case .boolean: return ["type": "boolean"]
+    case .time: return ["type": "string", "format": "date-time"]
+    case .null(let schema): return ["anyOf": [schema.json, ["type": "null"]]]
+    case .list(let schema): return ["type": "array", "items": schema.json]
+    case .named(let name): return ["$ref": .string("#/components/schemas/\(name)")]
+    case .choice(let choices): return ["type": "string", "enum": .array(choices.map { .string($0) })]
+    case .object(let members):
+      return [
+        "type": "object", "required": .array(members.map { .string($0.0) }),
+        "properties": .object(members.map { JSONValue.Member(name: $0.0, value: $0.1.json) }),
+      ]
+    case .any: return [:]
+    }
+  }
+
+  /// The members of the answers, by name.
+  package static let components: [(String, HubSchema)] = [
+    ("Problem", .object([("type", .string), ("title", .string), ("status", .integer), ("detail", .string)])),
+    ("Video", .object(video)),
+    (
+      "VideoDetails",
+      .object(
+        video + [
+          ("note", .null(.string)), ("progressSeconds", .integer), ("collections", .list(.string)),
+          ("description", .string),
+        ])
+    ),
+    (
+      "VideoPage",
+      .object([
+        ("videos", .list(.named("Video"))), ("matching", .integer),
+        (
+          "hidden",
+          .object([
+            ("upcoming", .integer), ("shorts", .integer), ("streams", .integer), ("rules", .integer),
+            ("unknownLength", .integer),
+          ])
+        ), ("next", .null(.string)), ("token", .string),
+      ])
+    ),
+    (
+      "Why",
+      .object([
+        ("video", .string), ("title", .string), ("url", .string), ("listed", .boolean), ("because", .list(.string)),
+        ("status", .choice(statuses)), ("rules", .list(.string)), ("short", .string), ("live", .string),
+        ("history", .list(.any)),
+      ])
+    ),
+    ("Marked", .object([("changed", .integer), ("action", .null(.string)), ("unknown", .list(.string))])),
+    ("Undone", .object([("undone", .string), ("changes", .integer), ("outcomes", .list(.string))])),
+    (
+      "Channel",
+      .object([
+        ("channel", .string), ("title", .string), ("url", .string), ("tags", .list(.string)), ("feed", .string),
+        ("unwatched", .integer), ("lastPublished", .null(.time)), ("lastChecked", .null(.time)),
+        ("failingSince", .null(.time)), ("failures", .integer), ("lastAnswer", .null(.string)), ("verdict", .string),
+        ("shorts", .string), ("live", .string), ("order", .string), ("intervalSeconds", .null(.integer)),
+      ])
+    ),
+    ("Channels", .object([("channels", .list(.named("Channel"))), ("unresolved", .list(.string))])),
+    ("Followed", .object([("followed", .list(.string)), ("changed", .integer)])),
+    ("Changed", .object([("changed", .integer)])),
+    (
+      "Rule",
+      .object([
+        ("rule", .string), ("verdict", .choice(["block", "allow"])), ("contains", .null(.string)),
+        ("matches", .null(.string)), ("field", .null(.string)), ("minDuration", .null(.integer)),
+        ("maxDuration", .null(.integer)), ("short", .null(.string)), ("live", .null(.string)),
+        ("olderThanSeconds", .null(.integer)), ("tag", .null(.string)), ("channel", .null(.string)),
+        ("videos", .integer),
+      ])
+    ),
+    ("Rules", .object([("rules", .list(.named("Rule")))])),
+    ("RulePreview", .object([("rule", .named("Rule")), ("videos", .list(.named("Video")))])),
+    ("Collections", .object([("collections", .list(.object([("collection", .string), ("videos", .integer)])))])),
+    ("Collection", .object([("collection", .string), ("videos", .list(.named("Video")))])),
+    ("History", .object([("watched", .list(.any)), ("matching", .integer)])),
+    (
+      "Changes",
+      .object([
+        ("token", .string), ("more", .boolean), ("videos", .list(.named("Video"))), ("channels", .boolean),
+        ("rules", .boolean),
+      ])
+    ),
+    ("Status", .any), ("Imported", .any),
+    ("Identity", .object([("user", .null(.string)), ("scope", .choice(["read", "write"]))])),
+    (
+      "Tokens",
+      .object([
+        (
+          "tokens",
+          .list(
+            .object([
+              ("id", .integer), ("name", .string), ("scope", .string), ("created", .time), ("used", .null(.time)),
+            ]))
+        )
+      ])
+    ),
+    ("NewToken", .object([("id", .integer), ("secret", .string)])),
+  ]
+
+  static let statuses = ["new", "watched", "skipped", "snoozed"]
+
+  private static let video: [(String, HubSchema)] = [
+    ("video", .string), ("channel", .string), ("channelTitle", .string), ("title", .string), ("url", .string),
+    ("published", .time), ("found", .time), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
+    ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
+    ("tags", .list(.string)), ("thumbnail", .string),
+  ]
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Core
+import EventLog
+import Exporters
+import Library
+import ReadModel
+
+/// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
+package final class HubService {
+  private(set) var session: Session
+
+  /// Opens a home: the folder, or nil for the standard ones.
+  package init(home: String?) throws {
+    session = try Session(try CommonOptions.forHub(home.map { ["--home=\($0)"] } ?? []), reports: false)
+  }
+
+  /// Answers a request of a route, with everything that any process has appended until now.
+  package func answer(_ route: HubRoute, _ call: HubCall) -> HubAnswer {
+    do {
+      guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
+      try session.refresh()
+      return try work(self, call)
+    } catch { return HubService.problem(error).answer }
+  }
+
+  private static func problem(_ error: any Error) -> HubProblem {
+    switch error {
+    case let problem as HubProblem: return problem
+    case let failure as Failure: return problem(failure)
+    case is ExitStatus: return HubProblem(404, "unknown video or channel")
+    default:
+      StandardError.report("\(error)")
+      return HubProblem(500, "the request failed; the hub's log says why")
+    }
+  }
+
+  private static func problem(_ failure: Failure) -> HubProblem {
+    let words = HubProblem.words(failure.message)
+    switch failure.status {
+    case .usage: return HubProblem(400, words)
+    case .invalidInput: return HubProblem(422, words)
+    case .partial, .done: return HubProblem(404, words)
+    case .temporaryFailure: return HubProblem(503, words, retryAfter: 2)
+    case .disk, .refused:
+      StandardError.report(failure.message)
+      return HubProblem(500, "the request failed; the hub's log says why")
+    }
+  }
+
+  /// How far the logs were read, as an opaque text that `changes` takes.
+  package func token() throws -> String {
+    try session.refresh()
+    return session.library.journal.position
+  }
+
+  /// The state folder of a home.
+  package static func stateFolder(home: String?) throws -> String {
+    try Home(folder: home, environment: Environment.variables()).state
+  }
+
+  /// The numbers that `metrics` shows.
+  package func counts() throws -> (videos: Int, channels: Int) {
+    try session.refresh()
+    return (try session.query { try $0.videoCount() }, try session.state.followed.count)
+  }
+
+  // MARK: Writing answers
+
+  func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
+
+  func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> HubAnswer {
+    var line = JSONLine()
+    try fill(&line)
+    return json(line.object, status: status)
+  }
+
+  /// What `write` writes.
+  func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
+    HubAnswer(200, type, try Output.bytes(write))
+  }
+}

@@ -1,0 +1,172 @@
+import Commands
+import Glibc
+import JSON
+import Testing
+
+/// Users, sessions and tokens.
+@Suite("Users of the hub")
+struct HubAccountTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private static let password = "correct horse"
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
+    try HubAccountTests.add("ann", sandbox)
+    hub = try RunningHub(sandbox)
+  }
+
+  private static func run(_ sandbox: Sandbox, _ words: [String], input: String = "") throws -> Program.Outcome {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    return try program.run(words, input: Array(input.utf8))
+  }
+
+  private static func add(_ name: String, _ sandbox: Sandbox) throws {
+    let outcome = try run(sandbox, ["user", "add", name], input: password + "\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  private func token(_ scope: String) throws -> String {
+    let outcome = try HubAccountTests.run(sandbox, ["token", "add", "ann", "test", "--scope", scope])
+    return String(try #require(outcome.lines.first, "\(outcome.errors)"))
+  }
+
+  /// Logs in and returns the cookie.
+  private func logIn(_ password: String = HubAccountTests.password, name: String = "ann") throws -> HubResponse {
+    try hub.send("POST", "/api/v1/session", json: #"{"name":"\#(name)","password":"\#(password)"}"#)
+  }
+
+  private func cookie() throws -> String {
+    let header = try #require(try logIn().headers["set-cookie"])
+    #expect(header.contains("HttpOnly") && header.contains("SameSite=Lax"))
+    return "Cookie: " + header.prefix { $0 != ";" }
+  }
+
+  /// A path that has every variable part filled in, with nothing that exists.
+  private static func path(_ route: HubRoute) -> String {
+    route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/aaaaaaaaaaa" : "/\($0)" }.joined()
+  }
+
+  @Test("Every route lets in whom its access names and nobody else")
+  func matrix() throws {
+    let (read, write, session) = (try token("read"), try token("write"), try cookie())
+    let wrong = String(write.dropLast()) + (write.hasSuffix("A") ? "B" : "A")
+    let visitors: [(headers: [String], access: HubRoute.Access)] = [
+      ([], .open), (["Authorization: Bearer \(wrong)"], .open),
+      (["Authorization: Basic YW5uOmNvcnJlY3QgaG9yc2U="], .open),
+      (["Cookie: metube=abc.def"], .open), (["Authorization: Bearer \(wrong)", session], .open),
+      (["Authorization: Bearer \(read)"], .read), (["Authorization: Bearer \(write)"], .write), ([session], .write),
+    ]
+    let order: [HubRoute.Access] = [.open, .read, .write]
+    for route in HubRoute.all where !["logIn", "logOut", "events"].contains(route.name) {
+      for (headers, access) in visitors {
+        let answer = try hub.send(
+          route.method.rawValue.uppercased(), HubAccountTests.path(route), headers + ["Content-Type: application/json"])
+        let isIn = try #require(order.firstIndex(of: access)) >= #require(order.firstIndex(of: route.access))
+        let expected = isIn ? nil : access == .open ? 401 : 403
+        #expect(
+          expected.map { answer.status == $0 } ?? ![401, 403].contains(answer.status),
+          "\(route.method) \(route.path) \(headers): \(answer.status)")
+        if expected == 401 { #expect(answer.headers["www-authenticate"] == "Bearer") }
+      }
+    }
+    #expect(sandbox.events("channelUnfollowed").isEmpty)
+  }
+
+  @Test("A feed takes its token in the address; no other route does")
+  func addresses() throws {
+    let token = try token("read")
+    #expect(try hub.get("/feeds/atom?token=\(token)").status == 200)
+    #expect(try hub.get("/feeds/atom?token=x").status == 401)
+    #expect(try hub.get("/api/v1/videos?token=\(token)").status == 401)
+  }
+
+  @Test("A page of another site cannot use the cookie")
+  func forgery() throws {
+    let cookie = try cookie()
+    for header in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"] {
+      #expect(try hub.send("POST", "/api/v1/undo", [cookie, header]).status == 403)
+    }
+    #expect(try hub.send("POST", "/api/v1/undo", [cookie, "Origin: http://\(hub.host)"]).status == 200)
+  }
+
+  @Test("A session ends with logging out, a new password, or the user")
+  func endings() throws {
+    let first = try cookie()
+    #expect(try hub.send("DELETE", "/api/v1/session", [first]).json["changed"] == 1)
+    #expect(try hub.get("/api/v1/session", first).status == 401)
+    let second = try cookie()
+    #expect(try hub.get("/api/v1/session", second).json["user"]?.string == "ann")
+    _ = try HubAccountTests.run(sandbox, ["user", "password", "ann"], input: "another password\n")
+    #expect(try hub.get("/api/v1/session", second).status == 401)
+    #expect(try logIn().status == 403)
+    // Another user remains: without any, this machine's hub would ask nobody.
+    try HubAccountTests.add("bob", sandbox)
+    let token = try token("read")
+    #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 200)
+    #expect(try HubAccountTests.run(sandbox, ["user", "remove", "ann"]).status == 0)
+    #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 401)
+  }
+
+  @Test("A revoked token is refused, and only its user may revoke it")
+  func revoked() throws {
+    let token = try token("write")
+    try HubAccountTests.add("bob", sandbox)
+    _ = try HubAccountTests.run(sandbox, ["token", "add", "bob", "his"])
+    let header = "Authorization: Bearer \(token)"
+    let tokens = try hub.get("/api/v1/tokens", header).json["tokens"]?.elements ?? []
+    #expect(tokens.count == 1 && tokens[0]["name"]?.string == "test" && tokens[0]["used"]?.string != nil)
+    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [header]).status == 404)
+    #expect(try hub.send("DELETE", "/api/v1/tokens/1", [header]).status == 200)
+    #expect(try hub.get("/api/v1/tokens", header).status == 401)
+  }
+
+  @Test("Guessing is stopped after five attempts for a name, and says nothing about names")
+  func guessing() throws {
+    for _ in 0..<5 { #expect(try logIn("wrong password").status == 403) }
+    let stopped = try logIn()
+    #expect(stopped.status == 429 && Int(stopped.headers["retry-after"] ?? "") != nil)
+    let unknown = try logIn("wrong password", name: "nobody")
+    #expect(unknown.status == 403)
+  }
+
+  @Test("Neither the file nor what the hub writes holds a password or a secret")
+  func nothingKept() throws {
+    let (token, cookie) = (try token("write"), try cookie())
+    _ = try hub.get("/feeds/atom?token=\(token)")
+    let secrets = [token, String(cookie.split(separator: ".").last ?? ""), HubAccountTests.password]
+    let outcome = try hub.end()
+    let files = ["state/hub.db", "hub-output"].map { String(decoding: sandbox.folder.read($0) ?? [], as: UTF8.self) }
+    for secret in secrets {
+      for text in files + [outcome.errors] { #expect(!text.contains(secret)) }
+    }
+    #expect(files[0].contains("$y$"))
+    var status = stat()
+    #expect(stat(sandbox.folder.path + "/state/hub.db", &status) == 0 && status.st_mode & 0o077 == 0)
+  }
+
+  @Test(
+    "Names and passwords that are no good are refused",
+    arguments: [
+      (["user", "add", "../x"], "long enough\n"), (["user", "add", "Ann"], "long enough\n"),
+      (["user", "add", ""], "long enough\n"), (["user", "add", "bob"], "short\n"), (["user", "add", "bob"], ""),
+      (["token", "add", "ann", "x", "--scope", "all"], ""),
+    ])
+  func refused(_ words: [String], _ input: String) throws {
+    #expect(try HubAccountTests.run(sandbox, words, input: input).status == 64)
+  }
+
+  @Test("With a user it may listen beyond loopback, for addresses and the public name only")
+  func beyond() throws {
+    let open = try RunningHub(sandbox, "--listen", "0.0.0.0:0", "--public-url", "https://hub.example")
+    #expect(try open.get("/health", "Host: hub.example").status == 200)
+    #expect(try open.get("/health", "Host: 192.0.2.7:5057").status == 200)
+    #expect(try open.get("/health", "Host: other.example").status == 421)
+    let answer = try open.send(
+      "POST", "/api/v1/session", ["Host: hub.example", "Content-Type: application/json"],
+      body: #"{"name":"ann","password":"\#(HubAccountTests.password)"}"#.utf8)
+    let cookie = try #require(answer.headers["set-cookie"])
+    #expect(cookie.hasPrefix("__Host-metube=") && cookie.hasSuffix("; Secure"))
+  }
+}

@@ -1,0 +1,152 @@
+import Commands
+import FixtureServer
+import JSON
+import Testing
+
+/// The API against its OpenAPI document.
+@Suite("The hub's API and its description")
+struct HubRouteTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private let video: String
+  private static let channel = "UCsXVk37bltHxD1rDPwtNM8Q"
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    try sandbox.succeed("follow", "--tag", "science", HubRouteTests.channel)
+    try sandbox.succeed("poll", "--rate", "0")
+    video = try #require(try sandbox.everything().first?.video)
+    try sandbox.succeed("watched", video)
+    try sandbox.succeed("collection", "add", "Later", video)
+    hub = try RunningHub(sandbox)
+  }
+
+  /// A path of a route with its variable parts filled in.
+  private func path(_ route: HubRoute) -> String {
+    let values = ["{video}": video, "{channel}": HubRouteTests.channel, "{collection}": "Later"]
+    return route.path.split(separator: "/").map { "/" + (values[String($0)] ?? String($0)) }.joined()
+  }
+
+  /// A body that a route accepts.
+  private static let bodies = [
+    "mark": #"{"marks":[]}"#, "follow": #"{"channels":["UCHnyfMqiRRG1u-2MsSQLbXA"]}"#,
+    "setChannel": #"{"title":"Mine","tag":["new"],"shorts":"show"}"#,
+    "addRule": #"{"verdict":"block","contains":"giveaway","short":false}"#,
+    "previewRule": #"{"verdict":"block","contains":"the"}"#,
+  ]
+
+  @Test("The document that is served has every route and nothing else")
+  func document() throws {
+    let document = try hub.get("/api/v1/openapi.json").json
+    #expect(document["openapi"]?.string == "3.1.0")
+    guard case .object(let paths) = document["paths"] else { throw Missing() }
+    let operations = paths.flatMap { path -> [String] in
+      guard case .object(let operations) = path.value else { return [] }
+      return operations.map { "\($0.name) \(path.name)" }
+    }
+    #expect(Set(operations) == Set(HubRoute.all.map { "\($0.method.rawValue) \($0.path)" }))
+    #expect(operations.count == HubRoute.all.count)
+    #expect(Set(HubRoute.all.map(\.name)).count == HubRoute.all.count)
+  }
+
+  private struct Missing: Error {}
+
+  @Test("Every route that reads answers with the type and the members of the document")
+  func answers() throws {
+    for route in HubRoute.all where route.method == .get && route.name != "events" {
+      let answer = try hub.get(path(route))
+      #expect(answer.status == 200, "\(route.path): \(answer.text)")
+      #expect(answer.headers["content-type"] == route.success.type, "\(route.path)")
+      #expect(answer.headers["etag"] != nil && answer.headers["x-content-type-options"] == "nosniff", "\(route.path)")
+      if let schema = route.success.schema {
+        HubRouteTests.check(try answer.json, schema, route.path)
+      }
+    }
+  }
+
+  @Test("Every route that changes something answers with the status and the members of the document")
+  func changes() throws {
+    for route in HubRoute.all where route.method != .get && route.name != "importFile" && !route.path.contains("{rule}")
+    {
+      var body = HubRouteTests.bodies[route.name] ?? ""
+      if route.name == "mark" { body = #"{"marks":[{"video":"\#(video)","saved":true}]}"# }
+      let answer =
+        body.isEmpty
+        ? try hub.send(route.method.rawValue.uppercased(), path(route))
+        : try hub.send(route.method.rawValue.uppercased(), path(route), json: body)
+      #expect(answer.status == route.success.status, "\(route.path): \(answer.text)")
+      if let schema = route.success.schema { HubRouteTests.check(try answer.json, schema, route.path) }
+    }
+    let rule = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.first?["rule"]?.string)
+    #expect(try hub.send("DELETE", "/api/v1/rules/\(rule)").status == 200)
+    #expect(try hub.send("DELETE", "/api/v1/rules/\(rule)").status == 404)
+  }
+
+  /// Checks that a value has the shape of a schema, with no member besides.
+  private static func check(_ value: JSONValue, _ schema: HubSchema, _ place: String) {
+    switch (schema, value) {
+    case (.any, _), (.string, .string), (.time, .string), (.integer, .number), (.number, .number),
+      (.boolean, .boolean), (.null, .null):
+      break
+    case (.null(let inner), _): check(value, inner, place)
+    case (.choice(let choices), .string(let text)): #expect(choices.contains(text), "\(place)")
+    case (.list(let inner), .array(let elements)): for element in elements { check(element, inner, place + "[]") }
+    case (.named(let name), _):
+      guard let named = HubSchema.components.first(where: { $0.0 == name })?.1 else {
+        Issue.record("\(place): no schema \(name)")
+        return
+      }
+      check(value, named, place)
+    case (.object(let members), .object(let given)):
+      #expect(members.map { $0.0 } == given.map(\.name), "\(place)")
+      for (member, part) in zip(members, given) { check(part.value, member.1, "\(place).\(member.0)") }
+    default: Issue.record("\(place): \(value) is not \(schema)")
+    }
+  }
+
+  @Test("A method that a path does not have is answered with 405 and those that it has")
+  func methods() throws {
+    for path in Set(HubRoute.all.map(\.path)) {
+      let routes = HubRoute.all.filter { $0.path == path }
+      let allowed = Set(routes.map { $0.method.rawValue.uppercased() })
+      for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] where !allowed.contains(method) {
+        let answer = try hub.send(method, self.path(routes[0]))
+        #expect(answer.status == 405, "\(method) \(path)")
+        let named = Set((answer.headers["allow"] ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) })
+        #expect(named.subtracting(["HEAD"]) == allowed, "\(path)")
+      }
+    }
+  }
+
+  @Test("HEAD answers as GET without a body")
+  func head() throws {
+    let (got, headed) = (try hub.get("/api/v1/videos"), try hub.send("HEAD", "/api/v1/videos"))
+    #expect(headed.status == 200 && headed.body.isEmpty)
+    #expect(headed.headers["etag"] == got.headers["etag"])
+  }
+
+  @Test(
+    "Invalid parameters are problems that name them",
+    arguments: [
+      ("limit=0", "limit"), ("limit=x", "limit"), ("limit=501", "limit"), ("shorts=maybe", "shorts"),
+      ("saved=1", "saved"), ("since=yesteryear", "since"), ("nothing=1", "nothing"), ("search=a&search=b", "search"),
+      ("after=!", "after"), ("catchUp=true&mix=true", "catch-up"), ("minDuration=x", "min-duration"),
+      ("search=%00", "malformed"), ("tag=%zz", "malformed"), ("channel=No+Such", "No Such"), ("tag=none", "none"),
+    ])
+  func invalid(_ query: String, _ named: String) throws {
+    let answer = try hub.get("/api/v1/videos?\(query)")
+    #expect([400, 404].contains(answer.status) && answer.text.contains(named), "\(answer.status) \(answer.text)")
+    #expect(answer.headers["content-type"] == "application/problem+json")
+    HubRouteTests.check(try answer.json, .named("Problem"), query)
+  }
+
+  @Test("Import by upload reports what the terminal's import reports, and removes its copy")
+  func imported() throws {
+    let file = try #require(Files.read(Files.packageRoot + "/feeds.opml"))
+    let answer = try hub.send("POST", "/api/v1/import?name=feeds.opml&tag=uploaded", [], body: file)
+    #expect(try answer.status == 200 && answer.json["new"] == 19, "\(answer.text)")
+    #expect(try sandbox.succeed("channels", "--tag", "uploaded", "--format", "ids").split(separator: "\n").count == 20)
+    #expect(try hub.send("POST", "/api/v1/import", [], body: "nothing".utf8).status == 422)
+  }
+}

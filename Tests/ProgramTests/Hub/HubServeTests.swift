@@ -1,0 +1,182 @@
+import Commands
+import FixtureServer
+import Glibc
+import JSON
+import Testing
+
+/// The hub beside the terminal, on the same files.
+@Suite("The hub beside the terminal")
+struct HubServeTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    try sandbox.succeed("import", Files.packageRoot + "/feeds.opml")
+    try sandbox.succeed("poll", "--rate", "0")
+    hub = try RunningHub(sandbox)
+  }
+
+  private func listed(_ query: String = "") throws -> [String] {
+    try hub.get("/api/v1/videos?limit=500\(query)").json.texts("videos", of: "video")
+  }
+
+  @Test("It lists what list lists, with every filter")
+  func sameList() throws {
+    #expect(try listed() == sandbox.list().map(\.video))
+    let filters: [(query: String, words: [String])] = [
+      ("&all=true&shorts=show&upcoming=show", ["--all", "--shorts", "show", "--upcoming", "show"]),
+      ("&shorts=only&oldest=true", ["--shorts", "only", "--oldest"]), ("&search=the%20of", ["--search", "the of"]),
+      ("&catchUp=true", ["--catch-up"]), ("&mix=true", ["--mix"]), ("&since=2026-01-01", ["--since", "2026-01-01"]),
+      ("&status=watched&status=new", ["--status", "watched", "--status", "new"]), ("&saved=true", ["--saved"]),
+    ]
+    for (query, words) in filters {
+      let outcome = try sandbox.program.run(["list", "--format", "ids", "--limit", "500"] + words)
+      #expect(try listed(query) == outcome.lines, "\(query)")
+    }
+  }
+
+  @Test("Pages of seven make the whole list, in each arrangement")
+  func pages() throws {
+    for arrangement in ["", "&catchUp=true", "&mix=true"] {
+      var (all, next): ([String], String?) = ([], nil)
+      repeat {
+        let page = try hub.get("/api/v1/videos?limit=7\(arrangement)\(next.map { "&after=\($0)" } ?? "")").json
+        all += page.texts("videos", of: "video")
+        next = page["next"]?.string
+      } while next != nil && all.count < 1000
+      #expect(try all == listed(arrangement), "\(arrangement)")
+    }
+  }
+
+  @Test("A mark made in either appears in the other at once, and either undoes it")
+  func marks() throws {
+    let videos = try listed()
+    let marked = try hub.send(
+      "POST", "/api/v1/marks",
+      json: #"{"marks":[{"video":"\#(videos[0])","status":"watched"},{"video":"\#(videos[1])","saved":true}]}"#)
+    #expect(try marked.json["changed"] == 2)
+    #expect(try sandbox.list("--watched").map(\.video) == [videos[0]])
+    #expect(try sandbox.list("--saved").map(\.video) == [videos[1]])
+    try sandbox.succeed("skip", videos[2])
+    #expect(try listed() == [videos[1]] + videos[3...])
+    #expect(try hub.send("POST", "/api/v1/undo").json["undone"]?.string == "1 mark")
+    #expect(try sandbox.list("--skipped").isEmpty)
+    try sandbox.succeed("undo", "--yes")
+    #expect(try listed() == videos)
+    #expect(try hub.send("POST", "/api/v1/undo").status == 409)
+  }
+
+  @Test("Every kind of mark has the effect of its command")
+  func everyMark() throws {
+    let video = try listed()[0]
+    func mark(_ members: String) throws -> HubResponse {
+      try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(members)}]}"#)
+    }
+    #expect(try mark(#""status":"snoozed","until":"3d""#).status == 200)
+    #expect(try mark(#""note":"gears","progressSeconds":0,"collection":"To cook""#).status == 200)
+    let details = try hub.get("/api/v1/videos/\(video)").json
+    #expect(details["status"]?.string == "snoozed" && details["snoozedUntil"]?.string != nil)
+    #expect(details["note"]?.string == "gears" && details["collections"] == ["To cook"])
+    #expect(try sandbox.succeed("note", video) == "gears\n")
+    #expect(try hub.get("/api/v1/collections/to%20COOK").json.texts("videos", of: "video") == [video])
+    #expect(try mark(#""collection":"To cook","member":false"#).json["changed"] == 1)
+    #expect(try hub.get("/api/v1/collections/To%20cook").status == 404)
+    for refused in [
+      #""status":"seen""#, #""status":"snoozed""#, #""until":"3d""#, #""other":1"#, #""progressSeconds":-1"#,
+      #""saved":"yes""#, #""note":null"#,
+    ] {
+      #expect(try mark(refused).status == 400, "\(refused)")
+    }
+  }
+
+  @Test("Unknown videos are named, the others marked")
+  func unknown() throws {
+    let video = try listed()[0]
+    let marked = try hub.send(
+      "POST", "/api/v1/marks",
+      json: #"{"marks":[{"video":"aaaaaaaaaaa","saved":true},{"video":"\#(video)","saved":true}]}"#)
+    #expect(try marked.json["unknown"] == ["aaaaaaaaaaa"])
+    #expect(try sandbox.list("--saved").map(\.video) == [video])
+  }
+
+  @Test("Changes since a token: what the terminal marked, and nothing again")
+  func changes() throws {
+    let videos = try listed()
+    let token = try #require(try hub.get("/api/v1/changes").json["token"]?.string)
+    try sandbox.succeed("watched", videos[0], videos[1])
+    let changes = try hub.get("/api/v1/changes?since=\(token)").json
+    #expect(changes.texts("videos", of: "video").sorted() == videos[..<2].sorted())
+    #expect(changes["more"] == false)
+    let later = try #require(changes["token"]?.string)
+    #expect(try hub.get("/api/v1/changes?since=\(later)").json["videos"] == [])
+    try sandbox.succeed("log", "compact")
+    #expect(try hub.get("/api/v1/changes?since=\(later)").status == 410)
+    for invalid in ["x", "00", "zz", "2d", "\(later)30"] {
+      #expect(try hub.get("/api/v1/changes?since=\(invalid)").status == 410, "\(invalid)")
+    }
+  }
+
+  @Test("Server-Sent Events: one for a change by the terminal")
+  func events() throws {
+    let connection = try HubConnection(hub.port)
+    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
+    #expect(connection.read(until: "event: change").contains("text/event-stream"))
+    try sandbox.succeed("watched", try listed()[0])
+    #expect(connection.read(until: "event: change").contains("data: "))
+  }
+
+  @Test("SIGTERM ends it with status 0, also with an event stream open")
+  func terminated() throws {
+    let connection = try HubConnection(hub.port)
+    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
+    _ = connection.read(until: "event: change")
+    let outcome = try hub.end()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+  }
+
+  @Test("What was acknowledged survives SIGKILL")
+  func killed() throws {
+    let videos = try listed()
+    for video in videos.prefix(5) {
+      let marked = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)","saved":true}]}"#)
+      #expect(marked.status == 200)
+    }
+    hub.kill()
+    #expect(try Set(sandbox.list("--saved").map(\.video)) == Set(videos.prefix(5)))
+  }
+
+  @Test("A poll on request finds what the feeds have, under the terminal's lock and pace")
+  func poll() throws {
+    let fresh = try Sandbox()
+    fresh.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    let hub = try RunningHub(fresh)
+    let followed = try hub.send(
+      "POST", "/api/v1/channels", json: #"{"channels":["UCsXVk37bltHxD1rDPwtNM8Q"],"tag":["science"]}"#)
+    #expect(try followed.json["followed"] == ["UCsXVk37bltHxD1rDPwtNM8Q"])
+    #expect(try hub.send("POST", "/api/v1/poll").status == 202)
+    var count: JSONValue?
+    for _ in 0..<3000 where count != 15 {
+      usleep(100_000)
+      count = try hub.get("/api/v1/videos?all=true&shorts=show").json["matching"]
+    }
+    #expect(count == 15)
+    #expect(fresh.events("runFinished").count == 1)
+    #expect(try hub.end().status == 0)
+  }
+
+  @Test("Without users it listens on loopback addresses only", arguments: ["0.0.0.0:0", "[::]:0", "10.1.2.3:5057"])
+  func loopbackOnly(_ address: String) throws {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let outcome = try program.run(["serve", "--listen", address])
+    #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
+  }
+
+  @Test("A port that is taken ends it with status 75 and its address")
+  func taken() throws {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let outcome = try program.run(["serve", "--no-poll", "--listen", hub.host])
+    #expect(outcome.status == 75 && outcome.errors.contains(hub.host), "\(outcome.errors)")
+  }
+}

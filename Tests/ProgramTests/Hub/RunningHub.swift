@@ -1,0 +1,160 @@
+import Glibc
+import JSON
+import Testing
+
+/// A hub on the files of a sandbox, and a client of it; ended when the test ends.
+final class RunningHub {
+  let port: UInt16
+  private let running: Running
+  private var isEnded = false
+
+  /// Starts a hub that does not poll by itself, and waits until it answers.
+  init(_ sandbox: Sandbox, _ options: String...) throws {
+    let output = sandbox.folder.write([], to: "hub-output")
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    running = try program.start(
+      ["serve", "--no-poll"] + (options.isEmpty ? ["--listen", "127.0.0.1:0"] : options), output: .file(output))
+    var address = ""
+    for _ in 0..<30_000 where !address.hasSuffix("/\n") {
+      usleep(10_000)
+      address = String(decoding: sandbox.folder.read("hub-output") ?? [], as: UTF8.self)
+      if waitpid(running.process, nil, WNOHANG) != 0 { break }
+    }
+    port = try #require(address.split(separator: ":").last.flatMap { UInt16($0.dropLast(2)) }, "\(address)")
+  }
+
+  deinit { if !isEnded { _ = try? end() } }
+
+  /// Ends it as systemd does; returns its status and what it reported.
+  func end() throws -> Program.Outcome {
+    isEnded = true
+    running.signal(SIGTERM)
+    return try running.finish()
+  }
+
+  /// Ends it at once.
+  func kill() {
+    running.signal(SIGKILL)
+    _ = try? running.finish()
+    isEnded = true
+  }
+
+  /// The `Host` header that belongs to it.
+  var host: String { "127.0.0.1:\(port)" }
+
+  /// Sends a request and reads the whole answer.
+  func send(
+    _ method: String, _ target: String, _ headers: [String] = [], body: some Sequence<UInt8> = []
+  ) throws -> HubResponse {
+    let body = Array(body)
+    var lines = ["\(method) \(target) HTTP/1.1", "Connection: close"] + headers
+    if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) { lines.append("Host: \(host)") }
+    if !body.isEmpty { lines.append("Content-Length: \(body.count)") }
+    return try HubResponse(exchange(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body))
+  }
+
+  func get(_ target: String, _ headers: String...) throws -> HubResponse { try send("GET", target, headers) }
+
+  /// Sends JSON.
+  func send(_ method: String, _ target: String, json: String) throws -> HubResponse {
+    try send(method, target, ["Content-Type: application/json"], body: json.utf8)
+  }
+
+  /// Sends bytes on a connection of their own and returns all that comes back until the other side closes it.
+  func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
+    let connection = try HubConnection(port)
+    connection.write(bytes)
+    return connection.readAll()
+  }
+}
+
+/// A connection to a port of this machine.
+final class HubConnection {
+  private let descriptor: Int32
+
+  init(_ port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    }
+    try #require(code == 0, "\(String(cString: strerror(errno)))")
+    // A hub that never answers fails the test.
+    var patience = timeval(tv_sec: 300, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes what the other side takes.
+  func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Says that nothing more comes.
+  func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Reads until the other side closes.
+  func readAll() -> [UInt8] { read { _ in false } }
+
+  /// Reads until a text has come, or the other side closes.
+  func read(until text: String) -> String {
+    String(decoding: read { String(decoding: $0, as: UTF8.self).contains(text) }, as: UTF8.self)
+  }
+
+  private func read(_ isEnough: ([UInt8]) -> Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while !isEnough(bytes) {
+      let count = recv(descriptor, &piece, piece.count, 0)
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return bytes
+  }
+}
+
+/// A response of the hub.
+struct HubResponse {
+  let status: Int
+  /// By lower-case name.
+  let headers: [String: String]
+  let body: [UInt8]
+
+  init(_ bytes: [UInt8]) throws {
+    let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)), "\(String(decoding: bytes, as: UTF8.self))")
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    status = try #require(lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    headers = Dictionary(
+      lines.dropFirst().map { line in
+        let parts = line.split(separator: ":", maxSplits: 1)
+        return (parts[0].lowercased(), String(parts.count > 1 ? parts[1].drop { $0 == " " } : ""))
+      }, uniquingKeysWith: { $1 })
+    body = Array(bytes[end.upperBound...])
+  }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The body as JSON.
+  var json: JSONValue {
+    get throws { try #require(JSONValue(body), "\(status) \(text)") }
+  }
+}
+
+extension JSONValue {
+  /// The strings of a member of each element.
+  func texts(_ name: String, of member: String) -> [String] {
+    (self[name]?.elements ?? []).compactMap { $0[member]?.string }
+  }
+}

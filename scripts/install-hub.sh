@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs the server's systemd unit, completions and manual pages.
+#   install-hub.sh PROGRAM DESTDIR PREFIX     installs them under DESTDIR/PREFIX
+#   install-hub.sh --remove DESTDIR PREFIX    removes them
+set -euo pipefail
+# All users may read them, whoever installs.
+umask 022
+
+program=$1
+root=$2$3
+name=metube-hub
+here=$(dirname "$0")
+unit=$root/lib/systemd/system/$name.service
+bash=$root/share/bash-completion/completions/$name
+zsh=$root/share/zsh/site-functions/_$name
+fish=$root/share/fish/vendor_completions.d/$name.fish
+manual=$root/share/man/man1
+
+if [ "$program" = --remove ]; then
+  rm -f "$unit" "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
+  exit 0
+fi
+
+install -d "$(dirname "$unit")" "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
+sed "s|/usr/bin/|$3/bin/|" "$here/../docs/examples/$name.service" >"$unit"
+install -D -m 644 "$here/../Sources/metube-rss/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
+"$program" --generate-completion-script bash >"$bash"
+"$program" --generate-completion-script zsh >"$zsh"
+"$program" --generate-completion-script fish >"$fish"
+if command -v python3 >/dev/null; then
+  install -d "$manual"
+  "$program" --experimental-dump-help | python3 "$here/manual.py" "$manual"
+fi
