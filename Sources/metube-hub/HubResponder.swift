@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import NIOCore
+import ServiceLifecycle
 
 /// From a request to its response: host, route, origin, body, answer.
 struct HubResponder: HTTPResponder {
@@ -41,6 +42,7 @@ struct HubResponder: HTTPResponder {
       Program.report(failure.message)
       response = ResponseForm(HubProblem(503, "the log cannot be opened", retryAfter: 5).answer, to: request).response
     }
+    if request.method == .head { response = response.createHeadResponse() }
     metrics.count(response.status.code, ContinuousClock.now - began)
     return response
   }
@@ -155,9 +157,9 @@ struct HubResponder: HTTPResponder {
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
-    guard request.method != .head else { return Response(status: .ok, headers: headers) }
     let body = ResponseBody { writer in
-      for await token in tokens {
+      // Otherwise the hub would wait for its listeners before it ends.
+      for try await token in tokens.cancelOnGracefulShutdown() {
         let text = token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n"
         try await writer.write(ByteBuffer(string: text))
       }

@@ -33,7 +33,7 @@ struct HubServer {
   }
 
   /// Connections at once; others wait to be accepted.
-  private static let mostConnections = 1000
+  private static let mostConnections = 700
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.
   func run() async throws {

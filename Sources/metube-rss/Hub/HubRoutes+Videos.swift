@@ -59,7 +59,9 @@ extension HubRoute {
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
-      schema: .named("Undone"), work: .service { service, _ in try service.undo() }),
+      query: [
+        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise.")
+      ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
       query: [
@@ -186,9 +188,13 @@ extension HubService {
     }
   }
 
-  fileprivate func undo() throws -> HubAnswer {
+  fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
+    let words = try HubParameter.words(call.query, of: [HubParameter("yes", .flag, "")])
     guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
     let plan = try UndoPlan(action, session)
+    guard !words.isEmpty || !UndoCommand.isLarge(plan.bodies) else {
+      throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
+    }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
       throw HubProblem(409, "the last action was overridden by another device; undo again for the one before")

@@ -19,9 +19,37 @@ package final class HubService {
     do {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
       try session.refresh()
-      return try work(self, call)
+      guard route.method == .get else { return try work(self, call) }
+      return try recent(call.url) { try work(self, call) }
     } catch { return HubService.problem(error).answer }
   }
+
+  // MARK: Recent answers
+
+  /// An answer that holds as long as nothing is appended, within the second that it was made in.
+  private struct Recent {
+    var extent: [Int: UInt64]
+    var now: Timestamp
+    var answer: HubAnswer
+  }
+
+  private var recents: [String: Recent] = [:]
+  private static let mostRecents = 32
+  private static let largestRecent = 1 << 16
+
+  /// The recent answer to the same request, or a new one.
+  private func recent(_ url: String, _ work: () throws -> HubAnswer) rethrows -> HubAnswer {
+    let extent = session.library.journal.extent
+    if let recent = recents[url], recent.now == session.now, recent.extent == extent { return recent.answer }
+    let answer = try work()
+    if recents.count >= HubService.mostRecents { recents.removeAll() }
+    if answer.body.count <= HubService.largestRecent {
+      recents[url] = Recent(extent: extent, now: session.now, answer: answer)
+    }
+    return answer
+  }
+
+  // MARK: Problems
 
   private static func problem(_ error: any Error) -> HubProblem {
     switch error {

@@ -86,9 +86,9 @@ struct HubAccountTests {
   func forgery() throws {
     let cookie = try cookie()
     for header in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"] {
-      #expect(try hub.send("POST", "/api/v1/undo", [cookie, header]).status == 403)
+      #expect(try hub.send("POST", "/api/v1/poll", [cookie, header]).status == 403)
     }
-    #expect(try hub.send("POST", "/api/v1/undo", [cookie, "Origin: http://\(hub.host)"]).status == 200)
+    #expect(try hub.send("POST", "/api/v1/poll", [cookie, "Origin: http://\(hub.host)"]).status == 202)
   }
 
   @Test("A session ends with logging out, a new password, or the user")

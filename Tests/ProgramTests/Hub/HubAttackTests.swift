@@ -26,8 +26,7 @@ struct HubAttackTests {
         #expect(answer.status == 421, "\(route.path) \(host)")
       }
     }
-    for host in ["127.0.0.1:x", "127.0.0.1:0", "127.0.0.1:99999", "127.0.0.1 ", "@127.0.0.1", "::1"]
-    where host != "127.0.0.1 " {
+    for host in ["127.0.0.1:x", "127.0.0.1:0", "127.0.0.1:99999", "@127.0.0.1", "::1"] {
       #expect(try hub.get("/health", "Host: \(host)").status == 421, "\(host)")
     }
     for host in ["localhost:\(port)", "LOCALHOST", "[::1]:\(port)", "127.0.0.1"] {

@@ -65,7 +65,10 @@ struct HubServeTests {
     #expect(try sandbox.list("--skipped").isEmpty)
     try sandbox.succeed("undo", "--yes")
     #expect(try listed() == videos)
+    // The terminal would ask before it undoes the import.
     #expect(try hub.send("POST", "/api/v1/undo").status == 409)
+    #expect(try hub.send("POST", "/api/v1/undo?yes=true").json["undone"]?.string == "20 follows")
+    #expect(try hub.send("POST", "/api/v1/undo?yes=true").status == 409)
   }
 
   @Test("Every kind of mark has the effect of its command")
@@ -96,8 +99,8 @@ struct HubServeTests {
     let video = try listed()[0]
     let marked = try hub.send(
       "POST", "/api/v1/marks",
-      json: #"{"marks":[{"video":"aaaaaaaaaaa","saved":true},{"video":"\#(video)","saved":true}]}"#)
-    #expect(try marked.json["unknown"] == ["aaaaaaaaaaa"])
+      json: #"{"marks":[{"video":"dQw4w9WgXcQ","saved":true},{"video":"\#(video)","saved":true}]}"#)
+    #expect(try marked.json["unknown"] == ["dQw4w9WgXcQ"])
     #expect(try sandbox.list("--saved").map(\.video) == [video])
   }
 
@@ -111,11 +114,14 @@ struct HubServeTests {
     #expect(changes["more"] == false)
     let later = try #require(changes["token"]?.string)
     #expect(try hub.get("/api/v1/changes?since=\(later)").json["videos"] == [])
-    try sandbox.succeed("log", "compact")
-    #expect(try hub.get("/api/v1/changes?since=\(later)").status == 410)
     for invalid in ["x", "00", "zz", "2d", "\(later)30"] {
       #expect(try hub.get("/api/v1/changes?since=\(invalid)").status == 410, "\(invalid)")
     }
+    // A backup from before the last mark.
+    let name = "log/" + (try #require(sandbox.folder.names(in: "log").first { $0.hasSuffix(".jsonl") }))
+    sandbox.folder.write(Array((sandbox.log.dropLast().joined(separator: "\n") + "\n").utf8), to: name)
+    #expect(try hub.get("/api/v1/changes?since=\(later)").status == 410)
+    #expect(try hub.get("/api/v1/videos").status == 200)
   }
 
   @Test("Server-Sent Events: one for a change by the terminal")

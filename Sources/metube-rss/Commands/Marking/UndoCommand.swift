@@ -71,7 +71,8 @@ struct UndoCommand: ParsableCommand {
     return "the last \(State.undoDepth) actions on this device are undone; undo goes no further back"
   }
 
-  private static func isLarge(_ bodies: [EventBody]) -> Bool {
+  /// Whether to ask before it is done.
+  static func isLarge(_ bodies: [EventBody]) -> Bool {
     bodies.count > mostUnasked
       || bodies.contains { body in
         switch body {
