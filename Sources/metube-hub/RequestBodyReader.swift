@@ -59,13 +59,17 @@ struct TemporaryFile {
   private let folder: String
   private let descriptor: Int32
 
+  /// The most bytes of a name; file systems take 255.
+  private static let longestName = 200
+
   init(name: String?) throws {
     var template = Array("\(Program.temporaryFolder)/metube-hub-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw HubProblem(503, "no room for the file", retryAfter: 60) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // Only what cannot leave the folder.
-    let given = (name ?? "").filter { $0.isLetter || $0.isNumber || " .-_".contains($0) }.drop { $0 == "." }
-    path = folder + "/" + (given.isEmpty ? "Imported" : String(given.prefix(60)))
+    var given = (name ?? "").filter { $0.isLetter || $0.isNumber || " .-_".contains($0) }.drop { $0 == "." }
+    while given.utf8.count > TemporaryFile.longestName { given.removeLast() }
+    path = folder + "/" + (given.isEmpty ? "Imported" : String(given))
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       rmdir(folder)

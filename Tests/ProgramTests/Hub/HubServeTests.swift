@@ -142,6 +142,20 @@ struct HubServeTests {
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
+  @Test("Marks of the terminal and of the hub at the same time are all kept")
+  func atOnce() throws {
+    let videos = try listed()
+    let terminals = try videos[..<10].map { try sandbox.program.start(["save", $0]) }
+    for video in videos[10..<20] {
+      let marked = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)","saved":true}]}"#)
+      #expect(try marked.json["changed"] == 1)
+    }
+    for terminal in terminals { #expect(try terminal.finish().status == 0) }
+    #expect(try Set(sandbox.list("--saved").map(\.video)) == Set(videos[..<20]))
+    #expect(try Set(listed("&saved=true")) == Set(videos[..<20]))
+    #expect(sandbox.events("savedSet").count == 20)
+  }
+
   @Test("What was acknowledged survives SIGKILL")
   func killed() throws {
     let videos = try listed()
