@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import metube_rss
+@testable import Commands
 
 /// The path of python3, which generates the pages.
 private let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first { access($0, X_OK) == 0 }

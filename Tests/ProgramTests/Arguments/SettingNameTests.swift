@@ -2,7 +2,7 @@ import FixtureServer
 import Glibc
 import Testing
 
-@testable import metube_rss
+@testable import Commands
 
 /// The settings that the sources read, compared with those in docs/settings.md.
 @Suite("Setting names")
