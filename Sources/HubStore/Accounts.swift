@@ -58,6 +58,12 @@ package final class Accounts {
       ends INTEGER NOT NULL) STRICT;
     """
 
+  /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.
+  package func copy(to path: String) throws {
+    try database.run("VACUUM INTO ?", path)
+    chmod(path, 0o600)
+  }
+
   // MARK: Users
 
   /// The names, sorted.

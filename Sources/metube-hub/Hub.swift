@@ -16,7 +16,7 @@ struct Hub: AsyncParsableCommand {
         metube-hub serve
         metube-hub serve --home /var/lib/metube-rss --listen 127.0.0.1:8080
       """,
-    version: Version.hub, subcommands: [ServeCommand.self, UserCommand.self, TokenCommand.self])
+    version: Version.hub, subcommands: [ServeCommand.self, UserCommand.self, TokenCommand.self, BackupCommand.self])
 
   static func main() async {
     Program.prepare()

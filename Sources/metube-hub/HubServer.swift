@@ -16,7 +16,7 @@ struct HubServer {
 
   init(home: String?, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
     let isAlone = listen.isLoopback && publicURL == nil
-    let folder = try HubService.stateFolder(home: home)
+    let folder = try HubService.places(home: home).state
     if try !isAlone && !Accounts.hasUsers(in: folder) {
       let what = publicURL == nil ? "--listen \(listen.authority(port: listen.port))" : "--public-url"
       throw Failure(.usage, "\(what): others could reach the hub, and there are no users; see metube-hub user add")

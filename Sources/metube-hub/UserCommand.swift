@@ -10,7 +10,7 @@ struct AccountOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("The folder that serve works on (default: the XDG folders).", valueName: "dir"))
   var home: String?
 
-  func open() throws -> Accounts { try Accounts(folder: HubService.stateFolder(home: home)) }
+  func open() throws -> Accounts { try Accounts(folder: HubService.places(home: home).state) }
 }
 
 /// `user`: who may use the hub.

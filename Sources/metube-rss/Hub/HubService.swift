@@ -81,9 +81,10 @@ package final class HubService {
     return session.library.journal.position
   }
 
-  /// The state folder of a home.
-  package static func stateFolder(home: String?) throws -> String {
-    try Home(folder: home, environment: Environment.variables()).state
+  /// The folder of the logs, the state folder and the settings file of a home.
+  package static func places(home: String?) throws -> (log: String, state: String, settings: String) {
+    let home = try Home(folder: home, environment: Environment.variables())
+    return (home.folders.log, home.state, home.settings)
   }
 
   /// The numbers that `metrics` shows.

@@ -146,6 +146,22 @@ struct HubAccountTests {
     #expect(stat(sandbox.folder.path + "/state/hub.db", &status) == 0 && status.st_mode & 0o077 == 0)
   }
 
+  @Test("A backup while the hub runs restores the lists, the marks and the users")
+  func backup() throws {
+    let token = try token("read")
+    let file = sandbox.folder.path + "/hub.tar"
+    let written = try HubAccountTests.run(sandbox, ["backup", file])
+    #expect(written.text == "\(file): 2 files\n", "\(written.errors)")
+    let restored = try Sandbox()
+    let unpacked = try Program(path: "/bin/tar", environment: [:]).run(["-xf", file, "-C", restored.folder.path])
+    #expect(unpacked.status == 0, "\(unpacked.errors)")
+    #expect(try restored.succeed("channels", "--format", "ids") == "UCsXVk37bltHxD1rDPwtNM8Q\n")
+    let other = try RunningHub(restored)
+    #expect(try other.get("/api/v1/channels").status == 401)
+    #expect(try other.get("/api/v1/channels", "Authorization: Bearer \(token)").status == 200)
+    #expect(try HubAccountTests.run(sandbox, ["backup", "/nowhere/hub.tar"]).status == 74)
+  }
+
   @Test(
     "Names and passwords that are no good are refused",
     arguments: [

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Commands
+import Glibc
+import HubStore
+
+/// `backup`: one file with everything that cannot be built anew.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Write a backup, also while the hub runs: the logs, the settings and the users.",
+    discussion: """
+      The file is a tar archive in the layout of --home. To restore it, unpack it into
+      an empty folder and start the hub with that folder as --home.
+
+      Examples:
+        metube-hub backup hub.tar
+        mkdir restored && tar -xf hub.tar -C restored
+      """)
+  @OptionGroup var accounts: AccountOptions
+  @Argument(help: "The file to write; it is replaced only when the backup is complete.") var file: String
+
+  func run() throws {
+    let places = try HubService.places(home: accounts.home)
+    let archive = try TarFile(file)
+    do {
+      for name in BackupCommand.names(in: places.log) where name.hasSuffix(".jsonl") {
+        try archive.add("log/\(name)", from: "\(places.log)/\(name)")
+      }
+      if access(places.settings, F_OK) == 0 { try archive.add("env", from: places.settings) }
+      if access(Accounts.path(in: places.state), F_OK) == 0 {
+        let copy = file + ".db"
+        unlink(copy)
+        defer { unlink(copy) }
+        try Accounts(folder: places.state).copy(to: copy)
+        try archive.add("state/hub.db", from: copy)
+      }
+      try archive.finish()
+    } catch {
+      archive.discard()
+      throw error
+    }
+    print("\(file): \(archive.count) files")
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.sorted()
+  }
+}
+
+/// Writes a tar archive (POSIX.1-1988, ustar) beside its final name.
+private final class TarFile {
+  private let path: String
+  private let temporary: String
+  private let descriptor: Int32
+  /// The files in it.
+  private(set) var count = 0
+
+  init(_ path: String) throws {
+    (self.path, temporary) = (path, path + ".tmp")
+    descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw TarFile.failure(temporary, "cannot be created") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Adds a file as long as it is now; a log may grow meanwhile.
+  func add(_ name: String, from source: String) throws {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw TarFile.failure(source, "cannot be opened") }
+    defer { close(input) }
+    var status = stat()
+    guard fstat(input, &status) == 0 else { throw TarFile.failure(source, "cannot be read") }
+    try write(TarFile.header(name, size: Int(status.st_size), modified: status.st_mtim.tv_sec))
+    var left = Int(status.st_size)
+    while left > 0 {
+      var piece = [UInt8](repeating: 0, count: min(left, 1 << 20))
+      let got = read(input, &piece, piece.count)
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { throw TarFile.failure(source, "became shorter while it was read") }
+      try write(Array(piece[..<got]))
+      left -= got
+    }
+    try write([UInt8](repeating: 0, count: (512 - Int(status.st_size) % 512) % 512))
+    count += 1
+  }
+
+  func finish() throws {
+    try write([UInt8](repeating: 0, count: 1024))
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw TarFile.failure(path, "cannot be written") }
+  }
+
+  func discard() { unlink(temporary) }
+
+  private func write(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw TarFile.failure(temporary, "cannot be written") }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  private static func header(_ name: String, size: Int, modified: Int) -> [UInt8] {
+    func octal(_ number: Int, _ digits: Int) -> String {
+      let text = String(number, radix: 8)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    var header = [UInt8](repeating: 0, count: 512)
+    func put(_ text: String, at offset: Int) {
+      for (index, byte) in text.utf8.enumerated() { header[offset + index] = byte }
+    }
+    put(String(name.prefix(99)), at: 0)
+    put("0000600", at: 100)
+    put("0000000", at: 108)
+    put("0000000", at: 116)
+    put(octal(size, 11), at: 124)
+    put(octal(modified, 11), at: 136)
+    put("        ", at: 148)
+    put("0", at: 156)
+    put("ustar", at: 257)
+    put("00", at: 263)
+    put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0 ", at: 148)
+    return header
+  }
+
+  private static func failure(_ path: String, _ what: String) -> Failure {
+    Failure(.disk, "\(path): \(what): \(String(cString: strerror(errno)))")
+  }
+}
