@@ -69,13 +69,12 @@ let package = Package(
         "JSON", "YouTube",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Sources/metube-rss",
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
         .embedInCode("Timer/Units/\($0)")
       },
       swiftSettings: strict),
     .executableTarget(
-      name: "metube-rss", dependencies: ["Commands"], path: "Sources/metube-rss-main", swiftSettings: strict),
+      name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict),
 
     // Users, sessions and tokens of the hub.
     .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], swiftSettings: strict),

@@ -23,7 +23,7 @@ fi
 
 install -d "$(dirname "$unit")" "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
 sed "s|/usr/bin/|$3/bin/|" "$here/../docs/examples/$name.service" >"$unit"
-install -D -m 644 "$here/../Sources/metube-rss/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
+install -D -m 644 "$here/../Sources/Commands/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
 "$program" --generate-completion-script bash >"$bash"
 "$program" --generate-completion-script zsh >"$zsh"
 "$program" --generate-completion-script fish >"$fish"

@@ -11,7 +11,7 @@ struct SettingNameTests {
   /// in messages.
   private static func read() -> Set<String> {
     let pattern = #/(?:settings\["|self\["|duration\("|server\("|METUBE_RSS_)([A-Z][A-Z_]*[A-Z])(?![A-Z<])/#
-    let names = sources(Files.packageRoot + "/Sources/metube-rss").flatMap { path in
+    let names = sources(Files.packageRoot + "/Sources/Commands").flatMap { path in
       String(decoding: Files.read(path) ?? [], as: UTF8.self).matches(of: pattern).map { String($0.output.1) }
     }
     // The user chooses this name.
