@@ -31,6 +31,8 @@ struct Pager {
     }
     // F: quit if the output fits one screen. R: pass colours through. X: do not clear the screen.
     if environment["LESS"] == nil { environment["LESS"] = "FRX" }
+    // What the program writes is UTF-8, whatever the locale says.
+    if environment["LESSCHARSET"] == nil { environment["LESSCHARSET"] = "utf-8" }
     guard let scratch = ScratchFile(holding: []) else {
       StandardError.report("no space for a temporary file in /tmp; showing the output without a pager")
       return nil
