@@ -89,10 +89,10 @@ package final class Accounts {
 
   /// Changes a password and ends the user's sessions; returns false if there is no such user.
   package func setPassword(of name: String, hash: String) throws -> Bool {
-    try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
-    guard database.changes == 1 else { return false }
+    // First the sessions: if the second statement fails, the old password asks for them again.
     try database.run("DELETE FROM session WHERE user = ?", name)
-    return true
+    try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
+    return database.changes == 1
   }
 
   /// Removes a user with the sessions and tokens; returns false if there is no such user.
@@ -179,7 +179,8 @@ package final class Accounts {
     ) { row in (id: row.int(0), user: row.text(1), scope: Scope(rawValue: row.text(2)), used: row.optionalInt(3)) }
     guard let found, let scope = found.scope else { return .nobody }
     if (found.used ?? 0) + 3600 <= now {
-      try database.run("UPDATE token SET used = ? WHERE id = ?", now - now % 3600, found.id)
+      // Not worth locking the token out on a full disk.
+      try? database.run("UPDATE token SET used = ? WHERE id = ?", now - now % 3600, found.id)
     }
     return .token(id: found.id, user: found.user, scope: scope)
   }

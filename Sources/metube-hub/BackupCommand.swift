@@ -27,9 +27,12 @@ struct BackupCommand: ParsableCommand {
       }
       if access(places.settings, F_OK) == 0 { try archive.add("env", from: places.settings) }
       if access(Accounts.path(in: places.state), F_OK) == 0 {
-        let copy = file + ".db"
-        unlink(copy)
-        defer { unlink(copy) }
+        let folder = try BackupCommand.privateFolder(beside: file)
+        let copy = folder + "/hub.db"
+        defer {
+          unlink(copy)
+          rmdir(folder)
+        }
         try Accounts(folder: places.state).copy(to: copy)
         try archive.add("state/hub.db", from: copy)
       }
@@ -39,6 +42,15 @@ struct BackupCommand: ParsableCommand {
       throw error
     }
     print("\(file): \(archive.count) files")
+  }
+
+  /// A new folder that only this user may read.
+  private static func privateFolder(beside file: String) throws -> String {
+    var template = Array("\(file).XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(.disk, "\(file): a folder beside it cannot be created: \(String(cString: strerror(errno)))")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func names(in folder: String) -> [String] {

@@ -90,9 +90,9 @@ struct Gatekeeper: Sendable {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
-    if let wait = [byAddress.wait(address), byName.wait(name)].compactMap(\.self).max() {
-      throw HubProblem(429, "too many attempts", retryAfter: wait)
-    }
+    if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    guard Accounts.isValid(name) else { throw HubProblem(403, "wrong name or password") }
+    if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     let hash = try await accounts.run { try $0.hash(of: name) }
     let isRight = try await HubThreads.hashing.runIfActive {
       password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
@@ -139,6 +139,12 @@ struct Gatekeeper: Sendable {
     }
   }
 
+  /// The user of a session. A token neither makes nor revokes tokens: revoking a stolen one must be enough.
+  private func personally(_ visitor: Visitor) throws -> String {
+    if case .known(.token) = visitor { throw HubProblem(403, "log in to change tokens; a token may not") }
+    return try user(visitor)
+  }
+
   func tokens(_ visitor: Visitor) async throws -> HubAnswer {
     if case .owner = visitor { return HubAnswer(200, "application/json", (["tokens": []] as JSONValue).bytes) }
     let user = try user(visitor)
@@ -157,9 +163,9 @@ struct Gatekeeper: Sendable {
   }
 
   func addToken(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute) async throws -> HubAnswer {
+    let user = try personally(visitor)
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
-    let user = try user(visitor)
     let (name, scope) = (String((values["name"] ?? "").prefix(100)), Accounts.Scope(rawValue: values["scope"] ?? ""))
     let (id, secret) = try await accounts.run {
       try $0.addToken(of: user, name: name, scope: scope ?? .read, now: Gatekeeper.now)
@@ -169,7 +175,7 @@ struct Gatekeeper: Sendable {
   }
 
   func revokeToken(_ visitor: Visitor, _ text: String) async throws -> HubAnswer {
-    let user = try user(visitor)
+    let user = try personally(visitor)
     guard let id = Int64(text), try await accounts.run({ try $0.revokeToken(id, of: user) }) else {
       throw HubProblem(404, "you have no token \(text)")
     }

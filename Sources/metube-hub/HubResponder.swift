@@ -36,11 +36,16 @@ struct HubResponder: HTTPResponder {
     } catch let problem as HubProblem {
       response = ResponseForm(problem.answer, to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
-      // What is left of the body is not worth reading.
-      if problem.status == 413 || problem.status == 408 { response = response.closing(context.channel) }
+      // What may be left of the body is not worth reading, and could have no end.
+      if request.hasBody { response = response.closing(context.channel) }
     } catch let failure as Failure {
       Program.report(failure.message)
       response = ResponseForm(HubProblem(503, "the log cannot be opened", retryAfter: 5).answer, to: request).response
+    } catch {
+      Program.report("\(request.method) failed: \(error)")
+      response =
+        ResponseForm(HubProblem(503, "a failure; see the hub's log", retryAfter: 5).answer, to: request)
+        .response
     }
     if request.method == .head { response = response.createHeadResponse() }
     metrics.count(response.status.code, ContinuousClock.now - began)
@@ -166,5 +171,12 @@ struct HubResponder: HTTPResponder {
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: headers, body: body)
+  }
+}
+
+extension Request {
+  /// Whether the headers announce a body.
+  fileprivate var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }

@@ -44,15 +44,14 @@ final class LogWatch: Service {
           let token = (try? await self.services.run { try $0.token() }) ?? known
           // An empty token keeps the connection alive.
           ticks += 1
+          self.latest.withLock { $0 = token }
           if token != known || ticks % 15 == 0 { self.send(token == known ? "" : token) }
           known = token
-          self.latest.withLock { $0 = token }
         }
         try? await Task.sleep(for: .seconds(1))
       }
-      self.listeners.withLock { listeners in
-        for listener in listeners.values { listener.finish() }
-      }
+      // Outside the lock, which a listener that ends takes.
+      for listener in self.listeners.withLock({ Array($0.values) }) { listener.finish() }
     }
   }
 

@@ -11,6 +11,8 @@ struct HubMark {
   private var progress: Int?
   private var collection: NamedCollection?
   private var isMember = true
+  /// The collections of the request's marks of this video.
+  private var memberships: [(collection: NamedCollection, isMember: Bool)] = []
 
   /// Reads a mark. Throws a `HubProblem` if it is malformed.
   init(_ value: JSONValue, in session: Session) throws {
@@ -27,6 +29,7 @@ struct HubMark {
     guard status != nil || saved != nil || note != nil || progress != nil || collection != nil else {
       throw HubProblem(400, "\(video): nothing to mark")
     }
+    if let collection { memberships = [(collection, isMember)] }
   }
 
   private mutating func take(_ name: String, _ value: JSONValue, in session: Session) throws {
@@ -69,7 +72,35 @@ struct HubMark {
       }
       bodies.append(.progressSet(ProgressSet(video: video.id, seconds: progress)))
     }
-    if let body = collection?.mark(video, member: isMember) { bodies.append(body) }
+    for membership in memberships {
+      if let body = membership.collection.mark(video, member: membership.isMember) { bodies.append(body) }
+    }
     return bodies
+  }
+
+  /// One mark for each video, in the order of the first ones; of what several say, the last counts.
+  static func merged(_ marks: [HubMark]) -> [HubMark] {
+    var places: [VideoID: Int] = [:]
+    var merged: [HubMark] = []
+    for mark in marks {
+      if let place = places[mark.video] {
+        merged[place].override(with: mark)
+      } else {
+        places[mark.video] = merged.count
+        merged.append(mark)
+      }
+    }
+    return merged
+  }
+
+  private mutating func override(with later: HubMark) {
+    if later.status != nil { (status, until) = (later.status, later.until) }
+    saved = later.saved ?? saved
+    note = later.note ?? note
+    progress = later.progress ?? progress
+    for membership in later.memberships {
+      memberships.removeAll { $0.collection.name == membership.collection.name }
+      memberships.append(membership)
+    }
   }
 }

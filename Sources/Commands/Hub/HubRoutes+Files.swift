@@ -87,7 +87,10 @@ extension HubService {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let given = call.query.filter { $0.name != "name" }
     let words = try HubParameter.words(given, of: known)
-    let (reports, _) = try ImportCommand.forHub(words + ["--", file]).reports(in: session)
+    let (reports, worst) = try ImportCommand.forHub(words + ["--", file]).reports(in: session)
+    if worst == .disk || reports.contains(where: \.isCutShort) {
+      throw HubProblem(503, "not all of it was imported; see the hub's log. Importing it again is safe", retryAfter: 5)
+    }
     guard let report = reports.first else {
       throw HubProblem(422, "not a file that can be imported; see the hub's log")
     }

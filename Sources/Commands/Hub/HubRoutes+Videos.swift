@@ -169,7 +169,7 @@ extension HubService {
     guard (1...HubService.most).contains(elements.count) else {
       throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
     }
-    let marks = try elements.map { try HubMark($0, in: session) }
+    let marks = HubMark.merged(try elements.map { try HubMark($0, in: session) })
     var unknown: [String] = []
     let events = try session.commit {
       unknown = []

@@ -71,6 +71,19 @@ struct HubServeTests {
     #expect(try hub.send("POST", "/api/v1/undo?yes=true").status == 409)
   }
 
+  @Test("Of several marks of one video in a request, the last of each kind counts")
+  func marksOfOneVideo() throws {
+    let video = try listed()[0]
+    let marks = [
+      #""status":"watched""#, #""saved":true"#, #""status":"new""#, #""collection":"A""#, #""collection":"B""#,
+    ]
+    .map { #"{"video":"\#(video)",\#($0)}"# }
+    let answer = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[\#(marks.joined(separator: ","))]}"#)
+    #expect(try answer.json["changed"] == 3)
+    #expect(try listed()[0] == video && sandbox.list("--saved").map(\.video) == [video])
+    #expect(try sandbox.succeed("collection", "list").contains("B"))
+  }
+
   @Test("Every kind of mark has the effect of its command")
   func everyMark() throws {
     let video = try listed()[0]
