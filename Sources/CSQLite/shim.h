@@ -20,5 +20,8 @@ static inline void csqlite_harden(sqlite3 *database) {
 static int csqlite_stop(void *nothing) { return 1; }
 static inline void csqlite_limit(sqlite3 *database) {
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 20);
+  sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 16);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
   sqlite3_progress_handler(database, 200000000, csqlite_stop, (void *)0);
 }

@@ -6,6 +6,8 @@ package struct ForeignDatabase {
   /// Opens the bytes of a file and checks its structure (`PRAGMA quick_check`); throws if it is damaged.
   package init(_ bytes: [UInt8]) throws(DatabaseError) {
     database = try Database(foreign: bytes)
+    // Expressions of its schema could run for ever.
+    try database.execute("PRAGMA ignore_check_constraints = ON")
     let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
     guard verdict == "ok" else { throw .damaged(code: 0, verdict ?? "") }
   }
@@ -19,14 +21,20 @@ package struct ForeignDatabase {
       guard isTable != nil else { return nil }
     }
     var rows: [[String?]] = []
+    var bytes = 0
     do {
-      try database.forEach(SQL("\(query) LIMIT \(limit)")) { row in
-        rows.append((0..<row.columnCount).map { row.optionalText($0) })
+      try database.forEach(SQL("\(query) LIMIT \(limit)")) { (row) throws(DatabaseError) in
+        let values = (0..<row.columnCount).map { row.optionalText($0) }
+        bytes += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        guard bytes <= ForeignDatabase.mostBytes else { throw .damaged(code: 0, "more than 256 MB of text") }
+        rows.append(values)
       }
     } catch .damaged(code: ForeignDatabase.noSuchColumn, _) { return nil }
     return rows
   }
 
+  /// Of all values of one query: a join can repeat a long text for each of its rows.
+  private static let mostBytes = 256 << 20
   /// SQLITE_ERROR.
   private static let noSuchColumn: Int32 = 1
 }

@@ -74,8 +74,12 @@ struct LogRepairCommand: ParsableCommand {
     guard try yes || Confirmation.isConfirmed(UserMessages.repairing(damage)) else {
       throw Failure(.partial, "nothing was changed")
     }
-    let report = try Session.reporting { try session.library.repair() }
-    try PollStateFile(session).dropValidators()
+    var report: RewriteReport?
+    // A running poll would write its validators back.
+    try session.whilePolling {
+      report = try Session.reporting { try session.library.repair() }
+      try PollStateFile(session).dropValidators()
+    }
     session.report(session.library.takeNews())
     if let report {
       output.write("\(UserMessages.repaired(report)); original file: \(DisplayText(report.backup).text)\n")

@@ -145,7 +145,7 @@ struct PollSession {
     report.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(feedRequest) }
     let now = Clock.now()
-    let reading = FeedReading(outcome.result, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
+    let reading = FeedReading(outcome, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
     // A feed without news, as most are, need not wait for the lock.
     if let feed = reading.feed, !isKnown(feed, feedRequest) {
       pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription]))
@@ -171,8 +171,9 @@ struct PollSession {
     do {
       return feed.isKnown(requested: feedRequest, to: try session.known(of: feed, feedRequest))
     } catch {
+      // As news it is forgotten at the end, because nothing of it was logged.
       problem = problem ?? error
-      return true
+      return false
     }
   }
 
@@ -248,13 +249,13 @@ struct FeedReading {
   /// The parsed feed.
   let feed: Feed?
 
-  /// Reads the response that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
+  /// Reads the outcome that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
   /// which a 304 is invalid.
-  init(_ result: Result<HTTPResponse, HTTPFailure>, to feedRequest: FeedRequest, isTagged: Bool, at now: Timestamp) {
-    switch result {
+  init(_ outcome: HTTPOutcome, to feedRequest: FeedRequest, isTagged: Bool, at now: Timestamp) {
+    switch outcome.result {
     case .failure(let failure):
       let words = UserMessages.fetch(failure)
-      (answer, feed) = (failure.outcome(words), nil)
+      (answer, feed) = (failure.outcome(words, after: outcome.bytes), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: feedRequest)
     // Only proxies send it: YouTube knows nothing of the request.
@@ -285,9 +286,11 @@ extension HTTPFailure {
     }
   }
 
-  /// The outcome of a feed request that failed so, for the reason in words.
-  fileprivate func outcome(_ words: String) -> FeedOutcome {
-    isAnswer ? .damaged(words, status: nil) : mayBeSent ? .none(words) : .unsent(words)
+  /// The outcome of a feed request that failed so after this many bytes, for the reason in words. After a redirect
+  /// YouTube knows of the request, though its target cannot be reached.
+  fileprivate func outcome(_ words: String, after bytes: Int) -> FeedOutcome {
+    let isRedirected = if case .proxy = self { false } else { bytes > 0 }
+    return isAnswer ? .damaged(words, status: nil) : mayBeSent || isRedirected ? .none(words) : .unsent(words)
   }
 }
 

@@ -55,7 +55,8 @@ struct PollStateFile {
 
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
-    var memory = memory.following(state)
+    // A handle that was looked up since this was opened is followed now.
+    var memory = memory.following((try? session.state) ?? state)
     memory.run = (try? session.query { try $0.polls() })?.lastRun?.id
     do { try StateFile.write(path, memory.records) } catch { throw UserMessages.unkept(error) }
   }

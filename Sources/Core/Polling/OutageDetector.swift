@@ -191,7 +191,7 @@ extension PollRun {
   /// have begun since.
   private mutating func blameUnknown() {
     confirmed.formUnion(failed.keys.filter { !wasWell($0) })
-    memory.pause = nil
+    if !failed.keys.contains(where: wasWell) { memory.pause = nil }
   }
 
   /// Stops the run, unless the failures are few and of feeds that never worked: these may be dead, and a pause would

@@ -282,6 +282,8 @@ extension PollRun {
       let wasWell = memory.feeds[failure.subscription, default: FeedState()].noteFailure(
         failure.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
       if wasWell { failing.append(failure) }
+      // Others were reached, so it is this feed that cannot be: its growing interval counts from now.
+      if isBlamed, failure.answer.isUnsent { memory.feeds[failure.subscription]?.requested = now }
     }
     return failing
   }

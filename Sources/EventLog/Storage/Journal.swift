@@ -101,7 +101,9 @@ package final class Journal {
   package var losses: [LogFinding] {
     var losses = loss.map { [$0] } ?? []
     if let remembered, remembered.last.device == device {
-      let gone = remembered.logs.filter { !names.contains($0) && $0 != ownName }
+      // A file that was renamed, as synchronisation does with conflicts, is still read.
+      let devices = Set(current.values.compactMap { $0.device.map { "\($0).jsonl" } })
+      let gone = remembered.logs.filter { !names.contains($0) && !devices.contains($0) && $0 != ownName }
       losses += gone.map { LogFinding.missing(path: folders.log + "/" + $0) }
     }
     let empty = current.filter { $0.value.size == 0 && $0.key != ownName }.map(\.value.path)

@@ -123,6 +123,13 @@ struct VerdictTests {
     #expect(result.run.memory.feeds.values.allSatisfy { $0.requested == before })
   }
 
+  @Test("A feed that alone cannot be reached is to blame, and its interval counts from now")
+  func unreachableAlone() {
+    let result = Feeds(20, new: 0, ago: yesterday).poll(dead: [1], .unsent("no connection"))
+    #expect(result.failing.map(\.subscription) == [Polling.subscription(1)])
+    #expect(result.run.memory.feeds[Polling.subscription(1)]?.requested == Sample.start)
+  }
+
   @Test("A backoff that began in the future, or is longer than a day, is over")
   func clockAhead() {
     let year = Sample.start.adding(seconds: 365 * 86_400)
