@@ -109,8 +109,10 @@ let package = Package(
     .executableTarget(
       name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel"], swiftSettings: strict),
 
-    // Sample values and the paths of fixtures.
-    .target(name: "TestSupport", dependencies: ["SlowFold", "Core"], path: "Tests/TestSupport", swiftSettings: strict),
+    // Sample values, the paths of fixtures, and folders that are gone with the test.
+    .target(
+      name: "TestSupport", dependencies: ["SlowFold", "Core", "EventLog"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     // The reference implementation of the views: the same results from separate, slow code.
     .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
     // The fold in memory that judges the read model.
@@ -125,12 +127,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
-    .testTarget(name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowFold"], swiftSettings: strict),
     .testTarget(
-      name: "LibraryTests", dependencies: ["Library", "EventLog", "ReadModel", "Core", "SlowFold"],
+      name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowFold", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["Library", "EventLog", "ReadModel", "Core", "SlowFold", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck"], swiftSettings: strict),
+      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ImportersTests", dependencies: ["Importers", "FeedParser", "ReadModel", "Core", "JSON", "TestSupport"],

@@ -4,6 +4,7 @@ import Glibc
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 /// Whether whatever happened to the cache is got over: every read answers, with what the logs say or with what `verify`

@@ -4,6 +4,7 @@ import Glibc
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 private let moment = Timestamp(seconds: 1_761_392_475)

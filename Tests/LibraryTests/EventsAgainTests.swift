@@ -3,6 +3,7 @@ import EventLog
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 /// The events of all logs, read from their beginning, in the order of their IDs.

@@ -4,6 +4,7 @@ import Glibc
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 private let own = "log/k3v9x2ap.jsonl"

@@ -2,6 +2,7 @@ import Core
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 /// The user-visible results of user actions on one device's own videos, channels, names and rules.

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ReadModel
@@ -174,30 +175,6 @@ extension Description {
   fileprivate var words: String { if case .text(let text) = source { text } else { "" } }
 }
 
-/// A folder that is gone with the test.
-private final class Folder {
-  let path: String
-  init() {
-    var template = Array("/tmp/metube-rss-search-XXXXXX".utf8CString)
-    path = mkdtemp(&template).map { String(cString: $0) } ?? ""
-  }
-  deinit {
-    chmod(path, 0o700)
-    for name in names { unlink(path + "/" + name) }
-    rmdir(path)
-  }
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      names.append(name)
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
-  }
-}
-
 @Suite("Search")
 struct SearchTests {
   @Test("Searches find what a slow search finds, as videos come and change", arguments: 1...6 as ClosedRange<UInt64>)
@@ -239,7 +216,7 @@ struct SearchTests {
 
   @Test("The index outlives the model's tables, damage of it is mended, and what cannot be written is made in memory")
   func files() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var slow = SlowSearch(seed: 5)
     slow.follow()
     for _ in 0..<100 { slow.find() }
@@ -248,14 +225,14 @@ struct SearchTests {
       for query in queries { #expect(try model.ids(query) == slow.search(query), comment) }
     }
     let model = try ReadModel.inFolder(folder.path, slow.events)
-    #expect(!folder.names.contains { $0.hasPrefix("search") })
+    #expect(!folder.names().contains { $0.hasPrefix("search") })
     try check(model, "first search")
-    let index = folder.names.filter { $0.hasPrefix("search") }
+    let index = folder.names().filter { $0.hasPrefix("search") }
     #expect(index.count == 2)
     try check(try #require(ReadModel(in: folder.path, user: 0)), "second start")
     // Built anew, with other numbers.
     try check(try ReadModel.inFolder(folder.path, slow.events.reversed()), "rebuilt model")
-    #expect(folder.names.filter { $0.hasPrefix("search") } == index)
+    #expect(folder.names().filter { $0.hasPrefix("search") } == index)
     // Damaged.
     let path = folder.path + "/" + (index.first { $0 != TextIndex.linkName } ?? "")
     let file = open(path, O_WRONLY)
@@ -270,11 +247,11 @@ struct SearchTests {
     third.foldedText = { NormalizedText.bytes(of: $0.words) }
     try check(third, "not a database")
     // Read-only, up to date and not.
-    for name in folder.names { chmod(folder.path + "/" + name, 0o400) }
+    for name in folder.names() { chmod(folder.path + "/" + name, 0o400) }
     chmod(folder.path, 0o500)
     try check(try #require(ReadModel(in: folder.path, user: 0)), "read-only")
     chmod(folder.path, 0o700)
-    for name in folder.names where name.hasPrefix("search") { unlink(folder.path + "/" + name) }
+    for name in folder.names() where name.hasPrefix("search") { unlink(folder.path + "/" + name) }
     chmod(folder.path, 0o500)
     try check(try #require(ReadModel(in: folder.path, user: 0)), "read-only without an index")
     chmod(folder.path, 0o700)
@@ -283,7 +260,7 @@ struct SearchTests {
   @Test("A description that cannot be read fails the search, and the next one begins anew")
   func unreadable() throws {
     struct Unreadable: Error {}
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var slow = SlowSearch(seed: 6)
     for _ in 0..<30 { slow.find() }
     let model = try ReadModel.inFolder(folder.path, slow.events)
@@ -295,7 +272,7 @@ struct SearchTests {
 
   @Test("Two processes search at once, each with what it knows")
   func two() throws {
-    let folder = Folder()
+    let folder = TemporaryFolder()
     var slow = SlowSearch(seed: 9)
     for _ in 0..<50 { slow.find() }
     let first = try ReadModel.inFolder(folder.path, slow.events)

@@ -1,5 +1,6 @@
 import Core
 import SlowFold
+import TestSupport
 import Testing
 
 @testable import EventLog

@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import SlowFold
+import TestSupport
 import Testing
 
 @testable import EventLog

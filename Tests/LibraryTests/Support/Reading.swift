@@ -4,6 +4,7 @@ import Glibc
 import Library
 import ReadModel
 import SlowFold
+import TestSupport
 import Testing
 
 /// The time in the tests: 2025-10-25T11:41:15Z.

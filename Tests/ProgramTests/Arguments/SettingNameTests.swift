@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Commands

@@ -1,5 +1,6 @@
 import Core
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("IDs that begin with -")

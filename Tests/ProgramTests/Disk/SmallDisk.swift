@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// A small in-memory file system (tmpfs), unmounted when the test ends.

@@ -1,6 +1,7 @@
 import FixtureServer
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Exports in every format")

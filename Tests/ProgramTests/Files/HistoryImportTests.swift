@@ -1,6 +1,7 @@
 import FixtureServer
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// The output of `import --format json` for a file.

@@ -1,6 +1,7 @@
 import Commands
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// Users, sessions and tokens.

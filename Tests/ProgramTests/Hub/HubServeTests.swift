@@ -2,6 +2,7 @@ import Commands
 import FixtureServer
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// The hub beside the terminal, on the same files.

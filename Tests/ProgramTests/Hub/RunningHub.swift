@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// A hub on the files of a sandbox, and a client of it; ended when the test ends.

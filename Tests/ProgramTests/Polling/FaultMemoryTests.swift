@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 /// Ways in which the polling state file is damaged.

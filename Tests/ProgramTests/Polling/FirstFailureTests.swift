@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 /// What new users meet first: a mistyped ID, no network, an interrupted poll.

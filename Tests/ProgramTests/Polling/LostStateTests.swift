@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("With the state folder lost or a file in it damaged")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Row numbers of the last table")

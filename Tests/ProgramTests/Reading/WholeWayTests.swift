@@ -1,4 +1,5 @@
 import FixtureServer
+import TestSupport
 import Testing
 
 /// The main workflow end to end, with the channels bundled in the package.

@@ -1,5 +1,6 @@
 import FixtureServer
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A user's folder, a simulated YouTube, and the program between them; everything is removed when the test ends.

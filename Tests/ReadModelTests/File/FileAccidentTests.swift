@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import SlowFold
+import TestSupport
 import Testing
 
 @testable import ReadModel
@@ -57,8 +58,8 @@ private struct BuiltFolder {
   init(_ seed: UInt64) throws {
     events = filling(seed)
     wanted = try Reading(.built(events, in: folder.path))
-    name = try #require(folder.names.first { $0.hasSuffix(".db") && $0 != ReadModel.linkName })
-    bytes = folder.read(name)
+    name = try #require(folder.names().first { $0.hasSuffix(".db") && $0 != ReadModel.linkName })
+    bytes = try #require(folder.read(name))
   }
 
   /// What is read with these bytes in place of the database; nil if they are refused.
@@ -213,6 +214,6 @@ struct FileAccidentTests {
         throw Interrupted()
       }
     }
-    #expect(folder.names == [])
+    #expect(folder.names() == [])
   }
 }

@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import SlowFold
+import TestSupport
 import Testing
 
 @testable import ReadModel
@@ -124,7 +125,7 @@ struct SharingTests {
     try old.moveToMemory()
     try old.add(events[100...])
     #expect(try difference(old.dump(), new.dump()) == [])
-    #expect(folder.names.count == 2)
+    #expect(folder.names().count == 2)
     let opened = try #require(ReadModel(in: folder.path, user: 0))
     #expect(opened.place == .file)
     #expect(try difference(opened.dump(), new.dump()) == [])

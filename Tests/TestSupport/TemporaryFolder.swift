@@ -1,23 +1,31 @@
+import EventLog
 import Glibc
 
 /// A folder that is removed when the test ends.
-final class TemporaryFolder {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init() {
+  package init() {
     var template = Array("/tmp/metube-rss-test-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? ""
     precondition(!path.isEmpty, "no temporary folder")
   }
 
-  deinit { TemporaryFolder.remove(path) }
+  deinit {
+    // Tests of folders that cannot be written leave it so.
+    chmod(path, 0o700)
+    TemporaryFolder.remove(path)
+  }
+
+  /// The folders of a home in it: the logs directly, state and cache in subfolders.
+  package var folders: Folders { Folders(data: path, state: path + "/state", cache: path + "/cache") }
 
   /// The bytes of a file in it; nil if missing.
-  func read(_ name: String) -> [UInt8]? { Files.read(path + "/" + name) }
+  package func read(_ name: String) -> [UInt8]? { PackageFiles.read(path + "/" + name) }
 
   /// Writes a file in it, creating parent folders, and returns its path.
   @discardableResult
-  func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
+  package func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
       folder += "/" + part
@@ -32,18 +40,18 @@ final class TemporaryFolder {
     return path + "/" + name
   }
 
-  /// The names in a subfolder, sorted.
-  func names(in folder: String) -> [String] { TemporaryFolder.names(in: path + "/" + folder) }
+  /// The names in it, or in a subfolder, sorted.
+  package func names(in folder: String = ".") -> [String] { TemporaryFolder.names(in: path + "/" + folder) }
 
   /// When a file in it was last written, to the nanosecond.
-  func modified(_ name: String) -> [Int] {
+  package func modified(_ name: String) -> [Int] {
     var status = stat()
     guard stat(path + "/" + name, &status) == 0 else { return [] }
     return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
   /// The names in any folder, sorted.
-  static func names(in folder: String) -> [String] {
+  package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
