@@ -132,21 +132,27 @@ package final class Library {
 
   /// Reads the whole log into new tables.
   private func rebuild() throws {
-    // What it still appends is read by the new one.
-    journal.receive = { _, _, _ in }
-    journal = try Journal(
-      folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+    try renewJournal()
     // Reading an empty log leaves no trace.
     let cache = try journal.unreadBytes() > 0 ? folders.cache : "/dev/null"
     let built = try ReadModel.build(
       in: cache, user: 0, foldedText: { [unowned self] in try journal.foldedText(of: $0) }
     ) { apply in
-      journal = try Journal(
-        folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+      try renewJournal()
       return try project([], apply)
     }
     model.replace(by: built)
     connect()
+  }
+
+  /// Begins to read the logs anew.
+  private func renewJournal() throws {
+    // What the old one still appends is read by the new one.
+    journal.receive = { _, _, _ in }
+    let old = journal
+    journal = try Journal(
+      folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+    journal.inherit(from: old)
   }
 
   // MARK: Appending

@@ -1,11 +1,12 @@
 import Core
-import EventLog
 import Glibc
 import Library
 import ReadModel
 import SlowFold
 import TestSupport
 import Testing
+
+@testable import EventLog
 
 private let own = "log/k3v9x2ap.jsonl"
 
@@ -68,6 +69,19 @@ func ownLogRewritten() throws {
     }.first)
   #expect(event.id.milliseconds >= now + 600_000)
   #expect(try open.agrees(with: folder.fold()))
+}
+
+@Test("After a failed sync nothing is appended, also when the logs were read anew since")
+func suspectAfterARewrite() throws {
+  let folder = try cached(seed: 57)
+  let (open, other) = (try library(folder.folders), try library(folder.folders))
+  open.journal.suspect = folder.path + "/" + own
+  _ = try other.commit(action: nil, undoing: nil) { [saved(1), saved(1, false)] }
+  #expect(try other.compact() != nil)
+  try open.refresh()
+  #expect(throws: LogError.suspect(path: folder.path + "/" + own)) {
+    try open.commit(action: nil, undoing: nil) { [saved(1)] }
+  }
 }
 
 @Test("Libraries that take turns see what the others wrote", arguments: 1...6 as ClosedRange<UInt64>)

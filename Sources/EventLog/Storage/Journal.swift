@@ -22,7 +22,10 @@ package final class Journal {
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
   /// Findings made while appending: torn tails moved aside, a log started next to others.
-  var moved: [LogFinding] = []
+  var moved: [LogFinding] {
+    get { appending.moved }
+    set { appending.moved = newValue }
+  }
   /// What this device remembers of the logs; nil if nothing.
   private var remembered: Extent?
   /// The highest timestamp of this device's events in the logs.
@@ -31,8 +34,13 @@ package final class Journal {
   private var names: [String] = []
   /// Whether this journal holds the writer lock.
   var isWriting = false
+  /// What this process found while appending.
+  private var appending = AppendingFindings()
   /// The file whose content on disk is unknown after a failed sync.
-  var suspect: String?
+  var suspect: String? {
+    get { appending.suspect }
+    set { appending.suspect = newValue }
+  }
   /// A digest of the state that events give, by which a rewritten file is compared with the old one; nil if it cannot be
   /// computed.
   package var digest: (_ events: ((Event) -> Void) -> Void) -> UInt64? = { _ in nil }
@@ -126,6 +134,9 @@ package final class Journal {
     try extent.write(folders.extentFile, synced: synced)
     remembered = extent
   }
+
+  /// Shares what this process found while appending with the journal that this one replaces, which may still append.
+  package func inherit(from old: Journal) { appending = old.appending }
 
   /// Returns the findings made while appending, and clears them so that they are reported once.
   package func takeNews() -> [LogFinding] {
@@ -288,4 +299,10 @@ extension DeviceIdentity {
   fileprivate var device: DeviceID? {
     if case .known(let device) = self { device } else { nil }
   }
+}
+
+/// What a process found while appending, whichever journal it reads with since.
+private final class AppendingFindings {
+  var suspect: String?
+  var moved: [LogFinding] = []
 }
