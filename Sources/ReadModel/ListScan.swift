@@ -272,7 +272,7 @@ struct PlainCounts {
 }
 
 extension Statement {
-  /// The number of a channel. Throws `damaged` if it is none.
+  /// The number of a channel. Throws `damaged` if the column holds something else.
   fileprivate func channelNumber(_ column: Int) throws(DatabaseError) -> Int {
     let number = int(column)
     guard PlainCounts.numbers.contains(number) else {

@@ -24,6 +24,7 @@ enum Completion {
   /// Row numbers of the last table, with titles where the shell shows them.
   static let videos = CompletionKind.custom { _, _, prefix in
     guard let session = session(), let table = try? LastListing(session.home).read(now: session.now) else { return [] }
+    // A number is offered without a title rather than not at all.
     return described(table.videos.map { (try? session.title(of: $0)) ?? "" }, prefix)
   }
 
@@ -86,7 +87,8 @@ enum Completion {
     }
   }
 
-  /// The state, read silently: warnings would disturb the command line.
+  /// A session that reports nothing, nil if it cannot be opened: messages would disturb the command line, and the command
+  /// itself reports the failure.
   private static func session() -> Session? {
     guard let options = try? CommonOptions.parse([]) else { return nil }
     return try? Session(options, reports: false)

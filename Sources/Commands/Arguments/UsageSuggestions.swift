@@ -63,7 +63,7 @@ enum UsageSuggestions {
     return lines.joined(separator: "\n")
   }
 
-  /// The hint for an unexpected word after these arguments; nil if there is none.
+  /// The hint for an unexpected word after these arguments, if any.
   static func words(after arguments: [String]) -> String? {
     words.first { arguments.starts(with: $0.command) }?.hint
   }

@@ -87,7 +87,7 @@ extension HubRoute {
 }
 
 extension HubService {
-  /// The ID in the path. Throws a `HubProblem` if it is none.
+  /// The video ID in the path. Throws a `HubProblem` if it is invalid.
   private func videoID(_ text: String) throws -> VideoID {
     guard let id = VideoID(text) else { throw HubProblem(404, "“\(text)” is not a video ID") }
     return id

@@ -55,7 +55,9 @@ struct PollStateFile {
 
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
-    // A handle that was looked up since this was opened is followed now.
+    // A handle that was looked up since this was opened is followed now. If the read model fails, which others report,
+    // what was requested must be kept all the same: with the older subscriptions, and without a run, so that no
+    // validators are sent.
     var memory = memory.following((try? session.state) ?? state)
     memory.run = (try? session.query { try $0.polls() })?.lastRun?.id
     do { try StateFile.write(path, memory.records) } catch { throw UserMessages.unkept(error) }

@@ -49,7 +49,7 @@ struct SettingRow: MachineRow {
   let name: String
   /// The value as it may be shown.
   let value: String
-  /// `environment`, `default`, or the settings file and line: `/home/me/.config/metube-rss/env:3`.
+  /// `environment`, `default`, or the settings file and line: `~/.config/metube-rss/env:3`.
   let source: String
 
   /// Every setting that is set or has a default.

@@ -49,7 +49,7 @@ struct FilterOptions: ParsableArguments {
   @Flag(name: .long, help: "Show videos hidden by rules.")
   var noRules = false
 
-  /// The words of every `--search`; nil if there is none.
+  /// The text of all `--search` options; nil without any.
   var search: String? { searches.isEmpty ? nil : searches.joined(separator: " ") }
 
   /// Whether any filter was given.

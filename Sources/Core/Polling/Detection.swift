@@ -43,8 +43,8 @@ extension Feed {
 }
 
 extension Feed {
-  /// The date before which what is found in this feed counts as seen; nil where the feed was read since the person said
-  /// one, for what comes later with an old date was made public only now. `answered` is when it was read last.
+  /// The date before which what is found in this feed counts as seen; nil if the feed was read since the person set it,
+  /// because what comes later with an old date was made public only now. `answered` is when it was read last.
   fileprivate func seenBefore(for channel: Channel, in known: KnownFeed, answered: Timestamp?) -> Timestamp? {
     guard let limit = channel.seenLimit else { return nil }
     guard channel.name != nil else { return limit.value }

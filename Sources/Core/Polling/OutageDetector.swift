@@ -149,7 +149,7 @@ extension PollRun {
     }
   }
 
-  /// Extends an undecided probe by one healthy feed; returns false if there is none, or if there are enough outcomes to
+  /// Extends an undecided probe by one healthy feed; returns false if no such feed is left, or if there are enough outcomes to
   /// decide without it.
   private mutating func requestOneMore(_ undecided: Probe) -> Bool {
     guard undecided.count < OutageDetector.fewest, queue.requestNext(where: isWell) != nil else { return false }
@@ -202,7 +202,7 @@ extension PollRun {
     hasNothingToCompare = true
   }
 
-  /// Requests a healthy feed, preferably one that is due; returns false if there is none.
+  /// Requests a healthy feed, preferably one that is due; returns false if no such feed is left.
   private mutating func requestCanary() -> Bool {
     var canary = queue.requestNext(where: isWell)
     if canary == nil, !canaries.isEmpty {

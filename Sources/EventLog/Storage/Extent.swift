@@ -14,7 +14,7 @@ struct Extent: Equatable {
     (self.last, self.logs) = (last, logs)
   }
 
-  /// The extent kept in a file; nil if there is none, or it is broken.
+  /// The extent stored in a file; nil if the file is missing or broken.
   init?(at path: String) {
     guard let file = try? File(path, .read), let bytes = try? file.bytes(at: 0, count: Extent.limit),
       let record = StateRecord.records(in: Array(bytes.prefix { $0 != UInt8(ascii: "\n") })).first,

@@ -146,7 +146,7 @@ enum LogAppender {
 }
 
 /// The incomplete end that a crash left in our own file: a line without its newline, or lines with holes of NULs, which
-/// pages that never reached the disk leave. A whole line with a wrong checksum is none: it was damaged later.
+/// pages that never reached the disk leave. A whole line with a wrong checksum was damaged later.
 enum TornTail {
   /// Moves the bytes from a position to the end to `PATH.torn-TIME`, truncates the file there, and returns the copy's
   /// path.

@@ -240,7 +240,7 @@ package final class Journal {
   /// Whether an event is too far ahead of the clock to count yet.
   package func isAhead(_ event: Event) -> Bool { clock.isAhead(event.id, of: now()) }
 
-  /// How far each file was read, by which two moments are told apart.
+  /// How far each file was read; two moments differ in it.
   package var extent: [Int: UInt64] {
     Dictionary(current.values.map { (Int($0.index), $0.end) }) { first, _ in first }
   }

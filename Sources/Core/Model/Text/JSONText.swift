@@ -15,7 +15,7 @@ package enum JSONText {
   }
 
   /// The index of the first byte from `start` that must be escaped: a quote, a backslash or a control character; the count
-  /// of bytes if there is none.
+  /// of bytes if no byte needs it.
   ///
   /// Tests eight bytes at a time: subtracting the bound from a byte borrows into its highest bit. A borrow can corrupt the
   /// higher bytes, so only the lowest bit found counts.

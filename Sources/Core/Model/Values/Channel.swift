@@ -52,7 +52,7 @@ package struct Channel: Equatable, Sendable {
 package struct Handle: Equatable, Sendable {
   /// What the person last decided about it.
   package struct Decision: Equatable, Sendable {
-    /// nil where it was unfollowed.
+    /// nil if it was unfollowed.
     package var followed: HandleFollowed?
     package var action: EventID
 
