@@ -75,7 +75,7 @@ func ownLogRewritten() throws {
 func suspectAfterARewrite() throws {
   let folder = try cached(seed: 57)
   let (open, other) = (try library(folder.folders), try library(folder.folders))
-  open.journal.suspect = folder.path + "/" + own
+  open.journal.appending.suspect = folder.path + "/" + own
   _ = try other.commit(action: nil, undoing: nil) { [saved(1), saved(1, false)] }
   #expect(try other.compact() != nil)
   try open.refresh()

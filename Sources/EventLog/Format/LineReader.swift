@@ -7,14 +7,11 @@ struct LineReader {
   private var origin = LogRange(file: 0, length: 0, offset: 0)
   /// The slot after the last one found: the next member, if the line was written in order.
   private var next = 0
-  /// Whether every member requested so far had a value of its type.
-  private(set) var isUnderstood = true
 
   /// Opens a line, passed without its checksum, whose first byte is at `origin`; false if it is not a flat object.
   mutating func open(_ bytes: UnsafeRawBufferPointer, at origin: LogRange) -> Bool {
     (self.bytes, self.origin) = (bytes, origin)
     next = 0
-    isUnderstood = true
     return object.scan(bytes)
   }
 
@@ -56,16 +53,9 @@ struct LineReader {
 }
 
 extension LineReader: FieldCoder {
-  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
-    let found = option(name, value)
-    if found == nil { isUnderstood = false }
-    return found
-  }
-
-  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
+  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) throws(NotUnderstood) -> Value? {
     guard let found = self.value(name) else { return nil }
-    let understood = Value(found)
-    if understood == nil { isUnderstood = false }
+    guard let understood = Value(found) else { throw NotUnderstood() }
     return understood
   }
 }

@@ -46,8 +46,6 @@ package enum LineError: Error, Equatable, Sendable {
 }
 
 extension LineWriter: FieldCoder {
-  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? { option(name, value) }
-
   mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
     if let value { write(name, value) }
     return value

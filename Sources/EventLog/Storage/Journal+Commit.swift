@@ -55,7 +55,7 @@ extension Journal {
       isWriting = false
       withExtendedLifetime(lock) {}
     }
-    if let suspect { throw .suspect(path: suspect) }
+    if let suspect = appending.suspect { throw .suspect(path: suspect) }
     return try body()
   }
 
@@ -68,7 +68,9 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      if identity == .none, !current.isEmpty { moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl")) }
+      if identity == .none, !current.isEmpty {
+        appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
+      }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
     }
@@ -83,7 +85,7 @@ extension Journal {
       return try append([UInt8(ascii: "\n")], to: Directory.name(of: file.path))
     }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
-    moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
+    appending.moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
     try refresh()
   }
 
@@ -110,7 +112,7 @@ extension Journal {
     do throws(LogError) {
       try LogAppender.append(batch, to: folders.log + "/" + name)
     } catch {
-      if error.leavesDoubt { suspect = folders.log + "/" + name }
+      if error.leavesDoubt { appending.suspect = folders.log + "/" + name }
       throw error
     }
     try refresh()

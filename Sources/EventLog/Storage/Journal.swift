@@ -21,11 +21,6 @@ package final class Journal {
   /// Events too far ahead of the clock to be passed on yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
-  /// Findings made while appending: torn tails moved aside, a log started next to others.
-  var moved: [LogFinding] {
-    get { appending.moved }
-    set { appending.moved = newValue }
-  }
   /// What this device remembers of the logs; nil if nothing.
   private var remembered: Extent?
   /// The highest timestamp of this device's events in the logs.
@@ -35,12 +30,7 @@ package final class Journal {
   /// Whether this journal holds the writer lock.
   var isWriting = false
   /// What this process found while appending.
-  private var appending = AppendingFindings()
-  /// The file whose content on disk is unknown after a failed sync.
-  var suspect: String? {
-    get { appending.suspect }
-    set { appending.suspect = newValue }
-  }
+  private(set) var appending = AppendingFindings()
   /// A digest of the state that events give, by which a rewritten file is compared with the old one; nil if it cannot be
   /// computed.
   package var digest: (_ events: ((Event) -> Void) -> Void) -> UInt64? = { _ in nil }
@@ -85,7 +75,7 @@ package final class Journal {
 
   /// Findings about the files as last read.
   package var findings: [LogFinding] {
-    var findings = others + moved
+    var findings = others + appending.moved
     switch identity {
     case .known, .none: break
     case .otherMachine(let device): findings.append(.otherMachine(device))
@@ -140,8 +130,8 @@ package final class Journal {
 
   /// Returns the findings made while appending, and clears them so that they are reported once.
   package func takeNews() -> [LogFinding] {
-    defer { moved = [] }
-    return moved
+    defer { appending.moved = [] }
+    return appending.moved
   }
 
   /// This device's ID; nil before its first commit.
@@ -153,7 +143,7 @@ package final class Journal {
     others = []
     let now = now()
     // Before the logs: a writer updates it after them.
-    remembered = Extent(at: folders.extentFile)
+    remembered = Extent.read(folders.extentFile)
     names = try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }
     for name in names {
       do throws(LogError) {
@@ -302,7 +292,9 @@ extension DeviceIdentity {
 }
 
 /// What a process found while appending, whichever journal it reads with since.
-private final class AppendingFindings {
+final class AppendingFindings {
+  /// The file whose content on disk is unknown after a failed sync.
   var suspect: String?
+  /// Torn tails moved aside, a log started next to others.
   var moved: [LogFinding] = []
 }

@@ -44,8 +44,9 @@ final class LogFile {
     size = covered.end
     lines = covered.lines
     start = covered.start
-    damage = covered.damage
+    damage = covered.damage.map { LogPosition(path: file.path, line: $0.line, byte: $0.byte) }
     later = covered.later
+    later?.position.path = file.path
   }
 
   var path: String { file.path }
