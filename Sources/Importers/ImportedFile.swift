@@ -2,13 +2,10 @@ import Core
 
 /// The contents of an imported file.
 ///
-/// Every row is counted once: `read` is the sum of the subscriptions, unresolved names, watched videos, collected
-/// videos, `duplicates`, `notYouTube`, `videos`, `archived`, `advertisements`, `withoutVideo` and `refused`. A row
-/// names, or should name, a channel, a playlist or a video; headers, comments and blank lines are not rows.
+/// Every row is counted once. A row names, or should name, a channel, a playlist or a video; headers, comments and blank
+/// lines are not rows.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
-  /// The number of rows in the file.
-  package var read = 0
   /// Channels and playlists to follow, without duplicates, in file order.
   package var subscriptions: [ImportedSubscription] = []
   /// Channels by names that must be looked up, without duplicates, in file order.
@@ -32,7 +29,11 @@ package struct ImportedFile: Equatable, Sendable {
   /// Rows that should have been understood and were not.
   package var refused: [RejectedRow] = []
 
-  package init(format: ImportFormat) { self.format = format }
+  /// The number of rows in the file.
+  package var read: Int {
+    subscriptions.count + unresolved.count + watches.count + collections.reduce(0) { $0 + $1.videos.count } + duplicates
+      + notYouTube.count + videos.count + archived + advertisements + withoutVideo + refused.count
+  }
 
   /// How many of the watched videos have no time, or an ambiguous one.
   package var withoutTime: Int { watches.count { $0.when == nil } }
@@ -44,11 +45,6 @@ package struct RowLocation: Hashable, Sendable {
   package var entry: String?
   /// The line the row begins on, from 1.
   package var line: Int
-
-  package init(entry: String? = nil, line: Int) {
-    self.entry = entry
-    self.line = line
-  }
 }
 
 /// A channel or a playlist to follow.

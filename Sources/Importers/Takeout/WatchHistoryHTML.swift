@@ -89,12 +89,12 @@ struct WatchHistoryHTML {
     self.cell = nil
     // An advertisement has three headings (products, details, why it is here) and names no channel.
     if cell.saysFromGoogleAds || cell.headings > 2 && cell.links.count < 2 {
-      builder.passAdvertisement()
+      builder.count(\.advertisements)
     } else if let link = cell.links.first {
       let channel = cell.links.dropFirst().first
       try builder.watch(link, when: Timestamp(takeoutText: cell.lastLine), channel: channel, line: cell.line)
     } else {
-      builder.passWithoutVideo()
+      builder.count(\.withoutVideo)
     }
   }
 
