@@ -10,8 +10,7 @@ package struct JSONFeed: Sendable {
   private var isEmpty = true
 
   package init(title: String, feedLink: String?) {
-    self.title = title
-    self.feedLink = feedLink
+    (self.title, self.feedLink) = (title, feedLink)
   }
 
   /// Appends everything before the items.
@@ -29,7 +28,6 @@ package struct JSONFeed: Sendable {
     bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
     isEmpty = false
     var html: [UInt8] = []
-    html.reserveCapacity(description.utf8.count + 512)
     VideoHTML.append(row, description: description, to: &html)
     var author = JSONLine()
     author.add("name", row.channelTitle)

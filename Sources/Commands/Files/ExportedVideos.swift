@@ -57,8 +57,8 @@ extension ExportedVideos {
   /// Writes CSV: a header, then one row per video.
   func writeCSV(to output: inout Output) throws {
     var bytes: [UInt8] = []
-    SeparatedValues.commas.appendVideoColumns(to: &bytes)
-    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
+    SeparatedValues.commas.append(VideoRow.columns, to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row.values, to: &bytes) }
     output.write(bytes)
   }
 
