@@ -102,7 +102,7 @@ struct FieldCollector: SAXHandler {
     guard fields.bytes.count - textStart + piece.count <= limits.field else {
       return refuse(.fieldTooLong(limit: limits.field, line: Int(location.line)))
     }
-    piece.withUnsafeBufferPointer { fields.bytes.append(contentsOf: $0) }
+    fields.bytes.append(piece)
   }
 
   private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at location: SourceLocation) {

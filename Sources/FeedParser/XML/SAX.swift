@@ -104,9 +104,9 @@ private func push<Builder: SAXHandler>(
 ) {
   let limit = builder.pointee.limits.tag
   document.bytes.withUnsafeBufferPointer { bytes in
-    var chunks = Chunks(of: bytes, from: document.start, limit: limit)
+    var chunks = Chunks(of: document.bytes, from: document.start, limit: limit)
     while let chunk = chunks.next() {
-      let code = chunk.withMemoryRebound(to: CChar.self) {
+      let code = UnsafeBufferPointer(rebasing: bytes[chunk]).withMemoryRebound(to: CChar.self) {
         xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when parsing is stopped.
@@ -129,16 +129,16 @@ extension FieldCollector {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
-    handler.startDocument = { context in FieldCollector.startDocument(context) }
+    handler.startDocument = { FieldCollector.startDocument($0) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       FieldCollector.start(context, local, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in FieldCollector.with(context) { $0.end(at: $1) } }
-    handler.characters = { context, text, count in FieldCollector.text(context, text, count) }
+    handler.characters = { FieldCollector.text($0, $1, $2) }
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
     handler.internalSubset = { context, root, _, _ in FieldCollector.doctype(context, root) }
-    handler.serror = { context, error in FieldCollector.error(context, error) }
+    handler.serror = { FieldCollector.error($0, $1) }
     return handler
   }
 }
@@ -148,13 +148,13 @@ extension OutlineBuilder {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
-    handler.startDocument = { context in OutlineBuilder.startDocument(context) }
+    handler.startDocument = { OutlineBuilder.startDocument($0) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       OutlineBuilder.start(context, local, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(at: $1) } }
     handler.internalSubset = { context, root, _, _ in OutlineBuilder.doctype(context, root) }
-    handler.serror = { context, error in OutlineBuilder.error(context, error) }
+    handler.serror = { OutlineBuilder.error($0, $1) }
     return handler
   }
 }
@@ -226,6 +226,11 @@ extension SAXHandler {
     else { return }
     builder.pointee.refuse(.malformed(code: error.code, line: Int(error.line), column: Int(error.int2)))
   }
+}
+
+extension [UInt8] {
+  /// Appends a piece of text as libxml2 passes it.
+  mutating func append(_ piece: Span<UInt8>) { piece.withUnsafeBufferPointer { append(contentsOf: $0) } }
 }
 
 /// Whether a NUL-terminated name of libxml2 equals this one.
