@@ -28,9 +28,7 @@ package struct HTTPRequest: Equatable, Sendable {
 
   /// A plain GET; set the properties for anything else.
   package init(tag: Int, url: String, maxBodyBytes: Int) {
-    self.tag = tag
-    self.url = url
-    self.maxBodyBytes = maxBodyBytes
+    (self.tag, self.url, self.maxBodyBytes) = (tag, url, maxBodyBytes)
   }
 
   /// The header lines that this request adds to those of every request.

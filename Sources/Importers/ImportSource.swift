@@ -11,8 +11,7 @@ package struct ImportSource {
 
   /// A file of `count` bytes; `read` returns the bytes from an offset, fewer than requested only at the file's end.
   package init(count: Int, read: @escaping (_ offset: Int, _ count: Int) throws(ImportError) -> [UInt8]) {
-    self.count = count
-    self.read = read
+    (self.count, self.read) = (count, read)
   }
 
   /// A file in memory.

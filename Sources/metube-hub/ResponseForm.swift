@@ -33,7 +33,7 @@ struct ResponseForm {
     }
     fields[.cacheControl] = "private, no-cache"
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
-    let digest = answer.body.withUnsafeBytes { Fingerprint.of($0) }
+    let digest = Fingerprint.of(answer.body.span.bytes)
     // Weak: the compressed form has the same.
     let tag = "W/\"\(String(hex: digest, digits: 16))\""
     fields[.eTag] = tag

@@ -178,8 +178,7 @@ package struct GapBackfill: Equatable, Sendable {
   private var missing: Set<FeedForm> = []
 
   package init(_ gap: EventID, _ found: GapFound) {
-    self.gap = gap
-    self.found = found
+    (self.gap, self.found) = (gap, found)
   }
 
   /// The feeds to request; empty for a playlist, which has no such feeds.

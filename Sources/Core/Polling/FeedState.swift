@@ -58,8 +58,7 @@ package struct MissingForm: Equatable, Sendable {
   package var at: Timestamp
 
   package init(form: FeedForm, at: Timestamp) {
-    self.form = form
-    self.at = at
+    (self.form, self.at) = (form, at)
   }
 }
 
@@ -71,8 +70,7 @@ package struct PublishingInterval: Equatable, Sendable {
   package var interval: Int64?
 
   package init(newest: Timestamp, interval: Int64?) {
-    self.newest = newest
-    self.interval = interval
+    (self.newest, self.interval) = (newest, interval)
   }
 
   /// Computes the interval of a feed; nil if it has no entries.
@@ -120,8 +118,7 @@ package struct PageProbeState: Equatable, Sendable {
   package var missingSince: Timestamp?
 
   package init(requested: Timestamp, missingSince: Timestamp?) {
-    self.requested = requested
-    self.missingSince = missingSince
+    (self.requested, self.missingSince) = (requested, missingSince)
   }
 }
 

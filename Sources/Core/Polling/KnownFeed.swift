@@ -12,10 +12,8 @@ package struct KnownFeed: Equatable, Sendable {
   package init(
     channel: Channel?, videos: [VideoID: KnownVideo], newestPublished: Timestamp?, hasFoundSinceLimit: Bool
   ) {
-    self.channel = channel
-    self.videos = videos
-    self.newestPublished = newestPublished
-    self.hasFoundSinceLimit = hasFoundSinceLimit
+    (self.channel, self.videos) = (channel, videos)
+    (self.newestPublished, self.hasFoundSinceLimit) = (newestPublished, hasFoundSinceLimit)
   }
 }
 
@@ -39,15 +37,10 @@ package struct KnownVideo: Equatable, Sendable {
     id: VideoID, title: String, link: Link, publishedLatest: Timestamp, hasZeroViews: Bool, feeds: FeedForms,
     unusualThumbnail: String?, descriptionFingerprint: UInt64?, isRemoved: Bool, isInPlaylist: Bool
   ) {
-    self.id = id
-    self.title = title
-    self.link = link
-    self.publishedLatest = publishedLatest
-    self.hasZeroViews = hasZeroViews
-    self.feeds = feeds
-    self.unusualThumbnail = unusualThumbnail
-    self.descriptionFingerprint = descriptionFingerprint
-    self.isRemoved = isRemoved
-    self.isInPlaylist = isInPlaylist
+    (self.id, self.title) = (id, title)
+    (self.link, self.publishedLatest) = (link, publishedLatest)
+    (self.hasZeroViews, self.feeds) = (hasZeroViews, feeds)
+    (self.unusualThumbnail, self.descriptionFingerprint) = (unusualThumbnail, descriptionFingerprint)
+    (self.isRemoved, self.isInPlaylist) = (isRemoved, isInPlaylist)
   }
 }

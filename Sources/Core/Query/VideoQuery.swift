@@ -57,16 +57,9 @@ package struct VideoQuery: Equatable, Sendable {
     statuses: Set<Status>?, shorts: Visibility?, upcoming: Visibility?, subscriptions: Set<SubscriptionID>?,
     tags: Set<String>, since: Timestamp?, until: Timestamp?, order: Order, oldestFirst: Bool, limit: Int
   ) {
-    self.statuses = statuses
-    self.shorts = shorts
-    self.upcoming = upcoming
-    self.subscriptions = subscriptions
-    self.tags = tags
-    self.since = since
-    self.until = until
-    self.order = order
-    self.oldestFirst = oldestFirst
-    self.limit = limit
+    (self.statuses, self.shorts, self.upcoming, self.subscriptions) = (statuses, shorts, upcoming, subscriptions)
+    (self.tags, self.since, self.until, self.order) = (tags, since, until, order)
+    (self.oldestFirst, self.limit) = (oldestFirst, limit)
   }
 }
 

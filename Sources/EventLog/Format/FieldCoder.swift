@@ -210,9 +210,9 @@ extension Description: FieldValue {
   /// The description by reference: its bytes are fingerprinted in place and not decoded.
   init?(_ value: LineValue) {
     switch value.sort {
-    case .text: self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .text: self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
     case .escapedText where JSONString.isCanonical(value.bytes):
-      self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+      self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
     case .escapedText:
       guard let text = value.text else { return nil }
       self.init(fingerprint: Fingerprint.of(text), place: value.place)

@@ -25,11 +25,6 @@ enum JSONString {
     return text(utf8.span)
   }
 
-  /// The text of bytes with escapes, normalised by `NormalizedText`; nil if `unescaped` returns nil.
-  static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    unescaped(bytes).map { NormalizedText.bytes(of: $0) }
-  }
-
   private static func text(_ bytes: Span<UInt8>) -> String? {
     // A third faster than `String(validating:)` in Swift 6.3.
     guard let valid = try? UTF8Span(validating: bytes) else { return nil }

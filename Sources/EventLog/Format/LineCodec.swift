@@ -154,23 +154,6 @@ enum LineChecksum {
   }
 }
 
-/// Hexadecimal digits in lower case, the only ones the log writes.
-enum HexDigit {
-  /// The digit for a value from 0 to 15.
-  static func letter(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-  }
-
-  /// The value of a digit; nil if the byte is not one.
-  static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-}
-
 /// CRC-32C, the checksum at the end of each line (RFC 3720, appendix B.4).
 package enum CRC32C {
   /// The checksum of `bytes`; `e3069283` for `123456789`.

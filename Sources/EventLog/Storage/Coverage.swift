@@ -76,7 +76,7 @@ extension Coverage.Covered {
     let tailStart = end - min(end, Coverage.tailLength)
     let head = try file.bytes(at: 0, count: Int(min(end, Coverage.headLength)))
     let tail = try file.bytes(at: tailStart, count: Int(end - tailStart))
-    return (head.withUnsafeBytes { Fingerprint.of($0) }, tail.withUnsafeBytes { Fingerprint.of($0) })
+    return (Fingerprint.of(head.span.bytes), Fingerprint.of(tail.span.bytes))
   }
 }
 

@@ -248,24 +248,14 @@ package final class Journal {
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
-    case .log(let place): return try bytes(at: place).withUnsafeBytes(Journal.text)
+    case .log(let place):
+      return try bytes(at: place).withUnsafeBytes { JSONString.unescaped($0) ?? String(decoding: $0, as: UTF8.self) }
     }
   }
 
   /// The text of a description, normalised by `NormalizedText`.
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
-    switch description.source {
-    case .text(let text): return NormalizedText.bytes(of: text)
-    case .log(let place):
-      // Skipping the intermediate `String` takes a quarter of the time.
-      return try bytes(at: place).withUnsafeBytes { bytes in
-        JSONString.folded(bytes) ?? NormalizedText.bytes(of: Journal.text(bytes))
-      }
-    }
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    JSONString.unescaped(bytes) ?? String(decoding: bytes, as: UTF8.self)
+    NormalizedText.bytes(of: try text(of: description))
   }
 
   private func bytes(at place: LogRange) throws(LogError) -> [UInt8] {

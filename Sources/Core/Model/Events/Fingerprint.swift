@@ -14,9 +14,6 @@ package enum Fingerprint {
   }
 
   /// The fingerprint of bytes already in JSON form.
-  package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { of(bytes.bytes) }
-
-  /// The fingerprint of bytes already in JSON form.
   package static func of(_ bytes: RawSpan) -> UInt64 {
     var hash = seed ^ UInt64(bytes.byteCount)
     var offset = 0

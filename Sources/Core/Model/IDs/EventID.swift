@@ -20,20 +20,11 @@ package struct EventID: Hashable, Sendable {
     else { return nil }
     var reading: UInt64 = 0
     for position in 1..<18 where position != 13 {
-      guard let digit = EventID.digit(bytes[position]) else { return nil }
-      reading = reading << 4 | digit
+      guard let digit = HexDigit.value(bytes[position]) else { return nil }
+      reading = reading << 4 | UInt64(digit)
     }
     self.init(reading: reading, device: device)
   }
-
-  /// Parses exactly 27 ASCII bytes; nil if they are not an event ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == EventID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
-  /// Parses a whole string; nil if it is not an event ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
   /// The length of an ID in characters.
   package static let length = 27
@@ -48,23 +39,14 @@ package struct EventID: Hashable, Sendable {
     bytes.append(UInt8(ascii: "0"))
     for shift in stride(from: 60, through: 0, by: -4) {
       if shift == 12 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(EventID.digits.utf8Start[Int(reading >> UInt64(shift) & 15)])
+      bytes.append(HexDigit.letter(UInt8(reading >> UInt64(shift) & 15)))
     }
     bytes.append(UInt8(ascii: "-"))
     device.append(to: &bytes)
   }
-
-  private static let digits: StaticString = "0123456789abcdef"
-  private static func digit(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a")) + 10
-    default: nil
-    }
-  }
 }
 
-extension EventID: Comparable {
+extension EventID: LetteredID {
   package static func < (left: EventID, right: EventID) -> Bool {
     left.reading != right.reading ? left.reading < right.reading : left.device < right.device
   }
@@ -92,15 +74,6 @@ package struct DeviceID: Hashable, Sendable {
     letters = packed
   }
 
-  /// Parses exactly 8 bytes of `0-9a-z`; nil if they are not a device ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == DeviceID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
-  /// Parses a whole string; nil if it is not a device ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
-
   /// Generates an ID of eight random characters.
   package init(using generator: inout some RandomNumberGenerator) {
     var packed: UInt64 = 0
@@ -122,9 +95,6 @@ package struct DeviceID: Hashable, Sendable {
   }
 }
 
-extension DeviceID: Comparable {
+extension DeviceID: LetteredID {
   package static func < (left: DeviceID, right: DeviceID) -> Bool { left.letters < right.letters }
 }
-
-extension EventID: LetteredID {}
-extension DeviceID: LetteredID {}

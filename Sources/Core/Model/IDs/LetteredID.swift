@@ -1,3 +1,31 @@
+/// An ID in a fixed alphabet, as a fixed number of ASCII characters.
+package protocol LetteredID: Comparable, CustomStringConvertible {
+  /// The length of an ID in characters.
+  static var length: Int { get }
+  /// Parses exactly `length` bytes; nil if they are not such an ID.
+  init?(_ bytes: Span<UInt8>)
+  /// Appends the characters.
+  func append(to bytes: inout [UInt8])
+}
+
+extension LetteredID {
+  /// Parses exactly `length` ASCII bytes; nil if they are not such an ID.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.init(Array(bytes).span)
+  }
+
+  /// Parses a whole string; nil if it is not such an ID.
+  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
+
+  package var description: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.length)
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
 /// The 64 characters of YouTube's IDs (RFC 4648 §5, base64url), ranked in ASCII order, so that IDs packed by rank
 /// compare as numbers exactly as their strings compare as bytes.
 enum SortableBase64 {
