@@ -2,8 +2,9 @@
 
 PREFIX ?= /usr/local
 # Linking the Swift runtime statically makes the program start 2 ms sooner (7 instead of 9) and run without a toolchain.
-# lld comes with Swift; its default, the older gold, warns about functions that the runtime calls.
-SWIFT_BUILD ?= swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+# lld comes with Swift; its default, the older gold, warns about functions that the runtime calls. Libraries are not
+# looked for beside the program first.
+SWIFT_BUILD ?= swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld
 
 program := .build/release/metube-rss
 hub := .build/release/metube-hub

@@ -1,8 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Where libxml2's headers are, the same in every distribution. pkg-config, which knows it too, would link the library.
+let libxml2 = "/usr/include/libxml2"
+
 /// Settings of all our targets: warnings are errors. The tools version implies Swift 6 language mode.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-Xcc", "-I\(libxml2)"]),
+]
 
 let package = Package(
   name: "metube-rss",
@@ -21,9 +27,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
   ],
   targets: [
-    // C libraries as modules; libcurl is loaded on first use.
+    // C libraries as modules; libcurl and libxml2 are loaded on first use.
     .target(name: "CCurl"),
-    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .target(name: "CLibXML2", cSettings: [.unsafeFlags(["-I\(libxml2)"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

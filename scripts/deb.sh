@@ -26,6 +26,7 @@ printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/
 needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
 # These are loaded with dlopen, so dpkg-shlibdeps does not find them.
 curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
+xml=$(dpkg-query --search '*/libxml2.so.2' '*/libxml2.so.16' 2>/dev/null | head -n 1 | cut -d : -f 1)
 archive=$(dpkg-query --search '*/libarchive.so.13' | head -n 1 | cut -d : -f 1)
 
 cat >"$tree/DEBIAN/control" <<END
@@ -34,7 +35,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The metube-rss project <metube-rss@localhost>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $needs, $curl, ca-certificates
+Depends: $needs, $curl, $xml, ca-certificates
 Recommends: tzdata, $archive
 Section: web
 Priority: optional
