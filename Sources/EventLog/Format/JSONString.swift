@@ -10,19 +10,27 @@ enum JSONString {
 
   /// The text of bytes with escapes; nil if an escape is invalid, a surrogate is unpaired, or the rest is not UTF-8.
   static func unescaped(_ bytes: UnsafeRawBufferPointer) -> String? {
+    withoutEscapes(bytes).flatMap { text($0.span) }
+  }
+
+  /// The text of bytes with escapes, normalised by `NormalizedText`; nil if `unescaped` returns nil.
+  static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    withoutEscapes(bytes).flatMap { NormalizedText.bytes(of: $0.span) }
+  }
+
+  /// The bytes that bytes with escapes stand for; nil if an escape is invalid or a surrogate is unpaired.
+  private static func withoutEscapes(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     var utf8: [UInt8] = []
     utf8.reserveCapacity(bytes.count)
     var index = 0
-    while index < bytes.count {
-      let start = index
-      while index < bytes.count, bytes[index] != UInt8(ascii: "\\") { index += 1 }
-      utf8.append(contentsOf: bytes[start..<index])
-      guard index < bytes.count else { break }
-      guard let (scalar, length) = escape(in: bytes, at: index) else { return nil }
+    while let found = backslash(in: bytes, from: index) {
+      utf8.append(contentsOf: bytes[index..<found])
+      guard let (scalar, length) = escape(in: bytes, at: found) else { return nil }
       utf8.append(contentsOf: scalar.utf8)
-      index += length
+      index = found + length
     }
-    return text(utf8.span)
+    utf8.append(contentsOf: bytes[index...])
+    return utf8
   }
 
   private static func text(_ bytes: Span<UInt8>) -> String? {

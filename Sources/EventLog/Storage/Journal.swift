@@ -255,7 +255,14 @@ package final class Journal {
 
   /// The text of a description, normalised by `NormalizedText`.
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
-    NormalizedText.bytes(of: try text(of: description))
+    switch description.source {
+    case .text(let text): return NormalizedText.bytes(of: text)
+    case .log(let place):
+      // Skipping the intermediate `String` takes a quarter of the time.
+      return try bytes(at: place).withUnsafeBytes { bytes in
+        JSONString.folded(bytes) ?? NormalizedText.bytes(of: String(decoding: bytes, as: UTF8.self))
+      }
+    }
   }
 
   private func bytes(at place: LogRange) throws(LogError) -> [UInt8] {
