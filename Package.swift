@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
   .unsafeFlags(["-Xcc", "-I\(libxml2)"]),
 ]
 
+/// Settings of the targets on which tests spend most of their time: optimised in debug builds too, with all checks.
+let fast = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 let package = Package(
   name: "metube-rss",
   products: [
@@ -45,24 +48,24 @@ let package = Package(
 
     // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
     // whole-module optimisation of the fold and the filters needs them in one module.
-    .target(name: "Core", swiftSettings: strict),
+    .target(name: "Core", swiftSettings: fast),
 
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
-    .target(name: "JSON", swiftSettings: strict),
+    .target(name: "JSON", swiftSettings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     .target(name: "Terminal", dependencies: ["Core"], swiftSettings: strict),
     .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
     // One module for each external interface; none imports another.
-    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
+    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: fast),
     .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: fast),
     .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
     // The disposable view of the log that queries read; and both together, for every executable.
-    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: strict),
-    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: strict),
+    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: fast),
+    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
@@ -99,10 +102,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: fast),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["Gzip"], swiftSettings: strict),
+    .target(name: "FixtureServer", dependencies: ["Gzip"], swiftSettings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -118,11 +121,11 @@ let package = Package(
     // Sample values, the paths of fixtures, and folders that are gone with the test.
     .target(
       name: "TestSupport", dependencies: ["SlowFold", "Core", "EventLog"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      swiftSettings: fast),
     // The reference implementation of the views: the same results from separate, slow code.
-    .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
+    .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: fast),
     // The fold in memory that judges the read model.
-    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: strict),
+    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: fast),
 
     .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
