@@ -105,7 +105,7 @@ let package = Package(
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: fast),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["Gzip"], swiftSettings: fast),
+    .target(name: "FixtureServer", dependencies: ["Core", "Gzip"], swiftSettings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],

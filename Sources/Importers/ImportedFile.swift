@@ -123,12 +123,16 @@ extension ImportedFile {
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = FormatDetector(Array(beginning.dropFirst(start)))
     switch recognition.fileType {
-    case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
-    case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
-    case .json: return try readJSON(source, from: start, limits: limits)
+    case .text, .csv: return try readText(text(source, from: start, limits: limits), recognition, limits: limits)
+    case .xml where recognition.isOPML:
+      var builder = ImportBuilder(format: .opml, limits: limits)
+      try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
+      return try builder.finish()
+    case .json, .html:
+      guard source.count <= limits.streamedBytes else { throw ImportError.tooLarge(limit: limits.streamedBytes) }
+      return try readStream(source, from: start, isHTML: recognition.fileType == .html, limits: limits).finish()
     case .zip: return try TakeoutArchive.read(source, isZip: true, limits: limits, database)
     case .gzip: return try TakeoutArchive.read(source, isZip: false, limits: limits, database)
-    case .html: return try readHTML(source, from: start, limits: limits)
     case .database:
       let bytes = try text(source, from: 0, limits: limits)
       return try NewPipeDatabase.read(bytes, limits: limits, entry: nil, database).finish()
@@ -144,61 +148,43 @@ extension ImportedFile {
     return try source.bytes(at: start, count: source.count)
   }
 
-  private static func readOPML(
-    _ source: ImportSource, from start: Int, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
-  ) throws -> ImportedFile {
-    var builder = ImportBuilder(format: .opml, limits: limits)
-    try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
-    return try builder.finish()
-  }
-
-  private static func readJSON(
-    _ source: ImportSource, from start: Int, limits: ImportLimits
-  ) throws(ImportError) -> ImportedFile {
-    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    if try FreeTubeLines.recognises(source, from: start) {
-      return try FreeTubeLines.read(source, from: start, limits: limits).finish()
+  private static func readStream(
+    _ source: ImportSource, from start: Int, isHTML: Bool, limits: ImportLimits
+  ) throws(ImportError) -> ImportBuilder {
+    if isHTML {
+      let builder = try WatchHistoryHTML.read(source.reader(from: start), limits: limits, entry: nil)
+      guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
+      return builder
     }
-    return try JSONFile.read(source.reader(from: start), limits: limits, entry: nil).finish()
-  }
-
-  private static func readHTML(
-    _ source: ImportSource, from start: Int, limits: ImportLimits
-  ) throws(ImportError) -> ImportedFile {
-    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    let builder = try WatchHistoryHTML.read(source.reader(from: start), limits: limits, entry: nil)
-    guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
-    return try builder.finish()
+    if try FreeTubeLines.recognises(source, from: start) {
+      return try FreeTubeLines.read(source, from: start, limits: limits)
+    }
+    return try JSONFile.read(source.reader(from: start), limits: limits, entry: nil)
   }
 
   private static func readText(
-    _ source: ImportSource, from start: Int, _ recognition: FormatDetector, limits: ImportLimits
+    _ text: [UInt8], _ recognition: FormatDetector, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
-    let text = try text(source, from: start, limits: limits)
     let rows = recognition.rows
-    if let table = ChannelTable(rows, separator: recognition.separator) {
-      var builder = ImportBuilder(format: table.isTakeout ? .takeoutCSV : .csv, limits: limits)
-      try table.read(text, into: &builder)
-      return try builder.finish()
-    }
-    if TakeoutPlaylist.recognises(rows) {
-      var builder = ImportBuilder(format: .takeoutPlaylist, limits: limits)
-      try TakeoutPlaylist.read(text, title: nil, into: &builder)
-      return try builder.finish()
-    }
-    if OrgFeeds.recognises(text) {
-      var builder = ImportBuilder(format: .elfeedOrg, limits: limits)
-      try OrgFeeds.read(text, into: &builder)
-      return try builder.finish()
-    }
-    // A header without rows.
-    if rows.count == 1, recognition.fileType == .csv, !rows[0].contains(where: ChannelReference.isYouTube) {
-      throw .nothingFromYouTube(.csv, rows: 0)
-    }
     var builder = ImportBuilder(format: .plainList, limits: limits)
-    try ChannelLines.read(text, into: &builder)
-    guard builder.hasAnything || !builder.file.notYouTube.isEmpty else {
-      throw .notUnderstood(looksLike: recognition.fileType)
+    if let table = ChannelTable(rows, separator: recognition.separator) {
+      builder.recognise(table.isTakeout ? .takeoutCSV : .csv)
+      try table.read(text, into: &builder)
+    } else if TakeoutPlaylist.recognises(rows) {
+      builder.recognise(.takeoutPlaylist)
+      try TakeoutPlaylist.read(text, title: nil, into: &builder)
+    } else if OrgFeeds.recognises(text) {
+      builder.recognise(.elfeedOrg)
+      try OrgFeeds.read(text, into: &builder)
+    } else {
+      // A header without rows.
+      if rows.count == 1, recognition.fileType == .csv, !rows[0].contains(where: ChannelReference.isYouTube) {
+        throw .nothingFromYouTube(.csv, rows: 0)
+      }
+      try ChannelLines.read(text, into: &builder)
+      guard builder.hasAnything || !builder.file.notYouTube.isEmpty else {
+        throw .notUnderstood(looksLike: recognition.fileType)
+      }
     }
     return try builder.finish()
   }

@@ -193,7 +193,7 @@ package final class Journal {
     let path = folders.log + "/" + name
     guard let status = try FileStatus.of(path) else { return }
     if let file = current[name] {
-      if file.identity == FileIdentity(status), status.size >= file.end {
+      if file.isFile(of: status), status.size >= file.end {
         if status.size != file.size { try readOn(file, now: now) }
         return
       }

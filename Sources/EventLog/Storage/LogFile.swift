@@ -50,7 +50,8 @@ final class LogFile {
   }
 
   var path: String { file.path }
-  var identity: FileIdentity { FileIdentity(status) }
+  /// Whether another status is of the same file, whatever its name.
+  func isFile(of other: FileStatus) -> Bool { (status.device, status.inode) == (other.device, other.inode) }
 
   /// The bytes after the last good line, if they are consistent with an incomplete write.
   var tornTail: (position: LogPosition, bytes: UInt64)? {
@@ -93,13 +94,10 @@ final class LogFile {
   }
 
   /// Reads the lines read so far again.
-  func forEachEvent(_ body: (Event) -> Void) throws(LogError) { try forEachEvent(from: 0) { event, _ in body(event) } }
-
-  /// Reads the lines read so far again, starting at the line at an offset; also passes the offset of each.
-  func forEachEvent(from start: UInt64, _ body: (Event, UInt64) -> Void) throws(LogError) {
-    var entries = LogLines(file, index: index, from: start, after: 0)
+  func forEachEvent(_ body: (Event) -> Void) throws(LogError) {
+    var entries = LogLines(file, index: index, from: 0, after: 0)
     while entries.end < end, let entry = try entries.next() {
-      if case .event(let event)? = entry.line?.content { body(event, entries.start) }
+      if case .event(let event)? = entry.line?.content { body(event) }
     }
   }
 
@@ -144,16 +142,5 @@ final class LogFile {
     case .start(let start): if position.byte == 0 { self.start = start }
     case .unknown: unknown += 1
     }
-  }
-}
-
-/// Identifies a file regardless of its name.
-struct FileIdentity: Hashable {
-  var device: UInt64
-  var inode: UInt64
-
-  init(_ status: FileStatus) {
-    device = status.device
-    inode = status.inode
   }
 }

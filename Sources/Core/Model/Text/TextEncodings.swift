@@ -9,6 +9,19 @@ extension String {
     }.joined()
   }
 
+  /// The text with every `%41` decoded; an invalid `%` stays as it is.
+  package init(percentDecoding text: some Sequence<UInt8>) {
+    var rest = Array(text)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      let isEscape = byte == UInt8(ascii: "%") && digits.count == 2
+      bytes.append(isEscape ? UInt8(digits[0] * 16 + digits[1]) : byte)
+      if isEscape { rest = rest.dropFirst(2) }
+    }
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+
   /// A number in hexadecimal, with zeros before it up to `digits` digits: `00a1`.
   package init(hex number: some FixedWidthInteger, digits: Int) {
     let text = String(number, radix: 16)
