@@ -94,17 +94,7 @@ struct ChannelsCommand: PagedCommand {
   }
 
   private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) throws {
-    switch formatting.format {
-    case .table: try ChannelListing(session, formatting.color).write(rows, to: &output)
-    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
-    case .json: RowFormat.write(rows.map(\.json), to: &output)
-    case .csv, .tsv:
-      var bytes: [UInt8] = []
-      let values = formatting.format == .csv ? SeparatedValues.commas : .tabs
-      values.append(rows, to: &bytes)
-      output.write(bytes)
-    case .ids: for row in rows { output.write("\(row.channel)\n") }
-    case .urls: for row in rows { output.write("\(row.url)\n") }
-    }
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    try ChannelListing(session, formatting.color).write(rows, to: &output)
   }
 }

@@ -75,17 +75,11 @@ struct SettingRow: MachineRow {
     return "\(scheme)…\(value[end...])"
   }
 
-  static let columns = ["setting", "value", "source"]
-  var values: [String] { [name, value, source] }
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("setting", name)
-    line.add("value", value)
-    line.add("source", source)
-    return line
-  }
+  static let members: [(name: String, value: @Sendable (SettingRow) -> ExportedValue)] = [
+    ("setting", { .text($0.name) }), ("value", { .text($0.value) }), ("source", { .text($0.source) }),
+  ]
   var id: String { name }
-  var url: String? { nil }
+  var page: String? { nil }
 }
 
 extension TextTable {
