@@ -59,7 +59,8 @@ package struct Answer: Equatable, Sendable {
   }
 
   private static func errorPage(_ status: Int) -> String {
-    let head = "<!DOCTYPE html>\n<html lang=en>\n<title>\(status)</title>\n<h1>\(status)</h1>\n<p>A simulated response.\n"
+    let head =
+      "<!DOCTYPE html>\n<html lang=en>\n<title>\(status)</title>\n<h1>\(status)</h1>\n<p>A simulated response.\n"
     return head + String(repeating: " ", count: 1_613 - head.utf8.count)
   }
 }

@@ -7,7 +7,9 @@ extension FixtureServer {
   package func serveFeeds(in folder: String) {
     route("/feeds/videos.xml") { request in
       // No other character is in an ID, and none of these leads out of the folder.
-      guard request.key.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) }) else { return nil }
+      guard request.key.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) }) else {
+        return nil
+      }
       return contents(of: "\(folder)/\(request.key).xml").map { .feed($0) }
     }
   }

@@ -66,7 +66,8 @@ struct Reply: Sendable {
     case .truncatedBody: [.send(framed(length: body.count) + body.prefix(body.count / 2)), .close]
     case .shortLength(let missing): [.send(framed(length: max(body.count - missing, 0)) + body), .close]
     case .gzipBomb(let count): Reply(packedSpaces: count, to: request, date: date).steps
-    case .endlessHeaders: [.send(head), .flood(Array("X-Filler: \(String(repeating: "0123456789", count: 100))\r\n".utf8)), .close]
+    case .endlessHeaders:
+      [.send(head), .flood(Array("X-Filler: \(String(repeating: "0123456789", count: 100))\r\n".utf8)), .close]
     case .drip(let bytesPerSecond): dripping(bytesPerSecond: bytesPerSecond)
     case .chunked(let size): [.send(head + Array("Transfer-Encoding: chunked\r\n\r\n".utf8) + chunks(of: size))]
     case .raw(let bytes): [.send(bytes), .close]
