@@ -74,3 +74,14 @@ extension VideoRow {
   /// The title for display; the ID if nothing in the title is visible.
   package var shownTitle: String { DisplayText(title).isBlank ? video.description : title }
 }
+
+/// A watched video, as shown by `history`.
+package struct WatchedRow: Equatable, Sendable {
+  /// When it was watched: from a history file, else when it was marked.
+  package var watched: Timestamp
+  package var row: VideoRow
+
+  package init(watched: Timestamp, row: VideoRow) {
+    (self.watched, self.row) = (watched, row)
+  }
+}
