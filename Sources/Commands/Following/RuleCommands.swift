@@ -112,6 +112,9 @@ struct RuleListCommand: ParsableCommand {
     default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
+    for (id, texts) in try session.query({ try $0.limitedRules() }).sorted(by: { $0.key < $1.key }) {
+      StandardError.report(UserMessages.limited(rule: id, texts: texts))
+    }
   }
 }
 
