@@ -175,13 +175,13 @@ struct MetubeRSS: ParsableCommand {
 }
 
 extension MetubeRSS {
-  /// Parses a command line. One that begins with a command without subcommands is parsed as that command alone, which
-  /// saves a tenth of a `list`; help, completion scripts and errors need the whole.
+  /// Parses a command line. One that begins with a command is parsed as that command alone, which saves a tenth of a
+  /// `list`; help, completion scripts and errors need the whole.
   fileprivate static func command(of arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first,
       let command = commands.first(where: { $0.configuration.commandName == name }),
-      command.configuration.subcommands.isEmpty,
-      let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), type(of: parsed) == command
+      let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())),
+      ([command] + command.configuration.subcommands).contains(where: { $0 == type(of: parsed) })
     {
       return parsed
     }
