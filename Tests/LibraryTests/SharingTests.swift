@@ -118,6 +118,18 @@ func turns(seed: UInt64) throws {
   }
 }
 
+@Test("What another device brought into the same tables is not missed from this device's log")
+func otherDevice() throws {
+  let folder = TemporaryFolder()
+  let (first, second) = ("k3v9x2ap", "aaaaaaaa")
+  _ = try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(1)] }
+  _ = try library(folder.folders, first).commit(action: nil, undoing: nil) { [saved(2)] }
+  _ = try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(3)] }
+  let reader = try library(folder.folders, first)
+  #expect(try reader.model.video(VideoID(bits: 3))?.isSaved == true)
+  #expect(try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(4)] }.count == 1)
+}
+
 @Test("Two writers and five readers at once lose nothing, write nothing twice and read what was written")
 func atOnce() async throws {
   let folder = TemporaryFolder()

@@ -176,11 +176,18 @@ extension Journal {
     guard clock.isWithinReach(of: now()) else { return false }
     var files: [LogFile] = []
     var ahead: [EventID: Deferred] = [:]
+    var own = clock.own
     do throws(LogError) {
       for covered in coverage.files {
         let file = try File(folders.log + "/" + covered.name, .read)
         guard try covered.isIn(file) else { return false }
         files.append(try LogFile(file, index: UInt32(files.count), from: covered))
+        guard covered.name == ownName, coverage.clock.device != clock.device else { continue }
+        // Another device knew nothing of this one's clock.
+        var entries = LogLines(file, index: 0, from: 0, after: 0)
+        while entries.end < covered.end, let entry = try entries.next() {
+          if case .event(let event)? = entry.line?.content { own = max(own, event.id.reading) }
+        }
       }
       for place in coverage.ahead {
         guard files.indices.contains(place.file) else { return false }
@@ -193,7 +200,7 @@ extension Journal {
     (self.files, self.ahead) = (files, ahead)
     current = Dictionary(files.map { (Directory.name(of: $0.path), $0) }) { first, _ in first }
     self.clock.catchUp(with: clock)
-    written = self.clock.own
+    written = max(own, self.clock.own)
     return true
   }
 
