@@ -128,10 +128,7 @@ struct RuleRemoveCommand: ParsableCommand {
         metube-rss rule remove 692fd3a0-k3v9
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(
-    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), completion: Completion.rules,
-    transform: DashIDArguments.unguarded)
-  var rules: [String]
+  @Argument(text: "Numbers or IDs of rules.", value: "rule", completion: Completion.rules) var rules: [String]
 
   func run() throws {
     let session = try Session(common)

@@ -30,14 +30,10 @@ struct ChannelsCommand: PagedCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: DashIDArguments.unguarded)
-  var tag: [String] = []
-  @Flag(name: .long, help: "Only channels whose feed fails.")
-  var failing = false
-  @Flag(name: .long, help: "Look up pending handles (@handle, /c/, /user/) now.")
-  var resolve = false
-  @Flag(name: .long, help: "Only channels confirmed dead over several days, with the evidence.")
-  var dead = false
+  @Option(text: "Only with this tag.", completion: Completion.tags) var tag: [String] = []
+  @Flag(help: "Only channels whose feed fails.") var failing = false
+  @Flag(help: "Look up pending handles (@handle, /c/, /user/) now.") var resolve = false
+  @Flag(help: "Only channels confirmed dead over several days, with the evidence.") var dead = false
 
   @Option(
     name: .long,

@@ -23,10 +23,8 @@ struct StatusCommand: PagedCommand {
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(name: .long, help: "Output format: text or json.")
-  var format: StatusFormat = .text
-  @Option(name: .long, help: ArgumentHelp("Number of recent polls to show, up to 24.", valueName: "n"))
-  var runs = 5
+  @Option(help: "Output format: text or json.") var format: StatusFormat = .text
+  @Option(help: ArgumentHelp("Number of recent polls to show, up to 24.", valueName: "n")) var runs = 5
 
   func validate() throws {
     if !(0...RecentRuns.most).contains(runs) {
