@@ -36,7 +36,8 @@ final class PollLoop: Service {
     } onGracefulShutdown: {
       ticks.cancel()
       self.request.finish()
-      if self.isRunning.withLock({ $0 }) { HubPoll.interrupt() }
+      // Also if none runs: a request may still be on its way.
+      HubPoll.end()
     }
     ticks.cancel()
   }
