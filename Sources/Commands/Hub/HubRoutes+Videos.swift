@@ -60,7 +60,9 @@ extension HubRoute {
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
       query: [
-        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise.")
+        HubParameter(
+          "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
+        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
       ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
@@ -189,10 +191,14 @@ extension HubService {
   }
 
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
-    let words = try HubParameter.words(call.query, of: [HubParameter("yes", .flag, "")])
-    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
-    let plan = try UndoPlan(action, session)
-    guard !words.isEmpty || !UndoCommand.isLarge(plan.bodies) else {
+    let given = call.query.first { $0.name == "action" }?.value
+    let words = try HubParameter.words(
+      call.query, of: [HubParameter("yes", .flag, ""), HubParameter("action", .text, "")])
+    let plan = try UndoPlan(given.map(undoable) ?? lastAction(), session)
+    guard given == nil || !plan.bodies.isEmpty else {
+      throw HubProblem(409, "action: nothing is left of it; later actions changed the same")
+    }
+    guard words.contains("--yes") || !UndoCommand.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
@@ -205,6 +211,23 @@ extension HubService {
       line.add("changes", events.count)
       line.add("outcomes", outcomes)
     }
+  }
+
+  private func lastAction() throws -> EventID {
+    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+    return action
+  }
+
+  /// An action of this device that can be undone, whatever was done after it.
+  private func undoable(_ text: String) throws -> EventID {
+    guard let action = EventID(text) else { throw HubProblem(400, "action: takes the action of an answer") }
+    let isKept = try session.query { model in
+      try model.actions(of: action.device).contains(action) && !model.undone().contains(action)
+    }
+    guard isKept, action.device == session.library.journal.device else {
+      throw HubProblem(409, "action: undone already, too old, or of another device")
+    }
+    return action
   }
 
   // MARK: Changes
