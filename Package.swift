@@ -155,7 +155,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-rss", "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
-        "SlowCheck", "TestSupport",
+        "ReadModel", "SlowCheck", "TestSupport",
       ],
       swiftSettings: strict),
   ]

@@ -15,11 +15,11 @@ struct BackupCommand: ParsableCommand {
         metube-hub backup hub.tar
         mkdir restored && tar -xf hub.tar -C restored
       """)
-  @OptionGroup var accounts: AccountOptions
+  @OptionGroup var hub: HubOptions
   @Argument(help: "The file to write; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
-    let places = try HubService.places(home: accounts.home)
+    let places = try HubService.places(home: hub.folder)
     let archive = try TarFile(file)
     do {
       for name in BackupCommand.names(in: places.log) where name.hasSuffix(".jsonl") {

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// From a request to its response: host, route, origin, body, answer.
@@ -14,25 +15,22 @@ struct HubResponder: HTTPResponder {
   let hosts: AllowedHosts
   /// The URL of the hub as others use it; nil if only this machine uses it.
   let address: String?
+  let proxies: TrustedProxies
+  /// How long a client may take for a body.
+  let timeout: Duration
+  let gate: Gatekeeper
   let services: ConnectionPool<HubService>
+  let health: HealthCheck
   let loop: PollLoop
   let watch: LogWatch
-  let gate: Gatekeeper
-  private let metrics = Metrics()
-
-  init(
-    hosts: AllowedHosts, address: String?, services: ConnectionPool<HubService>, loop: PollLoop, watch: LogWatch,
-    gate: Gatekeeper
-  ) {
-    (self.hosts, self.address, self.services) = (hosts, address, services)
-    (self.loop, self.watch, self.gate) = (loop, watch, gate)
-  }
+  let metrics: Metrics
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
+    let client = proxies.client(of: request, on: context.channel)
     var response: Response
     do {
-      response = try await answer(request, context)
+      response = try await answer(request, from: client)
     } catch let problem as HubProblem {
       response = ResponseForm(problem.answer, to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
@@ -52,7 +50,7 @@ struct HubResponder: HTTPResponder {
     return response
   }
 
-  private func answer(_ request: Request, _ context: HubContext) async throws -> Response {
+  private func answer(_ request: Request, from client: String) async throws -> Response {
     guard hosts.allow(request.head) else {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
@@ -74,59 +72,76 @@ struct HubResponder: HTTPResponder {
     }
     let visitor = try await gate.admit(request, route, target.query)
     if case .server(let work) = route.work {
-      return try await serve(work, Visit(request: request, route: route, parts: parts, visitor: visitor), context)
+      let visit = Visit(request: request, route: route, parts: parts, query: target.query, visitor: visitor)
+      return try await serve(work, visit, client)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
-    let body = RequestBodyReader(request)
+    let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
-    case .none: break
+    case .none: try await body.skip()
     case .members, .json: call.body = try await body.json()
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
       call.file = file.path
-      return try await ask(route, call, request)
+      return try await ask(route, call, request, on: HubThreads.importing)
     }
-    return try await ask(route, call, request)
+    let threads = route.access == .write ? HubThreads.writing : HubThreads.reading
+    return try await ask(route, call, request, on: threads)
   }
 
-  private func ask(_ route: HubRoute, _ call: HubCall, _ request: Request) async throws -> Response {
-    let answer = try await services.run { $0.answer(route, call) }
+  private func ask(
+    _ route: HubRoute, _ call: HubCall, _ request: Request, on threads: NIOThreadPool
+  ) async throws -> Response {
+    let answer = try await services.run(on: threads) { $0.answer(route, call) }
     return ResponseForm(answer, to: request).response
   }
 
-  /// The URL that the client used.
+  /// The URL that the client used, without its token: documents that name it are copied and published.
   private func url(of request: Request) -> String {
-    (address ?? "http://\(request.head.authority ?? "")") + (request.head.path ?? "")
+    (address ?? "http://\(request.head.authority ?? "")") + RequestTarget.withoutToken(request.head.path ?? "")
   }
-
-  // MARK: What the server answers itself
 
   /// A request that was let in.
   private struct Visit {
     let request: Request
     let route: HubRoute
     let parts: [String: String]
+    let query: [(name: String, value: String)]
     let visitor: Gatekeeper.Visitor
   }
 
-  private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ context: HubContext) async throws -> Response {
+  // MARK: What the server answers itself
+
+  private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ client: String) async throws -> Response {
     let request = visit.request
-    func json() async throws -> [UInt8] { try await RequestBodyReader(request).json() }
+    let body = RequestBodyReader(request, patience: timeout)
+    func json() async throws -> [UInt8] { try await body.json() }
+    if case .none = visit.route.body { try await body.skip() }
     switch work {
     case .logIn:
-      let address = context.channel.remoteAddress?.ipAddress ?? ""
-      return ResponseForm(try await gate.logIn(json(), visit.route, from: address), to: request).response
-    case .logOut: return ResponseForm(try await gate.logOut(visit.visitor), to: request).response
+      let answer = try await gate.logIn(
+        json(), visit.route, from: client, agent: request.headers[.userAgent] ?? "")
+      return ResponseForm(answer, to: request).response
+    case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
     case .addToken:
       return ResponseForm(try await gate.addToken(visit.visitor, json(), visit.route), to: request).response
     case .revokeToken:
-      return ResponseForm(try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? ""), to: request).response
+      return try await changingAccess(request) {
+        try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? "")
+      }
+    case .listSessions: return ResponseForm(try await gate.sessions(visit.visitor), to: request).response
+    case .endSession:
+      return try await changingAccess(request) {
+        try await gate.endSession(visit.visitor, visit.parts["session"] ?? "")
+      }
+    case .endOtherSessions:
+      return try await changingAccess(request) { try await gate.endOtherSessions(visit.visitor) }
     case .health: return try await health(request)
     case .metrics:
-      let counts = try await services.run { try $0.counts() }
+      let counts = try await health.counts()
       let text = metrics.text(videos: counts.videos, channels: counts.channels, listeners: watch.count)
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
@@ -135,12 +150,19 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
-    case .events: return try events(request)
+    case .events: return try events(visit)
     }
   }
 
+  /// Answers with what ends somebody's access, and then ends their event streams.
+  private func changingAccess(_ request: Request, _ change: () async throws -> HubAnswer) async throws -> Response {
+    let answer = try await change()
+    watch.recheck()
+    return ResponseForm(answer, to: request).response
+  }
+
   private func health(_ request: Request) async throws -> Response {
-    let counts = try? await services.run { try $0.counts() }
+    let counts = try? await health.counts()
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
       let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
       return ResponseForm(answer, to: request).response
@@ -157,7 +179,7 @@ struct HubResponder: HTTPResponder {
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-  private func events(_ request: Request) throws -> Response {
+  private func events(_ visit: Visit) throws -> Response {
     guard let tokens = watch.tokens() else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
@@ -165,18 +187,13 @@ struct HubResponder: HTTPResponder {
     let body = ResponseBody { writer in
       // Otherwise the hub would wait for its listeners before it ends.
       for try await token in tokens.cancelOnGracefulShutdown() {
+        // The session may be over, or the token revoked.
+        guard (try? await gate.visitor(visit.request, visit.route, visit.query)) != nil else { break }
         let text = token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n"
         try await writer.write(ByteBuffer(string: text))
       }
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: headers, body: body)
-  }
-}
-
-extension Request {
-  /// Whether the headers announce a body.
-  fileprivate var hasBody: Bool {
-    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }

@@ -9,27 +9,42 @@ import ServiceLifecycle
 
 /// The server and its services, from the options to the end.
 struct HubServer {
-  private let listen: ListenAddress
-  private let responder: HubResponder
-  private let loop: PollLoop
-  private let watch: LogWatch
+  /// What the server is to do.
+  struct Options {
+    /// The folder of the files; nil for that of metube-rss.
+    var home: String?
+    var listen: ListenAddress
+    var publicURL: PublicURL?
+    var proxies: [ProxyAddress]
+    var polls: Bool
+    /// How long a client may be idle, or take for a body, before it is cut off.
+    var timeout: Duration
 
-  init(home: String?, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
-    let isAlone = listen.isLoopback && publicURL == nil
+    /// Whether nobody but this machine reaches the hub.
+    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty }
+  }
+
+  private let options: Options
+  private let responder: HubResponder
+
+  init(_ options: Options) throws {
+    self.options = options
+    let (home, publicURL, listen) = (options.home, options.publicURL, options.listen)
     let folder = try HubService.places(home: home).state
-    if try !isAlone && !Accounts.hasUsers(in: folder) {
-      let what = publicURL == nil ? "--listen \(listen.authority(port: listen.port))" : "--public-url"
-      throw Failure(.usage, "\(what): others could reach the hub, and there are no users; see metube-hub user add")
+    if try !options.isAlone && !Accounts.hasUsers(in: folder) {
+      let what =
+        !listen.isLoopback
+        ? "listening on \(listen.authority(port: listen.port))"
+        : publicURL != nil ? "with a public URL" : "behind a proxy"
+      throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
-    self.listen = listen
     let services = ConnectionPool { try HubService(home: home) }
-    loop = PollLoop(home: home, isOn: polls)
-    watch = LogWatch(services)
     responder = HubResponder(
-      hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text, services: services,
-      loop: loop, watch: watch,
-      gate: Gatekeeper(
-        folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false))
+      hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
+      proxies: TrustedProxies(options.proxies), timeout: options.timeout,
+      gate: Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false),
+      services: services, health: HealthCheck(ConnectionPool { try HubService(home: home) }),
+      loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics())
   }
 
   /// Connections at once; others wait to be accepted.
@@ -39,19 +54,21 @@ struct HubServer {
   func run() async throws {
     HubPoll.adoptSignals()
     // A home that cannot be read ends the program here, with a message.
-    try await responder.services.run { _ in }
+    try await responder.health.counts()
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
+    let (listen, timeout, metrics) = (options.listen, options.timeout, responder.metrics)
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [SlowReaderHandler()], idleTimeout: .seconds(30), httpDecoderConfiguration: decoder)
+      additionalChannelHandlers: [ConnectionHandler(timeout, metrics)], idleTimeout: TimeAmount(timeout),
+      httpDecoderConfiguration: decoder)
     let application = Application(
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port),
         availableConnectionsDelegate: MaximumAvailableConnections(HubServer.mostConnections, logger: logger)),
-      services: [loop, watch],
+      services: [responder.loop, responder.watch],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         print("metube-hub: http://\(listen.authority(port: port))/")
@@ -64,28 +81,5 @@ struct HubServer {
       throw Failure(
         .temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(error.description)")
     }
-  }
-}
-
-/// Closes a connection whose client does not read its answer.
-final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = Any
-
-  private var closing: Scheduled<Void>?
-  private static let patience = TimeAmount.seconds(30)
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    closing?.cancel()
-    closing = nil
-    if !context.channel.isWritable {
-      let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: SlowReaderHandler.patience) { channel.close(promise: nil) }
-    }
-    context.fireChannelWritabilityChanged()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    closing?.cancel()
-    context.fireChannelInactive()
   }
 }

@@ -42,7 +42,7 @@ final class LogWatch: Service {
       while !Task.isCancelled {
         if self.count > 0 {
           // Those who then ask for the changes are told of a log that cannot be read.
-          let token = (try? await self.services.run { try $0.token() }) ?? known
+          let token = (try? await self.services.run(on: HubThreads.reading) { try $0.token() }) ?? known
           // An empty token keeps the connection alive.
           ticks += 1
           self.latest.withLock { $0 = token }
@@ -55,6 +55,9 @@ final class LogWatch: Service {
       for listener in self.listeners.withLock({ Array($0.values) }) { listener.finish() }
     }
   }
+
+  /// Makes each listener look whether it may still listen.
+  func recheck() { send("") }
 
   private func send(_ token: String) {
     listeners.withLock { listeners in

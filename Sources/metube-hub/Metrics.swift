@@ -10,6 +10,8 @@ final class Metrics: Sendable {
 
   private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
   private let counts = Mutex(Counts())
+  /// The open connections.
+  let connections = Atomic(0)
 
   /// Counts a response and the time that it took.
   func count(_ status: Int, _ duration: Duration) {
@@ -46,6 +48,7 @@ final class Metrics: Sendable {
     for (name, help, value) in [
       ("videos", "Videos found.", videos), ("channels", "Subscriptions.", channels),
       ("listeners", "Open event streams.", listeners),
+      ("connections", "Open connections.", connections.load(ordering: .relaxed)),
     ] {
       lines += ["# HELP metube_hub_\(name) \(help)", "# TYPE metube_hub_\(name) gauge", "metube_hub_\(name) \(value)"]
     }

@@ -9,18 +9,22 @@ struct RequestBodyReader {
   private let request: Request
   private static let mostBytes = 1 << 20
   private static let mostFileBytes = 64 << 20
-  /// A client that takes longer for a body of this kind is cut off.
-  private static let patience = Duration.seconds(30)
-  private static let filePatience = Duration.seconds(600)
+  /// A client that takes longer for a body is cut off; a file may take 20 times as long.
+  private let patience: Duration
 
-  init(_ request: Request) { self.request = request }
+  init(_ request: Request, patience: Duration) { (self.request, self.patience) = (request, patience) }
+
+  /// Reads a body that nothing uses, so that the next request on the connection is found.
+  func skip() async throws {
+    if request.hasBody { try await forEachPiece(RequestBodyReader.mostBytes, patience) { _ in } }
+  }
 
   /// The body of a JSON request.
   func json() async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type == "application/json" else { throw HubProblem(415, "the body must be application/json") }
     var body: [UInt8] = []
-    try await forEachPiece(RequestBodyReader.mostBytes, RequestBodyReader.patience) { body += $0.readableBytesView }
+    try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
     return body
   }
 
@@ -28,7 +32,7 @@ struct RequestBodyReader {
   func file(named name: String?) async throws -> TemporaryFile {
     let file = try TemporaryFile(name: name)
     do {
-      try await forEachPiece(RequestBodyReader.mostFileBytes, RequestBodyReader.filePatience) { piece in
+      try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
         try file.append(piece)
       }
       return file
@@ -50,6 +54,13 @@ struct RequestBodyReader {
       guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
       try body(piece)
     }
+  }
+}
+
+extension Request {
+  /// Whether the headers announce a body.
+  var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }
 

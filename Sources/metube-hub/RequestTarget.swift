@@ -30,6 +30,16 @@ struct RequestTarget {
     }
   }
 
+  /// A path and query without the parameter `token`.
+  static func withoutToken(_ text: String) -> String {
+    let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return text }
+    let rest = halves[1].split(separator: "&").filter { pair in
+      decoded(pair.prefix { $0 != "=" }, plusIsBlank: true) != "token"
+    }
+    return halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
+  }
+
   private static let longest = 8 << 10
 
   private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {

@@ -47,7 +47,7 @@ struct ResponseForm {
       body = Gzip.pack(body)
       fields[.contentEncoding] = "gzip"
     }
-    response = Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    response = Response(status: .ok, headers: fields, body: .pieces(body))
   }
 
   private static let worthPacking = 1400
@@ -78,6 +78,23 @@ extension StringProtocol {
     let start = drop { $0 == " " || $0 == "\t" }
     return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
+}
+
+extension ResponseBody {
+  /// A body that is written piece by piece, as the client takes it.
+  fileprivate static func pieces(_ bytes: [UInt8]) -> ResponseBody {
+    let whole = ByteBuffer(bytes: bytes)
+    guard bytes.count > longestPiece else { return ResponseBody(byteBuffer: whole) }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      var rest = whole
+      while let piece = rest.readSlice(length: min(longestPiece, rest.readableBytes)), piece.readableBytes > 0 {
+        try await writer.write(piece)
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  private static let longestPiece = 1 << 16
 }
 
 extension Response {

@@ -23,24 +23,51 @@ struct ServeCommand: AsyncParsableCommand {
         metube-hub serve
         metube-hub serve --listen 127.0.0.1:8080 --no-poll
       """)
+  @OptionGroup var hub: HubOptions
   @Option(
     name: .long,
-    help: ArgumentHelp(
-      "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"))
-  var home: String?
-  @Option(name: .long, help: ArgumentHelp("The address and port to listen on; port 0 is any.", valueName: "addr:port"))
-  var listen: ListenAddress = ListenAddress(host: "127.0.0.1", port: 5057)
+    help: ArgumentHelp("The address and port to listen on; port 0 is any [127.0.0.1:5057].", valueName: "addr:port"))
+  var listen: ListenAddress?
   @Option(
     name: .long,
     help: ArgumentHelp(
       "The URL that others use, of a proxy in front of the hub; its host is accepted.", valueName: "url"))
   var publicURL: PublicURL?
-  @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due.")
-  var poll = true
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A proxy that is believed when it says in X-Forwarded-For who sent a request.", valueName: "addr"))
+  var trustedProxy: [ProxyAddress] = []
+  @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due [yes].")
+  var poll: Bool?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Close connections of clients that are idle, or do not read or send, for so long [30].", valueName: "seconds"))
+  var timeout: Int?
+
+  func validate() throws {
+    if let timeout, !ServeCommand.timeouts.contains(timeout) {
+      throw ValidationError("--timeout takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
+    }
+  }
+
+  private static let timeouts = 1...3600
 
   func run() async throws {
-    let hub = try HubServer(home: home, listen: listen, publicURL: publicURL, polls: poll)
-    try await hub.run()
+    let settings = try hub.settings()
+    let seconds = try timeout ?? settings.value("TIMEOUT") ?? 30
+    guard ServeCommand.timeouts.contains(seconds) else {
+      throw Failure(.usage, "METUBE_HUB_TIMEOUT: takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
+    }
+    let server = try HubServer(
+      HubServer.Options(
+        home: hub.folder,
+        listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
+        publicURL: publicURL ?? settings.value("PUBLIC_URL"),
+        proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
+        polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds)))
+    try await server.run()
   }
 }
 
@@ -62,8 +89,6 @@ struct ListenAddress: ExpressibleByArgument {
     }
     self.init(host: String(host), port: port)
   }
-
-  var defaultValueDescription: String { "\(host):\(port)" }
 
   /// Whether only this machine reaches it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }

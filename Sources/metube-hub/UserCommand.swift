@@ -4,13 +4,9 @@ import Core
 import Glibc
 import HubStore
 
-/// The folder of the accounts.
-struct AccountOptions: ParsableArguments {
-  @Option(
-    name: .long, help: ArgumentHelp("The folder that serve works on (default: the XDG folders).", valueName: "dir"))
-  var home: String?
-
-  func open() throws -> Accounts { try Accounts(folder: HubService.places(home: home).state) }
+extension HubOptions {
+  /// Opens the accounts of the folder.
+  func accounts() throws -> Accounts { try Accounts(folder: HubService.places(home: folder).state) }
 }
 
 /// `user`: who may use the hub.
@@ -33,14 +29,14 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user add ann
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
     @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
 
     func run() throws {
       guard Accounts.isValid(name) else {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
-      let accounts = try accounts.open()
+      let accounts = try hub.accounts()
       guard try accounts.addUser(name, hash: PasswordInput.hash(), now: Int64(time(nil))) else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
@@ -55,9 +51,9 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user list
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
 
-    func run() throws { for name in try accounts.open().users() { print(name) } }
+    func run() throws { for name in try hub.accounts().users() { print(name) } }
   }
 
   struct Password: ParsableCommand {
@@ -67,11 +63,11 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user password ann
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let accounts = try accounts.open()
+      let accounts = try hub.accounts()
       guard try accounts.hash(of: name) != nil else { throw Failure(.partial, "no such user") }
       guard try accounts.setPassword(of: name, hash: PasswordInput.hash()) else {
         throw Failure(.partial, "no such user")
@@ -84,14 +80,22 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a user with the sessions and tokens.",
       discussion: """
+        Without users everybody on this machine may use the hub, without a password.
+        Therefore the last one is removed only with --last.
+
         Examples:
           metube-hub user remove ann
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
+    @Flag(name: .long, help: "Also remove the last user, and so ask nobody for a password.") var last = false
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      guard try accounts.open().removeUser(name) else { throw Failure(.partial, "no such user") }
+      let accounts = try hub.accounts()
+      guard try last || accounts.users() != [name] else {
+        throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
+      }
+      guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
       print("\(name): removed")
     }
   }
@@ -115,13 +119,13 @@ struct TokenCommand: ParsableCommand {
           metube-hub token add ann newsboat
           metube-hub token add ann phone --scope write
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
     @Option(help: "What it may do: read or write.") var scope: Accounts.Scope = .read
     @Argument(help: "The user.") var user: String
     @Argument(help: "What it is for.") var name: String
 
     func run() throws {
-      let accounts = try accounts.open()
+      let accounts = try hub.accounts()
       guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
       print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
     }
@@ -134,10 +138,10 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token list
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
 
     func run() throws {
-      for token in try accounts.open().tokens(of: nil) {
+      for token in try hub.accounts().tokens(of: nil) {
         let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
         print("\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)")
       }
@@ -151,11 +155,11 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token revoke 3
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var hub: HubOptions
     @Argument(help: "The number of the token.") var token: Int64
 
     func run() throws {
-      guard try accounts.open().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
+      guard try hub.accounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
       print("\(token): revoked")
     }
   }

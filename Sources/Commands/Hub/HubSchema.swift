@@ -115,6 +115,19 @@ package indirect enum HubSchema: Sendable {
         )
       ])
     ),
+    (
+      "Sessions",
+      .object([
+        (
+          "sessions",
+          .list(
+            .object([
+              ("id", .string), ("agent", .string), ("created", .time), ("used", .time), ("ends", .time),
+              ("current", .boolean),
+            ]))
+        )
+      ])
+    ),
     ("NewToken", .object([("id", .integer), ("secret", .string)])),
   ]
 

@@ -41,6 +41,16 @@ struct HubFeedTests {
     #expect(try hub.get("/feeds/atom", "If-None-Match: \(tag)").status == 200)
   }
 
+  @Test("A feed does not name its token", arguments: ["atom", "json"])
+  func withoutToken(_ format: String) throws {
+    for query in ["token=secret&limit=5", "limit=5&token=secret", "limit=5&%74oken=secret"] {
+      let feed = try hub.get("/feeds/\(format)?\(query)")
+      #expect(feed.status == 200 && !feed.text.contains("secret"), "\(query)")
+      #expect(feed.text.contains("http://\(hub.host)/feeds/\(format)?limit=5\""), "\(query)")
+    }
+    #expect(try hub.get("/feeds/\(format)?token=secret").text.contains("/feeds/\(format)\""))
+  }
+
   @Test("gzip for those who take it")
   func packed() throws {
     let plain = try hub.get("/feeds/json")

@@ -72,6 +72,61 @@ struct HubServeTests {
     #expect(try hub.send("POST", "/api/v1/undo?yes=true").status == 409)
   }
 
+  @Test("An action is undone by its ID, whatever was done after it, and only if something of it is left")
+  func undoOfAction() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ member: String) throws -> String {
+      let marked = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(member)}]}"#)
+      return try #require(try marked.json["action"]?.string)
+    }
+    func undo(_ action: String) throws -> Int { try hub.send("POST", "/api/v1/undo?action=\(action)").status }
+    let (first, second) = (try mark(videos[0], #""saved":true"#), try mark(videos[1], #""saved":true"#))
+    #expect(try undo(first) == 200)
+    #expect(try sandbox.list("--saved").map(\.video) == [videos[1]])
+    #expect(try undo(first) == 409, "undone already")
+    // The terminal changes the same again.
+    try sandbox.succeed("unsave", videos[1])
+    let log = sandbox.log
+    #expect(try undo(second) == 409, "nothing of it is left")
+    #expect(try undo("x") == 400 && undo("00000000000000001-aaaaaaaa") != 200)
+    #expect(sandbox.log == log)
+    let third = try mark(videos[2], #""status":"watched""#)
+    #expect(try undo(third) == 200 && listed().contains(videos[2]))
+  }
+
+  @Test("Marks that wait for another process keep nobody from logging in, reading or asking whether the hub works")
+  func locked() throws {
+    let video = try listed()[0]
+    let lock = open(sandbox.folder.path + "/state/log.lock", O_RDWR)
+    #expect(flock(lock, LOCK_EX) == 0)
+    // Each waits 10 s.
+    let marks = try (0..<30).map { _ in
+      let body = #"{"marks":[{"video":"\#(video)","saved":true}]}"#
+      return try hub.begin("POST", "/api/v1/marks", ["Content-Type: application/json"], body: body)
+    }
+    #expect(try hub.get("/health").status == 200)
+    #expect(try hub.get("/api/v1/videos").status == 200)
+    #expect(try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"secret"}"#).status == 403)
+    #expect(marks.contains { !$0.hasAnswer })
+    close(lock)
+    let answers = marks.map { $0.read(until: "}") }
+    #expect(answers.contains { $0.hasPrefix("HTTP/1.1 200") })
+  }
+
+  @Test("SIGTERM right after a request to poll ends the poll too, however slow the feeds are")
+  func terminatedPoll() throws {
+    let fresh = try Sandbox()
+    fresh.environment["METUBE_RSS_TIMEOUT"] = "3600"
+    fresh.environment["METUBE_RSS_STALL_TIMEOUT"] = "3600"
+    fresh.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    try fresh.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
+    for _ in 0..<5 {
+      let hub = try RunningHub(fresh)
+      #expect(try hub.send("POST", "/api/v1/poll").status == 202)
+      #expect(try hub.end().status == 0)
+    }
+  }
+
   @Test("Of several marks of one video in a request, the last of each kind counts")
   func marksOfOneVideo() throws {
     let video = try listed()[0]
@@ -140,20 +195,17 @@ struct HubServeTests {
 
   @Test("Server-Sent Events: one for a change by the terminal")
   func events() throws {
-    let connection = try HubConnection(hub.port)
-    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
-    #expect(connection.read(until: "event: change").contains("text/event-stream"))
+    let connection = try hub.listen()
     try sandbox.succeed("watched", try listed()[0])
     #expect(connection.read(until: "event: change").contains("data: "))
   }
 
   @Test("SIGTERM ends it with status 0, also with an event stream open")
   func terminated() throws {
-    let connection = try HubConnection(hub.port)
-    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
-    _ = connection.read(until: "event: change")
+    let connection = try hub.listen()
     let outcome = try hub.end()
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    withExtendedLifetime(connection) {}
   }
 
   @Test("Marks of the terminal and of the hub at the same time are all kept")
