@@ -10,6 +10,8 @@ package struct AtomFeed: Sendable {
   package var updated: Timestamp
   /// The URL the feed is published at; nil if unknown.
   package var selfLink: String?
+  /// The WebSub hub that pushes the feed; nil if none does.
+  package var hubLink: String?
 
   package init(id: String, title: String, updated: Timestamp, selfLink: String?) {
     (self.id, self.title, self.updated, self.selfLink) = (id, title, updated, selfLink)
@@ -30,6 +32,11 @@ package struct AtomFeed: Sendable {
     if let selfLink {
       MarkupText.element(
         "link", [("rel", "self"), ("type", "application/atom+xml"), ("href", selfLink)], into: &bytes)
+    }
+    if let hubLink {
+      bytes.append(contentsOf: "<link rel=\"hub\" href=\"".utf8)
+      MarkupText.escape(hubLink, in: .attribute, into: &bytes)
+      bytes.append(contentsOf: "\"/>\n".utf8)
     }
   }
 

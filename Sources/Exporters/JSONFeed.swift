@@ -6,6 +6,8 @@ package struct JSONFeed: Sendable {
   package var title: String
   /// The URL the feed is published at; nil if unknown.
   package var feedLink: String?
+  /// The WebSub hub that pushes the feed; nil if none does.
+  package var hubLink: String?
   /// Whether no item has been written, so that the next needs no comma.
   private var isEmpty = true
 
@@ -19,6 +21,12 @@ package struct JSONFeed: Sendable {
     head.add("version", "https://jsonfeed.org/version/1.1")
     head.add("title", title)
     if let feedLink { head.add("feed_url", feedLink) }
+    if let hubLink {
+      var hub = JSONLine()
+      hub.add("type", "WebSub")
+      hub.add("url", hubLink)
+      head.add("hubs", objects: [hub])
+    }
     bytes.append(contentsOf: head.object.dropLast() + ",\"items\":[".utf8)
   }
 

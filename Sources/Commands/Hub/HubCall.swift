@@ -11,6 +11,8 @@ package struct HubCall: Sendable {
   package var file: String?
   /// The URL of the request, for documents that name it.
   package var url: String
+  /// The WebSub hub that feeds name; nil for none.
+  package var webSubHub: String?
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String

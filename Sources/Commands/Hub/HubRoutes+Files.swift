@@ -39,7 +39,8 @@ extension HubRoute {
       .get, "/feeds/\(format)", name, "The newest videos as a feed, for any reader.", .read, query: feed, schema: nil,
       type: type,
       work: .service { service, call in
-        let videos = try service.feed(call, feed)
+        var videos = try service.feed(call, feed)
+        videos.webSubHub = call.webSubHub
         return try service.document(type) { try write(videos, call.url, &$0) }
       })
   }
