@@ -62,7 +62,9 @@ package enum HubDocument {
     case .members(let parameters):
       let properties = parameters.map { parameter in
         let schema = parameter.isRepeated ? ["type": "array", "items": parameter.schema] : parameter.schema
-        return JSONValue.Member(name: parameter.name, value: schema)
+        // null counts as absent.
+        let value: JSONValue = parameter.isRequired ? schema : ["anyOf": [schema, ["type": "null"]]]
+        return JSONValue.Member(name: parameter.name, value: value)
       }
       let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
       content = [

@@ -68,7 +68,7 @@ extension HubService {
 
   /// The rule that a request describes.
   fileprivate func rule(_ call: HubCall, _ conditions: [HubParameter]) throws -> Rule {
-    let given = try HubParameter.given(call.object())
+    let given = try HubParameter.given(call.object(), of: conditions)
     _ = try HubParameter.words(given, of: conditions)
     let words = try HubParameter.words(given.filter { $0.name != "verdict" }, of: Array(conditions.dropFirst()))
     let verdict = given.first { $0.name == "verdict" }?.value ?? ""

@@ -54,8 +54,7 @@ extension HubRoute {
       }),
     HubRoute(
       .post, "/api/v1/marks", "mark", "Mark up to 400 videos, as one action that one undo takes back.", .write,
-      body: .json(
-        .object([("marks", .list(.object([("video", .string)])))])), schema: .named("Marked"),
+      body: .json(.marks), schema: .named("Marked"),
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
@@ -167,7 +166,9 @@ extension HubService {
   private static let most = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
-    guard let elements = try call.object()["marks"]?.elements else { throw HubProblem(400, "marks: not an array") }
+    guard case .object(let members) = try call.object(), members.map(\.name) == ["marks"],
+      let elements = members[0].value.elements
+    else { throw HubProblem(400, "marks: an array, and nothing else") }
     guard (1...HubService.most).contains(elements.count) else {
       throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
     }
