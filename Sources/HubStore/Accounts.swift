@@ -42,9 +42,12 @@ package final class Accounts {
   /// The file in a state folder.
   package static func path(in folder: String) -> String { folder + "/hub.db" }
 
+  /// Whether a state folder has accounts.
+  package static func exist(in folder: String) -> Bool { access(path(in: folder), F_OK) == 0 }
+
   /// Whether a state folder has accounts with a user; creates none.
   package static func hasUsers(in folder: String) throws -> Bool {
-    try access(path(in: folder), F_OK) == 0 && !Accounts(folder: folder).users().isEmpty
+    try exist(in: folder) && !Accounts(folder: folder).users().isEmpty
   }
 
   /// Opens the accounts of a state folder, and creates them if absent.

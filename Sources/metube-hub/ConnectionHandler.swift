@@ -1,22 +1,38 @@
 import Glibc
 import NIOCore
-import Synchronization
+import NIOHTTPTypes
 
-/// Counts a connection, and closes it if its client does not read the answer: less than 32 KiB in the time that it has.
-final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = Any
+/// Notes what a connection does, and closes it if its client does not read the answer: less than 64 KiB in the time that it
+/// has.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
 
+  private let connections: Connections
   private let patience: TimeAmount
-  private let metrics: Metrics
   private var closing: Scheduled<Void>?
 
-  init(_ patience: Duration, _ metrics: Metrics) { (self.patience, self.metrics) = (TimeAmount(patience), metrics) }
+  init(_ connections: Connections, patience: Duration) {
+    (self.connections, self.patience) = (connections, TimeAmount(patience))
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    metrics.connections.add(1, ordering: .relaxed)
+    connections.add(context.channel)
     // Otherwise the kernel takes megabytes in one go, and a slow client seems to read nothing for minutes: tcp(7).
     let unsent = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
     context.channel.setOption(unsent, value: 1 << 16).whenComplete { _ in }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .head = unwrapInboundIn(data) { connections.set(context.channel, isIdle: false) }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { connections.set(context.channel, isIdle: true) }
+    context.write(data, promise: promise)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -29,10 +45,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { metrics.connections.subtract(1, ordering: .relaxed) }
-
-  func channelInactive(context: ChannelHandlerContext) {
+  func handlerRemoved(context: ChannelHandlerContext) {
     closing?.cancel()
-    context.fireChannelInactive()
+    connections.remove(context.channel)
   }
 }

@@ -36,7 +36,7 @@ struct Gatekeeper: Sendable {
   private var hasUsers: Bool {
     get async throws {
       // Without the file no thread has to be asked.
-      guard access(Accounts.path(in: folder), F_OK) == 0 else { return false }
+      guard Accounts.exist(in: folder) else { return false }
       return try await accounts.run(on: HubThreads.accounts) { try !$0.users().isEmpty }
     }
   }

@@ -19,7 +19,7 @@ struct Hub: AsyncParsableCommand {
     version: Version.hub,
     subcommands: [
       ServeCommand.self, UserCommand.self, TokenCommand.self, BackupCommand.self,
-      HubConfigCommand.self,
+      StatusCommand.self, HubConfigCommand.self,
     ])
 
   static func main() async {

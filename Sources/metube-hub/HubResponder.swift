@@ -24,6 +24,10 @@ struct HubResponder: HTTPResponder {
   let loop: PollLoop
   let watch: LogWatch
   let metrics: Metrics
+  let connections: Connections
+  let log: RequestLog
+  /// The WebSub hub that feeds name; nil for none.
+  let webSubHub: String?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
@@ -46,7 +50,10 @@ struct HubResponder: HTTPResponder {
         .response
     }
     if request.method == .head { response = response.createHeadResponse() }
-    metrics.count(response.status.code, ContinuousClock.now - began)
+    let duration = ContinuousClock.now - began
+    metrics.count(response.status.code, duration)
+    log.add(request, from: client, response, duration)
+    response = response.paced(on: context.channel)
     return response
   }
 
@@ -76,6 +83,7 @@ struct HubResponder: HTTPResponder {
       return try await serve(work, visit, client)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
+    call.webSubHub = webSubHub
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
@@ -97,9 +105,12 @@ struct HubResponder: HTTPResponder {
     return ResponseForm(answer, to: request).response
   }
 
-  /// The URL that the client used, without its token: documents that name it are copied and published.
+  /// The URL that the client used, without its token: documents that name it are copied and published. Only a WebSub
+  /// hub must fetch the very URL that the feed names.
   private func url(of request: Request) -> String {
-    (address ?? "http://\(request.head.authority ?? "")") + RequestTarget.withoutToken(request.head.path ?? "")
+    let path = request.head.path ?? ""
+    return (address ?? "http://\(request.head.authority ?? "")")
+      + (webSubHub == nil ? RequestTarget.withoutToken(path) : path)
   }
 
   /// A request that was let in.
@@ -142,7 +153,9 @@ struct HubResponder: HTTPResponder {
     case .health: return try await health(request)
     case .metrics:
       let counts = try await health.counts()
-      let text = metrics.text(videos: counts.videos, channels: counts.channels, listeners: watch.count)
+      let text = metrics.text(
+        videos: counts.videos, channels: counts.channels, listeners: watch.count,
+        connections: connections.count)
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
     case .openAPI:

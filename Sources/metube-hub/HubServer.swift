@@ -19,6 +19,9 @@ struct HubServer {
     var polls: Bool
     /// How long a client may be idle, or take for a body, before it is cut off.
     var timeout: Duration
+    var logsRequests: Bool
+    /// The WebSub hub that feeds name; nil for none.
+    var webSubHub: HubLink?
 
     /// Whether nobody but this machine reaches the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty }
@@ -26,6 +29,7 @@ struct HubServer {
 
   private let options: Options
   private let responder: HubResponder
+  private let status: StatusSocket
 
   init(_ options: Options) throws {
     self.options = options
@@ -44,10 +48,14 @@ struct HubServer {
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
       gate: Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false),
       services: services, health: HealthCheck(ConnectionPool { try HubService(home: home) }),
-      loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics())
+      loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics(),
+      connections: Connections(most: HubServer.mostConnections),
+      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text)
+    status = StatusSocket(
+      folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
 
-  /// Connections at once; others wait to be accepted.
+  /// Connections at once; with more the idle ones are closed.
   private static let mostConnections = 700
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.
@@ -59,19 +67,21 @@ struct HubServer {
     logger.logLevel = .critical
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
-    let (listen, timeout, metrics) = (options.listen, options.timeout, responder.metrics)
+    let (listen, timeout, connections) = (options.listen, options.timeout, responder.connections)
+    let status = status
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(timeout, metrics)], idleTimeout: TimeAmount(timeout),
+      additionalChannelHandlers: [ConnectionHandler(connections, patience: timeout)], idleTimeout: TimeAmount(timeout),
       httpDecoderConfiguration: decoder)
     let application = Application(
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
-        address: .hostname(listen.host, port: listen.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(HubServer.mostConnections, logger: logger)),
-      services: [responder.loop, responder.watch],
+        address: .hostname(listen.host, port: listen.port)),
+      services: [responder.loop, responder.watch, status],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
-        print("metube-hub: http://\(listen.authority(port: port))/")
+        let url = "http://\(listen.authority(port: port))/"
+        status.started(at: url)
+        print("metube-hub: \(url)")
         Program.flush()
       },
       logger: logger)

@@ -10,8 +10,6 @@ final class Metrics: Sendable {
 
   private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
   private let counts = Mutex(Counts())
-  /// The open connections.
-  let connections = Atomic(0)
 
   /// Counts a response and the time that it took.
   func count(_ status: Int, _ duration: Duration) {
@@ -25,7 +23,7 @@ final class Metrics: Sendable {
   }
 
   /// The figures in Prometheus' text format.
-  func text(videos: Int, channels: Int, listeners: Int) -> String {
+  func text(videos: Int, channels: Int, listeners: Int, connections: Int) -> String {
     let counts = counts.withLock { $0 }
     let total = counts.responses.values.reduce(0, +)
     var lines = [
@@ -48,7 +46,7 @@ final class Metrics: Sendable {
     for (name, help, value) in [
       ("videos", "Videos found.", videos), ("channels", "Subscriptions.", channels),
       ("listeners", "Open event streams.", listeners),
-      ("connections", "Open connections.", connections.load(ordering: .relaxed)),
+      ("connections", "Open connections.", connections),
     ] {
       lines += ["# HELP metube_hub_\(name) \(help)", "# TYPE metube_hub_\(name) gauge", "metube_hub_\(name) \(value)"]
     }

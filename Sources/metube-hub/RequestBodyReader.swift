@@ -47,12 +47,18 @@ struct RequestBodyReader {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
     let deadline = ContinuousClock.now + patience
     var count = 0
-    // A client that sends nothing at all is closed by the server's idle timeout.
-    for try await piece in request.body {
-      count += piece.readableBytes
-      guard count <= most else { throw tooLarge }
-      guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
-      try body(piece)
+    do {
+      // A client that sends nothing at all is closed by the server's idle timeout.
+      for try await piece in request.body {
+        count += piece.readableBytes
+        guard count <= most else { throw tooLarge }
+        guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
+        try body(piece)
+      }
+    } catch let problem as HubProblem {
+      throw problem
+    } catch {
+      throw HubProblem(400, "the body is malformed or incomplete")
     }
   }
 }

@@ -94,10 +94,26 @@ extension ResponseBody {
     }
   }
 
-  private static let longestPiece = 1 << 16
+  fileprivate static let longestPiece = 1 << 14
 }
 
 extension Response {
+  /// The response with a body that is written no faster than the client takes it.
+  func paced(on channel: any NIOCore.Channel) -> Response {
+    guard let length = body.contentLength, length > ResponseBody.longestPiece else { return self }
+    let (loop, whole) = (channel.eventLoop, body)
+    var response = self
+    response.body = ResponseBody(contentLength: length) { writer in
+      // A write waits only if the channel is known to be full, which the event loop learns from the write before.
+      let paced = whole.map { piece in
+        try await loop.submit {}.get()
+        return piece
+      }
+      try await paced.write(writer)
+    }
+    return response
+  }
+
   /// The response, after which the connection is closed: soon, so that the client can read it.
   func closing(_ channel: any NIOCore.Channel) -> Response {
     var response = self

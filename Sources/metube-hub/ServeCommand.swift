@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Core
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -46,6 +47,15 @@ struct ServeCommand: AsyncParsableCommand {
       "Close connections of clients that are idle, or do not read or send, for so long [30].", valueName: "seconds"))
   var timeout: Int?
 
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Write a line for each request to standard error: time, client, method, path, status, bytes, ms [no].")
+  var logRequests: Bool?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
+  var websubHub: HubLink?
+
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
       throw ValidationError("--timeout takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
@@ -66,7 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
         listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
         publicURL: publicURL ?? settings.value("PUBLIC_URL"),
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
-        polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds)))
+        polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
+        logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB")))
     try await server.run()
   }
 }
@@ -113,4 +125,14 @@ struct PublicURL: ExpressibleByArgument {
 
   /// Whether browsers reach the hub over TLS.
   var isSecure: Bool { text.hasPrefix("https://") }
+}
+
+/// The URL of a WebSub hub.
+struct HubLink: ExpressibleByArgument {
+  let text: String
+
+  init?(argument: String) {
+    guard WebLink.isSafe(argument) else { return nil }
+    text = argument
+  }
 }

@@ -259,6 +259,41 @@ struct HubServeTests {
     #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
   }
 
+  @Test("status asks the running hub, and says when none runs")
+  func status() throws {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let stream = try hub.listen()
+    var outcome = try program.run(["status", "--json"])
+    // The socket is there a moment after the first answer.
+    for _ in 0..<100 where outcome.status == 1 {
+      usleep(100_000)
+      outcome = try program.run(["status", "--json"])
+    }
+    let status = try #require(JSONValue(outcome.output), "\(outcome.errors)")
+    #expect(status["url"]?.string == "http://\(hub.host)/" && status["users"] == 0 && status["listeners"] == 1)
+    #expect(status["connections"] != 0 && status["nextPoll"] == .null && status["polling"] == false)
+    withExtendedLifetime(stream) {}
+    let table = try program.run(["status"])
+    #expect(table.lines.first == "url          http://\(hub.host)/" && table.lines.contains("next poll    none"))
+    var mode = stat()
+    #expect(stat(sandbox.folder.path + "/state/hub.sock", &mode) == 0 && mode.st_mode & 0o077 == 0)
+    #expect(try hub.end().status == 0)
+    let ended = try program.run(["status"])
+    #expect(ended.status == 1 && ended.errors.contains("no hub runs"), "\(ended.errors)")
+  }
+
+  @Test("With --log-requests there is a line for each request, without tokens and on one line")
+  func requestLog() throws {
+    let hub = try RunningHub(sandbox, "--log-requests")
+    #expect(try hub.get("/feeds/json?limit=1&token=secret").status == 200)
+    #expect(try hub.get("/feeds/json?limit=1&%74oken=secret", "Authorization: Bearer secret").status == 200)
+    #expect(try hub.get("/no%0Aline?token=secret").status != 200)
+    let lines = try hub.end().errors.split(separator: "\n")
+    #expect(lines.count == 3 && !lines.joined().contains("secret"), "\(lines)")
+    #expect(lines[0].contains(" 127.0.0.1 GET /feeds/json?limit=1 200 "))
+    #expect(try self.hub.end().errors.isEmpty, "off by default")
+  }
+
   @Test("A port that is taken ends it with status 75 and its address")
   func taken() throws {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)

@@ -74,10 +74,14 @@ final class RunningHub {
 final class HubConnection {
   private let descriptor: Int32
 
-  /// Connects; `buffer` is how many bytes the kernel keeps for the reader, nil for its usual megabytes.
-  init(_ port: UInt16, buffer: Int32? = nil) throws {
+  /// Connects; a narrow connection has small buffers and packets, as over a network, instead of megabytes.
+  init(_ port: UInt16, isNarrow: Bool = false) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    if var buffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size)) }
+    if isNarrow {
+      var (buffer, packet): (Int32, Int32) = (64 << 10, 1400)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &packet, socklen_t(MemoryLayout<Int32>.size))
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
