@@ -57,6 +57,10 @@ test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
+.PHONY: hub-judges
+hub-judges: tools hub ## Judge the server with other programs; installs missing ones (Debian, PyPI)
+	@scripts/hub-judges.sh
+
 .PHONY: format
 format: ## Format the sources in place
 	swift format --in-place --parallel --recursive $(sources)
@@ -84,7 +88,7 @@ uninstall: ## Remove what `make install` and `make install-hub` installed
 	@scripts/install-extras.sh --remove "$(DESTDIR)" "$(PREFIX)"
 
 .PHONY: deb
-deb: build ## Build a Debian package in .build/dist
+deb: build hub ## Build Debian packages of both programs in .build/dist
 	@scripts/deb.sh
 
 .PHONY: dist
@@ -103,6 +107,11 @@ bench-daily: tools ## Measure daily commands on VIDEOS videos (100,000)
 .PHONY: bench-log
 bench-log: tools ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjson and sqlite3; needs 6 GB of disk
 	@Benchmarks/log.sh
+
+.PHONY: bench-hub
+bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a constant of the same size; needs wrk
+	$(SWIFT_BUILD) --product bench-constant
+	@Benchmarks/hub.sh $(or $(VIDEOS),100000)
 
 .PHONY: kill-sweep
 kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
