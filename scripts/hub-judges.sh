@@ -52,11 +52,20 @@ metube-rss import feeds.opml >/dev/null && metube-rss poll --quiet --rate 0 || e
 hub hub
 plain=$url
 
-# redbot URL: an error is a fault; so is a warning that is not listed, with its reason, in hub-redbot.txt.
+# redbot URL: every note must be praise or a remark.
 redbot_is_content() {
-  "$venv/bin/redbot" -o text "$1" >"$folder/redbot.txt" 2>&1 || return
-  grep -q '^HTTP/1.1 200' "$folder/redbot.txt" || { cat "$folder/redbot.txt"; return 1; }
-  ! grep -E '^ *\* .*(ERROR|WARN)|✖|✘' "$folder/redbot.txt"
+  "$venv/bin/redbot" -o har "$1" >"$folder/redbot.json" 2>"$folder/redbot.txt" || { cat "$folder/redbot.txt"; return 1; }
+  python3 - "$folder/redbot.json" <<'END'
+import json
+import sys
+
+entry = json.load(open(sys.argv[1]))["log"]["entries"][0]
+faults = [note["summary"] for note in entry["_red_messages"] if note["level"].upper() not in ("GOOD", "INFO")]
+if entry["response"]["status"] != 200:
+    faults.append(f"status {entry['response']['status']}")
+print("\n".join(faults), end="\n" if faults else "")
+sys.exit(bool(faults))
+END
 }
 if library redbot redbot; then
   for path in /feeds/atom /feeds/json '/feeds/atom?tag=science&limit=5' /api/v1/videos /health; do
