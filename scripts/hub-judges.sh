@@ -112,8 +112,9 @@ proxied() {
     -o /dev/null -w '%{http_code} ' -H "Authorization: Bearer $token" "https://hub.example:$1/"{api/v1/videos,feeds/atom,api/v1/status})
   [ "$answer" = '200 200 200 ' ] || { echo "answers: $answer"; return 1; }
   # Events arrive at once, and attempts to log in count for the client.
-  timeout 10 curl -skN --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -H "Authorization: Bearer $token" \
-    "https://hub.example:$1/api/v1/events" | grep -m 1 -q 'event: change' || { echo 'no event'; return 1; }
+  timeout 5 curl -skN --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -H "Authorization: Bearer $token" \
+    "https://hub.example:$1/api/v1/events" >"$folder/events.txt"
+  grep -q 'event: change' "$folder/events.txt" || { echo 'no event'; return 1; }
   curl -sk -m 10 --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -H 'X-Forwarded-For: 192.0.2.99' \
     "https://hub.example:$1/health" >/dev/null
   ! grep -q ' 192.0.2.99 ' "$folder/proxied.log" || { echo 'the client chose its address'; return 1; }
