@@ -135,7 +135,7 @@ fuzz: setup ## Fuzz the log reader and the feed parser, FUZZ_SECONDS (60) each
 
 .PHONY: clean
 clean: ## Remove build products and demo files
-	rm -rf .build .demo .demo-hub .bench
+	rm -rf .build .demo .demo-hub .bench .schemathesis
 
 $(program):
 	$(MAKE) build
