@@ -10,7 +10,7 @@ for tool in dpkg-deb dpkg-shlibdeps; do
 done
 version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-maintainer='The metube-rss project <metube-rss@localhost>'
+maintainer='The metube-rss project <metube-rss@users.noreply.github.com>'
 dist=$PWD/.build/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,6 +29,7 @@ grow() {
   make -s "$2" DESTDIR="$tree" PREFIX=/usr
   # Debian's zsh reads completions of packages from vendor-completions.
   mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
+  sed -i '1{/^#!/d}' "$tree/usr/share/bash-completion/completions/$1"
   install -D -m 644 LICENSE "$tree/usr/share/doc/$1/copyright"
   printf '%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md says what changed.\n\n -- %s  %s\n' "$1" "$version" \
     "$maintainer" "$(git log -1 --format=%cD 2>/dev/null || date -R)" >"$tree/usr/share/doc/$1/changelog"
@@ -63,7 +64,10 @@ END
   dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
   echo "$package"
   dpkg-deb --field "$package" Depends
-  if command -v lintian >/dev/null; then lintian --fail-on error "$package"; fi
+  # It uses sensible-browser only where there is one.
+  if command -v lintian >/dev/null; then
+    lintian --fail-on error --suppress-tags missing-depends-on-sensible-utils "$package"
+  fi
 }
 
 grow metube-rss install
