@@ -19,7 +19,7 @@ process=
 constant=
 trap 'kill $process $constant 2>/dev/null || true; rm -rf "$home"' EXIT
 
-"$bin/bench-log" make "$home/log" "$videos" 1000 >/dev/null
+"$bin/bench-log" make "$home" "$videos" 1000 >/dev/null
 "$bin/metube-rss" list --home "$home" --limit 1 >/dev/null
 
 memory() { awk '/^VmRSS/ { printf "%.0f MB", $2 / 1024 }' "/proc/$process/status"; }

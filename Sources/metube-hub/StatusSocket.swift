@@ -39,6 +39,7 @@ final class StatusSocket: Service {
     }
     guard let url = started else { return }
     let path = StatusSocket.path(in: folder)
+    HubService.makeState(folder)
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).childChannelInitializer { channel in
       channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(self, url)) }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import EventLog
 import Exporters
+import Glibc
 import Library
 import ReadModel
 
@@ -85,6 +86,13 @@ package final class HubService {
   package static func places(home: String?) throws -> (log: String, state: String, settings: String) {
     let home = try Home(folder: home, environment: Environment.variables())
     return (home.folders.log, home.state, home.settings)
+  }
+
+  /// Creates a state folder that is missing, for its owner alone.
+  package static func makeState(_ folder: String) {
+    guard access(folder, F_OK) != 0 else { return }
+    TimerLocation.makeFolders(folder)
+    chmod(folder, 0o700)
   }
 
   /// The numbers that `metrics` shows.

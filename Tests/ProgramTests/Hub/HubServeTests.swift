@@ -249,7 +249,8 @@ struct HubServeTests {
     }
     #expect(count == 15)
     #expect(fresh.events("runFinished").count == 1)
-    #expect(try hub.end().status == 0)
+    let ended = try hub.end()
+    #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
   }
 
   @Test("Without users it listens on loopback addresses only", arguments: ["0.0.0.0:0", "[::]:0", "10.1.2.3:5057"])
