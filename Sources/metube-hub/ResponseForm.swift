@@ -84,7 +84,7 @@ extension ResponseBody {
   /// A body that is written piece by piece, as the client takes it.
   fileprivate static func pieces(_ bytes: [UInt8]) -> ResponseBody {
     let whole = ByteBuffer(bytes: bytes)
-    guard bytes.count > longestPiece else { return ResponseBody(byteBuffer: whole) }
+    guard bytes.count > longestWhole else { return ResponseBody(byteBuffer: whole) }
     return ResponseBody(contentLength: bytes.count) { writer in
       var rest = whole
       while let piece = rest.readSlice(length: min(longestPiece, rest.readableBytes)), piece.readableBytes > 0 {
@@ -94,13 +94,15 @@ extension ResponseBody {
     }
   }
 
-  fileprivate static let longestPiece = 1 << 14
+  /// What is written in one go, such as a page of videos.
+  fileprivate static let longestWhole = 1 << 16
+  private static let longestPiece = 1 << 14
 }
 
 extension Response {
   /// The response with a body that is written no faster than the client takes it.
   func paced(on channel: any NIOCore.Channel) -> Response {
-    guard let length = body.contentLength, length > ResponseBody.longestPiece else { return self }
+    guard let length = body.contentLength, length > ResponseBody.longestWhole else { return self }
     let (loop, whole) = (channel.eventLoop, body)
     var response = self
     response.body = ResponseBody(contentLength: length) { writer in
