@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
       resources: [
-        "style.css", "script.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
       ].map { .embedInCode("Assets/\($0)") },
       swiftSettings: strict),
 
@@ -133,6 +133,7 @@ let package = Package(
       name: "ExportersTests",
       dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
     .testTarget(

@@ -25,6 +25,9 @@ package struct PageAsset: Sendable {
   static let style = PageAsset("/style.css", "text/css; charset=utf-8", PackageResources.style_css)
   static let script = PageAsset("/script.js", "text/javascript; charset=utf-8", PackageResources.script_js)
 
+  /// The starter list: channels for someone who follows nothing yet.
+  package static let starter = PackageResources.feeds_opml
+
   package static let all = [
     style, script, PageAsset("/sw.js", "text/javascript; charset=utf-8", PackageResources.sw_js),
     PageAsset("/manifest.webmanifest", "application/manifest+json", PackageResources.manifest_webmanifest),

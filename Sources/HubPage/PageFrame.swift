@@ -58,6 +58,8 @@ package struct PageFrame: Sendable {
   package var notice: PageNotice?
   /// What was searched for.
   package var search = ""
+  /// The name of the user; empty without users.
+  package var user = ""
   /// The time of the document, with the user's time zone.
   package var now: LocalTime
 
@@ -86,7 +88,7 @@ package struct PageFrame: Sendable {
       <link rel="manifest" href="/manifest.webmanifest">
       <script type="module" src="\##(PageAsset.script.address)"></script>
       </head>
-      <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1">
+      <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)">
       <a class="skip-link" href="#main">Skip to content</a>
       \##(Icon.sprite)
       \##(view == .login ? HTML() : header)
@@ -112,7 +114,7 @@ package struct PageFrame: Sendable {
     <a class="brand" href="/">\#(Icon.logo)<span>MeTube</span></a>
     <form class="search" role="search" action="/" method="get">
     <label class="vh" for="q">Search your videos</label>
-    \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off" enterkeyhint="search">
+    \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off">
     </form>
     <nav aria-label="Main"><ul>
     \#(PageFrame.places.map(link))

@@ -1,6 +1,7 @@
 import Commands
 import HTTPTypes
 import HubPage
+import HubStore
 import Hummingbird
 
 extension HubRoute {
@@ -26,14 +27,38 @@ extension HubResponder {
   /// Answers what the page needs besides the log.
   func servePage(_ work: HubRoute.PageWork, _ visit: Visit, _ context: HubContext) async throws -> Response {
     let request = visit.request
-    func form() async throws -> [(name: String, value: String)] { try await RequestBodyReader(request).form() }
     switch work {
     case .asset(let asset):
       var answer = HubAnswer(200, asset.type, asset.bytes)
       let query = RequestTarget(request.head.path ?? "")?.query ?? []
       if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
       return ResponseForm(answer, to: request).response
-    default: throw HubProblem(404, "not yet")
+    default:
+      let call = try await pageCall(of: visit)
+      let pages = PageServer(responder: self, visit: visit, call: call)
+      return ResponseForm(
+        try await pages.answer(work, from: context.channel.remoteAddress?.ipAddress ?? ""), to: request
+      )
+      .response
+    }
+  }
+
+  /// The request of a view or a form that the server answers.
+  private func pageCall(of visit: Visit) async throws -> HubCall {
+    let query = RequestTarget(visit.request.head.path ?? "")?.query ?? []
+    var call = HubCall(parts: visit.parts, query: query, body: [], file: nil, url: "")
+    (call.page, call.user) = (page, visit.visitor.user ?? "")
+    if visit.request.method == .post { call.form = try await RequestBodyReader(visit.request).form() }
+    return call
+  }
+}
+
+extension Gatekeeper.Visitor {
+  /// The name of the user; nil if there are no users, or it is nobody.
+  var user: String? {
+    switch self {
+    case .known(.session(_, let user)), .known(.token(_, let user, _)): user
+    case .owner, .known(.nobody): nil
     }
   }
 }

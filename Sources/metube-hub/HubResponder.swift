@@ -79,7 +79,7 @@ struct HubResponder: HTTPResponder {
       return try await serve(work, Visit(request: request, route: route, parts: parts, visitor: visitor), context)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
-    call.page = page
+    (call.page, call.user) = (page, visitor.user ?? "")
     let body = RequestBodyReader(request)
     switch route.body {
     case .none: break

@@ -16,6 +16,8 @@ package struct HubCall: Sendable {
   package var form: [(name: String, value: String)] = []
   /// What documents of the page have in common.
   package var page = PageSettings.youTube
+  /// The name of the user; empty without users.
+  package var user = ""
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String

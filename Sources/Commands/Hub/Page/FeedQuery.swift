@@ -62,7 +62,7 @@ struct FeedQuery {
     for (name, value) in given where name != "mode" {
       switch (name, value) {
       case ("q", _): parameters.append(("search", value))
-      case ("status", "all"): parameters.append(("all", "true"))
+      case ("status", "all"): if !fixed.contains(where: { $0.name == "all" }) { parameters.append(("all", "true")) }
       default: parameters.append((name, value))
       }
     }

@@ -9,6 +9,10 @@ extension HubService {
   /// The feed, or first steps for someone who follows nothing yet.
   func feedView(_ call: HubCall) throws -> HubAnswer {
     let query = try FeedQuery(call, path: [])
+    if query.given.isEmpty, try session.state.followsNothing {
+      let frame = frame(call, .feed, "Welcome", at: query.place)
+      return PageProblem.document(frame, WelcomeView().html(in: frame))
+    }
     let list = try FeedPage(query, fixed: [], in: session)
     var frame = frame(call, .feed, query["q"].map { "Search: \($0)" } ?? "Feed", at: query.place)
     frame.search = query["q"] ?? ""
@@ -17,8 +21,10 @@ extension HubService {
 
   /// The frame of a view at a path.
   func frame(_ call: HubCall, _ view: PageView, _ title: String, at path: PagePath) -> PageFrame {
-    PageFrame(
+    var frame = PageFrame(
       settings: call.page, view: view, title: title, path: path, notice: notice(call), now: session.local)
+    frame.user = call.user
+    return frame
   }
 }
 
@@ -39,6 +45,9 @@ struct FeedPage {
     state = try session.state
   }
 
+  /// How many match.
+  var matching: Int { selection.matching }
+
   /// The list itself.
   var list: VideoList {
     VideoList(
@@ -50,7 +59,9 @@ struct FeedPage {
   var view: FeedView {
     get throws {
       FeedView(
-        list: list, summary: summary, modes: modes, statuses: statuses, tags: tags, hidden: hidden, filters: filters,
+        list: list, summary: summary, modes: modes,
+        statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
+        filters: filters,
         outage: try PollWords(session).outage, checked: PollWords(session).checked(state), end: try end)
     }
   }
@@ -60,22 +71,25 @@ struct FeedPage {
     return UserMessages.count(selection.matching, noun)
   }
 
-  private var modes: [FeedView.Choice] {
+  var modes: [FeedView.Choice] {
     FeedQuery.Mode.allCases.map { mode in
       let path = query.place(setting: "mode", to: mode == .newest ? nil : mode.rawValue)
       return FeedView.Choice(mode.words, path, isChosen: mode == query.mode)
     }
   }
 
-  private var statuses: [FeedView.Choice] {
-    let words = [("New", nil), ("Snoozed", "snoozed"), ("Watched", "watched"), ("Skipped", "skipped"), ("All", "all")]
-    return words.map { words, value in
-      FeedView.Choice(words, query.place(setting: "status", to: value), isChosen: query["status"] == value)
-    }
+  /// The statuses to choose; the first is the one of a list that names none.
+  func statuses(first: String, rest: [String]) -> [FeedView.Choice] {
+    let start = FeedView.Choice(first, query.place(setting: "status", to: nil), isChosen: query["status"] == nil)
+    return [start]
+      + rest.map { status in
+        let words = status.prefix(1).uppercased() + status.dropFirst()
+        return FeedView.Choice(words, query.place(setting: "status", to: status), isChosen: query["status"] == status)
+      }
   }
 
   private var tags: [FeedView.Choice] {
-    let names = Set(state.channels.values.lazy.filter(\.isFollowed).flatMap(\.tags)).sorted()
+    let names = state.followedTags
     guard !names.isEmpty else { return [] }
     let all = FeedView.Choice("All tags", query.place(setting: "tag", to: nil), isChosen: query["tag"] == nil)
     return [all]
@@ -111,7 +125,7 @@ struct FeedPage {
     }
   }
 
-  private var hidden: [FeedView.Choice] {
+  var hidden: [FeedView.Choice] {
     let hidden = selection.hidden
     var choices: [FeedView.Choice] = []
     func add(_ count: Int, _ words: String, _ path: PagePath) {

@@ -9,13 +9,18 @@ package enum PageProblem {
   /// The document that says why a request fails; a redirect to the login if that is why.
   package static func answer(_ problem: HubProblem, _ settings: PageSettings) -> HubAnswer {
     if problem.status == 401 { return redirect(to: PagePath(["login"])) }
-    let frame = PageFrame(
-      settings: settings, view: .problem, title: problem.status == 404 ? "Not found" : "That did not work",
-      path: PagePath([]), notice: nil, now: LocalTime(Clock.now(), offset: Clock.offset))
-    var answer = document(frame, ProblemView(words: problem.detail).html(in: frame))
+    let frame = frame(settings, .problem, problem.status == 404 ? "Not found" : "That did not work")
+    var answer = document(frame, ProblemView(words: problem.detail, video: nil).html(in: frame))
     answer.status = problem.status
     if let seconds = problem.retryAfter { answer.headers.append(("Retry-After", String(seconds))) }
     return answer
+  }
+
+  /// The frame of a view without anything from the log.
+  package static func frame(_ settings: PageSettings, _ view: PageView, _ title: String) -> PageFrame {
+    PageFrame(
+      settings: settings, view: view, title: title, path: PagePath([]), notice: nil,
+      now: LocalTime(Clock.now(), offset: Clock.offset))
   }
 
   /// A document with the headers of all of them.
