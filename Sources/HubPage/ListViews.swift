@@ -75,6 +75,7 @@ package struct HistoryView: Sendable {
       <div class="heading"><h1>History</h1><p class="summary">\#(count) watched</p></div>
       <div id="list" data-cursor="" data-changes="\#(token)">
       \#(sections)</div>
+      \#(VideoList.bulk(in: frame))
       \#(next.map { #"<a rel="next" class="more" href="\#($0.description)">Earlier</a>"# })
       \#(#"<p class="end">Nothing watched yet.</p>"#, if: rows.isEmpty)
       """#

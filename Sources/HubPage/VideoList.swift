@@ -34,7 +34,7 @@ package struct VideoList: Sendable {
     return #"""
       <div id="list" data-cursor="\#(cursor)" data-changes="\#(token)">
       \#(sections)</div>
-      \#(bulk(in: frame))
+      \#(VideoList.bulk(in: frame))
       \#(next.map { #"<a rel="next" class="more" href="\#($0.description)">More videos</a>"# })
       """#
   }
@@ -76,7 +76,7 @@ package struct VideoList: Sendable {
   }
 
   /// What marks those selected; only the script shows it.
-  private func bulk(in frame: PageFrame) -> HTML {
+  static func bulk(in frame: PageFrame) -> HTML {
     #"""
     <form id="bulk" class="bulk" method="post" action="/marks" hidden aria-label="Mark the selected videos"><input type="hidden" name="back" value="\#(frame.path.description)"><output class="count"></output>
     <button name="action" value="watched">\#(Icon.watched)Watched</button>
