@@ -2,6 +2,7 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubPage
 import Hummingbird
 import JSON
 import NIOCore
@@ -28,6 +29,7 @@ struct HubResponder: HTTPResponder {
   let log: RequestLog
   /// The WebSub hub that feeds name; nil for none.
   let webSubHub: String?
+  let page: PageSettings
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
@@ -36,7 +38,7 @@ struct HubResponder: HTTPResponder {
     do {
       response = try await answer(request, from: client)
     } catch let problem as HubProblem {
-      response = ResponseForm(problem.answer, to: request).response
+      response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
@@ -62,7 +64,7 @@ struct HubResponder: HTTPResponder {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
     guard let target = RequestTarget(request.head.path ?? "") else { throw HubProblem(400, "malformed path or query") }
-    var matches = HubRoute.all.compactMap { route in route.match(target.path).map { (route, $0) } }
+    var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
@@ -84,10 +86,17 @@ struct HubResponder: HTTPResponder {
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
     call.webSubHub = webSubHub
+    (call.page, call.user) = (page, visitor.user ?? "")
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
     case .members, .json: call.body = try await body.json()
+    case .form: call.form = try await body.form()
+    case .upload:
+      let upload = try await body.upload()
+      defer { upload.file?.remove() }
+      (call.file, call.form) = (upload.file?.path, upload.fields)
+      return try await ask(route, call, request, on: HubThreads.importing)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
@@ -114,7 +123,7 @@ struct HubResponder: HTTPResponder {
   }
 
   /// A request that was let in.
-  private struct Visit {
+  struct Visit {
     let request: Request
     let route: HubRoute
     let parts: [String: String]
@@ -164,6 +173,7 @@ struct HubResponder: HTTPResponder {
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
     case .events: return try events(visit)
+    case .page(let work): return try await servePage(work, visit, client)
     }
   }
 

@@ -6,11 +6,11 @@ import NIOCore
 
 /// Reads the body of a request, within limits of size and time.
 struct RequestBodyReader {
-  private let request: Request
-  private static let mostBytes = 1 << 20
-  private static let mostFileBytes = 64 << 20
+  let request: Request
+  static let mostBytes = 1 << 20
+  static let mostFileBytes = 64 << 20
   /// A client that takes longer for a body is cut off; a file may take 20 times as long.
-  private let patience: Duration
+  let patience: Duration
 
   init(_ request: Request, patience: Duration) { (self.request, self.patience) = (request, patience) }
 
@@ -42,7 +42,7 @@ struct RequestBodyReader {
     }
   }
 
-  private func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
+  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
     let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
     let deadline = ContinuousClock.now + patience

@@ -31,7 +31,7 @@ struct ResponseForm {
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
       return
     }
-    fields[.cacheControl] = "private, no-cache"
+    if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
     let digest = Fingerprint.of(answer.body.span.bytes)
     // Weak: the compressed form has the same.

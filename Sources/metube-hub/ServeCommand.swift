@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Core
 import HTTPTypes
+import HubPage
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -55,6 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
     name: .long,
     help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
   var websubHub: HubLink?
+  @OptionGroup var origins: OriginOptions
 
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
@@ -78,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
         polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
-        webSubHub: websubHub ?? settings.value("WEBSUB_HUB")))
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings))
     try await server.run()
   }
 }

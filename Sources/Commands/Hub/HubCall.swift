@@ -1,3 +1,4 @@
+import HubPage
 import JSON
 
 /// A request of the hub's API, apart from its transport.
@@ -13,6 +14,12 @@ package struct HubCall: Sendable {
   package var url: String
   /// The WebSub hub that feeds name; nil for none.
   package var webSubHub: String?
+  /// The fields of a form, in order.
+  package var form: [(name: String, value: String)] = []
+  /// What documents of the page have in common.
+  package var page = PageSettings.youTube
+  /// The name of the user; empty without users.
+  package var user = ""
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String

@@ -8,7 +8,7 @@ import ReadModel
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
-  private(set) var session: Session
+  var session: Session
 
   /// Opens a home: the folder, or nil for the standard ones.
   package init(home: String?) throws {
@@ -21,8 +21,11 @@ package final class HubService {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
       try session.refresh()
       guard route.method == .get else { return try work(self, call) }
-      return try recent(call.url) { try work(self, call) }
-    } catch { return HubService.problem(error).answer }
+      return try recent("\(call.user) \(call.url)") { try work(self, call) }
+    } catch {
+      let problem = HubService.problem(error)
+      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer
+    }
   }
 
   // MARK: Recent answers
