@@ -31,6 +31,11 @@ extension HubParameter {
 }
 
 extension HubRoute {
+  fileprivate static let undoing = [
+    HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
+    HubParameter("action", .text, "The action to undo, as the answer to its marks names it; the last by default."),
+  ]
+
   static let videos: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/videos", "listVideos", "Videos, newest first; 50 unless limited.", .read,
@@ -59,9 +64,7 @@ extension HubRoute {
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
-      query: [
-        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise.")
-      ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
+      query: undoing, schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
       query: [
@@ -165,13 +168,14 @@ extension HubService {
   private static let most = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
-    guard let elements = try call.object()["marks"]?.elements else { throw HubProblem(400, "marks: not an array") }
+    let body = try call.object()
+    guard let elements = body["marks"]?.elements else { throw HubProblem(400, "marks: not an array") }
     guard (1...HubService.most).contains(elements.count) else {
       throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
     }
     let marks = HubMark.merged(try elements.map { try HubMark($0, in: session) })
     var unknown: [String] = []
-    let events = try session.commit {
+    let events = try session.commit(action: continued(body["action"], by: marks)) {
       unknown = []
       return try marks.flatMap { mark -> [EventBody] in
         guard let video = try session.video(mark.video), video.found != nil else {
@@ -188,16 +192,32 @@ extension HubService {
     }
   }
 
+  /// The action that further positions of one video belong to, so that one undo takes all of them back; nil for an
+  /// action of its own.
+  private func continued(_ value: JSONValue?, by marks: [HubMark]) throws -> EventID? {
+    guard let value, value != .null else { return nil }
+    guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.journal.device else {
+      throw HubProblem(400, "action: not an action of this hub")
+    }
+    let done = try Session.reporting { try session.library.events(of: action) }
+    guard marks.count == 1, marks[0].isPosition, !done.isEmpty,
+      done.allSatisfy({ event in
+        if case .progressSet(let set) = event.body { set.video == marks[0].video } else { false }
+      })
+    else { throw HubProblem(400, "action: only positions of one video continue an action") }
+    // What was undone is over.
+    return try session.query { try $0.undone() }.contains(action) ? nil : action
+  }
+
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
-    let words = try HubParameter.words(call.query, of: [HubParameter("yes", .flag, "")])
-    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
-    let plan = try UndoPlan(action, session)
-    guard !words.isEmpty || !UndoCommand.isLarge(plan.bodies) else {
+    let words = try HubParameter.words(call.query, of: HubRoute.undoing)
+    let plan = try UndoPlan(undone(call.query.first { $0.name == "action" }?.value), session)
+    guard words.contains("--yes") || !UndoCommand.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
-      throw HubProblem(409, "the last action was overridden by another device; undo again for the one before")
+      throw HubProblem(409, "later marks overrode the action; nothing of it was left to undo")
     }
     let outcomes = try events.prefix(HubService.most).compactMap { try UserMessages.outcome($0.body, in: session) }
     return json { line in
@@ -205,6 +225,21 @@ extension HubService {
       line.add("changes", events.count)
       line.add("outcomes", outcomes)
     }
+  }
+
+  /// The action to undo: the one that a request names, else the last.
+  private func undone(_ name: String?) throws -> EventID {
+    guard let name else {
+      guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+      return action
+    }
+    guard let action = EventID(name), action.device == session.library.journal.device,
+      try !Session.reporting({ try session.library.events(of: action) }).isEmpty
+    else { throw HubProblem(404, "action: not an action of this hub") }
+    guard try !session.query({ try $0.undone() }).contains(action) else {
+      throw HubProblem(409, "this is already undone")
+    }
+    return action
   }
 
   // MARK: Changes
