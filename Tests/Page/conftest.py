@@ -1,5 +1,4 @@
 """One browser for all tests; each test has a hub on a copy of one prepared home, and a page that complains."""
-import json
 import os
 import shutil
 
@@ -8,6 +7,7 @@ from playwright.sync_api import sync_playwright
 
 from hub import CLEAN, ROOT, Feeds, Hub
 from standins import StandIn
+from views import PATIENCE
 
 HOSTILE = [
     "&lt;script&gt;alert(1)&lt;/script&gt; &lt;img src=x onerror=alert(1)&gt;",
@@ -121,8 +121,11 @@ def make_page(browser, guard, request):
         context = browser.new_context(java_script_enabled=javascript, **options)
         contexts.append(context)
         guard.watch(context)
+        # While one works on the script: the file instead of what is built into the hub.
+        if folder := os.environ.get("PAGE_ASSETS"):
+            context.route("**/script.js*", lambda route: route.fulfill(path=f"{folder}/script.js", content_type="text/javascript"))
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(1000 * PATIENCE)
         return page
 
     yield make

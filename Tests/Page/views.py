@@ -1,5 +1,10 @@
 """Reading a view: its cards, messages and focus."""
+import os
+
 from hub import wait_for
+
+#: Seconds that a page may take for anything.
+PATIENCE = float(os.environ.get("PATIENCE", "15"))
 
 
 def ids(page):
@@ -41,7 +46,7 @@ def waiting(page):
 
 
 def becomes(what, condition):
-    wait_for(what, condition, 15)
+    wait_for(what, condition, PATIENCE)
 
 
 def visit(page, hub, path):

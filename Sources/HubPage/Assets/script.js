@@ -30,7 +30,7 @@ const ofWindow = storage(() => sessionStorage)
 
 // MARK: Messages
 
-const announcer = element('p', { className: 'visually-hidden', role: 'status' })
+const announcer = element('p', { className: 'vh', role: 'status' })
 document.body.append(announcer)
 
 /** Shows a message for some seconds, longer while it is pointed at or focused. `button` is `{ text, run }`. */
@@ -197,18 +197,22 @@ function paintCard(card, { status, saved, progressSeconds }) {
     if (bar) bar.value = progressSeconds
   }
   for (const button of $$('.marks button[name="action"]', card)) {
-    const kind = { watched: 'watched', skip: 'skipped', save: 'saved' }[button.dataset.kind ??= button.value]
-    if (!kind) continue
-    const isOn = kind === 'saved' ? data.saved === 'true' : data.status === kind
-    button.value = isOn ? (kind === 'saved' ? 'unsave' : 'new') : button.dataset.kind
-    button.setAttribute('aria-pressed', String(isOn))
+    const kind = (button.dataset.kind ??= button.value)
+    const isOn = { watched: data.status === 'watched', skip: data.status === 'skipped', save: data.saved === 'true', unsave: data.saved === 'true', new: data.status !== 'new' }[kind]
+    const value = { watched: ['watched', 'new'], skip: ['skip', 'new'], save: ['save', 'unsave'], unsave: ['save', 'unsave'], new: ['watched', 'new'] }[kind]?.[Number(isOn)]
+    if (!value || value === button.value) continue
+    button.value = value
+    button.title = button.ariaLabel = labels[value]
   }
 }
 
+const labels = { watched: 'Watched', skip: 'Skip', new: 'Mark as new again', save: 'Save', unsave: 'Remove from saved' }
+
 /** Whether a card is no longer one of its list. */
 function hasLeft(card) {
-  const { leaves = '', statuses = 'new' } = card.closest('#list')?.dataset ?? {}
-  return (leaves === 'status' && !statuses.split(' ').includes(card.dataset.status)) || (leaves === 'saved' && card.dataset.saved !== 'true')
+  const statuses = new URLSearchParams(location.search).getAll('status')
+  if (root.dataset.view === 'saved') return card.dataset.saved !== 'true'
+  return root.dataset.view === 'feed' && !(statuses.length ? statuses : ['new']).some((status) => status === 'all' || status === card.dataset.status)
 }
 
 function updateDays() {
@@ -436,7 +440,7 @@ const saveScroll = () => history.replaceState({ ...history.state, page: here, sc
 /** Puts a view in the place of the present one. */
 function swap({ main, header, title, view }) {
   $('#main').replaceWith(main)
-  if (header) $('body > header')?.replaceWith(header)
+  $('body > header')?.replaceWith(header)
   document.title = title
   root.dataset.view = view ?? ''
   $('#fresh').hidden = true
@@ -448,7 +452,7 @@ function swap({ main, header, title, view }) {
 function viewIn(text) {
   const page = new DOMParser().parseFromString(text, 'text/html')
   const main = $('#main', page)
-  return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page)), title: page.title, view: page.documentElement.dataset.view }
+  return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view }
 }
 
 /** Fetches a URL and shows it. `how` is `push`, `replace` (same place), or `pop` (moved already). */
