@@ -2,6 +2,7 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubPage
 import Hummingbird
 import JSON
 import NIOCore
@@ -18,14 +19,15 @@ struct HubResponder: HTTPResponder {
   let loop: PollLoop
   let watch: LogWatch
   let gate: Gatekeeper
+  let page: PageSettings
   private let metrics = Metrics()
 
   init(
     hosts: AllowedHosts, address: String?, services: ConnectionPool<HubService>, loop: PollLoop, watch: LogWatch,
-    gate: Gatekeeper
+    gate: Gatekeeper, page: PageSettings
   ) {
     (self.hosts, self.address, self.services) = (hosts, address, services)
-    (self.loop, self.watch, self.gate) = (loop, watch, gate)
+    (self.loop, self.watch, self.gate, self.page) = (loop, watch, gate, page)
   }
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
@@ -34,7 +36,7 @@ struct HubResponder: HTTPResponder {
     do {
       response = try await answer(request, context)
     } catch let problem as HubProblem {
-      response = ResponseForm(problem.answer, to: request).response
+      response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
@@ -57,7 +59,7 @@ struct HubResponder: HTTPResponder {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
     guard let target = RequestTarget(request.head.path ?? "") else { throw HubProblem(400, "malformed path or query") }
-    var matches = HubRoute.all.compactMap { route in route.match(target.path).map { (route, $0) } }
+    var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
@@ -77,10 +79,17 @@ struct HubResponder: HTTPResponder {
       return try await serve(work, Visit(request: request, route: route, parts: parts, visitor: visitor), context)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
+    call.page = page
     let body = RequestBodyReader(request)
     switch route.body {
     case .none: break
     case .members, .json: call.body = try await body.json()
+    case .form: call.form = try await body.form()
+    case .upload:
+      let upload = try await body.upload()
+      defer { upload.file?.remove() }
+      (call.file, call.form) = (upload.file?.path, upload.fields)
+      return try await ask(route, call, request)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
@@ -103,7 +112,7 @@ struct HubResponder: HTTPResponder {
   // MARK: What the server answers itself
 
   /// A request that was let in.
-  private struct Visit {
+  struct Visit {
     let request: Request
     let route: HubRoute
     let parts: [String: String]
@@ -136,6 +145,7 @@ struct HubResponder: HTTPResponder {
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
     case .events: return try events(request)
+    case .page(let work): return try await servePage(work, visit, context)
     }
   }
 

@@ -1,4 +1,5 @@
 import Commands
+import HubPage
 import HubStore
 import Hummingbird
 import HummingbirdCore
@@ -14,7 +15,7 @@ struct HubServer {
   private let loop: PollLoop
   private let watch: LogWatch
 
-  init(home: String?, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
+  init(home: String?, listen: ListenAddress, publicURL: PublicURL?, polls: Bool, page: PageSettings) throws {
     let isAlone = listen.isLoopback && publicURL == nil
     let folder = try HubService.places(home: home).state
     if try !isAlone && !Accounts.hasUsers(in: folder) {
@@ -29,7 +30,7 @@ struct HubServer {
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text, services: services,
       loop: loop, watch: watch,
       gate: Gatekeeper(
-        folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false))
+        folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false), page: page)
   }
 
   /// Connections at once; others wait to be accepted.

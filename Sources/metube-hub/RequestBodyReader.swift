@@ -6,12 +6,12 @@ import NIOCore
 
 /// Reads the body of a request, within limits of size and time.
 struct RequestBodyReader {
-  private let request: Request
-  private static let mostBytes = 1 << 20
-  private static let mostFileBytes = 64 << 20
+  let request: Request
+  static let mostBytes = 1 << 20
+  static let mostFileBytes = 64 << 20
   /// A client that takes longer for a body of this kind is cut off.
-  private static let patience = Duration.seconds(30)
-  private static let filePatience = Duration.seconds(600)
+  static let patience = Duration.seconds(30)
+  static let filePatience = Duration.seconds(600)
 
   init(_ request: Request) { self.request = request }
 
@@ -38,7 +38,7 @@ struct RequestBodyReader {
     }
   }
 
-  private func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
+  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
     let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
     let deadline = ContinuousClock.now + patience

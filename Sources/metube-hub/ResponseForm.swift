@@ -31,7 +31,7 @@ struct ResponseForm {
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
       return
     }
-    fields[.cacheControl] = "private, no-cache"
+    if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
     let digest = answer.body.withUnsafeBytes { Fingerprint.of($0) }
     // Weak: the compressed form has the same.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import HTTPTypes
+import HubPage
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -37,9 +38,10 @@ struct ServeCommand: AsyncParsableCommand {
   var publicURL: PublicURL?
   @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due.")
   var poll = true
+  @OptionGroup var origins: OriginOptions
 
   func run() async throws {
-    let hub = try HubServer(home: home, listen: listen, publicURL: publicURL, polls: poll)
+    let hub = try HubServer(home: home, listen: listen, publicURL: publicURL, polls: poll, page: origins.settings)
     try await hub.run()
   }
 }

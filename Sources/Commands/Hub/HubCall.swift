@@ -1,3 +1,4 @@
+import HubPage
 import JSON
 
 /// A request of the hub's API, apart from its transport.
@@ -11,6 +12,10 @@ package struct HubCall: Sendable {
   package var file: String?
   /// The URL of the request, for documents that name it.
   package var url: String
+  /// The fields of a form, in order.
+  package var form: [(name: String, value: String)] = []
+  /// What documents of the page have in common.
+  package var page = PageSettings.youTube
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String

@@ -19,6 +19,10 @@ package struct HubRoute: Sendable {
     case json(HubSchema)
     /// A file of any kind.
     case file
+    /// The fields of an HTML form.
+    case form
+    /// An HTML form with a file.
+    case upload
   }
 
   /// Who answers.
@@ -32,6 +36,8 @@ package struct HubRoute: Sendable {
   /// What the server answers without the log.
   package enum ServerWork: Sendable {
     case health, metrics, openAPI, poll, events, logIn, logOut, whoAmI, listTokens, addToken, revokeToken
+    /// A view or a form of the page.
+    case page(PageWork)
   }
 
   package var method: Method

@@ -21,7 +21,10 @@ package final class HubService {
       try session.refresh()
       guard route.method == .get else { return try work(self, call) }
       return try recent(call.url) { try work(self, call) }
-    } catch { return HubService.problem(error).answer }
+    } catch {
+      let problem = HubService.problem(error)
+      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer
+    }
   }
 
   // MARK: Recent answers
