@@ -81,7 +81,7 @@ class Guard:
         #: Whether failures of the network are part of the test.
         self.is_offline = False
         #: Parts of messages that the test provokes.
-        self.expected = []
+        self.expected = ["Service Worker registration blocked by Playwright"]
 
     def complain(self, text):
         is_network = self.is_offline and any(word in text for word in ("ERR_", "failed:", "Failed to load resource"))

@@ -18,10 +18,6 @@ def new_video(feeds, hub):
     feeds.remove(HOSTILE_CHANNEL, NEW)
 
 
-def heard(page):
-    """Waits until the page has its first token."""
-    page.wait_for_function("performance.getEntriesByType('resource').length >= 0")
-
 
 def test_new_videos_are_a_number_until_they_are_asked_for(page, hub, new_video):
     page.evaluate("scrollTo(0, 900)")

@@ -234,6 +234,8 @@ function arrange(ids) {
   const hide = () => {
     for (const card of leaving) if (card.classList.contains('leaving')) { card.hidden = true; card.classList.remove('leaving') }
     updateDays()
+    // The end of the list says what there is besides.
+    if (leaving.length && !shownCards().length) flush().then(loadMore).then((more) => more || !isConnected || reload())
   }
   for (const card of leaving) {
     card.classList.add('leaving')
@@ -355,7 +357,7 @@ function subject() {
 }
 
 /** Marks by the name of a button or a key. */
-function markAs(action, ids, data = {}, form) {
+function markAs(action, ids, form) {
   const reloads = $('#list') ? {} : { reload: true }
   const field = (name) => form?.elements[name]?.value?.trim() ?? ''
   switch (action) {
@@ -378,7 +380,7 @@ function markByKey(action, on = false) {
   const { id, data, card } = subject() ?? {}
   if (!id) return
   const isSet = { watched: data.status === 'watched', skip: data.status === 'skipped' }[action]
-  markAs(action === 'save' && data.saved === 'true' ? 'unsave' : isSet ? 'new' : action, [id], data)
+  markAs(action === 'save' && data.saved === 'true' ? 'unsave' : isSet ? 'new' : action, [id])
   if (on && card && currentCard() === card) move(1)
 }
 
@@ -438,14 +440,14 @@ const remember = () => views.set(here, { main: $('#main'), header: $('body > hea
 const saveScroll = () => history.replaceState({ ...history.state, page: here, scroll: scrollY }, '')
 
 /** Puts a view in the place of the present one. */
-function swap({ main, header, title, view }) {
+function swap({ main, header, title, view }, isNew = true) {
   $('#main').replaceWith(main)
   $('body > header')?.replaceWith(header)
   document.title = title
   root.dataset.view = view ?? ''
   $('#fresh').hidden = true
   freshView = null
-  setUp()
+  setUp(isNew)
 }
 
 /** The view of an HTML document from the hub; nil if it is no view. */
@@ -503,7 +505,7 @@ addEventListener('popstate', (event) => {
   if (!view) return visit(location.href, 'pop')
   loading?.abort()
   root.classList.remove('loading')
-  swap(view)
+  swap(view, false)
   scrollTo(0, view.scroll)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
   const card = currentCard()
@@ -512,12 +514,20 @@ addEventListener('popstate', (event) => {
 })
 addEventListener('pagehide', saveScroll)
 
-/** Prepares a view that was just put in. */
-function setUp() {
-  for (const card of $$('#main .card')) paintCard(card, known.get(card.dataset.video) ?? {})
+/** Prepares a view that was just put in. What is in a new one counts, but for marks that the hub does not have yet. */
+function setUp(isNew = true) {
+  for (const card of $$('#main .card')) prepare(card, isNew)
+  updateDays()
   showSelection()
-  token = $('#list')?.dataset.changes ?? token
+  token ??= $('#list')?.dataset.changes
   dock()
+}
+
+function prepare(card, isNew) {
+  const { video: id, status, saved } = card.dataset
+  if (isNew && !pending.has(id)) known.set(id, { status, saved: saved === 'true' })
+  else if (known.has(id)) paintCard(card, known.get(id))
+  if (pending.has(id) && hasLeft(card)) card.hidden = true
 }
 
 /** Appends the next page of a list; false if there is none. */
@@ -540,7 +550,7 @@ async function loadMore() {
     const label = day.getAttribute('aria-labelledby')
     const same = label && list.querySelector(`:scope > [aria-labelledby="${CSS.escape(label)}"]`)
     const cards = $$('.card', day).filter((card) => !cardsOf(card.dataset.video, list).length)
-    for (const card of cards) paintCard(card, known.get(card.dataset.video) ?? {})
+    for (const card of cards) prepare(card, true)
     if (same) ($('.cards', same) ?? same).append(...cards)
     else list.append(day)
   }
@@ -560,7 +570,7 @@ document.addEventListener('click', async (event) => {
   }
   const closer = event.target.closest?.('#help [data-close], #help .close')
   if (closer) return $('#help').close()
-  const starter = event.target.closest?.('.stage .play, .stage a, .card .thumb')
+  const starter = event.target.closest?.('.stage button, .stage a, .card .thumb')
   const link = event.target.closest?.('a[href]')
   if (starter && !event.shiftKey) {
     event.preventDefault()
@@ -588,11 +598,12 @@ document.addEventListener('submit', (event) => {
   }
   if (action.pathname === '/poll') return poll()
   if (action.pathname === '/marks') {
-    const ids = form.id === 'bulk' ? selected().map((chosen) => chosen.value) : data.getAll('video')
-    const card = form.closest('.card')
+    const isOpen = (id) => cardsOf(id).every((card) => !card.hidden && card.dataset.status === 'new')
+    const all = form.id === 'bulk' ? selected().map((chosen) => chosen.value) : data.getAll('video')
+    const ids = form.matches('.all') ? all.filter(isOpen) : all
     const kind = data.get('action')
     if (form.id === 'bulk') clearSelection()
-    if (['watched', 'new', 'skip', 'snooze', 'save', 'unsave', 'note', 'collect', 'uncollect'].includes(kind)) return markAs(kind, ids, card?.dataset, form)
+    if (['watched', 'new', 'skip', 'snooze', 'save', 'unsave', 'note', 'collect', 'uncollect'].includes(kind)) return markAs(kind, ids, form)
   }
   views.clear()
   const isFile = form.enctype === 'multipart/form-data'
@@ -685,7 +696,7 @@ const endSwipe = (event) => {
   delete card.dataset.swipe
   if (!isOn) return
   addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true, signal: AbortSignal.timeout(300) })
-  if (event.type === 'pointerup' && Math.abs(by) >= farEnough(card)) markAs(by > 0 ? 'watched' : 'skip', [card.dataset.video], card.dataset)
+  if (event.type === 'pointerup' && Math.abs(by) >= farEnough(card)) markAs(by > 0 ? 'watched' : 'skip', [card.dataset.video])
 }
 document.addEventListener('pointerup', endSwipe)
 document.addEventListener('pointercancel', endSwipe)
@@ -940,11 +951,9 @@ for (const key of queue.keys()) {
   for (const change of queue.read(key)?.marks ?? []) {
     pending.set(change.video, (pending.get(change.video) ?? 0) + 1)
     paint(change.video, change)
-    for (const card of cardsOf(change.video)) card.hidden = hasLeft(card)
   }
 }
 setUp()
-updateDays()
 hear()
 if (queue.keys().length) flush()
 navigator.serviceWorker?.register('/sw.js').catch(() => { })
