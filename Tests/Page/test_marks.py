@@ -32,8 +32,7 @@ def test_saving_keeps_the_card_and_shows_the_state(page, hub):
 
 def test_undo_goes_any_number_of_steps_back(page, hub):
     before = ids(page)
-    for key in "mxzmxzmxzmxz":
-        press(page, "j", key)
+    press(page, "j", *"mxzmxzmxzmxz")
     becomes("twelve left", lambda: not set(before[:12]) & set(ids(page)))
     sent(page)
     assert [hub.status(video) for video in before[:3]] == ["watched", "skipped", "snoozed"]

@@ -91,7 +91,7 @@ def test_an_answer_that_was_lost_marks_once(page, hub, guard):
 
     page.route("**/api/v1/marks", lose, times=1)
     press(page, "j", "m")
-    becomes("lost", lambda: lost == [200])
+    becomes("lost", lambda: page.evaluate("1") and lost == [200])
     becomes("it waits", lambda: waiting(page) == 1)
     page.evaluate("dispatchEvent(new Event('online'))")
     sent(page)
@@ -115,9 +115,9 @@ def installed(make_page, hub):
     page = make_page(service_workers="allow")
     visit(page, hub, "/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller")
+    becomes("kept", lambda: page.evaluate("Boolean(navigator.serviceWorker.controller)"))
     page.reload()
-    page.wait_for_function("caches.open('metube-feed').then(async (cache) => (await cache.keys()).length > 0)")
+    becomes("kept", lambda: page.evaluate("caches.open('metube-feed').then(async (cache) => (await cache.keys()).length > 0)"))
     return page
 
 
@@ -146,4 +146,4 @@ def test_the_last_feed_opens_without_a_hub(make_page, hub, guard):
 def test_nothing_of_the_feed_is_kept_after_a_logout(make_page, hub):
     page = installed(make_page, hub)
     page.evaluate("navigator.serviceWorker.controller.postMessage('forget')")
-    page.wait_for_function("caches.has('metube-feed').then((has) => !has)")
+    becomes("kept", lambda: page.evaluate("caches.has('metube-feed').then((has) => !has)"))

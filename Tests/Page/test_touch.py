@@ -41,7 +41,7 @@ def test_a_short_swipe_and_a_scroll_mark_nothing(make_page, hub):
     first = ids(page)[0]
     swipe(page, first, 40)
     swipe(page, first, 60, down=300)
-    page.wait_for_function("!document.querySelector('.swiping')")
+    becomes("at rest", lambda: page.evaluate("!document.querySelector('.swiping')"))
     assert card(page, first).evaluate("card => card.style.getPropertyValue('--swipe')") == ""
     assert hub.status(first) == "new" and ids(page)[0] == first
     assert page.url == hub.url + "/"

@@ -38,7 +38,7 @@ def toast(page, text):
 
 def sent(page):
     """Waits until the hub has everything."""
-    page.wait_for_function("!Object.keys(localStorage).some(key => key.startsWith('change:'))")
+    becomes("everything is sent", lambda: waiting(page) == 0)
 
 
 def waiting(page):
@@ -58,5 +58,5 @@ def player_frame(page):
     """The stand-in's frame, once it was heard."""
     page.wait_for_selector("#player iframe")
     frame = page.query_selector("#player iframe").content_frame()
-    frame.wait_for_function("isHeard")
+    becomes("the player is heard", lambda: frame.evaluate("typeof isHeard === 'boolean' && isHeard"))
     return frame

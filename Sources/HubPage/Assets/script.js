@@ -134,7 +134,7 @@ async function send(key, entry) {
   queue.remove(key)
   connected(true)
   if (response.ok) acknowledged(key, entry, answer)
-  else if (!entry.isQuiet) refused(entry, response.status, answer)
+  else if (!entry.isQuiet) refused(key, entry, response.status, answer)
   return true
 }
 
@@ -153,13 +153,15 @@ function acknowledged(key, entry, answer) {
   if (entry.reload) reload()
 }
 
-function refused(entry, status, answer) {
+function refused(key, entry, status, answer) {
   // Nothing to undo any more is no failure for whoever wants it undone.
   if (entry.undo && (status === 404 || status === 409)) return
   for (const mark of entry.marks ?? []) settle(mark.video)
   for (const mark of entry.inverse ?? []) paint(mark.video, mark)
-  const last = steps.findIndex((step) => step.parts.some((part) => part.inverse === entry.inverse))
-  if (last >= 0) steps.splice(last, 1)
+  arrange((entry.inverse ?? []).map((mark) => mark.video))
+  const place = steps.findIndex((step) => step.parts.some((part) => part.key === key))
+  if (place >= 0) steps.splice(place, 1)
+  saveSteps()
   toast(`The hub refused the change: ${answer.detail ?? `status ${status}`}`)
 }
 
@@ -512,7 +514,8 @@ addEventListener('popstate', (event) => {
   card ? setCurrent(card) : $('#main').focus({ preventScroll: true })
   announcer.textContent = document.title
 })
-addEventListener('pagehide', saveScroll)
+// What the history is given now may be lost.
+addEventListener('pagehide', () => ofWindow.write('scroll', { page: here, scroll: scrollY }))
 
 /** Prepares a view that was just put in. What is in a new one counts, but for marks that the hub does not have yet. */
 function setUp(isNew = true) {
@@ -946,7 +949,8 @@ addEventListener('offline', () => connected(false))
 
 root.classList.add('scripted')
 history.replaceState({ ...history.state, page: here }, '')
-if (history.state.scroll) scrollTo(0, history.state.scroll)
+const left = ofWindow.read('scroll')
+if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollTo(0, left.scroll)
 for (const key of queue.keys()) {
   for (const change of queue.read(key)?.marks ?? []) {
     pending.set(change.video, (pending.get(change.video) ?? 0) + 1)
