@@ -114,7 +114,6 @@ def test_a_hub_that_restarts_is_found_again(page, hub, guard):
 def installed(make_page, hub):
     page = make_page(service_workers="allow")
     visit(page, hub, "/")
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     becomes("kept", lambda: page.evaluate("Boolean(navigator.serviceWorker.controller)"))
     page.reload()
     becomes("kept", lambda: page.evaluate("caches.open('metube-feed').then(async (cache) => (await cache.keys()).length > 0)"))
