@@ -275,17 +275,24 @@ const words = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snooze
 const steps = ofWindow.read(`steps:${user}`) ?? []
 const saveSteps = () => ofWindow.write(`steps:${user}`, steps.slice(-200))
 
-/** Tomorrow at six in the morning. */
-function tomorrow() {
+/** When a snooze ends: a span counts from now, not from when the hub gets it; else tomorrow at six in the morning. */
+function snoozeEnd(text) {
   const time = new Date()
-  time.setDate(time.getDate() + 1)
-  time.setHours(6, 0, 0, 0)
-  return time.toISOString().replace('.000', '')
+  const [, count, unit] = /^(\d+)([hdw])$/.exec(text) ?? []
+  if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
+  else {
+    time.setDate(time.getDate() + 1)
+    time.setHours(6, 0, 0, 0)
+  }
+  return time.toISOString().replace(/\.\d+/, '')
 }
+
+/** What the page of a video says of it. */
+const watchedPage = () => ({ ...$('#main .stage')?.dataset, ...$('#main .watch')?.dataset })
 
 /** The mark that restores what a change replaces. */
 function inverse(id, change) {
-  const card = cardsOf(id)[0]?.dataset ?? $('.stage')?.dataset ?? {}
+  const card = cardsOf(id)[0]?.dataset ?? watchedPage()
   const before = { video: id }
   if (change.status) before.status = !card.status || card.status === 'snoozed' ? 'new' : card.status
   if (change.saved !== undefined) before.saved = !change.saved
@@ -354,8 +361,8 @@ async function undoAtHub() {
 function subject() {
   const card = currentCard() ?? document.activeElement?.closest('.card')
   if (card) return { id: card.dataset.video, data: card.dataset, card }
-  const stage = $('#main .stage')
-  return stage && { id: stage.dataset.video, data: stage.dataset }
+  const data = watchedPage()
+  return data.video && { id: data.video, data }
 }
 
 /** Marks by the name of a button or a key. */
@@ -365,10 +372,7 @@ function markAs(action, ids, form) {
   switch (action) {
     case 'watched': case 'new': return mark(ids, { status: action }, words[action], reloads)
     case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
-    case 'snooze': {
-      const until = field('until')
-      return mark(ids, { status: 'snoozed', until: until || tomorrow() }, until ? 'Snoozed' : words.snoozed, reloads)
-    }
+    case 'snooze': return mark(ids, { status: 'snoozed', until: snoozeEnd(field('until')) }, /^\d/.test(field('until')) ? 'Snoozed' : words.snoozed, reloads)
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': return mark(ids, { note: field('note'), previous: form.elements.note.defaultValue }, field('note') ? 'Note kept' : 'Note removed', { reload: true })
     case 'collect': case 'uncollect':
