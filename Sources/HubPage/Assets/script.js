@@ -150,8 +150,11 @@ function acknowledged(key, entry, answer) {
     }
   }
   for (const mark of entry.marks ?? []) settle(mark.video)
-  if (entry.reload) reload()
+  if (entry.reload && !isTyping()) reload()
 }
+
+/** Whether a field has what its form did not send yet. */
+const isTyping = () => $$('#main textarea, #main input:not([type="hidden"], [type="checkbox"])').some((field) => field.value !== field.defaultValue)
 
 function refused(key, entry, status, answer) {
   // Nothing to undo any more is no failure for whoever wants it undone.
@@ -345,7 +348,7 @@ async function undo() {
   toast(`Undone: ${step.text.toLowerCase()}`)
   if (!isConnected) connected(false)
   await flush()
-  if (!$('#list')) reload()
+  if (!$('#list') && !isTyping()) reload()
 }
 
 async function undoAtHub() {
@@ -374,10 +377,18 @@ function markAs(action, ids, form) {
     case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
     case 'snooze': return mark(ids, { status: 'snoozed', until: snoozeEnd(field('until')) }, /^\d/.test(field('until')) ? 'Snoozed' : words.snoozed, reloads)
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
-    case 'note': return mark(ids, { note: field('note'), previous: form.elements.note.defaultValue }, field('note') ? 'Note kept' : 'Note removed', { reload: true })
-    case 'collect': case 'uncollect':
-      if (!field('collection')) return toast('Which collection?')
-      return mark(ids, { collection: field('collection'), member: action === 'collect' }, action === 'collect' ? `Added to ${field('collection')}` : `Removed from ${field('collection')}`, { reload: true })
+    case 'note': {
+      const { note } = form.elements
+      const previous = note.defaultValue
+      note.defaultValue = note.value
+      return mark(ids, { note: field('note'), previous }, field('note') ? 'Note kept' : 'Note removed', { reload: true })
+    }
+    case 'collect': case 'uncollect': {
+      const collection = field('collection')
+      if (!collection) return toast('Which collection?')
+      form.reset()
+      return mark(ids, { collection, member: action === 'collect' }, `${action === 'collect' ? 'Added to' : 'Removed from'} ${collection}`, { reload: true })
+    }
   }
 }
 
