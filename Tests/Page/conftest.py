@@ -112,8 +112,9 @@ def guard():
 
 
 @pytest.fixture
-def make_page(browser, guard, request):
-    """Opens windows: `make_page(javascript=False)`, with the options of Playwright's contexts."""
+def make_page(browser, guard, hub):
+    """Opens windows: `make_page(javascript=False)`, with the options of Playwright's contexts. They close before the hub
+    ends."""
     contexts = []
 
     def make(javascript=True, **options):

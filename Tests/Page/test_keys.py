@@ -125,4 +125,4 @@ def test_the_order_of_tabs_begins_with_the_skip_link(page):
             break
     videos = list(dict.fromkeys(item["video"] for item in seen if item["video"]))
     assert videos == ids(page)[: len(videos)], "as shown"
-    assert [item for item in seen if not item["isSeen"] and item["tag"] != "BODY"] == []
+    assert [item["name"] for item in seen if not item["isSeen"] and item["tag"] != "BODY"] == []
