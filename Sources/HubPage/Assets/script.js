@@ -121,7 +121,7 @@ async function send(key, entry) {
     return false
   }
   if (response.status === 401) {
-    if (!entry.isQuiet) toast('You are logged out. Your changes are sent once you log in again.', { text: 'Log in', run: () => location.assign('/login') })
+    if (!entry.isQuiet) loggedOut()
     return false
   }
   if (response.status === 429 || response.status >= 500) {
@@ -137,6 +137,8 @@ async function send(key, entry) {
   else if (!entry.isQuiet) refused(key, entry, response.status, answer)
   return true
 }
+
+const loggedOut = () => toast('You are logged out. What was not sent yet is sent once you log in again.', { text: 'Log in', run: () => location.assign('/login') })
 
 function acknowledged(key, entry, answer) {
   if (!entry.undo && answer.action) {
@@ -891,13 +893,16 @@ function hear() {
   events?.close()
   events = null
   // A window in the background needs none of the few connections that a browser has for one server.
-  if (document.hidden) return
+  if (document.hidden || root.dataset.view === 'login') return
   events = new EventSource(`${api}/events`)
   events.onopen = () => connected(true)
   events.addEventListener('change', (event) => catchUp(event.data))
-  events.onerror = () => {
-    connected(false)
-    if (events?.readyState === EventSource.CLOSED) setTimeout(hear, 10_000)
+  events.onerror = async () => {
+    if (events?.readyState !== EventSource.CLOSED) return connected(false)
+    const status = await fetch(`${api}/session`).then((response) => response.status, () => 0)
+    if (status === 401) return loggedOut()
+    connected(status === 200)
+    setTimeout(hear, 10_000)
   }
 }
 
