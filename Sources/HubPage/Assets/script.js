@@ -297,12 +297,13 @@ const watchedPage = () => ({ ...$('#main .stage')?.dataset, ...$('#main .watch')
 
 /** The mark that restores what a change replaces. */
 function inverse(id, change) {
-  const card = cardsOf(id)[0]?.dataset ?? watchedPage()
+  const page = watchedPage()
+  const card = cardsOf(id)[0]?.dataset ?? (page.video === id ? page : known.get(id)) ?? {}
   const before = { video: id }
   if (change.status) before.status = !card.status || card.status === 'snoozed' ? 'new' : card.status
   if (change.saved !== undefined) before.saved = !change.saved
   if (change.note !== undefined) before.note = change.previous ?? ''
-  if (change.progressSeconds !== undefined) before.progressSeconds = Number(card.position) || 0
+  if (change.progressSeconds !== undefined) before.progressSeconds = known.get(id)?.progressSeconds ?? (Number(card.position) || 0)
   if (change.collection) Object.assign(before, { collection: change.collection, member: change.member === false })
   return before
 }
@@ -310,7 +311,7 @@ function inverse(id, change) {
 /** Marks videos: at once on the page, soon at the hub, undone by one step. */
 function mark(ids, change, text, options = {}) {
   if (!ids.length) return
-  const title = ids.length === 1 ? titleOf(cardsOf(ids[0])[0] ?? $('#main')) : ''
+  const title = ids.length > 1 ? '' : playing?.id === ids[0] ? playing.title : titleOf(cardsOf(ids[0])[0] ?? $('#main'))
   const parts = []
   for (let start = 0; start < ids.length; start += 400) {
     const some = ids.slice(start, start + 400)
@@ -838,7 +839,6 @@ function changed(state) {
   if (state === 2) keepPosition(true)
   if (state === 0 && !playing.isOver) {
     playing.isOver = true
-    known.set(playing.id, { ...known.get(playing.id), progressSeconds: 0 })
     mark([playing.id], { status: 'watched', progressSeconds: 0 }, words.watched, $('.stage') ? { reload: !neighbour(1) } : {})
     if (neighbour(1)) playNeighbour(1)
   }
