@@ -3,6 +3,8 @@
 Needs `make tools hub` and the Python of `make page-test`: .bench/page/bin/python Benchmarks/page.py [VIDEOS [CHANNELS]]
 """
 import gzip
+import os
+import re
 import statistics
 import subprocess
 import sys
@@ -14,11 +16,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Tests/Page"))
-from hub import BUILD, CLEAN, Hub  # noqa: E402
+from hub import BUILD, CLEAN, Hub, wait_for  # noqa: E402
 from standins import StandIn  # noqa: E402
-
-import os  # noqa: E402
-import re  # noqa: E402
 
 MARK = """async (key) => {
   const card = document.querySelector('.card.current')
@@ -65,8 +64,7 @@ def fetch(url):
 
 
 def first_view(hub):
-    sizes, document = [], b""
-    times = []
+    sizes, times = [], []
     for turn in range(21):
         # A query of its own, so that no recent answer is given again.
         body, packed, took = fetch(f"{hub.url}/?minDuration={turn}s")
@@ -114,7 +112,7 @@ def measure(hub):
         page.wait_for_selector("html.scripted")
         while (count := page.locator(".card").count()) < 1000:
             page.locator("a.more").click()
-            page.wait_for_function(f"document.querySelectorAll('.card').length > {count}")
+            wait_for("more cards", lambda: page.locator(".card").count() > count)
         frames = page.evaluate(SCROLL)
         print(f"scrolling {count:,} cards: {len(frames):,} frames, median {statistics.median(frames):.1f} ms, "
               f"longest {max(frames):.0f} ms, {sum(frame > 50 for frame in frames)} over 50 ms")
