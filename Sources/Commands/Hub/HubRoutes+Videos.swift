@@ -31,11 +31,6 @@ extension HubParameter {
 }
 
 extension HubRoute {
-  fileprivate static let undoing = [
-    HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
-    HubParameter("action", .text, "The action to undo, as the answer to its marks names it; the last by default."),
-  ]
-
   static let videos: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/videos", "listVideos", "Videos, newest first; 50 unless limited.", .read,
@@ -64,7 +59,11 @@ extension HubRoute {
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
-      query: undoing, schema: .named("Undone"), work: .service { try $0.undo($1) }),
+      query: [
+        HubParameter(
+          "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
+        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
+      ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
       query: [
@@ -210,14 +209,19 @@ extension HubService {
   }
 
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
-    let words = try HubParameter.words(call.query, of: HubRoute.undoing)
-    let plan = try UndoPlan(undone(call.query.first { $0.name == "action" }?.value), session)
+    let given = call.query.first { $0.name == "action" }?.value
+    let words = try HubParameter.words(
+      call.query, of: [HubParameter("yes", .flag, ""), HubParameter("action", .text, "")])
+    let plan = try UndoPlan(given.map(undoable) ?? lastAction(), session)
+    guard given == nil || !plan.bodies.isEmpty else {
+      throw HubProblem(409, "action: nothing is left of it; later actions changed the same")
+    }
     guard words.contains("--yes") || !UndoCommand.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
-      throw HubProblem(409, "later marks overrode the action; nothing of it was left to undo")
+      throw HubProblem(409, "the last action was overridden by another device; undo again for the one before")
     }
     let outcomes = try events.prefix(HubService.most).compactMap { try UserMessages.outcome($0.body, in: session) }
     return json { line in
@@ -227,17 +231,19 @@ extension HubService {
     }
   }
 
-  /// The action to undo: the one that a request names, else the last.
-  private func undone(_ name: String?) throws -> EventID {
-    guard let name else {
-      guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
-      return action
+  private func lastAction() throws -> EventID {
+    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+    return action
+  }
+
+  /// An action of this device that can be undone, whatever was done after it.
+  private func undoable(_ text: String) throws -> EventID {
+    guard let action = EventID(text) else { throw HubProblem(400, "action: takes the action of an answer") }
+    let isKept = try session.query { model in
+      try model.actions(of: action.device).contains(action) && !model.undone().contains(action)
     }
-    guard let action = EventID(name), action.device == session.library.journal.device,
-      try !Session.reporting({ try session.library.events(of: action) }).isEmpty
-    else { throw HubProblem(404, "action: not an action of this hub") }
-    guard try !session.query({ try $0.undone() }).contains(action) else {
-      throw HubProblem(409, "this is already undone")
+    guard isKept, action.device == session.library.journal.device else {
+      throw HubProblem(409, "action: undone already, too old, or of another device")
     }
     return action
   }
