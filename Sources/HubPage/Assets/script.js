@@ -217,9 +217,11 @@ const labels = { watched: 'Watched', skip: 'Skip', new: 'Mark as new again', sav
 
 /** Whether a card is no longer one of its list. */
 function hasLeft(card) {
-  const statuses = new URLSearchParams(location.search).getAll('status')
+  const query = new URLSearchParams(location.search)
   if (root.dataset.view === 'saved') return card.dataset.saved !== 'true'
-  return root.dataset.view === 'feed' && !(statuses.length ? statuses : ['new']).some((status) => status === 'all' || status === card.dataset.status)
+  if (root.dataset.view !== 'feed' || query.get('status') === 'all') return false
+  if (!query.has('status')) return query.get('all') !== 'true' && card.dataset.status !== 'new'
+  return !query.getAll('status').includes(card.dataset.status)
 }
 
 function updateDays() {
