@@ -117,8 +117,9 @@ def test_the_order_of_tabs_begins_with_the_skip_link(page):
         page.keyboard.press("Tab")
         seen.append(page.evaluate("""(() => {
             const element = document.activeElement, box = element.getBoundingClientRect(), style = getComputedStyle(element)
-            const ring = style.outlineStyle !== 'none' || style.boxShadow !== 'none'
-                || element.closest('.card') && getComputedStyle(element.closest('.card')).outlineStyle !== 'none'
+            const card = element.closest('.card')
+            const hasRing = (style) => style.outlineStyle !== 'none' || style.boxShadow !== 'none'
+            const ring = hasRing(style) || (card && hasRing(getComputedStyle(card)))
             return { tag: element.tagName, name: element.outerHTML.slice(0, 90), video: element.closest('.card')?.dataset.video, y: box.top + scrollY, isSeen: box.width > 0 && Boolean(ring) }
         })()"""))
         if len({item["video"] for item in seen if item["video"]}) > 3:
