@@ -76,6 +76,7 @@ let package = Package(
       name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
       resources: [
         "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+        "icon-maskable-512.png",
       ].map { .embedInCode("Assets/\($0)") },
       swiftSettings: strict),
 

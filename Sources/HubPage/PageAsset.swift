@@ -34,5 +34,6 @@ package struct PageAsset: Sendable {
     PageAsset("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
     PageAsset("/icon-192.png", "image/png", PackageResources.icon_192_png),
     PageAsset("/icon-512.png", "image/png", PackageResources.icon_512_png),
+    PageAsset("/icon-maskable-512.png", "image/png", PackageResources.icon_maskable_512_png),
   ]
 }
