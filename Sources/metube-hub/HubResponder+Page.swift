@@ -48,7 +48,9 @@ extension HubResponder {
     let query = RequestTarget(visit.request.head.path ?? "")?.query ?? []
     var call = HubCall(parts: visit.parts, query: query, body: [], file: nil, url: "")
     (call.page, call.user) = (page, visit.visitor.user ?? "")
-    if visit.request.method == .post { call.form = try await RequestBodyReader(visit.request, patience: timeout).form() }
+    if visit.request.method == .post {
+      call.form = try await RequestBodyReader(visit.request, patience: timeout).form()
+    }
     return call
   }
 }

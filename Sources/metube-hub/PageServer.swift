@@ -51,7 +51,8 @@ struct PageServer {
     guard let route = HubRoute.all.first(where: { $0.name == "logIn" }) else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["name": .string(field("name")), "password": .string(field("password"))]
     do {
-      let answer = try await gate.logIn(body.bytes, route, from: address, agent: visit.request.headers[.userAgent] ?? "")
+      let answer = try await gate.logIn(
+        body.bytes, route, from: address, agent: visit.request.headers[.userAgent] ?? "")
       var redirect = PageProblem.redirect(to: call.back(PageServer.home))
       redirect.headers += answer.headers
       return redirect
@@ -68,6 +69,7 @@ struct PageServer {
   private func logOut() async throws -> HubAnswer {
     var answer = PageProblem.redirect(to: PagePath(["login"]))
     answer.headers += try await gate.logOut(visit.visitor).headers
+    responder.watch.recheck()
     return answer
   }
 
@@ -97,6 +99,7 @@ struct PageServer {
     func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
     if field("action") == "revoke" {
       _ = try await gate.revokeToken(visit.visitor, field("token"))
+      responder.watch.recheck()
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
     guard let route = HubRoute.all.first(where: { $0.name == "addToken" }) else { throw HubProblem(500, "not a route") }

@@ -65,11 +65,13 @@ extension HubRoute {
     page(.get, "/offline", "offlineView", .open, .offline),
   ]
 
-  /// A view or a form that the server answers itself; it reads the body too.
+  /// A view or a form that the server answers itself.
   private static func page(_ method: Method, _ path: String, _ name: String, _ access: Access, _ work: PageWork)
     -> HubRoute
   {
-    HubRoute(method, path, name, "", access, schema: nil, type: PageProblem.type, work: .server(.page(work)))
+    HubRoute(
+      method, path, name, "", access, body: method == .post ? .form : .none, schema: nil, type: PageProblem.type,
+      work: .server(.page(work)))
   }
 
   private static func asset(_ asset: PageAsset) -> HubRoute {
