@@ -75,7 +75,8 @@ let package = Package(
     .target(
       name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
       resources: [
-        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
+        "icon-512.png",
         "icon-maskable-512.png",
       ].map { .embedInCode("Assets/\($0)") },
       swiftSettings: strict),
