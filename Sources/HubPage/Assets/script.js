@@ -774,7 +774,7 @@ function play(entry) {
   const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
-    referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen', allowFullscreen: true,
+    referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
   })
   const button = (kind, text, run) => element('button', { type: 'button', 'data-do': kind, textContent: text, onclick: run })
   playing = { ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isHeard: false }

@@ -45,7 +45,7 @@ struct HubPageTests {
       #expect(answer.status == 200, "\(path): \(answer.text.prefix(2000))")
       #expect(answer.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
       #expect(
-        answer.headers["referrer-policy"] == "no-referrer" && answer.headers["x-content-type-options"] == "nosniff")
+        answer.headers["referrer-policy"] == "same-origin" && answer.headers["x-content-type-options"] == "nosniff")
       #expect(answer.headers["cross-origin-opener-policy"] == "same-origin", "\(path)")
       let policy = try #require(answer.headers["content-security-policy"])
       #expect(
@@ -225,6 +225,8 @@ struct HubPageTests {
       #expect(try post("/marks", "video=\(video)&action=save", header).status == 403, "\(header)")
     }
     #expect(try post("/marks", "video=\(video)&action=save", "Origin: http://\(hub.host)").status == 303)
+    #expect(
+      try post("/marks", "video=\(video)&action=unsave", "Origin: null", "Sec-Fetch-Site: same-origin").status == 303)
   }
 
   @Test("Problems are documents for browsers and for the page's paths, else for programs")
