@@ -60,7 +60,7 @@ package struct RulesView: Sendable {
       <div class="fields">
       \#(Fields.select("verdict", "What it does", [("block", "hide"), ("allow", "always show")], chosen: value("verdict"), hint: nil))
       \#(Fields.text("contains", "Contains all of these words", value: value("contains"), hint: nil))
-      \#(Fields.text("matches", "Matches a pattern", value: value("matches"), hint: #"Such as \bteaser\b|#shorts"#))
+      \#(Fields.text("pattern", "Matches a pattern", value: value("matches"), hint: #"Such as \bteaser\b|#shorts"#))
       \#(Fields.select("in", "In the", fields, chosen: value("in"), hint: nil))
       \#(Fields.text("minDuration", "At least this long", value: value("minDuration"), hint: nil, placeholder: "10m"))
       \#(Fields.text("maxDuration", "At most this long", value: value("maxDuration"), hint: nil, placeholder: "2m"))

@@ -165,8 +165,9 @@ struct HubPageTests {
 
   @Test("A rule is previewed, added and removed")
   func rules() throws {
-    let preview = try post("/rules", "action=preview&verdict=block&contains=the&matches=&tag=&short=")
+    let preview = try post("/rules", "action=preview&verdict=block&contains=the&pattern=&tag=&short=")
     #expect(preview.status == 200 && preview.text.contains("It would hide "))
+    #expect(try post("/rules", "action=preview&verdict=block&pattern=%5Ethe").status == 200)
     #expect(try hub.get("/api/v1/rules").json["rules"] == [])
     let added = try follow(try post("/rules", "action=add&verdict=block&contains=the&short=false"))
     #expect(added.text.contains("contains “the”, not a Short"))

@@ -160,7 +160,10 @@ extension HubService {
       let answer = try api("removeRule", parts: ["rule": call.field("rule") ?? ""])
       return try done(call, changed: answer["changed"], fallback: PagePath(["rules"]))
     }
-    let given = call.form.filter { !$0.value.isEmpty && !["action", "back"].contains($0.name) }
+    // A field named `matches` would hide the method of that name from scripts.
+    let given = call.form.filter { !$0.value.isEmpty && !["action", "back"].contains($0.name) }.map {
+      (name: $0.name == "pattern" ? "matches" : $0.name, value: $0.value)
+    }
     let body = JSONValue.object(
       given.map { name, value in
         let isFlag = ["short", "live"].contains(name)
