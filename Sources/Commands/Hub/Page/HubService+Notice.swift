@@ -24,7 +24,8 @@ extension HubService {
     }
   }
 
-  /// An action in words: `2 marks`; of one event, its effect. Nil if there is none of this ID.
+  /// An action in words: `2 marks`; of one event, its effect; nil if the ID is unknown. Also nil
+  /// if the log cannot be read: a view without a notice is better than no view.
   private func described(_ text: String) -> String? {
     guard let action = EventID(text),
       let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first

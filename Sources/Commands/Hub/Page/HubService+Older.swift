@@ -5,7 +5,8 @@ extension HubService {
   /// How many older videos one request finds.
   private static let olderVideos = 200
 
-  /// What older videos of a channel cost; nil if they cannot be had.
+  /// What older videos of a channel cost; nil if they cannot be fetched, also with invalid API settings,
+  /// which `enrich` reports.
   func olderCost(_ id: SubscriptionID) -> String? {
     guard id.channel != nil, let settings = try? APISettings(session.settings) else { return nil }
     let left = APIStateFile(session.home).read().left(of: settings.budget, at: session.now)

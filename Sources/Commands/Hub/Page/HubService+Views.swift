@@ -196,6 +196,7 @@ extension HubService {
   func shareView(_ call: HubCall) throws -> HubAnswer {
     let given = ["url", "text", "title"].compactMap { name in call.query.first { $0.name == name }?.value }
     let words = given.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+    // Most shared words name nothing: `Watch`, `this`.
     let video = words.lazy.filter { $0.contains("/") }.compactMap { try? VideoID(naming: $0) }.first
     if let video { return PageProblem.redirect(to: PagePath(["videos", video.description])) }
     let source = words.first { (try? ChannelReference($0)) != nil }
