@@ -57,7 +57,13 @@ package struct VideoList: Sendable {
       })
     let row = rows[range.lowerBound]
     switch grouping {
-    case .none: return #"<section class="day" aria-label="Videos"><div class="cards">\#(cards)</div></section>"#
+    case .none:
+      return #"""
+        <section class="day" aria-labelledby="videos"><h2 class="vh" id="videos">Videos</h2>
+        <div class="cards">
+        \#(cards)</div></section>
+
+        """#
     case .days:
       return #"""
         <section class="day" aria-labelledby="d-\#(key)"><h2 id="d-\#(key)">\#(frame.now.heading(of: row.published))</h2>
