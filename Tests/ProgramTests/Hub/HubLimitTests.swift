@@ -62,7 +62,8 @@ struct HubLimitTests {
 
   @Test("Connections without a request, with half a head, and idle ones are closed")
   func idle() throws {
-    let hub = try RunningHub(sandbox, "--timeout", "1")
+    // Long enough for a busy machine to write in time.
+    let hub = try RunningHub(sandbox, "--timeout", "5")
     let silent = try HubConnection(hub.port)
     let half = try HubConnection(hub.port)
     half.write(Array("GET /health HTTP/1.1\r\nHost: \(hub.host)\r\nX-".utf8))
@@ -89,7 +90,7 @@ struct HubLimitTests {
     "A body that comes byte by byte is not waited for, whether or not it is used",
     arguments: ["/api/v1/marks", "/api/v1/poll"])
   func slowBody(_ path: String) throws {
-    let hub = try RunningHub(sandbox, "--timeout", "1")
+    let hub = try RunningHub(sandbox, "--timeout", "5")
     let connection = try HubConnection(hub.port)
     let head = "POST \(path) HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
     connection.write(Array("\(head)Content-Length: 1000000\r\n\r\n".utf8))

@@ -309,7 +309,7 @@ struct HubServeTests {
     let stream = try hub.listen()
     var outcome = try program.run(["status", "--json"])
     // The socket is there a moment after the first answer.
-    for _ in 0..<100 where outcome.status == 1 {
+    for _ in 0..<3000 where outcome.status == 1 {
       usleep(100_000)
       outcome = try program.run(["status", "--json"])
     }

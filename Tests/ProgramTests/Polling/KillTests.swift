@@ -65,8 +65,11 @@ struct KillTests {
   @Test("started together, one does the work and the other names it and ends with 75")
   func together() throws {
     publish(generation: 0)
-    killed.server.latency = 10
+    // Neither ends before the other has begun.
+    killed.server.answerLimit = 0
     let both = try (0..<2).map { _ in try killed.program.start(["poll", "--rate", "0"]) }
+    for _ in 0..<60_000 where !both.contains(where: \.hasEnded) { usleep(5_000) }
+    killed.server.answerLimit = .max
     let outcomes = try both.map { try $0.finish() }
     #expect(Set(outcomes.map(\.status)) == [0, 75])
     let (first, second) = outcomes[0].status == 0 ? (both[0], outcomes[1]) : (both[1], outcomes[0])
