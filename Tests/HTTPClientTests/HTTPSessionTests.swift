@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPClient
@@ -19,7 +20,7 @@ func jobs(count: Int) throws {
   let server = try ScriptedServer { _ in
     crowd.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
     // Nobody is answered before all are there.
-    for _ in 0..<120_000 where crowd.withLock({ $0.most }) < count { usleep(1_000) }
+    wait { crowd.withLock { $0.most } >= count }
     crowd.withLock { $0.now -= 1 }
     return [.answer("200 OK")]
   }

@@ -194,7 +194,7 @@ struct HistoryImportTests {
       file = sandbox.folder.write(text.utf8, to: "history.json")
       let size = sandbox.log.count
       let running = try sandbox.program.start(["import", "--format", "json", "--all-history", file])
-      for _ in 0..<300_000 where sandbox.log.count == size && !running.hasEnded { usleep(1000) }
+      wait { sandbox.log.count != size || running.hasEnded }
       running.signal(SIGINT)
       outcome = try running.finish()
     }

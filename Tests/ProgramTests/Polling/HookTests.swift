@@ -103,7 +103,7 @@ struct HookTests {
   func interrupt() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'touch \(seen); sleep 60 & sleep 60'"
     let running = try sandbox.program.start(["poll", "--rate", "0", "--force"])
-    for _ in 0..<60_000 where sandbox.folder.read("seen") == nil { usleep(5_000) }
+    wait { sandbox.folder.read("seen") != nil }
     running.signal(SIGINT)
     let outcome = try running.finish()
     #expect(outcome.status == 0 && outcome.errors.contains("METUBE_RSS_ON_NEW: sh was interrupted"))

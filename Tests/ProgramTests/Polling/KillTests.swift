@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 /// Two users with the same channels: one's polls are killed, the other's never. After an undisturbed poll both must
@@ -68,7 +69,7 @@ struct KillTests {
     // Neither ends before the other has begun.
     killed.server.answerLimit = 0
     let both = try (0..<2).map { _ in try killed.program.start(["poll", "--rate", "0"]) }
-    for _ in 0..<60_000 where !both.contains(where: \.hasEnded) { usleep(5_000) }
+    wait { both.contains(where: \.hasEnded) }
     killed.server.answerLimit = .max
     let outcomes = try both.map { try $0.finish() }
     #expect(Set(outcomes.map(\.status)) == [0, 75])

@@ -17,7 +17,7 @@ struct PollRunningTests {
   private func startPoll(until questions: Int) throws -> Running {
     sandbox.server.answerLimit = questions - 1
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "1"])
-    for _ in 0..<60_000 where sandbox.server.requests.count < questions { usleep(5_000) }
+    wait { sandbox.server.requests.count >= questions }
     try #require(sandbox.server.requests.count >= questions)
     return running
   }
@@ -75,7 +75,7 @@ struct PollRunningTests {
     let path = shell.path
     shell.path = "/bin/sh"
     let running = try shell.start(["-c", "trap '' HUP; exec \(path) poll --rate 0 --jobs 1"])
-    for _ in 0..<60_000 where sandbox.server.requests.count < 2 { usleep(5_000) }
+    wait { sandbox.server.requests.count >= 2 }
     running.signal(SIGHUP)
     sandbox.server.answerLimit = .max
     #expect(try running.finish().status == 0)
@@ -86,7 +86,7 @@ struct PollRunningTests {
   func interruptHang(jobs: Int) throws {
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "\(jobs)"])
-    for _ in 0..<60_000 where sandbox.server.requests.count < jobs { usleep(5_000) }
+    wait { sandbox.server.requests.count >= jobs }
     running.signal(SIGINT)
     let outcome = try running.finish()
     #expect(outcome.status == 1 && outcome.errors.isEmpty)
@@ -143,7 +143,7 @@ struct PollRunningTests {
   func interruptResolving() throws {
     try hangName()
     let running = try sandbox.program.start(["channels", "--resolve"])
-    for _ in 0..<60_000 where sandbox.server.requests.isEmpty { usleep(5_000) }
+    wait { !sandbox.server.requests.isEmpty }
     running.signal(SIGINT)
     let outcome = try running.finish()
     #expect(outcome.status == 1 && outcome.text.contains("1 handle not yet looked up"))

@@ -85,7 +85,7 @@ struct TimerTests {
     try sandbox.follow(2)
     sandbox.server.answerLimit = 0
     let first = try sandbox.program.start(["poll"])
-    for _ in 0..<60_000 where sandbox.server.requests.isEmpty { usleep(5_000) }
+    wait { !sandbox.server.requests.isEmpty }
     let second = try sandbox.run("poll")
     #expect(second.status == 75 && second.errors.contains("still running"), "\(second.errors)")
     sandbox.server.answerLimit = .max
