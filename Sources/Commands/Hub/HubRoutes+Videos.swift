@@ -212,7 +212,7 @@ extension HubService {
   fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
     _ = try HubParameter.words(call.query, of: [HubParameter("since", .text, "")])
     let since = call.query.first?.value ?? session.library.journal.position
-    let found = try Session.reporting { try session.library.journal.events(after: since, most: HubService.most) }
+    let found = try Session.reporting { try session.library.events(after: since, most: HubService.most) }
     guard let (events, token) = found else {
       throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
     }

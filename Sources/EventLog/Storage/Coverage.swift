@@ -47,7 +47,7 @@ struct Coverage: Equatable {
 extension Coverage.Covered {
   /// What is covered when a file was read as far as it is now.
   init(_ file: LogFile) throws(LogError) {
-    name = Directory.name(of: file.path)
+    name = file.name
     end = file.end
     lines = file.lines
     start = file.start
@@ -99,7 +99,7 @@ extension Coverage {
   }
 
   /// The coverage that lines say; nil where they are no such.
-  init?(lines: [UInt8], folder: String) {
+  init?(lines: [UInt8], folders: Folders) {
     var records = StateRecord.records(in: lines)
     guard !records.isEmpty, records[0]["kinds"] == .texts(Coverage.kinds),
       case .text(let reading) = records[0]["reading"], let reading = UInt64(reading),
@@ -111,7 +111,7 @@ extension Coverage {
       clock = HybridClock(device: device, last: reading, own: own)
     }
     records.removeFirst()
-    let files = records.prefix(count).compactMap { Covered($0, folder: folder) }
+    let files = records.prefix(count).compactMap { Covered($0, folders: folders) }
     let ahead = records.dropFirst(count).compactMap { Ahead($0, files: count) }
     guard files.count + ahead.count == records.count else { return nil }
     self.init(files: files, ahead: ahead, clock: clock)
@@ -145,13 +145,13 @@ extension Coverage.Covered {
     return StateRecord(members)
   }
 
-  fileprivate init?(_ record: StateRecord, folder: String) {
+  fileprivate init?(_ record: StateRecord, folders: Folders) {
     guard case .text(let name) = record["name"], case .number(let end) = record["end"], end >= 0,
       case .number(let lines) = record["lines"], case .text(let head) = record["head"],
       case .text(let tail) = record["tail"], case .texts(let damage) = record["damage"],
       let head = UInt64(head, radix: 16), let tail = UInt64(tail, radix: 16)
     else { return nil }
-    let path = folder + "/" + name
+    let path = folders.path(of: name)
     let positions = damage.compactMap { LogPosition(words: $0, path: path) }
     guard positions.count == damage.count else { return nil }
     self.init(
@@ -189,7 +189,7 @@ extension Journal {
   /// Goes on where a coverage ends; returns false, with nothing read, unless every file still begins with what it
   /// covers.
   func resume(_ lines: [UInt8]) -> Bool {
-    guard let coverage = Coverage(lines: lines, folder: folders.log) else { return false }
+    guard let coverage = Coverage(lines: lines, folders: folders) else { return false }
     // With the clock set back, events of others that were passed on may be too far ahead now.
     let clock = coverage.clock(of: clock.device)
     guard clock.isWithinReach(of: now()) else { return false }
@@ -197,7 +197,7 @@ extension Journal {
     var ahead: [EventID: Deferred] = [:]
     do throws(LogError) {
       for covered in coverage.files {
-        let file = try File(folders.log + "/" + covered.name, .read)
+        let file = try File(folders.path(of: covered.name), .read)
         guard try covered.isIn(file) else { return false }
         files.append(try LogFile(file, index: UInt32(files.count), from: covered))
       }
@@ -210,7 +210,7 @@ extension Journal {
       }
     } catch { return false }  // Reading from the start reports what fails.
     (self.files, self.ahead) = (files, ahead)
-    current = Dictionary(files.map { (Directory.name(of: $0.path), $0) }) { first, _ in first }
+    current = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
     self.clock.catchUp(with: clock)
     written = self.clock.own
     return true

@@ -5,6 +5,8 @@ import Core
 /// Keeps the file open, so that offsets into it stay valid when its name comes to refer to another file.
 final class LogFile {
   let file: File
+  /// The name by which the journal knows it; see `Folders.path`.
+  let name: String
   /// The index in the reader's file list, for `LogRange`.
   let index: UInt32
   private let status: FileStatus
@@ -26,8 +28,8 @@ final class LogFile {
   /// The number of good lines with a kind or a value that this program does not know.
   private(set) var unknown = 0
 
-  init(_ file: File, index: UInt32) throws(LogError) {
-    (self.file, self.index) = (file, index)
+  init(_ file: File, name: String, index: UInt32) throws(LogError) {
+    (self.file, self.name, self.index) = (file, name, index)
     status = try file.status()
   }
 
@@ -39,7 +41,7 @@ final class LogFile {
 
   /// A file already read as far as a coverage says.
   convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
-    try self.init(file, index: index)
+    try self.init(file, name: covered.name, index: index)
     end = covered.end
     size = covered.end
     lines = covered.lines
@@ -49,6 +51,8 @@ final class LogFile {
   }
 
   var path: String { file.path }
+  /// Whether it is a log of the catalogue, of which decisions do not count.
+  var isOfCatalogue: Bool { name.hasPrefix(Folders.cataloguePrefix) }
   var identity: FileIdentity { FileIdentity(status) }
 
   /// The bytes after the last good line, if they are consistent with an incomplete write.
