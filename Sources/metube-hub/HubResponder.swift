@@ -14,14 +14,14 @@ struct HubResponder: HTTPResponder {
   let hosts: AllowedHosts
   /// The URL of the hub as others use it; nil if only this machine uses it.
   let address: String?
-  let services: ConnectionPool<HubService>
+  let services: UserServices
   let loop: PollLoop
   let watch: LogWatch
   let gate: Gatekeeper
   private let metrics = Metrics()
 
   init(
-    hosts: AllowedHosts, address: String?, services: ConnectionPool<HubService>, loop: PollLoop, watch: LogWatch,
+    hosts: AllowedHosts, address: String?, services: UserServices, loop: PollLoop, watch: LogWatch,
     gate: Gatekeeper
   ) {
     (self.hosts, self.address, self.services) = (hosts, address, services)
@@ -85,13 +85,17 @@ struct HubResponder: HTTPResponder {
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
       call.file = file.path
-      return try await ask(route, call, request)
+      return try await ask(route, call, request, visitor)
     }
-    return try await ask(route, call, request)
+    return try await ask(route, call, request, visitor)
   }
 
-  private func ask(_ route: HubRoute, _ call: HubCall, _ request: Request) async throws -> Response {
-    let answer = try await services.run { $0.answer(route, call) }
+  private func ask(
+    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor
+  ) async throws -> Response {
+    let user = Gatekeeper.logOwner(visitor)
+    guard user != nil || !services.files.isShared else { throw HubProblem(401, "log in, or send a token") }
+    let answer = try await services.run(user) { $0.answer(route, call) }
     return ResponseForm(answer, to: request).response
   }
 
@@ -126,8 +130,9 @@ struct HubResponder: HTTPResponder {
       return ResponseForm(try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? ""), to: request).response
     case .health: return try await health(request)
     case .metrics:
-      let counts = try await services.run { try $0.counts() }
-      let text = metrics.text(videos: counts.videos, channels: counts.channels, listeners: watch.count)
+      let user = Gatekeeper.logOwner(visit.visitor)
+      let counts = try await services.run(user) { try $0.counts() }
+      let text = metrics.text(videos: counts.videos, channels: counts.channels, listeners: watch.count(user))
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
     case .openAPI:
@@ -135,12 +140,13 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
-    case .events: return try events(request)
+    case .events: return try events(request, Gatekeeper.logOwner(visit.visitor))
     }
   }
 
   private func health(_ request: Request) async throws -> Response {
-    let counts = try? await services.run { try $0.counts() }
+    let counts = try? await services.run(nil) { try $0.counts() }
+    let users = try await services.files.isShared ? gate.users().count : 1
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
       let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
       return ResponseForm(answer, to: request).response
@@ -149,7 +155,7 @@ struct HubResponder: HTTPResponder {
     if let counts {
       body = [
         "status": "healthy", "timestamp": .string(HubResponder.now.rfc3339),
-        "stats": ["channels": .number(Double(counts.channels)), "users": 1, "videos": .number(Double(counts.videos))],
+        "stats": ["channels": .number(Double(counts.channels)), "users": .number(Double(users)), "videos": .number(Double(counts.videos))],
       ]
     }
     return ResponseForm(HubAnswer(counts == nil ? 503 : 200, "application/json", body.bytes), to: request).response
@@ -157,8 +163,8 @@ struct HubResponder: HTTPResponder {
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-  private func events(_ request: Request) throws -> Response {
-    guard let tokens = watch.tokens() else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
+  private func events(_ request: Request, _ user: String?) throws -> Response {
+    guard let tokens = watch.tokens(of: user) else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"

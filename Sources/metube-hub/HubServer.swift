@@ -14,22 +14,24 @@ struct HubServer {
   private let loop: PollLoop
   private let watch: LogWatch
 
-  init(home: String?, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
-    let isAlone = listen.isLoopback && publicURL == nil
-    let folder = try HubService.places(home: home).state
+  init(_ files: HubFiles, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
+    let isAlone = listen.isLoopback && publicURL == nil && !files.isShared
+    let folder = try files.accounts
     if try !isAlone && !Accounts.hasUsers(in: folder) {
+      if case .data(let data) = files {
+        throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+      }
       let what = publicURL == nil ? "--listen \(listen.authority(port: listen.port))" : "--public-url"
       throw Failure(.usage, "\(what): others could reach the hub, and there are no users; see metube-hub user add")
     }
     self.listen = listen
-    let services = ConnectionPool { try HubService(home: home) }
-    loop = PollLoop(home: home, isOn: polls)
+    let services = UserServices(files)
+    let gate = Gatekeeper(folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false)
+    loop = PollLoop(files, users: { try await gate.users() }, isOn: polls)
     watch = LogWatch(services)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text, services: services,
-      loop: loop, watch: watch,
-      gate: Gatekeeper(
-        folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false))
+      loop: loop, watch: watch, gate: gate)
   }
 
   /// Connections at once; others wait to be accepted.
@@ -39,7 +41,7 @@ struct HubServer {
   func run() async throws {
     HubPoll.adoptSignals()
     // A home that cannot be read ends the program here, with a message.
-    try await responder.services.run { _ in }
+    try await responder.services.run(nil) { _ in }
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(

@@ -17,17 +17,16 @@ struct ServeCommand: AsyncParsableCommand {
       at once, and polls of either exclude each other. The API is described at
       /api/v1/openapi.json.
 
-      Without users it listens on a loopback address only.
+      With --home, or without either option, it serves one person's own files, and
+      listens on a loopback address only unless that person has a password. With
+      --data each user has a log of their own, and each feed is polled once for all.
 
       Examples:
         metube-hub serve
         metube-hub serve --listen 127.0.0.1:8080 --no-poll
+        metube-hub serve --data /var/lib/metube-hub
       """)
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"))
-  var home: String?
+  @OptionGroup var place: PlaceOptions
   @Option(name: .long, help: ArgumentHelp("The address and port to listen on; port 0 is any.", valueName: "addr:port"))
   var listen: ListenAddress = ListenAddress(host: "127.0.0.1", port: 5057)
   @Option(
@@ -39,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
   var poll = true
 
   func run() async throws {
-    let hub = try HubServer(home: home, listen: listen, publicURL: publicURL, polls: poll)
+    let hub = try HubServer(place.files, listen: listen, publicURL: publicURL, polls: poll)
     try await hub.run()
   }
 }

@@ -4,13 +4,27 @@ import Core
 import Glibc
 import HubStore
 
-/// The folder of the accounts.
-struct AccountOptions: ParsableArguments {
+/// The folders that the hub works on.
+struct PlaceOptions: ParsableArguments {
   @Option(
-    name: .long, help: ArgumentHelp("The folder that serve works on (default: the XDG folders).", valueName: "dir"))
+    name: .long,
+    help: ArgumentHelp("One person's log, state, cache and settings (default: the XDG folders).", valueName: "dir"))
   var home: String?
+  @Option(
+    name: .long, help: ArgumentHelp("A folder with a log for each user, and one catalogue for all.", valueName: "dir"))
+  var data: String?
 
-  func open() throws -> Accounts { try Accounts(folder: HubService.places(home: home).state) }
+  func validate() throws {
+    if home != nil, data != nil { throw ValidationError("--home and --data exclude each other") }
+    if data?.isEmpty == true { throw ValidationError("--data: the folder's name is empty") }
+  }
+
+  var files: HubFiles {
+    guard let data else { return .home(home) }
+    return .data(data.count > 1 && data.hasSuffix("/") ? String(data.dropLast()) : data)
+  }
+
+  func accounts() throws -> Accounts { try Accounts(folder: files.accounts) }
 }
 
 /// `user`: who may use the hub.
@@ -19,10 +33,12 @@ struct UserCommand: ParsableCommand {
     commandName: "user", abstract: "Manage the users of the hub.",
     discussion: """
       With a user, the hub asks everybody for a password or a token, and may listen on
-      other than loopback addresses. All users share one list of subscriptions.
+      other than loopback addresses. The files of one person (--home) have one user;
+      with --data each user has a log of their own, which nobody else sees.
 
       Examples:
         metube-hub user add ann
+        metube-hub user add bob --data /var/lib/metube-hub
         metube-hub user list
       """, subcommands: [Add.self, List.self, Password.self, Remove.self])
 
@@ -30,18 +46,38 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a user; the password is read from standard input.",
       discussion: """
+        With --from, the user begins with a copy of the logs of another home, such as
+        the one that metube-rss uses, which stays as it is.
+
         Examples:
           metube-hub user add ann
+          metube-hub user add ann --data /srv/hub --from ~/.local/share/metube-rss
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
+    @Option(name: .long, help: ArgumentHelp("Take over the logs of this home; needs --data.", valueName: "dir"))
+    var from: String?
     @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
 
+    func validate() throws {
+      if from != nil, place.data == nil { throw ValidationError("--from needs --data") }
+    }
+
     func run() throws {
-      guard Accounts.isValid(name) else {
+      guard HubFiles.isValid(user: name) else {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
-      let accounts = try accounts.open()
-      guard try accounts.addUser(name, hash: PasswordInput.hash(), now: Int64(time(nil))) else {
+      let accounts = try place.accounts()
+      let users = try accounts.users()
+      guard !users.contains(name) else {
+        throw Failure(.partial, "\(name): already a user; see metube-hub user password")
+      }
+      if !place.files.isShared, let other = users.first {
+        throw Failure(.usage, "these files are \(other)'s alone; for more users give a folder with --data")
+      }
+      let hash = try PasswordInput.hash()
+      // First the folder: a user without one would begin with nothing.
+      try place.files.addUser(name, from: from)
+      guard try accounts.addUser(name, hash: hash, now: Int64(time(nil))) else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
       print("\(name): added")
@@ -55,9 +91,9 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user list
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
 
-    func run() throws { for name in try accounts.open().users() { print(name) } }
+    func run() throws { for name in try place.accounts().users() { print(name) } }
   }
 
   struct Password: ParsableCommand {
@@ -67,11 +103,11 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user password ann
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let accounts = try accounts.open()
+      let accounts = try place.accounts()
       guard try accounts.hash(of: name) != nil else { throw Failure(.partial, "no such user") }
       guard try accounts.setPassword(of: name, hash: PasswordInput.hash()) else {
         throw Failure(.partial, "no such user")
@@ -82,17 +118,20 @@ struct UserCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a user with the sessions and tokens.",
+      abstract: "Remove a user with the sessions and tokens; the log is kept.",
       discussion: """
+        With --data the user's folder is moved to removed/NAME-TIME.
+
         Examples:
           metube-hub user remove ann
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      guard try accounts.open().removeUser(name) else { throw Failure(.partial, "no such user") }
-      print("\(name): removed")
+      guard try place.accounts().removeUser(name) else { throw Failure(.partial, "no such user") }
+      let kept = try place.files.removeUser(name)
+      print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
     }
   }
 }
@@ -115,13 +154,13 @@ struct TokenCommand: ParsableCommand {
           metube-hub token add ann newsboat
           metube-hub token add ann phone --scope write
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
     @Option(help: "What it may do: read or write.") var scope: Accounts.Scope = .read
     @Argument(help: "The user.") var user: String
     @Argument(help: "What it is for.") var name: String
 
     func run() throws {
-      let accounts = try accounts.open()
+      let accounts = try place.accounts()
       guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
       print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
     }
@@ -134,10 +173,10 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token list
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
 
     func run() throws {
-      for token in try accounts.open().tokens(of: nil) {
+      for token in try place.accounts().tokens(of: nil) {
         let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
         print("\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)")
       }
@@ -151,11 +190,11 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token revoke 3
         """)
-    @OptionGroup var accounts: AccountOptions
+    @OptionGroup var place: PlaceOptions
     @Argument(help: "The number of the token.") var token: Int64
 
     func run() throws {
-      guard try accounts.open().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
+      guard try place.accounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
       print("\(token): revoked")
     }
   }
