@@ -2,8 +2,9 @@
 
 PREFIX ?= /usr/local
 # Linking the Swift runtime statically makes the program start 2 ms sooner (7 instead of 9) and run without a toolchain.
-# lld comes with Swift; its default, the older gold, warns about functions that the runtime calls.
-SWIFT_BUILD ?= swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+# lld comes with Swift; its default, the older gold, warns about functions that the runtime calls. Libraries are not
+# looked for beside the program first.
+SWIFT_BUILD ?= swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld
 
 program := .build/release/metube-rss
 hub := .build/release/metube-hub
@@ -52,9 +53,17 @@ test: setup ## Run all tests
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|EveryFilterTests|ArrivalTests|PagingTests|ScaleTests'
 
+.PHONY: page-test
+page-test: tools hub ## Test the page in Chromium; installs missing tools (Debian, PyPI)
+	@scripts/page-test.sh
+
 .PHONY: judges
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
+
+.PHONY: hub-judges
+hub-judges: tools hub ## Judge the server with other programs; installs missing ones (Debian, PyPI)
+	@scripts/hub-judges.sh
 
 .PHONY: format
 format: ## Format the sources in place
@@ -83,7 +92,7 @@ uninstall: ## Remove what `make install` and `make install-hub` installed
 	@scripts/install-extras.sh --remove "$(DESTDIR)" "$(PREFIX)"
 
 .PHONY: deb
-deb: build ## Build a Debian package in .build/dist
+deb: build hub ## Build Debian packages of both programs in .build/dist
 	@scripts/deb.sh
 
 .PHONY: dist
@@ -103,6 +112,11 @@ bench-daily: tools ## Measure daily commands on VIDEOS videos (100,000)
 bench-log: tools ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjson and sqlite3; needs 6 GB of disk
 	@Benchmarks/log.sh
 
+.PHONY: bench-hub
+bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a constant of the same size; needs wrk
+	$(SWIFT_BUILD) --product bench-constant
+	@Benchmarks/hub.sh $(or $(VIDEOS),100000)
+
 .PHONY: kill-sweep
 kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh
@@ -111,8 +125,8 @@ kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or f
 hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number go back
 	@scripts/hub-kill-sweep.py $(or $(KILLS),100)
 
-.PHONY: bench-hub
-bench-hub: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80 % of them in common
+.PHONY: bench-hub-users
+bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80 % of them in common
 	@Benchmarks/hub-users.py $(or $(USERS),100)
 
 .PHONY: crash-sweep
@@ -133,7 +147,7 @@ fuzz: setup ## Fuzz the log reader and the feed parser, FUZZ_SECONDS (60) each
 
 .PHONY: clean
 clean: ## Remove build products and demo files
-	rm -rf .build .demo .demo-hub .bench
+	rm -rf .build .demo .demo-hub .bench .schemathesis
 
 $(program):
 	$(MAKE) build

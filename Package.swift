@@ -1,8 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Where libxml2's headers are, the same in every distribution. pkg-config, which knows it too, would link the library.
+let libxml2 = "/usr/include/libxml2"
+
 /// Settings of all our targets: warnings are errors. The tools version implies Swift 6 language mode.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")]
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-Xcc", "-I\(libxml2)"]),
+]
+
+/// Settings of the targets on which tests spend most of their time: optimised in debug builds too, with all checks.
+let fast = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 let package = Package(
   name: "metube-rss",
@@ -18,12 +27,13 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
   ],
   targets: [
-    // C libraries as modules; libcurl is loaded on first use.
+    // C libraries as modules; libcurl and libxml2 are loaded on first use.
     .target(name: "CCurl"),
-    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .target(name: "CLibXML2", cSettings: [.unsafeFlags(["-I\(libxml2)"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -39,34 +49,44 @@ let package = Package(
 
     // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
     // whole-module optimisation of the fold and the filters needs them in one module.
-    .target(name: "Core", swiftSettings: strict),
+    .target(name: "Core", swiftSettings: fast),
 
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
-    .target(name: "JSON", swiftSettings: strict),
+    .target(name: "JSON", swiftSettings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     .target(name: "Terminal", dependencies: ["Core"], swiftSettings: strict),
     .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
     // One module for each external interface; none imports another.
-    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: strict),
+    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: fast),
     .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: fast),
     .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
     // The disposable view of the log that queries read; and both together, for every executable.
-    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: strict),
-    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: strict),
+    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: fast),
+    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
+
+    // The hub's page: from values to HTML, with its style sheet and script.
+    .target(
+      name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
+      resources: [
+        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
+        "icon-512.png",
+        "icon-maskable-512.png",
+      ].map { .embedInCode("Assets/\($0)") },
+      swiftSettings: strict),
 
     // What the programs do, for the terminal and for the hub's API; combines the modules.
     .target(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube",
+        "JSON", "YouTube", "HubPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -82,21 +102,31 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "Commands", "Core", "Gzip", "HubStore", "JSON",
+        "Commands", "Core", "Gzip", "HubPage", "HubStore", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
 
-    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
+    // Answers a constant with the same server library, for comparison; never installed.
+    .executableTarget(
+      name: "bench-constant",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: fast),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["Gzip"], swiftSettings: strict),
+    .target(name: "FixtureServer", dependencies: ["Core", "Gzip"], swiftSettings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -112,11 +142,11 @@ let package = Package(
     // Sample values, the paths of fixtures, and folders that are gone with the test.
     .target(
       name: "TestSupport", dependencies: ["SlowFold", "Core", "EventLog"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      swiftSettings: fast),
     // The reference implementation of the views: the same results from separate, slow code.
-    .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: strict),
+    .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: fast),
     // The fold in memory that judges the read model.
-    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: strict),
+    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: fast),
 
     .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -125,6 +155,7 @@ let package = Package(
       name: "ExportersTests",
       dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
     .testTarget(
@@ -146,7 +177,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-rss", "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
-        "SlowCheck", "TestSupport",
+        "ReadModel", "SlowCheck", "TestSupport",
       ],
       swiftSettings: strict),
   ]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Packs the built program as .build/dist/metube-rss_VERSION_ARCH.deb, with its libraries as dependencies.
+# Packs the built programs as .build/dist/metube-rss_VERSION_ARCH.deb and metube-hub_VERSION_ARCH.deb, with their libraries
+# as dependencies. Checks them with lintian if that is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,42 +10,69 @@ for tool in dpkg-deb dpkg-shlibdeps; do
 done
 version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
+maintainer='The metube-rss project <metube-rss@users.noreply.github.com>'
 dist=$PWD/.build/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$dist" "$work/debian" "$work/tree/DEBIAN"
-tree=$work/tree
-
-make -s install DESTDIR="$tree" PREFIX=/usr
-find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
-# Debian's zsh reads completions of packages from vendor-completions.
-mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
-install -D -m 644 LICENSE "$tree/usr/share/doc/metube-rss/copyright"
-
+mkdir -p "$dist" "$work/debian"
 # dpkg-shlibdeps requires debian/control of a source package in its working directory.
 printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
-needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/metube-rss" | sed -n 's/^shlibs:Depends=//p')
 # These are loaded with dlopen, so dpkg-shlibdeps does not find them.
 curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
+xml=$(dpkg-query --search '*/libxml2.so.2' '*/libxml2.so.16' 2>/dev/null | head -n 1 | cut -d : -f 1)
 archive=$(dpkg-query --search '*/libarchive.so.13' | head -n 1 | cut -d : -f 1)
 
-cat >"$tree/DEBIAN/control" <<END
-Package: metube-rss
+# grow NAME TARGET: the files of a package as a Make target installs them, in `tree`, and its libraries in `needs`.
+grow() {
+  tree=$work/$1
+  mkdir -p "$tree/DEBIAN"
+  make -s "$2" DESTDIR="$tree" PREFIX=/usr
+  # Debian's zsh reads completions of packages from vendor-completions.
+  mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
+  sed -i '1{/^#!/d}' "$tree/usr/share/bash-completion/completions/$1"
+  install -D -m 644 LICENSE "$tree/usr/share/doc/$1/copyright"
+  printf '%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md says what changed.\n\n -- %s  %s\n' "$1" "$version" \
+    "$maintainer" "$(git log -1 --format=%cD 2>/dev/null || date -R)" >"$tree/usr/share/doc/$1/changelog"
+  gzip -9n "$tree/usr/share/doc/$1/changelog"
+  find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
+  needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/$1" | sed -n 's/^shlibs:Depends=//p')
+}
+
+# script NAME: a maintainer script of the package in `tree`, from standard input.
+script() {
+  cat >"$tree/DEBIAN/$1"
+  chmod 755 "$tree/DEBIAN/$1"
+}
+
+# pack NAME DEPENDS RECOMMENDS: builds the package from `tree`, with its description from standard input.
+pack() {
+  cat >"$tree/DEBIAN/control" <<END
+Package: $1
 Version: $version
 Architecture: $architecture
-Maintainer: The metube-rss project <metube-rss@localhost>
+Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $needs, $curl, ca-certificates
-Recommends: tzdata, $archive
+Depends: $2
+Recommends: $3
 Section: web
 Priority: optional
 Homepage: https://github.com/metube-rss/metube-rss
-Description: YouTube subscriptions from the channels' feeds
- Polls the public feeds of the channels you choose, stores every video in
- plain text files of yours, and lists them in time order: in a terminal, or
- as one Atom feed for any reader. Needs no account and no API key.
+Description: $(cat)
 END
-cat >"$tree/DEBIAN/postinst" <<'END'
+  (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  local package=$dist/$1_${version}_$architecture.deb
+  dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
+  echo "$package"
+  dpkg-deb --field "$package" Depends
+  # It uses sensible-browser only where there is one.
+  if command -v lintian >/dev/null; then
+    lintian --fail-on error --suppress-tags missing-depends-on-sensible-utils "$package"
+  fi
+}
+
+grow metube-rss install
+# The log is user data; removing the package leaves it.
+script postinst <<'END'
 #!/bin/sh
 # Creates the user of the system timer, which is not started by default.
 set -e
@@ -52,10 +80,35 @@ if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
   systemd-sysusers metube-rss.conf || true
 fi
 END
-chmod 755 "$tree/DEBIAN/postinst"
-(cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-# The log is user data; removing the package leaves it.
-package=$dist/metube-rss_${version}_$architecture.deb
-dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
-echo "$package"
-dpkg-deb --field "$package" Depends
+pack metube-rss "$needs, $curl, $xml, ca-certificates" "tzdata, $archive" <<'END'
+YouTube subscriptions from the channels' feeds
+ Polls the public feeds of the channels you choose, stores every video in
+ plain text files of yours, and lists them in time order: in a terminal, or
+ as one Atom feed for any reader. Needs no account and no API key.
+END
+
+grow metube-hub install-hub
+# The other package has the user.
+rm -r "$tree/usr/lib/sysusers.d"
+mkdir -p "$tree/usr/share/doc/metube-hub/examples"
+install -m 644 docs/examples/nginx.conf docs/examples/Caddyfile "$tree/usr/share/doc/metube-hub/examples"
+script postinst <<'END'
+#!/bin/sh
+# The service is not started by default; a running one is started anew.
+set -e
+if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
+  systemctl daemon-reload || true
+  if [ -n "$2" ]; then systemctl try-restart metube-hub.service || true; fi
+fi
+END
+script prerm <<'END'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl stop metube-hub.service || true; fi
+END
+pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive" <<'END'
+server for YouTube subscriptions from the channels' feeds
+ Serves the subscriptions of metube-rss to browsers, feed readers and other
+ programs, at the same time as the terminal: as an API, as Atom and JSON
+ feeds, and with polling of its own. With users it asks for passwords.
+END

@@ -66,17 +66,20 @@ def written(text, indent=""):
     return lines + ([".fi"] if stands else [])
 
 
-def described(heading, name):
-    """A section from docs/NAME.md: its first paragraph, then each row of its first table."""
+def described(heading, name, section=None):
+    """A section from docs/NAME.md, or from a section of it: its first paragraph, then each row of its first table."""
     with open(os.path.join(DOCS, name + ".md"), encoding="utf-8") as file:
-        parts = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", file.read()).replace("`", "").split("\n\n")
+        text = file.read()
+    if section:
+        text = section + "\n" + text.split(f"\n## {section}\n", 1)[1]
+    parts = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).replace("`", "").split("\n\n")
     lines = [".SH " + heading]
     if not parts[1].startswith("|"):
         lines.append(escaped(" ".join(parts[1].split("\n"))))
     rows = next(part for part in parts if part.startswith("|")).split("\n")[2:]
     for row in rows:
         first, meaning = row.strip("| ").split(" | ", 1)
-        lines += [".TP", f"\\fB{escaped(first)}\\fR", escaped(meaning)]
+        lines += [".TP", f"\\fB{escaped(first)}\\fR", escaped(meaning.replace(" | ", ": "))]
     return lines
 
 
@@ -105,7 +108,8 @@ def page(path, command, children):
         for child in children:
             lines += [".TP", f"\\fB{escaped(child['commandName'])}\\fR", escaped(child.get("abstract", ""))]
     if len(path) == 1:
-        lines += described("EXIT STATUS", "exit-status") + described("ENVIRONMENT", "settings")
+        lines += described("EXIT STATUS", "exit-status")
+        lines += described("ENVIRONMENT", "hub", "Settings") if name == "metube-hub" else described("ENVIRONMENT", "settings")
         lines += described("FILES", "files")
     if examples:
         lines += [".SH EXAMPLES"] + written(rest)

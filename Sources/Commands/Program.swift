@@ -51,7 +51,7 @@ package enum Program {
   static func run(_ arguments: [String]) -> ExitStatus {
     let arguments = arguments == ["-V"] ? ["--version"] : arguments
     do {
-      var command = try MetubeRSS.parseAsRoot(DashIDArguments.guardIDs(in: arguments))
+      var command = try MetubeRSS.command(of: DashIDArguments.guardIDs(in: arguments))
       let pager = try (command as? any PagedCommand).flatMap { try Pager($0.paging, $0.common) }
       defer { pager?.finish() }
       try command.run()
@@ -175,6 +175,19 @@ struct MetubeRSS: ParsableCommand {
 }
 
 extension MetubeRSS {
+  /// Parses a command line. One that begins with a command is parsed as that command alone, which saves a tenth of a
+  /// `list`; help, completion scripts and errors need the whole.
+  fileprivate static func command(of arguments: [String]) throws -> any ParsableCommand {
+    if let name = arguments.first,
+      let command = commands.first(where: { $0.configuration.commandName == name }),
+      let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())),
+      ([command] + command.configuration.subcommands).contains(where: { $0 == type(of: parsed) })
+    {
+      return parsed
+    }
+    return try parseAsRoot(arguments)
+  }
+
   fileprivate static var commands: [any ParsableCommand.Type] {
     configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
   }

@@ -10,12 +10,11 @@ package struct AtomFeed: Sendable {
   package var updated: Timestamp
   /// The URL the feed is published at; nil if unknown.
   package var selfLink: String?
+  /// The WebSub hub that pushes the feed; nil if none does.
+  package var hubLink: String?
 
   package init(id: String, title: String, updated: Timestamp, selfLink: String?) {
-    self.id = id
-    self.title = title
-    self.updated = updated
-    self.selfLink = selfLink
+    (self.id, self.title, self.updated, self.selfLink) = (id, title, updated, selfLink)
   }
 
   /// The newest `updated` of the videos; without videos the day of YouTube's first video, never the current time.
@@ -26,13 +25,17 @@ package struct AtomFeed: Sendable {
   /// Appends everything before the entries.
   package func appendStart(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: AtomFeed.opening.utf8)
-    AtomFeed.append("id", id, to: &bytes)
-    AtomFeed.append("title", title, to: &bytes)
-    AtomFeed.append("updated", updated.rfc3339, to: &bytes)
-    AtomFeed.append("generator", "metube-rss", to: &bytes)
+    MarkupText.element("id", id, into: &bytes)
+    MarkupText.element("title", title, into: &bytes)
+    MarkupText.element("updated", updated.rfc3339, into: &bytes)
+    MarkupText.element("generator", "metube-rss", into: &bytes)
     if let selfLink {
-      bytes.append(contentsOf: "<link rel=\"self\" type=\"application/atom+xml\" href=\"".utf8)
-      MarkupText.escape(selfLink, in: .attribute, into: &bytes)
+      MarkupText.element(
+        "link", [("rel", "self"), ("type", "application/atom+xml"), ("href", selfLink)], into: &bytes)
+    }
+    if let hubLink {
+      bytes.append(contentsOf: "<link rel=\"hub\" href=\"".utf8)
+      MarkupText.escape(hubLink, in: .attribute, into: &bytes)
       bytes.append(contentsOf: "\"/>\n".utf8)
     }
   }
@@ -54,56 +57,33 @@ extension AtomFeed {
   /// Appends one video; its description is stored in the log and therefore passed separately.
   package func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<entry>\n".utf8)
-    AtomFeed.append("id", StableID.of(row.video), to: &bytes)
-    AtomFeed.append("yt:videoId", row.video.description, to: &bytes)
-    AtomFeed.append("yt:channelId", row.channel.description, to: &bytes)
-    AtomFeed.append("title", row.title, to: &bytes)
-    bytes.append(contentsOf: "<link rel=\"alternate\" type=\"text/html\" href=\"".utf8)
-    MarkupText.escape(row.url, in: .attribute, into: &bytes)
-    bytes.append(contentsOf: "\"/>\n<author>".utf8)
-    AtomFeed.append("name", row.channelTitle, to: &bytes)
-    AtomFeed.append("uri", SubscriptionID.channel(row.channel).url, to: &bytes)
+    MarkupText.element("id", StableID.of(row.video), into: &bytes)
+    MarkupText.element("yt:videoId", row.video.description, into: &bytes)
+    MarkupText.element("yt:channelId", row.channel.description, into: &bytes)
+    MarkupText.element("title", row.title, into: &bytes)
+    AtomFeed.appendLink(row.url, to: &bytes)
+    bytes.append(contentsOf: "<author>".utf8)
+    MarkupText.element("name", row.channelTitle, into: &bytes)
+    MarkupText.element("uri", SubscriptionID.channel(row.channel).url, into: &bytes)
     bytes.append(contentsOf: "</author>\n".utf8)
-    AtomFeed.append("published", row.published.rfc3339, to: &bytes)
-    AtomFeed.append("updated", row.updated.rfc3339, to: &bytes)
-    for tag in row.tags {
-      bytes.append(contentsOf: "<category term=\"".utf8)
-      MarkupText.escape(tag, in: .attribute, into: &bytes)
-      bytes.append(contentsOf: "\"/>\n".utf8)
-    }
-    appendContent(of: row, description, to: &bytes)
-    appendMedia(of: row, description, to: &bytes)
+    MarkupText.element("published", row.published.rfc3339, into: &bytes)
+    MarkupText.element("updated", row.updated.rfc3339, into: &bytes)
+    for tag in row.tags { MarkupText.element("category", [("term", tag)], into: &bytes) }
+    var html: [UInt8] = []
+    VideoHTML.append(row, description: description, to: &html)
+    bytes.append(contentsOf: "<content type=\"html\">".utf8)
+    MarkupText.escape(html[...], in: .content, into: &bytes)
+    bytes.append(contentsOf: "</content>\n".utf8)
+    // Media RSS elements stand in the entry itself: a `media:group` must hold several `media:content`.
+    MarkupText.element("media:title", row.title, into: &bytes)
+    if WebLink.isSafe(row.thumbnail) { MarkupText.element("media:thumbnail", [("url", row.thumbnail)], into: &bytes) }
+    MarkupText.element("media:description", description, into: &bytes)
     bytes.append(contentsOf: "</entry>\n".utf8)
   }
 
-  private func appendContent(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
-    var html: [UInt8] = []
-    html.reserveCapacity(description.utf8.count + 512)
-    VideoHTML.append(row, description: description, to: &html)
-    bytes.append(contentsOf: "<content type=\"html\">".utf8)
-    MarkupText.escape(html.span, in: .content, into: &bytes)
-    bytes.append(contentsOf: "</content>\n".utf8)
-  }
-
-  /// Media RSS elements stand in the entry itself: a `media:group` must hold several `media:content`.
-  private func appendMedia(of row: VideoRow, _ description: String, to bytes: inout [UInt8]) {
-    AtomFeed.append("media:title", row.title, to: &bytes)
-    if WebLink.isSafe(row.thumbnail) {
-      bytes.append(contentsOf: "<media:thumbnail url=\"".utf8)
-      MarkupText.escape(row.thumbnail, in: .attribute, into: &bytes)
-      bytes.append(contentsOf: "\"/>\n".utf8)
-    }
-    AtomFeed.append("media:description", description, to: &bytes)
-  }
-
-  static func append(_ element: StaticString, _ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "<"))
-    element.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: ">"))
-    MarkupText.escape(text, in: .content, into: &bytes)
-    bytes.append(contentsOf: "</".utf8)
-    element.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: ">\n".utf8)
+  /// Appends the link to the page that an entry is about.
+  private static func appendLink(_ url: String, to bytes: inout [UInt8]) {
+    MarkupText.element("link", [("rel", "alternate"), ("type", "text/html"), ("href", url)], into: &bytes)
   }
 }
 
@@ -125,11 +105,7 @@ package struct FeedNotice: Equatable, Sendable {
   package var began: Timestamp
 
   package init(id: String, title: String, text: String, link: String, began: Timestamp) {
-    self.id = id
-    self.title = title
-    self.text = text
-    self.link = link
-    self.began = began
+    (self.id, self.title, self.text, self.link, self.began) = (id, title, text, link, began)
   }
 }
 
@@ -137,13 +113,12 @@ extension AtomFeed {
   /// Appends one notice as an entry.
   package func append(_ notice: FeedNotice, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<entry>\n".utf8)
-    AtomFeed.append("id", notice.id, to: &bytes)
-    AtomFeed.append("title", notice.title, to: &bytes)
-    bytes.append(contentsOf: "<link rel=\"alternate\" type=\"text/html\" href=\"".utf8)
-    MarkupText.escape(notice.link, in: .attribute, into: &bytes)
-    bytes.append(contentsOf: "\"/>\n<author><name>metube-rss</name></author>\n".utf8)
-    AtomFeed.append("published", notice.began.rfc3339, to: &bytes)
-    AtomFeed.append("updated", notice.began.rfc3339, to: &bytes)
+    MarkupText.element("id", notice.id, into: &bytes)
+    MarkupText.element("title", notice.title, into: &bytes)
+    AtomFeed.appendLink(notice.link, to: &bytes)
+    bytes.append(contentsOf: "<author><name>metube-rss</name></author>\n".utf8)
+    MarkupText.element("published", notice.began.rfc3339, into: &bytes)
+    MarkupText.element("updated", notice.began.rfc3339, into: &bytes)
     bytes.append(contentsOf: "<content type=\"text\">".utf8)
     MarkupText.escape(notice.text, in: .content, into: &bytes)
     bytes.append(contentsOf: "</content>\n</entry>\n".utf8)

@@ -6,12 +6,13 @@ package struct JSONFeed: Sendable {
   package var title: String
   /// The URL the feed is published at; nil if unknown.
   package var feedLink: String?
+  /// The WebSub hub that pushes the feed; nil if none does.
+  package var hubLink: String?
   /// Whether no item has been written, so that the next needs no comma.
   private var isEmpty = true
 
   package init(title: String, feedLink: String?) {
-    self.title = title
-    self.feedLink = feedLink
+    (self.title, self.feedLink) = (title, feedLink)
   }
 
   /// Appends everything before the items.
@@ -20,6 +21,12 @@ package struct JSONFeed: Sendable {
     head.add("version", "https://jsonfeed.org/version/1.1")
     head.add("title", title)
     if let feedLink { head.add("feed_url", feedLink) }
+    if let hubLink {
+      var hub = JSONLine()
+      hub.add("type", "WebSub")
+      hub.add("url", hubLink)
+      head.add("hubs", objects: [hub])
+    }
     bytes.append(contentsOf: head.object.dropLast() + ",\"items\":[".utf8)
   }
 
@@ -29,7 +36,6 @@ package struct JSONFeed: Sendable {
     bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
     isEmpty = false
     var html: [UInt8] = []
-    html.reserveCapacity(description.utf8.count + 512)
     VideoHTML.append(row, description: description, to: &html)
     var author = JSONLine()
     author.add("name", row.channelTitle)

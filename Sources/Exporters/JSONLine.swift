@@ -10,112 +10,53 @@ package struct JSONLine: Sendable {
   /// The complete object: `{"video":"dQw4w9WgXcQ","saved":false}`.
   package var object: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-  package mutating func add(_ name: StaticString, _ value: String?) {
+  package mutating func add(_ name: String, _ value: String?) {
     begin(name)
-    guard let value else { return addNull() }
-    JSONText.quote(value, into: &bytes)
+    if let value { JSONText.quote(value, into: &bytes) } else { bytes += "null".utf8 }
   }
 
-  package mutating func add(_ name: StaticString, _ value: Int?) {
-    begin(name)
-    guard let value else { return addNull() }
-    bytes.append(contentsOf: String(value).utf8)
-  }
+  package mutating func add(_ name: String, _ value: Int?) { add(name, raw: value.map { String($0) } ?? "null") }
 
   /// Adds milliseconds as seconds with three decimals: `1.042`.
-  package mutating func add(_ name: StaticString, milliseconds: Int) {
-    begin(name)
-    let fraction = String(milliseconds % 1000 + 1000).dropFirst()
-    bytes.append(contentsOf: "\(milliseconds / 1000).\(fraction)".utf8)
+  package mutating func add(_ name: String, milliseconds: Int) {
+    add(name, raw: "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())")
   }
 
-  package mutating func add(_ name: StaticString, _ value: Bool) {
-    begin(name)
-    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+  package mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
+
+  package mutating func add(_ name: String, _ value: Timestamp?) { add(name, value?.rfc3339) }
+
+  package mutating func add(_ name: String, _ values: [String]) {
+    addList(name, values) { JSONText.quote($0, into: &$1) }
   }
 
-  package mutating func add(_ name: StaticString, _ value: Timestamp?) { add(name, value?.rfc3339) }
+  /// Adds an array of finished objects.
+  package mutating func add(_ name: String, objects: [JSONLine]) { addList(name, objects) { $1 += $0.object } }
 
-  package mutating func add(_ name: StaticString, _ values: [String]) {
+  /// Adds a finished object.
+  package mutating func add(_ name: String, object: JSONLine) {
+    begin(name)
+    bytes += object.object
+  }
+
+  private mutating func add(_ name: String, raw: String) {
+    begin(name)
+    bytes += raw.utf8
+  }
+
+  private mutating func addList<Value>(_ name: String, _ values: [Value], _ write: (Value, inout [UInt8]) -> Void) {
     begin(name)
     bytes.append(UInt8(ascii: "["))
     for (position, value) in values.enumerated() {
       if position > 0 { bytes.append(UInt8(ascii: ",")) }
-      JSONText.quote(value, into: &bytes)
+      write(value, &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Adds an array of finished objects.
-  package mutating func add(_ name: StaticString, objects: [JSONLine]) {
-    begin(name)
-    bytes.append(UInt8(ascii: "["))
-    for (position, object) in objects.enumerated() {
-      if position > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes.append(contentsOf: object.object)
-    }
-    bytes.append(UInt8(ascii: "]"))
-  }
-
-  /// Adds a finished object.
-  package mutating func add(_ name: StaticString, object: JSONLine) {
-    begin(name)
-    bytes.append(contentsOf: object.object)
-  }
-
-  private mutating func begin(_ name: StaticString) {
-    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: "\":".utf8)
-  }
-
-  private mutating func addNull() { bytes.append(contentsOf: "null".utf8) }
-}
-
-extension VideoRow {
-  /// The row as a JSON object; see the contract of `--format jsonl`.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("video", video.description)
-    line.add("channel", isSeen ? channel.description : nil)
-    line.add("channelTitle", channelTitle)
-    line.add("title", title)
-    line.add("url", url)
-    line.add("published", isSeen ? published : nil)
-    line.add("found", isSeen ? found : nil)
-    line.add("status", status.rawValue)
-    line.add("snoozedUntil", snoozedUntil)
-    line.add("saved", saved)
-    line.add("short", short.rawValue)
-    line.add("live", live.rawValue)
-    line.add("durationSeconds", durationSeconds)
-    line.add("tags", tags)
-    line.add("thumbnail", thumbnail)
-    return line
-  }
-}
-
-extension ChannelRow {
-  /// The row as a JSON object; see the contract of `channels --format jsonl`.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("channel", channel.description)
-    line.add("title", title)
-    line.add("url", url)
-    line.add("tags", tags)
-    line.add("feed", feed.rawValue)
-    line.add("unwatched", unwatched)
-    line.add("lastPublished", lastPublished)
-    line.add("lastChecked", lastChecked)
-    line.add("failingSince", failingSince)
-    line.add("failures", failures)
-    line.add("lastAnswer", lastAnswer)
-    line.add("verdict", verdict.rawValue)
-    line.add("shorts", shorts.rawValue)
-    line.add("live", live.rawValue)
-    line.add("order", order.rawValue)
-    line.add("intervalSeconds", interval.map { Int($0) })
-    return line
+  private mutating func begin(_ name: String) {
+    bytes += (bytes.count > 1 ? ",\"" : "\"").utf8
+    bytes += name.utf8
+    bytes += "\":".utf8
   }
 }

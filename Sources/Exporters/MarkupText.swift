@@ -1,6 +1,6 @@
 import Core
 
-/// Escaping of text for XML and HTML.
+/// XML and HTML, with text escaped.
 package enum MarkupText {
   /// The context of a text.
   package enum Place: Sendable {
@@ -10,34 +10,58 @@ package enum MarkupText {
     case attribute
   }
 
+  /// Appends `<NAME>TEXT</NAME>` and a newline.
+  static func element(_ name: String, _ text: String, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "<"))
+    bytes += name.utf8
+    bytes.append(UInt8(ascii: ">"))
+    escape(text, in: .content, into: &bytes)
+    bytes += "</".utf8
+    bytes += name.utf8
+    bytes += ">\n".utf8
+  }
+
+  /// Appends `<NAME ATTRIBUTE="VALUE"…/>`, or with another `end` only the start of an element, and a newline.
+  static func element(
+    _ name: String, _ attributes: [(name: String, value: String)], end: String = "/>", into bytes: inout [UInt8]
+  ) {
+    bytes += "<\(name)".utf8
+    for attribute in attributes {
+      bytes += " \(attribute.name)=\"".utf8
+      escape(attribute.value, in: .attribute, into: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes += "\(end)\n".utf8
+  }
+
   /// Appends a text, escaped for XML 1.0 (§2.2) and HTML.
   ///
   /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline. Characters that XML 1.0 forbids or discourages
   /// are dropped: controls except tab and newline, and noncharacters.
   package static func escape(_ text: String, in place: Place, into bytes: inout [UInt8]) {
-    escape(text.utf8.span, in: place, into: &bytes)
+    escape(Array(text.utf8)[...], in: place, into: &bytes)
   }
 
   /// Appends a UTF-8 text; see above.
-  package static func escape(_ utf8: Span<UInt8>, in place: Place, into bytes: inout [UInt8]) {
-    var begin = 0
-    var index = 0
-    while index < utf8.count {
+  package static func escape(_ utf8: ArraySlice<UInt8>, in place: Place, into bytes: inout [UInt8]) {
+    var begin = utf8.startIndex
+    var index = begin
+    while index < utf8.endIndex {
       guard utf8[index].mayChange, let (length, replacement) = change(at: index, of: utf8, in: place) else {
         index += 1
         continue
       }
-      bytes.append(utf8.extracting(begin..<index))
-      replacement.withUTF8Buffer { bytes.append(contentsOf: $0) }
+      bytes += utf8[begin..<index]
+      bytes += replacement.utf8
       index += length
       begin = index
     }
-    bytes.append(utf8.extracting(begin..<utf8.count))
+    bytes += utf8[begin...]
   }
 
   /// The number of bytes to replace at `index`, and the replacement; nil if the byte stays.
-  private static func change(at index: Int, of utf8: Span<UInt8>, in place: Place) -> (Int, StaticString)? {
-    func byte(after distance: Int) -> UInt8 { index + distance < utf8.count ? utf8[index + distance] : 0 }
+  private static func change(at index: Int, of utf8: ArraySlice<UInt8>, in place: Place) -> (Int, String)? {
+    func byte(after distance: Int) -> UInt8 { index + distance < utf8.endIndex ? utf8[index + distance] : 0 }
     switch utf8[index] {
     case UInt8(ascii: "&"): return (1, "&amp;")
     case UInt8(ascii: "<"): return (1, "&lt;")

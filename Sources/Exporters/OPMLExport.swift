@@ -7,23 +7,22 @@ import Core
 package enum OPMLExport {
   /// Appends the whole document: all subscriptions and the unresolved names.
   package static func append(_ state: State, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: opening.utf8)
     var outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
     // Importers take one folder around everything for a wrapper, not a tag, unless it is a category too.
     if outlines.allSatisfy({ $0.categories.isEmpty && !$0.folders.isEmpty }) {
       for index in outlines.indices { outlines[index].folders.insert("YouTube Subscriptions", at: 0) }
     }
-    append(outlines.sorted { $0.folders.lexicographicallyPrecedes($1.folders) }, to: &bytes)
-    bytes.append(contentsOf: "</body>\n</opml>\n".utf8)
+    outlines.sort { $0.folders.lexicographicallyPrecedes($1.folders) }
+    append(title: "YouTube subscriptions", to: &bytes) { append(outlines, to: &$0) }
   }
 
-  private static let opening = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <opml version="2.0">
-    <head><title>YouTube subscriptions</title></head>
-    <body>
-
-    """
+  /// Appends an OPML 2.0 document with this title; `body` appends its outlines.
+  static func append(title: String, to bytes: inout [UInt8], _ body: (inout [UInt8]) -> Void) {
+    bytes += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n".utf8
+    bytes += "<head><title>\(title)</title></head>\n<body>\n".utf8
+    body(&bytes)
+    bytes += "</body>\n</opml>\n".utf8
+  }
 
   /// Appends outlines sorted by folder, opening and closing folders between them.
   private static func append(_ outlines: [ExportedOutline], to bytes: inout [UInt8]) {
@@ -32,38 +31,12 @@ package enum OPMLExport {
       let common = zip(open, outline.folders).prefix { $0 == $1 }.count
       for _ in common..<open.count { bytes.append(contentsOf: "</outline>\n".utf8) }
       for folder in outline.folders[common...] {
-        bytes.append(contentsOf: "<outline".utf8)
-        append("text", folder, to: &bytes)
-        bytes.append(contentsOf: ">\n".utf8)
+        MarkupText.element("outline", [("text", folder)], end: ">", into: &bytes)
       }
       open = outline.folders
-      append(outline, to: &bytes)
+      MarkupText.element("outline", outline.attributes, into: &bytes)
     }
     for _ in open { bytes.append(contentsOf: "</outline>\n".utf8) }
-  }
-
-  private static func append(_ outline: ExportedOutline, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "<outline".utf8)
-    append("type", outline.feed == nil ? "link" : "rss", to: &bytes)
-    append("text", outline.title, to: &bytes)
-    append("title", outline.title, to: &bytes)
-    if let feed = outline.feed {
-      append("xmlUrl", feed, to: &bytes)
-      append("htmlUrl", outline.page, to: &bytes)
-    } else {
-      append("url", outline.page, to: &bytes)
-      append("htmlUrl", outline.page, to: &bytes)
-    }
-    if !outline.categories.isEmpty { append("category", outline.categories.joined(separator: ","), to: &bytes) }
-    bytes.append(contentsOf: "/>\n".utf8)
-  }
-
-  private static func append(_ name: StaticString, _ value: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: " "))
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: "=\"".utf8)
-    MarkupText.escape(value, in: .attribute, into: &bytes)
-    bytes.append(UInt8(ascii: "\""))
   }
 }
 
@@ -88,10 +61,16 @@ private struct ExportedOutline {
     )
   }
 
+  /// The attributes, in order.
+  var attributes: [(name: String, value: String)] {
+    var attributes = [("type", feed == nil ? "link" : "rss"), ("text", title), ("title", title)]
+    attributes += [feed.map { ("xmlUrl", $0) } ?? ("url", page), ("htmlUrl", page)]
+    if !categories.isEmpty { attributes.append(("category", categories.joined(separator: ","))) }
+    return attributes
+  }
+
   private init(title: String, feed: String?, page: String, tags: [String]) {
-    self.title = title
-    self.feed = feed
-    self.page = page
+    (self.title, self.feed, self.page) = (title, feed, page)
     let canBeCategories = tags.allSatisfy { !$0.contains(",") && !$0.hasPrefix("/") }
     folders = canBeCategories ? Array(tags.prefix(1)) : tags
     categories = canBeCategories ? tags : []
@@ -115,23 +94,17 @@ package struct FeedLink: Equatable, Sendable {
   package var address: String
 
   package init(title: String, address: String) {
-    self.title = title
-    self.address = address
+    (self.title, self.address) = (title, address)
   }
 
   /// Appends the feeds as OPML 2.0, in the given order.
   package static func appendOPML(_ links: [FeedLink], to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n".utf8)
-    bytes.append(contentsOf: "<head><title>YouTube by tag</title></head>\n<body>\n".utf8)
-    for link in links {
-      bytes.append(contentsOf: "<outline type=\"rss\" text=\"".utf8)
-      MarkupText.escape(link.title, in: .attribute, into: &bytes)
-      bytes.append(contentsOf: "\" title=\"".utf8)
-      MarkupText.escape(link.title, in: .attribute, into: &bytes)
-      bytes.append(contentsOf: "\" xmlUrl=\"".utf8)
-      MarkupText.escape(link.address, in: .attribute, into: &bytes)
-      bytes.append(contentsOf: "\"/>\n".utf8)
+    OPMLExport.append(title: "YouTube by tag", to: &bytes) { bytes in
+      for link in links {
+        MarkupText.element(
+          "outline", [("type", "rss"), ("text", link.title), ("title", link.title), ("xmlUrl", link.address)],
+          into: &bytes)
+      }
     }
-    bytes.append(contentsOf: "</body>\n</opml>\n".utf8)
   }
 }

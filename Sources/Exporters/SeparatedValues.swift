@@ -19,21 +19,9 @@ package enum SeparatedValues: Sendable {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the header and one line per video; the columns are the members of `--format jsonl`.
-  package func append(_ rows: some Sequence<VideoRow>, to bytes: inout [UInt8]) {
-    appendVideoColumns(to: &bytes)
-    for row in rows { append(row, to: &bytes) }
-  }
-
-  /// Appends the header of the video columns.
-  package func appendVideoColumns(to bytes: inout [UInt8]) { append(VideoRow.columns, to: &bytes) }
-
-  /// Appends the line of one video.
-  package func append(_ row: VideoRow, to bytes: inout [UInt8]) { append(row.values, to: &bytes) }
-
-  /// Appends the header and one line per subscription; the columns are those of `channels`.
-  package func append(_ rows: some Sequence<ChannelRow>, to bytes: inout [UInt8]) {
-    append(ChannelRow.columns, to: &bytes)
+  /// Appends the names of the members, and one line per row.
+  package func append<Row: ExportedRow>(_ rows: some Sequence<Row>, to bytes: inout [UInt8]) {
+    append(Row.columns, to: &bytes)
     for row in rows { append(row.values, to: &bytes) }
   }
 
@@ -76,63 +64,4 @@ package enum SeparatedValues: Sendable {
   }
 
   private static let formulaStarts = Array("=+-@\t\r".utf8)
-}
-
-extension VideoRow {
-  /// The member names, in order.
-  fileprivate static let columns = [
-    "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
-    "short", "live", "durationSeconds", "tags", "thumbnail",
-  ]
-
-  /// The members as text; empty if unknown.
-  fileprivate var values: [String] {
-    [
-      video.description, isSeen ? channel.description : "", channelTitle, title, url,
-      isSeen ? published.rfc3339 : "", isSeen ? found.rfc3339 : "",
-      status.rawValue, snoozedUntil?.rfc3339 ?? "", saved ? "true" : "false", short.rawValue, live.rawValue,
-      durationSeconds.map { String($0) } ?? "", tags.joined(separator: ", "), thumbnail,
-    ]
-  }
-}
-
-extension ChannelRow {
-  /// The member names, in order.
-  fileprivate static let columns = [
-    "channel", "title", "url", "tags", "feed", "unwatched", "lastPublished", "lastChecked", "failingSince", "failures",
-    "lastAnswer", "verdict", "shorts", "live", "order", "intervalSeconds",
-  ]
-
-  /// The members as text; empty if unknown.
-  fileprivate var values: [String] {
-    [
-      channel.description, title, url, tags.joined(separator: ", "), feed.rawValue, String(unwatched),
-      lastPublished?.rfc3339 ?? "", lastChecked?.rfc3339 ?? "", failingSince?.rfc3339 ?? "", String(failures),
-      lastAnswer ?? "", verdict.rawValue, shorts.rawValue, live.rawValue, order.rawValue,
-      interval.map { String($0) } ?? "",
-    ]
-  }
-}
-
-extension WatchedRow {
-  /// The member names, in order.
-  package static let columns = ["watchedAt", "video", "channel", "channelTitle", "title", "url"]
-
-  /// The members as text.
-  package var values: [String] {
-    let channel = row.isSeen ? row.channel.description : ""
-    return [watched.rfc3339, row.video.description, channel, row.channelTitle, row.title, row.url]
-  }
-
-  /// The row as a JSON object.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("watchedAt", watched)
-    line.add("video", row.video.description)
-    line.add("channel", row.isSeen ? row.channel.description : nil)
-    line.add("channelTitle", row.channelTitle)
-    line.add("title", row.title)
-    line.add("url", row.url)
-    return line
-  }
 }

@@ -5,6 +5,7 @@ package enum VideoHTML {
   /// Appends the linked thumbnail, the duration if known, and the description with its line breaks and links:
   /// `<p><a href="…"><img src="…" alt=""></a></p><p>4:13</p><p>First line<br>…</p>`.
   package static func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
+    bytes.reserveCapacity(bytes.count + description.utf8.count + 512)
     if WebLink.isSafe(row.thumbnail) {
       bytes.append(contentsOf: "<p><a href=\"".utf8)
       MarkupText.escape(row.url, in: .attribute, into: &bytes)
@@ -17,32 +18,33 @@ package enum VideoHTML {
     }
     guard !description.isEmpty else { return }
     bytes.append(contentsOf: "<p>".utf8)
-    appendLinked(description.utf8.span, to: &bytes)
+    appendLinked(Array(description.utf8), to: &bytes)
     bytes.append(contentsOf: "</p>".utf8)
   }
 
-  private static func appendLinked(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+  /// Appends a text with its line breaks, and its web addresses as links.
+  package static func appendLinked(_ text: [UInt8], to bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
     while index < text.count {
       if text[index] == UInt8(ascii: "\n") {
-        MarkupText.escape(text.extracting(begin..<index), in: .content, into: &bytes)
+        MarkupText.escape(text[begin..<index], in: .content, into: &bytes)
         bytes.append(contentsOf: "<br>\n".utf8)
         index += 1
         begin = index
       } else if text[index] == UInt8(ascii: "h"), let end = WebLink.end(in: text, from: index) {
-        MarkupText.escape(text.extracting(begin..<index), in: .content, into: &bytes)
-        appendLink(text.extracting(index..<end), to: &bytes)
+        MarkupText.escape(text[begin..<index], in: .content, into: &bytes)
+        appendLink(text[index..<end], to: &bytes)
         index = end
         begin = end
       } else {
         index += 1
       }
     }
-    MarkupText.escape(text.extracting(begin..<text.count), in: .content, into: &bytes)
+    MarkupText.escape(text[begin...], in: .content, into: &bytes)
   }
 
-  private static func appendLink(_ address: Span<UInt8>, to bytes: inout [UInt8]) {
+  private static func appendLink(_ address: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<a href=\"".utf8)
     MarkupText.escape(address, in: .attribute, into: &bytes)
     bytes.append(contentsOf: "\">".utf8)
@@ -55,7 +57,7 @@ extension WebLink {
   /// The end of the web URL that begins at `start`; nil if none does.
   ///
   /// A full stop, comma or bracket after a URL belongs to the sentence, unless the bracket was opened in the URL.
-  static func end(in text: Span<UInt8>, from start: Int) -> Int? {
+  static func end(in text: [UInt8], from start: Int) -> Int? {
     guard let host = hostStart(in: text, from: start) else { return nil }
     var end = host
     var (opened, closed) = (0, 0)
@@ -75,13 +77,9 @@ extension WebLink {
     return end > host ? end : nil
   }
 
-  private static func hostStart(in text: Span<UInt8>, from start: Int) -> Int? {
-    for scheme in ["https://", "http://"] as [StaticString] {
-      let length = scheme.utf8CodeUnitCount
-      guard start + length <= text.count else { continue }
-      if (0..<length).allSatisfy({ text[start + $0] == scheme.utf8Start[$0] }) { return start + length }
-    }
-    return nil
+  private static func hostStart(in text: [UInt8], from start: Int) -> Int? {
+    let schemes: [StaticString] = ["https://", "http://"]
+    return schemes.first { text.span.has($0, at: start) }.map { start + $0.utf8CodeUnitCount }
   }
 
   private static func isPunctuation(_ byte: UInt8) -> Bool {

@@ -59,18 +59,8 @@ package struct Answer: Equatable, Sendable {
   }
 
   private static func errorPage(_ status: Int) -> String {
-    let head = """
-      <!DOCTYPE html>
-      <html lang=en>
-        <meta charset=utf-8>
-        <title>\(status)</title>
-        <h1>\(status)</h1>
-        <p>A simulated response of the fixture server.</p>
-        <p>
-      """
-    let filler = "This page is as long as YouTube's own. "
-    return String((head + String(repeating: filler, count: 40)).prefix(errorPageLength))
+    let head =
+      "<!DOCTYPE html>\n<html lang=en>\n<title>\(status)</title>\n<h1>\(status)</h1>\n<p>A simulated response.\n"
+    return head + String(repeating: " ", count: 1_613 - head.utf8.count)
   }
-
-  private static let errorPageLength = 1_613
 }

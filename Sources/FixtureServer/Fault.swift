@@ -1,3 +1,5 @@
+import Core
+
 /// What goes wrong instead of, or during, the normal response.
 package enum Fault: Equatable, Sendable {
   /// A different response: an error status, a redirect, a web page with status 200.
@@ -45,12 +47,8 @@ package enum FaultScope: Equatable, Sendable {
     }
   }
 
-  /// The position of a key in 0..<1: evenly distributed and stable (FNV-1a, its upper bits mixed into the lower).
-  static func position(of key: String) -> Double {
-    var hash = FNV1a.hash(key.utf8)
-    hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
-    return Double((hash ^ hash >> 33) >> 11) * 0x1p-53
-  }
+  /// The position of a key in 0..<1: evenly distributed and stable.
+  static func position(of key: String) -> Double { Double(Fingerprint.of(key) >> 11) * 0x1p-53 }
 }
 
 /// How many times a fault occurs.

@@ -6,7 +6,10 @@ extension FixtureServer {
   /// Serves each channel, playlist and user from the file `ID.xml` in `folder`, read at each request.
   package func serveFeeds(in folder: String) {
     route("/feeds/videos.xml") { request in
-      guard request.key.utf8.allSatisfy(isLetterOfID) else { return nil }
+      // No other character is in an ID, and none of these leads out of the folder.
+      guard request.key.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) }) else {
+        return nil
+      }
       return contents(of: "\(folder)/\(request.key).xml").map { .feed($0) }
     }
   }
@@ -23,15 +26,6 @@ extension FixtureServer {
       serveSynthetic(channels, generation: generation)
       return .json("{\"generation\": \(generation)}\n", status: 200)
     }
-  }
-}
-
-/// Whether this byte may appear in an ID; no such byte can form a path out of the folder.
-private func isLetterOfID(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-  case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-  default: false
   }
 }
 

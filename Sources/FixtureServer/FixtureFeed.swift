@@ -1,3 +1,5 @@
+import Core
+
 /// A channel's feed as YouTube writes it, with invented values.
 ///
 /// It reproduces YouTube's oddities as of 2026: a self link over http, feed ids without their `UC`, no `updated` on the
@@ -111,4 +113,4 @@ private let escapes: [UInt8: [UInt8]] = [
 ]
 
 /// A time as feeds write it: `2026-07-01T14:00:35+00:00`.
-private func rfc3339(_ moment: Int) -> String { formatted(moment, as: "%Y-%m-%dT%H:%M:%S+00:00") }
+private func rfc3339(_ seconds: Int) -> String { Timestamp(seconds: Int64(seconds)).rfc3339.dropLast() + "+00:00" }

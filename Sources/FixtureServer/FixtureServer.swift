@@ -99,9 +99,11 @@ extension FixtureServer {
 }
 
 extension FixtureServer {
+  private typealias Route = @Sendable (Request) -> Answer?
+
   private struct State {
     var answers: [String: Answer] = [:]
-    var routes: [String: @Sendable (Request) -> Answer?] = [:]
+    var routes: [String: Route] = [:]
     var rules: [FaultRule] = []
     var latency: Int32 = 0
     var sendsETags = false
@@ -111,26 +113,16 @@ extension FixtureServer {
     /// Threads that have closed their socket and only need joining.
     var finished: [Thread] = []
 
-    /// Records a request and takes from the guarded state whatever its response needs.
-    mutating func receive(_ request: Request) -> Decision {
+    /// Records a request; returns what its response is made of.
+    mutating func receive(_ request: Request) -> (answer: Answer?, route: Route?, fault: Fault?) {
       if log.count == 2 * State.logLimit { log.removeFirst(State.logLimit) }
       log.append(request)
       var fault: Fault?
       for index in rules.indices where fault == nil { fault = rules[index].strike(request) }
-      return Decision(
-        answer: answers[request.target] ?? answers[request.key], route: routes[String(request.path)],
-        fault: fault, latency: latency, sendsETags: sendsETags)
+      return (answers[request.target] ?? answers[request.key], routes[String(request.path)], fault)
     }
 
     private static let logLimit = 10_000
-  }
-
-  private struct Decision {
-    let answer: Answer?
-    let route: (@Sendable (Request) -> Answer?)?
-    let fault: Fault?
-    let latency: Int32
-    let sendsETags: Bool
   }
 
   private func acceptConnections() {
@@ -163,11 +155,21 @@ extension FixtureServer {
   }
 
   private func steps(for request: Request) -> [Step] {
-    let decision = state.withLock { $0.receive(request) }
-    let answer = decision.answer ?? decision.route?(request) ?? .status(404)
+    let (answer, route, fault) = state.withLock { $0.receive(request) }
     let date = formatted(time(nil), as: "%a, %d %b %Y %H:%M:%S GMT")  // RFC 9110 §5.6.7
-    let reply = Reply(answer, to: request, date: date, tagged: decision.sendsETags)
-    let steps = decision.fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
-    return decision.latency > 0 ? [.pause(milliseconds: decision.latency)] + steps : steps
+    let reply = Reply(answer ?? route?(request) ?? .status(404), to: request, date: date, tagged: sendsETags)
+    let steps = fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
+    let latency = latency
+    return latency > 0 ? [.pause(milliseconds: latency)] + steps : steps
+  }
+}
+
+/// A UTC time formatted by `strftime`, at most 39 bytes. `gmtime_r`, `strftime`.
+private func formatted(_ moment: time_t, as format: String) -> String {
+  var moment = moment
+  var fields = tm()
+  gmtime_r(&moment, &fields)
+  return String(unsafeUninitializedCapacity: 40) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &fields) }
   }
 }

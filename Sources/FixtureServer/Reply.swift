@@ -1,3 +1,4 @@
+import Core
 import Gzip
 
 /// One action on a connection while replying.
@@ -31,7 +32,7 @@ struct Reply: Sendable {
   init(_ answer: Answer, to request: Request, date: String, tagged: Bool) {
     var answer = answer
     if tagged && answer.status == 200 {
-      let tag = "\"\(String(FNV1a.hash(answer.body), radix: 16))\""
+      let tag = "\"\(String(Fingerprint.of(answer.body.span.bytes), radix: 16))\""
       if request.headers["if-none-match"] == tag { answer = .empty(status: 304) }
       answer.headers["ETag"] = tag
     }
@@ -58,28 +59,18 @@ struct Reply: Sendable {
   /// The steps that send this reply with `fault` applied.
   func steps(with fault: Fault, to request: Request, date: String) -> [Step] {
     switch fault {
-    case .answer(let other):
-      Reply(other, to: request, date: date, tagged: false).steps
-    case .hangBeforeAnswer:
-      [.hang]
-    case .hangInsideBody(let count):
-      [.send(framed(length: body.count) + body.prefix(count)), .hang]
-    case .reset:
-      [.reset]
-    case .truncatedBody:
-      [.send(framed(length: body.count) + body.prefix(body.count / 2)), .close]
-    case .shortLength(let missing):
-      [.send(framed(length: max(body.count - missing, 0)) + body), .close]
-    case .gzipBomb(let count):
-      Reply(packedSpaces: count, to: request, date: date).steps
+    case .answer(let other): Reply(other, to: request, date: date, tagged: false).steps
+    case .hangBeforeAnswer: [.hang]
+    case .hangInsideBody(let count): [.send(framed(length: body.count) + body.prefix(count)), .hang]
+    case .reset: [.reset]
+    case .truncatedBody: [.send(framed(length: body.count) + body.prefix(body.count / 2)), .close]
+    case .shortLength(let missing): [.send(framed(length: max(body.count - missing, 0)) + body), .close]
+    case .gzipBomb(let count): Reply(packedSpaces: count, to: request, date: date).steps
     case .endlessHeaders:
       [.send(head), .flood(Array("X-Filler: \(String(repeating: "0123456789", count: 100))\r\n".utf8)), .close]
-    case .drip(let bytesPerSecond):
-      dripping(bytesPerSecond: bytesPerSecond)
-    case .chunked(let size):
-      [.send(head + Array("Transfer-Encoding: chunked\r\n\r\n".utf8) + chunks(of: size))]
-    case .raw(let bytes):
-      [.send(bytes), .close]
+    case .drip(let bytesPerSecond): dripping(bytesPerSecond: bytesPerSecond)
+    case .chunked(let size): [.send(head + Array("Transfer-Encoding: chunked\r\n\r\n".utf8) + chunks(of: size))]
+    case .raw(let bytes): [.send(bytes), .close]
     }
   }
 

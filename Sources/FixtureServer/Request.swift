@@ -1,3 +1,5 @@
+import Core
+
 /// One request as the server received it.
 package struct Request: Equatable, Sendable {
   /// `GET`, `HEAD`, `POST`.
@@ -58,23 +60,8 @@ extension Request {
       headers: headers, body: [])
   }
 
-  /// A part of a query with `+` and `%41` decoded; a broken escape stays as it is.
+  /// A part of a query with `+` and `%41` decoded.
   private static func unescaped(_ text: Substring) -> String {
-    var rest = Array(text.utf8)[...]
-    var bytes: [UInt8] = []
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-      case UInt8(ascii: "%"):
-        if let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 {
-          bytes.append(code)
-          rest = rest.dropFirst(2)
-        } else {
-          bytes.append(byte)
-        }
-      default: bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    String(percentDecoding: text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
   }
 }

@@ -118,15 +118,10 @@ private struct SplitMix64 {
   /// A number in 0..<limit.
   mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  mutating func pick(_ choices: [String]) -> String { choices[number(below: choices.count)] }
-
-  mutating func pick(_ letters: StaticString) -> Character {
-    Character(Unicode.Scalar(letters.utf8Start[number(below: letters.utf8CodeUnitCount)]))
-  }
-
-  mutating func letters(_ count: Int) -> String {
-    String((0..<count).map { _ in pick("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") })
-  }
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
+  mutating func pick(_ letters: String) -> Character { pick(Array(letters)) }
+  mutating func letters(_ count: Int) -> String { String((0..<count).map { _ in pick(SplitMix64.letters) }) }
+  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 }
 
 extension String {

@@ -28,9 +28,7 @@ final class CertificateStore {
   /// The certificates of these files and this folder; a nil bundle or folder is not used.
   init(ownFile: String?, bundle: String?, folder: String?) throws(HTTPFailure) {
     if let ownFile, read(ownFile).isEmpty { throw .certificates }
-    self.ownFile = ownFile
-    self.bundle = bundle
-    self.folder = folder
+    (self.ownFile, self.bundle, self.folder) = (ownFile, bundle, folder)
     isWhole = folder == nil
   }
 

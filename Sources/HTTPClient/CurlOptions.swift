@@ -14,8 +14,7 @@ struct CurlOptions {
 
   /// The options of a new handle.
   init(of easy: CurlEasy, _ certificates: CertificateStore) {
-    self.easy = easy
-    self.certificates = certificates
+    (self.easy, self.certificates) = (easy, certificates)
     trustsWhole = certificates.isWhole
   }
 

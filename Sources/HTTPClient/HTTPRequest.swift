@@ -28,9 +28,7 @@ package struct HTTPRequest: Equatable, Sendable {
 
   /// A plain GET; set the properties for anything else.
   package init(tag: Int, url: String, maxBodyBytes: Int) {
-    self.tag = tag
-    self.url = url
-    self.maxBodyBytes = maxBodyBytes
+    (self.tag, self.url, self.maxBodyBytes) = (tag, url, maxBodyBytes)
   }
 
   /// The header lines that this request adds to those of every request.
@@ -44,4 +42,100 @@ package struct HTTPRequest: Equatable, Sendable {
 
   /// Whether the transfer starts with TLS.
   var isSecure: Bool { url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 } }
+}
+
+/// An HTTP response, whatever its status: a 404 or a 304 is a response too.
+package struct HTTPResponse: Equatable, Sendable {
+  /// `200`, `304`, `404`…
+  package let status: Int
+  /// The complete body, decompressed; empty for HEAD and 304.
+  package let body: [UInt8]
+  /// `text/xml; charset=UTF-8`
+  package let contentType: String?
+  /// The ETag verbatim, including quotes.
+  package let etag: String?
+  /// `Wed, 01 Jul 2026 14:00:35 GMT`, verbatim.
+  package let lastModified: String?
+  package let retryAfter: RetryAfter?
+  /// The target of a redirect that was not followed.
+  package let location: String?
+  /// The URL that responded, after redirects.
+  package let effectiveURL: String
+  /// How many redirects were followed.
+  package let redirects: Int
+}
+
+/// When the server allows the next request (RFC 9110 §10.2.3).
+package enum RetryAfter: Equatable, Sendable {
+  /// A delay; `Retry-After: 120`.
+  case seconds(Int)
+  /// A UTC time in seconds since 1970; `Retry-After: Wed, 01 Jul 2026 14:00:35 GMT`.
+  case date(secondsSince1970: Int)
+
+  /// Parses the header's value; nil if it is in neither form.
+  init?(_ value: String) {
+    if let seconds = Int(value) {
+      guard seconds >= 0 else { return nil }
+      self = .seconds(seconds)
+    } else {
+      guard let moment = CurlEasy.secondsSince1970(value) else { return nil }
+      self = .date(secondsSince1970: moment)
+    }
+  }
+}
+
+/// The outcome of one request; every request gets exactly one.
+package struct HTTPOutcome: Equatable, Sendable {
+  /// The request's tag.
+  package let tag: Int
+  package let result: Result<HTTPResponse, HTTPFailure>
+  /// From the start of the transfer to its end.
+  package let elapsed: Duration
+  /// Bytes of headers and bodies as received; compressed bodies count compressed.
+  package let bytes: Int
+}
+
+/// Settings for every transfer of a fetcher.
+package struct HTTPSettings: Equatable, Sendable {
+  /// The IP version to connect with.
+  package enum IPVersion: Equatable, Sendable {
+    case any, v4, v6
+  }
+
+  /// `metube-rss/1.0 (+https://…)`
+  package let userAgent: String
+  /// Maximum number of simultaneous transfers.
+  package var jobs = 4
+  /// For DNS, the connection and the TLS handshake together.
+  package var connectTimeout = Duration.seconds(15)
+  /// For one request, including its redirects.
+  package var totalTimeout = Duration.seconds(60)
+  /// A transfer slower than `stallBytesPerSecond` for this long is cancelled; in whole seconds.
+  package var stallTime = Duration.seconds(20)
+  package var stallBytesPerSecond = 50
+  /// Maximum size of the headers of one request, including those of redirects, in bytes.
+  package var maxHeaderBytes = 65_536
+  /// `http://proxy.example:3128`; nil uses `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` from the
+  /// environment, an empty string disables the proxy.
+  package var proxy: String?
+  /// A file of PEM certificates to trust in addition to the system's.
+  package var caFile: String?
+  package var ipVersion = IPVersion.any
+  /// The hosts a redirect may lead to, including their subdomains; nil is any host.
+  package var redirectHosts: [String]?
+  /// Whether a redirect may lead to another port of an address that is not public and that a request names, as needed
+  /// if the user's own server on a home network redirects to HTTPS.
+  package var allowsOtherPorts = false
+
+  /// The default settings with this user agent.
+  package init(userAgent: String) { self.userAgent = userAgent }
+}
+
+extension Duration {
+  /// The duration in milliseconds, rounded up; at most `Int32.max`.
+  var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
+    return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
 }

@@ -24,8 +24,7 @@ package final class HTTPSession {
   /// A fetcher that trusts these authorities.
   init(_ settings: HTTPSettings, _ certificates: CertificateStore) throws(HTTPFailure) {
     precondition(settings.jobs > 0, "jobs must be positive")
-    self.settings = settings
-    self.certificates = certificates
+    (self.settings, self.certificates) = (settings, certificates)
     policy = RedirectPolicy(hosts: settings.redirectHosts, allowsOtherPorts: settings.allowsOtherPorts)
     multi = try CurlMulti(jobs: settings.jobs)
     free = [try Transfer(settings, policy, certificates)]

@@ -22,8 +22,7 @@ final class Transfer {
   /// Throws `setting` with the name of the first option that this libcurl rejects.
   init(_ settings: HTTPSettings, _ policy: RedirectPolicy, _ certificates: CertificateStore) throws(HTTPFailure) {
     easy = try CurlEasy()
-    self.settings = settings
-    self.policy = policy
+    (self.settings, self.policy) = (settings, policy)
     options = CurlOptions(of: easy, certificates)
     try options.apply(settings)
     try easy.setCallbacks(for: self)

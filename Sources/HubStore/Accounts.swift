@@ -26,14 +26,28 @@ package final class Accounts {
     package var used: Int64?
   }
 
+  /// A session of a browser, without its secret.
+  package struct Session: Equatable, Sendable {
+    package var id: String
+    /// What the browser called itself.
+    package var agent: String
+    package var created: Int64
+    /// When it was last used, to the hour.
+    package var used: Int64
+    package var ends: Int64
+  }
+
   private let database: Database
 
   /// The file in a state folder.
   package static func path(in folder: String) -> String { folder + "/hub.db" }
 
+  /// Whether a state folder has accounts.
+  package static func exist(in folder: String) -> Bool { access(path(in: folder), F_OK) == 0 }
+
   /// Whether a state folder has accounts with a user; creates none.
   package static func hasUsers(in folder: String) throws -> Bool {
-    try access(path(in: folder), F_OK) == 0 && !Accounts(folder: folder).users().isEmpty
+    try exist(in: folder) && !Accounts(folder: folder).users().isEmpty
   }
 
   /// Opens the accounts of a state folder, and creates them if absent.
@@ -46,6 +60,26 @@ package final class Accounts {
     if try database.integer("PRAGMA user_version") == 0 {
       try database.execute("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT")
     }
+    if try !namesAgents { try addAgents() }
+  }
+
+  /// Whether sessions have the columns that 0.1 did not have.
+  private var namesAgents: Bool {
+    get throws { try database.integer("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'agent'") == 1 }
+  }
+
+  private func addAgents() throws {
+    try database.execute("BEGIN IMMEDIATE")
+    // Another process may have been faster. Sessions from before are shown as used when they began.
+    if try !namesAgents {
+      try database.execute(
+        """
+        ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
+        ALTER TABLE session ADD used INTEGER NOT NULL DEFAULT 0;
+        UPDATE session SET used = ends - \(Accounts.sessionLength);
+        """)
+    }
+    try database.execute("COMMIT")
   }
 
   private static let schema = """
@@ -106,10 +140,11 @@ package final class Accounts {
   private static let mostSessions = 20
 
   /// Starts a session and returns what its cookie holds: `id.secret`.
-  package func addSession(of user: String, now: Int64) throws -> String {
+  package func addSession(of user: String, agent: String, now: Int64) throws -> String {
     let (id, secret) = (String(Secrets.make().prefix(16)), Secrets.make())
     try database.run(
-      "INSERT INTO session VALUES (?, ?, ?, ?)", id, user, Secrets.digest(secret), now + Accounts.sessionLength)
+      "INSERT INTO session (id, user, digest, ends, agent, used) VALUES (?, ?, ?, ?, ?, ?)", id, user,
+      Secrets.digest(secret), now + Accounts.sessionLength, agent, now - now % 3600)
     try database.run("DELETE FROM session WHERE ends < ?", now)
     try database.run(
       """
@@ -119,7 +154,31 @@ package final class Accounts {
     return "\(id).\(secret)"
   }
 
-  package func endSession(_ id: String) throws { try database.run("DELETE FROM session WHERE id = ?", id) }
+  /// The sessions of a user, the newest first.
+  package func sessions(of user: String, now: Int64) throws -> [Session] {
+    var sessions: [Session] = []
+    try database.forEach(
+      "SELECT id, agent, used, ends FROM session WHERE user = ? AND ends >= ? ORDER BY ends DESC, id", user, now
+    ) { row in
+      sessions.append(
+        Session(
+          id: row.text(0), agent: row.text(1), created: row.int(3) - Accounts.sessionLength, used: row.int(2),
+          ends: row.int(3)))
+    }
+    return sessions
+  }
+
+  /// Ends a session of a user; returns false if the ID is unknown.
+  package func endSession(_ id: String, of user: String) throws -> Bool {
+    try database.run("DELETE FROM session WHERE id = ? AND user = ?", id, user)
+    return database.changes == 1
+  }
+
+  /// Ends the sessions of a user but one; returns how many.
+  package func endSessions(of user: String, but kept: String) throws -> Int {
+    try database.run("DELETE FROM session WHERE user = ? AND id <> ?", user, kept)
+    return Int(database.changes)
+  }
 
   // MARK: Tokens
 
@@ -146,7 +205,7 @@ package final class Accounts {
     return tokens
   }
 
-  /// Revokes a token, of a user if one is given; returns false if there is none.
+  /// Revokes a token, of a user if one is given; returns false if the ID is unknown.
   package func revokeToken(_ id: Int64, of user: String?) throws -> Bool {
     try database.run("DELETE FROM token WHERE id = ?1 AND (?2 IS NULL OR user = ?2)", id, user)
     return database.changes == 1
@@ -159,9 +218,13 @@ package final class Accounts {
     if let token { return try identify(token: token, now: now) }
     guard let parts = session?.split(separator: "."), parts.count == 2 else { return .nobody }
     let found = try database.first(
-      "SELECT user, digest FROM session WHERE id = ? AND ends >= ?", String(parts[0]), now
-    ) { row in (user: row.text(0), digest: row.blob(1)) }
+      "SELECT user, digest, used FROM session WHERE id = ? AND ends >= ?", String(parts[0]), now
+    ) { row in (user: row.text(0), digest: row.blob(1), used: row.int(2)) }
     guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .nobody }
+    if found.used + 3600 <= now {
+      // As for tokens.
+      try? database.run("UPDATE session SET used = ? WHERE id = ?", now - now % 3600, String(parts[0]))
+    }
     return .session(id: String(parts[0]), user: found.user)
   }
 

@@ -1,21 +1,27 @@
 import Core
 
-/// Interprets the rows of a file as subscriptions, names, watches and collections.
+/// Interprets the rows of a file as subscriptions, names, watches and collections: deduplicated, each row counted once,
+/// and within the limits.
 struct ImportBuilder {
-  private var rows: ImportAccumulator
+  /// The result so far.
+  private(set) var file: ImportedFile
+  private let limits: ImportLimits
   /// The name of the file in an archive; nil outside one.
   private let entry: String?
+  /// The index of each thing in `file`.
+  private var subscriptions: [SubscriptionID: Int] = [:]
+  private var names: [ChannelName: Int] = [:]
+  private var watches: [VideoID: Int] = [:]
+  /// The number of videos in all collections.
+  private var collected = 0
 
   init(format: ImportFormat, limits: ImportLimits, entry: String? = nil) {
-    rows = ImportAccumulator(format: format, limits: limits)
-    self.entry = entry
+    file = ImportedFile(format: format)
+    (self.limits, self.entry) = (limits, entry)
   }
 
-  /// The result so far.
-  var file: ImportedFile { rows.file }
-
   /// Sets the detected format.
-  mutating func recognise(_ format: ImportFormat) { rows.file.format = format }
+  mutating func recognise(_ format: ImportFormat) { file.format = format }
 
   /// Adds a subscription given as text.
   mutating func subscribe(to text: some StringProtocol, title: String?, tags: [String], line: Int) throws(ImportError) {
@@ -23,9 +29,9 @@ struct ImportBuilder {
     do {
       reference = try ChannelReference(text)
     } catch .notYouTube {
-      return try pass(String(text), line: line)
+      return try pass(text, line: line)
     } catch .namesVideo {
-      return try rows.addVideo(skipped(text, line: line))
+      return try list(skipped(text, line: line), in: \.videos)
     } catch {
       return try refuse(text.withoutBlanks.isEmpty ? .empty : .reference(error), line: line)
     }
@@ -38,26 +44,54 @@ struct ImportBuilder {
   ) throws(ImportError) {
     let title = title.flatMap(ImportBuilder.cleaned)
     let tags = [].united(with: tags.compactMap(ImportBuilder.cleaned))
-    let place = RowLocation(entry: entry, line: line)
+    let place = place(line)
     switch reference {
     case .subscription(let id, let form):
       // Programs that do not know the title write the ID instead.
       let title = title == id.description ? nil : title
-      try rows.add(ImportedSubscription(id: id, title: title, tags: tags, form: form, place: place))
+      try add(ImportedSubscription(id: id, title: title, tags: tags, form: form, place: place))
     case .name(let name):
       let title = title == name.description ? nil : title
-      try rows.add(UnresolvedName(name: name, title: title, tags: tags, place: place))
+      try add(UnresolvedName(name: name, title: title, tags: tags, place: place))
     }
+  }
+
+  private mutating func add(_ subscription: ImportedSubscription) throws(ImportError) {
+    guard let index = subscriptions[subscription.id] else {
+      subscriptions[subscription.id] = file.subscriptions.count
+      return try list(subscription, in: \.subscriptions)
+    }
+    file.duplicates += 1
+    file.subscriptions[index].title = file.subscriptions[index].title ?? subscription.title
+    file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: subscription.tags)
+    if file.subscriptions[index].form != subscription.form { file.subscriptions[index].form = .channel }
+  }
+
+  private mutating func add(_ name: UnresolvedName) throws(ImportError) {
+    guard let index = names[name.name] else {
+      names[name.name] = file.unresolved.count
+      return try list(name, in: \.unresolved)
+    }
+    file.duplicates += 1
+    file.unresolved[index].title = file.unresolved[index].title ?? name.title
+    file.unresolved[index].tags = file.unresolved[index].tags.united(with: name.tags)
   }
 
   /// Adds a tag to a channel in the file; ignores channels not in the file.
   mutating func tag(_ channel: ChannelID, with tag: String) {
-    if let tag = ImportBuilder.cleaned(tag) { rows.tag(.channel(channel), with: tag) }
+    guard let tag = ImportBuilder.cleaned(tag), let index = subscriptions[.channel(channel)] else { return }
+    file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
   }
 
-  /// Adds a tag to every subscription in the file.
+  /// Adds a tag to every subscription and name in the file.
   mutating func tagAll(with tag: String) {
-    if let tag = ImportBuilder.cleaned(tag) { rows.tagAll(with: tag) }
+    guard let tag = ImportBuilder.cleaned(tag) else { return }
+    for index in file.subscriptions.indices {
+      file.subscriptions[index].tags = file.subscriptions[index].tags.united(with: [tag])
+    }
+    for index in file.unresolved.indices {
+      file.unresolved[index].tags = file.unresolved[index].tags.united(with: [tag])
+    }
   }
 
   /// Adds a history row, given by the address or ID of its video and, if present, of its channel, and by the position
@@ -69,7 +103,7 @@ struct ImportBuilder {
     do {
       video = try VideoID(naming: text)
     } catch .notYouTube, .namesNothing {
-      return passWithoutVideo()
+      return count(\.withoutVideo)
     } catch {
       return try refuse(.reference(error), line: line)
     }
@@ -78,53 +112,91 @@ struct ImportBuilder {
     let when = when.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 }
     // Nor does a video last longer than a year.
     let progress = progress.flatMap { (1...31_536_000).contains($0) ? $0 : nil }
-    try rows.add(ImportedWatch(video: video, when: when, channel: channel, progress: progress))
+    try add(ImportedWatch(video: video, when: when, channel: channel, progress: progress))
+  }
+
+  private mutating func add(_ watch: ImportedWatch) throws(ImportError) {
+    guard let index = watches[watch.video] else {
+      watches[watch.video] = file.watches.count
+      file.watches.append(watch)
+      guard file.watches.count <= limits.watches else { throw .tooManyRows(limit: limits.watches) }
+      return
+    }
+    file.duplicates += 1
+    file.watches[index].channel = file.watches[index].channel ?? watch.channel
+    file.watches[index].progress = file.watches[index].progress ?? watch.progress
+    guard let when = watch.when else { return }
+    file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
 
   /// Adds a collection, one row per video; some rows may not be videos.
   mutating func collect(
     _ texts: [(text: String, line: Int)], title: String?, line: Int
   ) throws(ImportError) {
-    let place = RowLocation(entry: entry, line: line)
-    var collection = ImportedCollection(title: title.flatMap(ImportBuilder.cleaned), videos: [], place: place)
+    var collection = ImportedCollection(title: title.flatMap(ImportBuilder.cleaned), videos: [], place: place(line))
     var seen: Set<VideoID> = []
-    var repeated = 0
     for row in texts {
       do {
         let video = try VideoID(naming: row.text)
-        if seen.insert(video).inserted { collection.videos.append(video) } else { repeated += 1 }
+        if seen.insert(video).inserted { collection.videos.append(video) } else { file.duplicates += 1 }
       } catch {
         try refuse(row.text.isEmpty ? .empty : .reference(error), line: row.line)
       }
     }
-    try rows.add(collection, repeated: repeated)
+    try add(collection)
+  }
+
+  private mutating func add(_ collection: ImportedCollection) throws(ImportError) {
+    collected += collection.videos.count
+    guard collected <= limits.watches else { throw .tooManyRows(limit: limits.watches) }
+    try list(collection, in: \.collections)
   }
 
   /// Adds a row that is not YouTube.
   mutating func pass(_ what: some StringProtocol, line: Int) throws(ImportError) {
-    try rows.add(skipped(what, line: line))
-  }
-
-  private func skipped(_ what: some StringProtocol, line: Int) -> SkippedRow {
-    SkippedRow(place: RowLocation(entry: entry, line: line), what: what.cut(toScalars: 200))
+    try list(skipped(what, line: line), in: \.notYouTube)
   }
 
   /// Adds a row that should have been understood and was not.
   mutating func refuse(_ reason: RowError, line: Int) throws(ImportError) {
-    try rows.add(RejectedRow(place: RowLocation(entry: entry, line: line), reason: reason))
+    try list(RejectedRow(place: place(line), reason: reason), in: \.refused)
   }
 
-  /// Counts a channel that the user had unfollowed in the other program.
-  mutating func passArchived() { rows.addArchived() }
+  /// Counts a row of a kind that is not listed: `archived`, `advertisements`, `withoutVideo`.
+  mutating func count(_ kind: WritableKeyPath<ImportedFile, Int>) { file[keyPath: kind] += 1 }
 
-  /// Counts an advertisement in a history.
-  mutating func passAdvertisement() { rows.addAdvertisement() }
+  private func skipped(_ what: some StringProtocol, line: Int) -> SkippedRow {
+    SkippedRow(place: place(line), what: what.cut(toScalars: 200))
+  }
 
-  /// Counts a history row without a video.
-  mutating func passWithoutVideo() { rows.addRowWithoutVideo() }
+  private func place(_ line: Int) -> RowLocation { RowLocation(entry: entry, line: line) }
+
+  private mutating func list<Row>(_ row: Row, in rows: WritableKeyPath<ImportedFile, [Row]>) throws(ImportError) {
+    file[keyPath: rows].append(row)
+    try checkRows()
+  }
+
+  private func checkRows() throws(ImportError) {
+    let followed = file.subscriptions.count + file.unresolved.count + file.collections.count
+    guard followed + file.notYouTube.count + file.videos.count + file.refused.count <= limits.rows else {
+      throw .tooManyRows(limit: limits.rows)
+    }
+  }
 
   /// Adds everything from another part of the same file.
-  mutating func append(_ part: ImportBuilder) throws(ImportError) { try rows.append(part.rows) }
+  mutating func append(_ part: ImportBuilder) throws(ImportError) {
+    for subscription in part.file.subscriptions { try add(subscription) }
+    for name in part.file.unresolved { try add(name) }
+    for watch in part.file.watches { try add(watch) }
+    for collection in part.file.collections { try add(collection) }
+    file.notYouTube += part.file.notYouTube
+    file.videos += part.file.videos
+    file.refused += part.file.refused
+    for kind in [\.duplicates, \.archived, \.advertisements, \.withoutVideo] as [WritableKeyPath<ImportedFile, Int>] {
+      file[keyPath: kind] += part.file[keyPath: kind]
+    }
+    try checkRows()
+  }
 
   /// The complete result; throws `nothingFromYouTube` if it is empty.
   consuming func finish() throws(ImportError) -> ImportedFile {
@@ -147,4 +219,13 @@ struct ImportBuilder {
 
   /// 2005-04-23, the day of the first video.
   private static let firstVideo = Timestamp(seconds: 1_114_214_400)
+}
+
+extension [String] {
+  /// The tags of both in order, without duplicates. The cap of a hundred per channel is beyond what any person uses.
+  func united(with more: [String]) -> [String] {
+    var all = self
+    for tag in more where all.count < 100 && !all.contains(tag) { all.append(tag) }
+    return all
+  }
 }

@@ -1,14 +1,12 @@
 import Core
+import JSON
 
 /// The contents of an imported file.
 ///
-/// Every row is counted once: `read` is the sum of the subscriptions, unresolved names, watched videos, collected
-/// videos, `duplicates`, `notYouTube`, `videos`, `archived`, `advertisements`, `withoutVideo` and `refused`. A row
-/// names, or should name, a channel, a playlist or a video; headers, comments and blank lines are not rows.
+/// Every row is counted once. A row names, or should name, a channel, a playlist or a video; headers, comments and blank
+/// lines are not rows.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
-  /// The number of rows in the file.
-  package var read = 0
   /// Channels and playlists to follow, without duplicates, in file order.
   package var subscriptions: [ImportedSubscription] = []
   /// Channels by names that must be looked up, without duplicates, in file order.
@@ -32,7 +30,11 @@ package struct ImportedFile: Equatable, Sendable {
   /// Rows that should have been understood and were not.
   package var refused: [RejectedRow] = []
 
-  package init(format: ImportFormat) { self.format = format }
+  /// The number of rows in the file.
+  package var read: Int {
+    subscriptions.count + unresolved.count + watches.count + collections.reduce(0) { $0 + $1.videos.count } + duplicates
+      + notYouTube.count + videos.count + archived + advertisements + withoutVideo + refused.count
+  }
 
   /// How many of the watched videos have no time, or an ambiguous one.
   package var withoutTime: Int { watches.count { $0.when == nil } }
@@ -44,11 +46,6 @@ package struct RowLocation: Hashable, Sendable {
   package var entry: String?
   /// The line the row begins on, from 1.
   package var line: Int
-
-  package init(entry: String? = nil, line: Int) {
-    self.entry = entry
-    self.line = line
-  }
 }
 
 /// A channel or a playlist to follow.
@@ -127,12 +124,16 @@ extension ImportedFile {
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = FormatDetector(Array(beginning.dropFirst(start)))
     switch recognition.fileType {
-    case .text, .csv: return try readText(source, from: start, recognition, limits: limits)
-    case .xml where recognition.isOPML: return try readOPML(source, from: start, limits: limits, opml: opml)
-    case .json: return try readJSON(source, from: start, limits: limits)
+    case .text, .csv: return try readText(text(source, from: start, limits: limits), recognition, limits: limits)
+    case .xml where recognition.isOPML:
+      var builder = ImportBuilder(format: .opml, limits: limits)
+      try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
+      return try builder.finish()
+    case .json, .html:
+      guard source.count <= limits.streamedBytes else { throw ImportError.tooLarge(limit: limits.streamedBytes) }
+      return try readStream(source, from: start, isHTML: recognition.fileType == .html, limits: limits).finish()
     case .zip: return try TakeoutArchive.read(source, isZip: true, limits: limits, database)
     case .gzip: return try TakeoutArchive.read(source, isZip: false, limits: limits, database)
-    case .html: return try readHTML(source, from: start, limits: limits)
     case .database:
       let bytes = try text(source, from: 0, limits: limits)
       return try NewPipeDatabase.read(bytes, limits: limits, entry: nil, database).finish()
@@ -148,62 +149,82 @@ extension ImportedFile {
     return try source.bytes(at: start, count: source.count)
   }
 
-  private static func readOPML(
-    _ source: ImportSource, from start: Int, limits: ImportLimits, opml: ([UInt8]) throws -> [Outline]
-  ) throws -> ImportedFile {
-    var builder = ImportBuilder(format: .opml, limits: limits)
-    try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
-    return try builder.finish()
-  }
-
-  private static func readJSON(
-    _ source: ImportSource, from start: Int, limits: ImportLimits
-  ) throws(ImportError) -> ImportedFile {
-    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    if try FreeTubeLines.recognises(source, from: start) {
-      return try FreeTubeLines.read(source, from: start, limits: limits).finish()
+  private static func readStream(
+    _ source: ImportSource, from start: Int, isHTML: Bool, limits: ImportLimits
+  ) throws(ImportError) -> ImportBuilder {
+    if isHTML {
+      let builder = try WatchHistoryHTML.read(source.reader(from: start), limits: limits, entry: nil)
+      guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
+      return builder
     }
-    return try JSONFile.read(source.reader(from: start), limits: limits, entry: nil).finish()
-  }
-
-  private static func readHTML(
-    _ source: ImportSource, from start: Int, limits: ImportLimits
-  ) throws(ImportError) -> ImportedFile {
-    guard source.count <= limits.streamedBytes else { throw .tooLarge(limit: limits.streamedBytes) }
-    let builder = try WatchHistoryHTML.read(source.reader(from: start), limits: limits, entry: nil)
-    guard builder.file.read > 0 else { throw .notUnderstood(looksLike: .html) }
-    return try builder.finish()
+    if try FreeTubeLines.recognises(source, from: start) {
+      return try FreeTubeLines.read(source, from: start, limits: limits)
+    }
+    return try JSONFile.read(source.reader(from: start), limits: limits, entry: nil)
   }
 
   private static func readText(
-    _ source: ImportSource, from start: Int, _ recognition: FormatDetector, limits: ImportLimits
+    _ text: [UInt8], _ recognition: FormatDetector, limits: ImportLimits
   ) throws(ImportError) -> ImportedFile {
-    let text = try text(source, from: start, limits: limits)
     let rows = recognition.rows
-    if let table = ChannelTable(rows, separator: recognition.separator) {
-      var builder = ImportBuilder(format: table.isTakeout ? .takeoutCSV : .csv, limits: limits)
-      try table.read(text, into: &builder)
-      return try builder.finish()
-    }
-    if TakeoutPlaylist.recognises(rows) {
-      var builder = ImportBuilder(format: .takeoutPlaylist, limits: limits)
-      try TakeoutPlaylist.read(text, title: nil, into: &builder)
-      return try builder.finish()
-    }
-    if OrgFeeds.recognises(text) {
-      var builder = ImportBuilder(format: .elfeedOrg, limits: limits)
-      try OrgFeeds.read(text, into: &builder)
-      return try builder.finish()
-    }
-    // A header without rows.
-    if rows.count == 1, recognition.fileType == .csv, !rows[0].contains(where: ChannelReference.isYouTube) {
-      throw .nothingFromYouTube(.csv, rows: 0)
-    }
     var builder = ImportBuilder(format: .plainList, limits: limits)
-    try ChannelLines.read(text, into: &builder)
-    guard builder.hasAnything || !builder.file.notYouTube.isEmpty else {
-      throw .notUnderstood(looksLike: recognition.fileType)
+    if let table = ChannelTable(rows, separator: recognition.separator) {
+      builder.recognise(table.isTakeout ? .takeoutCSV : .csv)
+      try table.read(text, into: &builder)
+    } else if TakeoutPlaylist.recognises(rows) {
+      builder.recognise(.takeoutPlaylist)
+      try TakeoutPlaylist.read(text, title: nil, into: &builder)
+    } else if OrgFeeds.recognises(text) {
+      builder.recognise(.elfeedOrg)
+      try OrgFeeds.read(text, into: &builder)
+    } else {
+      // A header without rows.
+      if rows.count == 1, recognition.fileType == .csv, !rows[0].contains(where: ChannelReference.isYouTube) {
+        throw .nothingFromYouTube(.csv, rows: 0)
+      }
+      try ChannelLines.read(text, into: &builder)
+      guard builder.hasAnything || !builder.file.notYouTube.isEmpty else {
+        throw .notUnderstood(looksLike: recognition.fileType)
+      }
     }
     return try builder.finish()
+  }
+}
+
+/// The bytes of a file, loaded only as requested.
+///
+/// Read, never mapped: if somebody truncates the file meanwhile, a read comes up short and is an error, where a mapping
+/// would raise SIGBUS and end the program.
+package struct ImportSource {
+  /// The length in bytes.
+  package let count: Int
+  private let read: (_ offset: Int, _ count: Int) throws(ImportError) -> [UInt8]
+
+  /// A file of `count` bytes; `read` returns the bytes from an offset, fewer than requested only at the file's end.
+  package init(count: Int, read: @escaping (_ offset: Int, _ count: Int) throws(ImportError) -> [UInt8]) {
+    (self.count, self.read) = (count, read)
+  }
+
+  /// A file in memory.
+  package init(_ bytes: [UInt8]) {
+    self.init(count: bytes.count) { (offset, length) throws(ImportError) in
+      Array(bytes.dropFirst(offset).prefix(length))
+    }
+  }
+
+  /// Up to `length` bytes from an offset, fewer at the end of the file.
+  func bytes(at offset: Int, count length: Int) throws(ImportError) -> [UInt8] {
+    let length = min(length, count - offset)
+    return length > 0 ? try read(offset, length) : []
+  }
+
+  /// A reader from an offset to the end.
+  func reader(from start: Int) -> ByteReader {
+    var offset = start
+    return ByteReader(pieces: {
+      let piece = try bytes(at: offset, count: 1 << 18)
+      offset += piece.count
+      return piece
+    })
   }
 }

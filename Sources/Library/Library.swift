@@ -34,7 +34,14 @@ package final class Library {
       folders: folders, device: device, machine: machine, coverage: coverage, clock: clock, receive: { _, _, _ in })
     model = try kept ?? ReadModel(user: 0)
     connect()
-    if kept != nil, journal.isResumed { try catchUp() } else { try rebuild() }
+    if kept != nil, journal.isResumed {
+      try catchUp()
+    } else if kept == nil, try journal.unreadBytes() == 0 {
+      // Reading an empty log leaves no trace.
+      _ = try model.update(from: nil) { try project([], $0) }
+    } else {
+      try rebuild()
+    }
   }
 
   private func connect() {

@@ -9,10 +9,8 @@ extension ReadModel {
     if query.arrangement != .byTime, let after = query.after, after.number == nil {
       throw QueryError.incompleteCursor(after.video)
     }
-    let selection = try read { (database) throws(DatabaseError) -> VideoSelection? in
-      try database.snapshot { () throws(DatabaseError) -> VideoSelection? in
-        try select(query, at: now, among: candidates, in: database)
-      }
+    let selection = try read { (database) throws(DatabaseError) in
+      try select(query, at: now, among: candidates, in: database)
     }
     guard let selection else { throw QueryError.unknownCursor(query.after?.video ?? VideoID(bits: 0)) }
     return selection

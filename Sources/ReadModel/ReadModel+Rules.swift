@@ -43,13 +43,12 @@ extension ReadModel {
   package func ruleEffects(at now: Timestamp) throws -> [String: Int] {
     try read { (database) throws(DatabaseError) in
       let (rules, conditions) = try rulesInForce(database)
-      let candidates = NumberSet(try candidates(database, at: now).map(\.n))
-      var (blocked, allowed, allowedTwice) = (NumberSet(), NumberSet(), NumberSet())
+      var (touched, blocked, allowed, allowedTwice) = (NumberSet(), NumberSet(), NumberSet(), NumberSet())
       var applying: [(rule: Rule, videos: NumberSet)] = []
       for entry in rules.entries {
-        var videos = try numbers(database, entry.all(conditions), entry, at: now)
-        videos.formIntersection(candidates)
+        let videos = try numbers(database, entry.all(conditions), entry, at: now)
         applying.append((entry.rule, videos))
+        touched.formUnion(videos)
         guard entry.rule.verdict == .allow else {
           blocked.formUnion(videos)
           continue
@@ -59,9 +58,11 @@ extension ReadModel {
         allowedTwice.formUnion(again)
         allowed.formUnion(videos)
       }
+      let candidates = NumberSet(try candidates(database, at: now, among: touched).map(\.n))
       var counts: [String: Int] = [:]
       for (rule, all) in applying {
         var videos = all
+        videos.formIntersection(candidates)
         if rule.verdict == .block {
           videos.subtract(allowed)
         } else {
@@ -91,16 +92,14 @@ extension ReadModel {
       var changed = try numbers(database, videos, entry, at: now)
       changed.subtract(allowed)
       if rule.verdict == .block { changed.subtract(blocked) } else { changed.formIntersection(blocked) }
-      let rows = try candidates(database, at: now).filter { changed.contains($0.n) }
+      let rows = try candidates(database, at: now, among: changed)
       return (rows, isKnown ? nil : text.map { TextTest($0) })
     }
     guard let test else { return rows.sorted(by: ListRow.isNewer).map(\.video) }
-    let texts = VideoTexts(database, foldedText)
+    let tested = NumberSet(rows.lazy.map(\.n))
     var holding = NumberSet()
-    for row in rows {
-      try texts.read(number: row.n) { row, title, description in
-        if try test.verdict(title: title, description: description).holds { holding.insert(row.n) }
-      }
+    try VideoTexts(database, foldedText).forEach(of: tested) { row, title, description in
+      if try test.verdict(title: title, description: description).holds { holding.insert(row.n) }
     }
     return rows.filter { holding.contains($0.n) }.sorted(by: ListRow.isNewer).map(\.video)
   }
@@ -130,15 +129,17 @@ extension ReadModel {
     return numbers
   }
 
-  /// The videos that the default list shows without rules.
-  private func candidates(_ database: Database, at now: Timestamp) throws(DatabaseError) -> [ListRow] {
+  /// Those of some videos that the default list shows without rules.
+  private func candidates(
+    _ database: Database, at now: Timestamp, among videos: NumberSet
+  ) throws(DatabaseError) -> [ListRow] {
     var query = VideoQuery(
       statuses: [.new], shorts: nil, upcoming: nil, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)
     query.ignoresRules = true
     var ignored = VideoSelection()
     var rows: [ListRow] = []
-    try ListScan(database, user: user, query, at: now, candidates: nil).forEach(&ignored) { rows.append($0) }
+    try ListScan(database, user: user, query, at: now, candidates: videos).forEach(&ignored) { rows.append($0) }
     return rows
   }
 }

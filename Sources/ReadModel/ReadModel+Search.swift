@@ -13,7 +13,7 @@ extension ReadModel {
   package func search(_ text: String) throws -> NumberSet {
     let terms = SearchTerm.terms(text)
     // Outside, for errors of reading texts are others than those of the database.
-    let found = try read { (database) throws(DatabaseError) -> Result<NumberSet, any Error> in
+    let found = try readAndWrite { (database) throws(DatabaseError) -> Result<NumberSet, any Error> in
       do {
         return .success(try search(terms, database))
       } catch let error as DatabaseError {
@@ -55,12 +55,9 @@ extension ReadModel {
 
   /// Those of some videos whose descriptions have the words of a term, but not the term.
   private func without(_ term: SearchTerm, _ videos: NumberSet, _ database: Database) throws -> NumberSet {
-    let texts = VideoTexts(database, foldedText)
     var without = NumberSet()
-    for n in videos {
-      try texts.read(number: n) { row, _, description in
-        if !term.begins(in: try description()) { without.insert(row.n) }
-      }
+    try VideoTexts(database, foldedText).forEach(of: videos) { row, _, description in
+      if !term.begins(in: try description()) { without.insert(row.n) }
     }
     return without
   }

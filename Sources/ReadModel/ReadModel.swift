@@ -228,7 +228,7 @@ package final class ReadModel {
   func read<Result>(
     about subject: EventSubject, _ body: (Database) throws(DatabaseError) -> Result
   ) throws -> Result {
-    pendingSubjects.contains(subject) ? try read(body) : try recovering(body)
+    pendingSubjects.contains(subject) ? try read(body) : try snapshot(body)
   }
 
   /// Reads what YouTube showed of some videos, from one state of the tables.
@@ -236,21 +236,24 @@ package final class ReadModel {
     aboutFeedsOf videos: [VideoID], _ body: (Database) throws(DatabaseError) -> Result
   ) throws -> Result {
     if videos.contains(where: pendingVideos.contains) { try flush() }
-    return try recovering { (database) throws(DatabaseError) in
-      // Each query outside a transaction locks the file for itself.
-      try database.snapshot { () throws(DatabaseError) in try body(database) }
-    }
+    return try snapshot(body)
   }
 
   /// Reads what depends on the videos of one channel.
   func read<Result>(
     aboutVideosOf channel: ChannelID, _ body: (Database) throws(DatabaseError) -> Result
   ) throws -> Result {
-    pendingChannels.contains(channel) ? try read(body) : try recovering(body)
+    pendingChannels.contains(channel) ? try read(body) : try snapshot(body)
   }
 
-  /// Reads the tables, up to date with the log; builds them anew and tries again if they are damaged.
+  /// Reads one state of the tables, up to date with the log; builds them anew and tries again if they are damaged.
   func read<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
+    try flush()
+    return try snapshot(body)
+  }
+
+  /// The same, but each query for itself, so that `body` can write too.
+  func readAndWrite<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
     try flush()
     return try recovering(body)
   }
@@ -259,7 +262,14 @@ package final class ReadModel {
   func readWithPending<Result>(
     _ body: (Database, [PendingEvent]) throws(DatabaseError) -> Result
   ) throws -> Result {
-    try recovering { (database) throws(DatabaseError) in try body(database, pending) }
+    try snapshot { (database) throws(DatabaseError) in try body(database, pending) }
+  }
+
+  /// Each query outside a transaction would lock the file for itself.
+  private func snapshot<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
+    try recovering { (database) throws(DatabaseError) in
+      try database.snapshot { () throws(DatabaseError) in try body(database) }
+    }
   }
 
   private func recovering<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
@@ -312,7 +322,7 @@ package final class ReadModel {
     }
     if arePending { try flush() }
     if let cachedState { return cachedState }
-    return try recovering { (database) throws(DatabaseError) in try State(database, user: user, of: subscriptions) }
+    return try snapshot { (database) throws(DatabaseError) in try State(database, user: user, of: subscriptions) }
   }
 
   /// A state that knows the last runs and the gaps alone.
@@ -325,7 +335,7 @@ package final class ReadModel {
   package func state() throws -> State {
     try flush()
     if let cachedState { return cachedState }
-    let state = try recovering { (database) throws(DatabaseError) in try State(database, user: user) }
+    let state = try snapshot { (database) throws(DatabaseError) in try State(database, user: user) }
     cachedState = state
     return state
   }

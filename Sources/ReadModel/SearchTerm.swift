@@ -75,15 +75,12 @@ struct SearchTerm: Equatable {
   /// Whether the term is in a normalised description where a word begins.
   func begins(in description: [UInt8]) -> Bool {
     let text = bytes.contains(0x20) ? SearchTerm.collapsed(description) : description
-    // Few texts have the term; only then its words are looked at.
-    guard SearchWords.occurs(bytes, in: text) else { return false }
-    guard TextToken.character(in: bytes.span, at: 0).sort == .word else { return true }
-    var isFound = false
-    TextToken.forEach(in: text.span) { token in
-      let start = token.bytes.lowerBound
-      guard !isFound, token.sort == .word, text.count - start >= bytes.count else { return }
-      isFound = text[start..<start + bytes.count].elementsEqual(bytes)
+    let isWord = TextToken.character(in: bytes.span, at: 0).sort == .word
+    var place = 0
+    while let found = SearchWords.position(of: bytes, in: text.span.bytes, from: place) {
+      if !isWord || !TextToken.isAfterWord(found, in: text.span) { return true }
+      place = found + 1
     }
-    return isFound
+    return false
   }
 }

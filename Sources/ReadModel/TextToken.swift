@@ -104,6 +104,13 @@ extension TextToken {
     return place
   }
 
+  /// Whether the character before a place belongs to a word.
+  static func isAfterWord(_ place: Int, in text: Span<UInt8>) -> Bool {
+    var start = place - 1
+    while start > 0, text[start] & 0xc0 == 0x80 { start -= 1 }
+    return start >= 0 && character(in: text, at: start).sort == .word
+  }
+
   /// What the character at a place makes, nil for a blank, and how many bytes it has.
   static func character(in text: Span<UInt8>, at place: Int) -> (sort: Sort?, length: Int) {
     let first = text[place]

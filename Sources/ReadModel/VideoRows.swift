@@ -5,7 +5,7 @@ extension ReadModel {
   /// The video with this ID; also one of which only a decision is known.
   package func video(_ id: VideoID) throws -> Video? {
     try read(about: EventSubject(id)) { (database) throws(DatabaseError) in
-      try database.snapshot { () throws(DatabaseError) in try video(id, in: database) }
+      try video(id, in: database)
     }
   }
 
@@ -15,14 +15,12 @@ extension ReadModel {
     _ ids: some Sequence<VideoID>, alsoUnseen: Bool
   ) throws -> (videos: [Video], sources: State) {
     let videos = try read { (database) throws(DatabaseError) in
-      try database.snapshot { () throws(DatabaseError) in
-        var videos: [Video] = []
-        for id in ids {
-          guard let video = try video(id, in: database), alsoUnseen || video.found != nil else { continue }
-          videos.append(video)
-        }
-        return videos
+      var videos: [Video] = []
+      for id in ids {
+        guard let video = try video(id, in: database), alsoUnseen || video.found != nil else { continue }
+        videos.append(video)
       }
+      return videos
     }
     return (videos, try state(of: videos.filter { $0.found != nil }.flatMap(\.sources)))
   }

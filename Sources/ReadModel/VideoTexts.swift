@@ -26,6 +26,7 @@ struct VideoTexts {
     FROM video v LEFT JOIN text t ON t.fingerprint = v.text AND v.text_file IS NULL
     WHERE v.found IS NOT NULL
     """
+  private static let queryByNumber: SQL = "\(query) AND v.n = ?"
 
   /// Calls `body` with every video that was found and whose number is in a range, in the order of their numbers.
   func forEach(in numbers: Range<Int64> = 0..<(.max), _ body: Body) throws {
@@ -44,12 +45,17 @@ struct VideoTexts {
     if try statement.step() { try read(statement, body) }
   }
 
-  /// Calls `body` with the video of a number, if it was found.
-  func read(number: Int64, _ body: Body) throws {
-    let statement = try database.prepare("\(VideoTexts.query) AND v.n = ?")
-    number.bind(to: statement)
-    defer { statement.reset() }
-    if try statement.step() { try read(statement, body) }
+  /// Calls `body` with the videos of some numbers that were found, from one state of the tables.
+  func forEach(of numbers: NumberSet, _ body: Body) throws {
+    let isAlone = !database.isInTransaction
+    if isAlone { try database.execute("BEGIN") }
+    defer { if isAlone { try? database.execute("COMMIT") } }
+    for number in numbers {
+      let statement = try database.prepare(VideoTexts.queryByNumber)
+      number.bind(to: statement)
+      defer { statement.reset() }
+      if try statement.step() { try read(statement, body) }
+    }
   }
 
   private func read(_ row: Statement, _ body: Body) throws {

@@ -40,26 +40,23 @@ package enum ISODuration {
   /// The duration in seconds; nil if malformed. Years and months are not supported: no video lasts that long.
   package static func seconds(_ text: String) -> Int? {
     guard text.first == "P", text.utf8.count > 2 else { return nil }
+    var rest = text.dropFirst()
     var seconds = 0
-    var number: Int?
     var isTime = false
-    for letter in text.dropFirst() {
-      if let digit = letter.wholeNumberValue, letter.isASCII {
-        guard let known = number, known > 1_000_000 else {
-          number = (number ?? 0) * 10 + digit
-          continue
-        }
-        return nil
-      }
-      if letter == "T", !isTime, number == nil {
+    while let letter = rest.first {
+      if letter == "T", !isTime {
         isTime = true
+        rest.removeFirst()
         continue
       }
-      guard let count = number, let unit = unit(letter, isTime: isTime) else { return nil }
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      rest = rest[digits.endIndex...]
+      guard digits.utf8.count <= 8, let count = Int(digits), let letter = rest.popFirst(),
+        let unit = unit(letter, isTime: isTime)
+      else { return nil }
       seconds += count * unit
-      number = nil
     }
-    return number == nil ? seconds : nil
+    return seconds
   }
 
   private static func unit(_ letter: Character, isTime: Bool) -> Int? {

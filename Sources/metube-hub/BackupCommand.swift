@@ -15,11 +15,12 @@ struct BackupCommand: ParsableCommand {
         metube-hub backup hub.tar
         mkdir restored && tar -xf hub.tar -C restored
       """)
-  @OptionGroup var place: PlaceOptions
+  @OptionGroup var hub: HubOptions
   @Argument(help: "The file to write; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
-    let (files, numbers) = try place.files.contents()
+    let place = try hub.files
+    let (files, numbers) = try place.contents()
     let folder = try BackupCommand.privateFolder(beside: file)
     let copy = folder + "/copy.db"
     defer {
@@ -34,9 +35,9 @@ struct BackupCommand: ParsableCommand {
         try archive.add(name, from: copy)
         unlink(copy)
       }
-      if access(Accounts.path(in: try place.files.accounts), F_OK) == 0 {
-        try place.accounts().copy(to: copy)
-        try archive.add(place.files.isShared ? "hub.db" : "state/hub.db", from: copy)
+      if access(Accounts.path(in: try place.accounts), F_OK) == 0 {
+        try hub.accounts().copy(to: copy)
+        try archive.add(place.isShared ? "hub.db" : "state/hub.db", from: copy)
       }
       try archive.finish()
     } catch {

@@ -11,9 +11,11 @@ final class ConnectionPool<Connection>: Sendable {
 
   init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
-  /// Runs `body` on a thread of the pool with a connection of its own.
-  func run<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
-    try await HubThreads.log.runIfActive {
+  /// Runs `body` on one of some threads with a connection of its own.
+  func run<Result: Sendable>(
+    on threads: NIOThreadPool, _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    try await threads.runIfActive {
       let idle = try self.idle.withLock { $0.popLast() } ?? Idle(connection: self.open())
       defer { self.idle.withLock { $0.append(idle) } }
       return try body(idle.connection)

@@ -36,25 +36,40 @@ struct Gatekeeper: Sendable {
   private var hasUsers: Bool {
     get async throws {
       // Without the file no thread has to be asked.
-      guard access(Accounts.path(in: folder), F_OK) == 0 else { return false }
-      return try await accounts.run { try !$0.users().isEmpty }
+      guard Accounts.exist(in: folder) else { return false }
+      return try await accounts.run(on: HubThreads.accounts) { try !$0.users().isEmpty }
     }
   }
 
-  /// The visitor, if the route lets them in. Throws a `HubProblem` otherwise.
+  /// The visitor, if the route lets them in; counts the request. Throws a `HubProblem` otherwise.
   func admit(_ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]) async throws -> Visitor {
+    let visitor = try await visitor(request, route, query)
+    guard route.access != .open else { return visitor }
+    switch visitor {
+    case .known(.session(_, let user)): try limit(user)
+    case .known(.token(let id, _, _)): try limit("token \(id)")
+    case .owner, .known(.nobody): break
+    }
+    return visitor
+  }
+
+  /// The visitor, if the route lets them in. Throws a `HubProblem` otherwise.
+  func visitor(
+    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]
+  ) async throws -> Visitor {
     if isAlone, try await !hasUsers { return .owner }
     let hasTokenInAddress = route.query.contains { $0.name == "token" }
     let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
     let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
     let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
-    let identity = try await accounts.run { try $0.identify(token: token, session: session, now: Gatekeeper.now) }
+    let identity = try await accounts.run(on: HubThreads.accounts) {
+      try $0.identify(token: token, session: session, now: Gatekeeper.now)
+    }
     if route.access == .open { return .known(identity) }
     switch identity {
     case .nobody: throw HubProblem(401, "log in, or send a token")
-    case .session(_, let user): try limit(user)
-    case .token(let id, _, let scope):
-      try limit("token \(id)")
+    case .session: break
+    case .token(_, _, let scope):
       guard scope == .write || route.access == .read else { throw HubProblem(403, "the token may only read") }
     }
     return .known(identity)
@@ -80,7 +95,9 @@ struct Gatekeeper: Sendable {
   // MARK: Sessions and tokens
 
   /// The users' names.
-  func users() async throws -> [String] { try await accounts.run { try $0.users() } }
+  func users() async throws -> [String] {
+    try await accounts.run(on: HubThreads.accounts) { try $0.users() }
+  }
 
   private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
 
@@ -89,19 +106,24 @@ struct Gatekeeper: Sendable {
   }
 
   /// Logs in with a name and a password; the same answer and time whether the name or the password is wrong.
-  func logIn(_ body: [UInt8], _ route: HubRoute, from address: String) async throws -> HubAnswer {
+  func logIn(
+    _ body: [UInt8], _ route: HubRoute, from address: String, agent: String
+  ) async throws -> HubAnswer {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
     if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     guard HubFiles.isValid(user: name) else { throw HubProblem(403, "wrong name or password") }
     if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    let hash = try await accounts.run { try $0.hash(of: name) }
+    let hash = try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) }
     let isRight = try await HubThreads.hashing.runIfActive {
       password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
     }
     guard hash != nil, isRight else { throw HubProblem(403, "wrong name or password") }
-    let session = try await accounts.run { try $0.addSession(of: name, now: Gatekeeper.now) }
+    let agent = String(decoding: agent.utf8.prefix(Gatekeeper.longestAgent), as: UTF8.self)
+    let session = try await accounts.run(on: HubThreads.accounts) {
+      try $0.addSession(of: name, agent: agent, now: Gatekeeper.now)
+    }
     var answer = Gatekeeper.answer(user: name, scope: .write)
     answer.headers.append(("Set-Cookie", cookie(session, seconds: Accounts.sessionLength)))
     return answer
@@ -121,32 +143,66 @@ struct Gatekeeper: Sendable {
   }
 
   func logOut(_ visitor: Visitor) async throws -> HubAnswer {
-    guard case .known(.session(let id, _)) = visitor else { return Gatekeeper.changed(false) }
-    try await accounts.run { try $0.endSession(id) }
-    var answer = Gatekeeper.changed(true)
+    guard case .known(.session(let id, let user)) = visitor else { return Gatekeeper.changed(0) }
+    let isEnded = try await accounts.run(on: HubThreads.accounts) { try $0.endSession(id, of: user) }
+    var answer = Gatekeeper.changed(isEnded ? 1 : 0)
     answer.headers.append(("Set-Cookie", cookie("", seconds: 0)))
     return answer
   }
 
-  private static func changed(_ isChanged: Bool) -> HubAnswer {
-    let value: JSONValue = ["changed": isChanged ? 1 : 0]
+  private static let longestAgent = 200
+
+  private static func changed(_ count: Int) -> HubAnswer {
+    let value: JSONValue = ["changed": .number(Double(count))]
     return HubAnswer(200, "application/json", value.bytes)
   }
 
-  /// Whose log a visitor uses; nil if nobody's or everybody's.
-  static func logOwner(_ visitor: Visitor) -> String? {
+  func sessions(_ visitor: Visitor) async throws -> HubAnswer {
+    if case .owner = visitor { return HubAnswer(200, "application/json", (["sessions": []] as JSONValue).bytes) }
+    let (current, user) = try session(visitor)
+    let sessions = try await accounts.run(on: HubThreads.accounts) { try $0.sessions(of: user, now: Gatekeeper.now) }
+    let rows = sessions.map { session -> JSONValue in
+      [
+        "id": .string(session.id), "agent": .string(session.agent), "created": Gatekeeper.json(time: session.created),
+        "used": Gatekeeper.json(time: session.used), "ends": Gatekeeper.json(time: session.ends),
+        "current": .boolean(session.id == current),
+      ]
+    }
+    return HubAnswer(200, "application/json", (["sessions": .array(rows)] as JSONValue).bytes)
+  }
+
+  func endSession(_ visitor: Visitor, _ id: String) async throws -> HubAnswer {
+    let (_, user) = try session(visitor)
+    guard try await accounts.run(on: HubThreads.accounts, { try $0.endSession(id, of: user) }) else {
+      throw HubProblem(404, "you have no such session")
+    }
+    return Gatekeeper.changed(1)
+  }
+
+  func endOtherSessions(_ visitor: Visitor) async throws -> HubAnswer {
+    if case .owner = visitor { return Gatekeeper.changed(0) }
+    let (current, user) = try session(visitor)
+    return Gatekeeper.changed(
+      try await accounts.run(on: HubThreads.accounts) { try $0.endSessions(of: user, but: current) })
+  }
+
+  /// The session of a visitor and its user. A token may not: a stolen one must not lock its user out.
+  private func session(_ visitor: Visitor) throws -> (id: String, user: String) {
     switch visitor {
-    case .known(.session(_, let user)), .known(.token(_, let user, _)): user
-    case .owner, .known(.nobody): nil
+    case .known(.session(let id, let user)): return (id, user)
+    case .known(.token): throw HubProblem(403, "log in to see and end sessions; a token may not")
+    case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
+
+  private static func json(time seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).rfc3339) }
 
   /// The user of a visitor. Throws if there are no users.
   private func user(_ visitor: Visitor) throws -> String {
     switch visitor {
     case .known(.session(_, let user)), .known(.token(_, let user, _)): return user
     case .owner, .known(.nobody):
-      throw HubProblem(409, "tokens belong to users, and there are none; see metube-hub user add")
+      throw HubProblem(409, "this hub has no users, and so no tokens; see metube-hub user add")
     }
   }
 
@@ -159,14 +215,14 @@ struct Gatekeeper: Sendable {
   func tokens(_ visitor: Visitor) async throws -> HubAnswer {
     if case .owner = visitor { return HubAnswer(200, "application/json", (["tokens": []] as JSONValue).bytes) }
     let user = try user(visitor)
-    let tokens = try await accounts.run { try $0.tokens(of: user) }
+    let tokens = try await accounts.run(on: HubThreads.accounts) { try $0.tokens(of: user) }
     let value: JSONValue = [
       "tokens": .array(
         tokens.map { token in
           [
             "id": .number(Double(token.id)), "name": .string(token.name), "scope": .string(token.scope.rawValue),
-            "created": .string(Timestamp(seconds: token.created).rfc3339),
-            "used": token.used.map { .string(Timestamp(seconds: $0).rfc3339) } ?? .null,
+            "created": Gatekeeper.json(time: token.created),
+            "used": token.used.map { Gatekeeper.json(time: $0) } ?? .null,
           ]
         })
     ]
@@ -178,7 +234,7 @@ struct Gatekeeper: Sendable {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     let (name, scope) = (String((values["name"] ?? "").prefix(100)), Accounts.Scope(rawValue: values["scope"] ?? ""))
-    let (id, secret) = try await accounts.run {
+    let (id, secret) = try await accounts.run(on: HubThreads.accounts) {
       try $0.addToken(of: user, name: name, scope: scope ?? .read, now: Gatekeeper.now)
     }
     let value: JSONValue = ["id": .number(Double(id)), "secret": .string(secret)]
@@ -187,9 +243,10 @@ struct Gatekeeper: Sendable {
 
   func revokeToken(_ visitor: Visitor, _ text: String) async throws -> HubAnswer {
     let user = try personally(visitor)
-    guard let id = Int64(text), try await accounts.run({ try $0.revokeToken(id, of: user) }) else {
+    guard let id = Int64(text), try await accounts.run(on: HubThreads.accounts, { try $0.revokeToken(id, of: user) })
+    else {
       throw HubProblem(404, "you have no token \(text)")
     }
-    return Gatekeeper.changed(true)
+    return Gatekeeper.changed(1)
   }
 }

@@ -16,7 +16,11 @@ struct Hub: AsyncParsableCommand {
         metube-hub serve
         metube-hub serve --home /var/lib/metube-rss --listen 127.0.0.1:8080
       """,
-    version: Version.hub, subcommands: [ServeCommand.self, UserCommand.self, TokenCommand.self, BackupCommand.self])
+    version: Version.hub,
+    subcommands: [
+      ServeCommand.self, UserCommand.self, TokenCommand.self, BackupCommand.self,
+      StatusCommand.self, HubConfigCommand.self,
+    ])
 
   static func main() async {
     Program.prepare()

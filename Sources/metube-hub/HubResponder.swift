@@ -2,9 +2,11 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubPage
 import Hummingbird
 import JSON
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// From a request to its response: host, route, origin, body, answer.
@@ -14,27 +16,29 @@ struct HubResponder: HTTPResponder {
   let hosts: AllowedHosts
   /// The URL of the hub as others use it; nil if only this machine uses it.
   let address: String?
+  let proxies: TrustedProxies
+  /// How long a client may take for a body.
+  let timeout: Duration
+  let gate: Gatekeeper
   let services: UserServices
+  let health: HealthCheck
   let loop: PollLoop
   let watch: LogWatch
-  let gate: Gatekeeper
-  private let metrics = Metrics()
-
-  init(
-    hosts: AllowedHosts, address: String?, services: UserServices, loop: PollLoop, watch: LogWatch,
-    gate: Gatekeeper
-  ) {
-    (self.hosts, self.address, self.services) = (hosts, address, services)
-    (self.loop, self.watch, self.gate) = (loop, watch, gate)
-  }
+  let metrics: Metrics
+  let connections: Connections
+  let log: RequestLog
+  /// The WebSub hub that feeds name; nil for none.
+  let webSubHub: String?
+  let page: PageSettings
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
+    let client = proxies.client(of: request, on: context.channel)
     var response: Response
     do {
-      response = try await answer(request, context)
+      response = try await answer(request, from: client)
     } catch let problem as HubProblem {
-      response = ResponseForm(problem.answer, to: request).response
+      response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
@@ -48,16 +52,19 @@ struct HubResponder: HTTPResponder {
         .response
     }
     if request.method == .head { response = response.createHeadResponse() }
-    metrics.count(response.status.code, ContinuousClock.now - began)
+    let duration = ContinuousClock.now - began
+    metrics.count(response.status.code, duration)
+    log.add(request, from: client, response, duration)
+    response = response.paced(on: context.channel)
     return response
   }
 
-  private func answer(_ request: Request, _ context: HubContext) async throws -> Response {
+  private func answer(_ request: Request, from client: String) async throws -> Response {
     guard hosts.allow(request.head) else {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
     guard let target = RequestTarget(request.head.path ?? "") else { throw HubProblem(400, "malformed path or query") }
-    var matches = HubRoute.all.compactMap { route in route.match(target.path).map { (route, $0) } }
+    var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
@@ -74,65 +81,90 @@ struct HubResponder: HTTPResponder {
     }
     let visitor = try await gate.admit(request, route, target.query)
     if case .server(let work) = route.work {
-      return try await serve(work, Visit(request: request, route: route, parts: parts, visitor: visitor), context)
+      let visit = Visit(request: request, route: route, parts: parts, query: target.query, visitor: visitor)
+      return try await serve(work, visit, client)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
-    let body = RequestBodyReader(request)
+    call.webSubHub = webSubHub
+    (call.page, call.user) = (page, visitor.user ?? "")
+    let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
-    case .none: break
+    case .none: try await body.skip()
     case .members, .json: call.body = try await body.json()
+    case .form: call.form = try await body.form()
+    case .upload:
+      let upload = try await body.upload()
+      defer { upload.file?.remove() }
+      (call.file, call.form) = (upload.file?.path, upload.fields)
+      return try await ask(route, call, request, visitor, on: HubThreads.importing)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
       call.file = file.path
-      return try await ask(route, call, request, visitor)
+      return try await ask(route, call, request, visitor, on: HubThreads.importing)
     }
-    return try await ask(route, call, request, visitor)
+    let threads = route.access == .write ? HubThreads.writing : HubThreads.reading
+    return try await ask(route, call, request, visitor, on: threads)
   }
 
   private func ask(
-    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor
+    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor, on threads: NIOThreadPool
   ) async throws -> Response {
-    let user = Gatekeeper.logOwner(visitor)
-    guard user != nil || !services.files.isShared else { throw HubProblem(401, "log in, or send a token") }
-    let answer = try await services.run(user) { $0.answer(route, call) }
+    let answer = try await services.run(visitor.user, on: threads) { $0.answer(route, call) }
     return ResponseForm(answer, to: request).response
   }
 
-  /// The URL that the client used.
+  /// The URL that the client used, without its token: documents that name it are copied and published. Only a WebSub
+  /// hub must fetch the very URL that the feed names.
   private func url(of request: Request) -> String {
-    (address ?? "http://\(request.head.authority ?? "")") + (request.head.path ?? "")
+    let path = request.head.path ?? ""
+    return (address ?? "http://\(request.head.authority ?? "")")
+      + (webSubHub == nil ? RequestTarget.withoutToken(path) : path)
+  }
+
+  /// A request that was let in.
+  struct Visit {
+    let request: Request
+    let route: HubRoute
+    let parts: [String: String]
+    let query: [(name: String, value: String)]
+    let visitor: Gatekeeper.Visitor
   }
 
   // MARK: What the server answers itself
 
-  /// A request that was let in.
-  private struct Visit {
-    let request: Request
-    let route: HubRoute
-    let parts: [String: String]
-    let visitor: Gatekeeper.Visitor
-  }
-
-  private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ context: HubContext) async throws -> Response {
+  private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ client: String) async throws -> Response {
     let request = visit.request
-    func json() async throws -> [UInt8] { try await RequestBodyReader(request).json() }
+    let body = RequestBodyReader(request, patience: timeout)
+    func json() async throws -> [UInt8] { try await body.json() }
+    if case .none = visit.route.body { try await body.skip() }
     switch work {
     case .logIn:
-      let address = context.channel.remoteAddress?.ipAddress ?? ""
-      return ResponseForm(try await gate.logIn(json(), visit.route, from: address), to: request).response
-    case .logOut: return ResponseForm(try await gate.logOut(visit.visitor), to: request).response
+      let answer = try await gate.logIn(
+        json(), visit.route, from: client, agent: request.headers[.userAgent] ?? "")
+      return ResponseForm(answer, to: request).response
+    case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
     case .addToken:
       return ResponseForm(try await gate.addToken(visit.visitor, json(), visit.route), to: request).response
     case .revokeToken:
-      return ResponseForm(try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? ""), to: request).response
+      return try await changingAccess(request) {
+        try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? "")
+      }
+    case .listSessions: return ResponseForm(try await gate.sessions(visit.visitor), to: request).response
+    case .endSession:
+      return try await changingAccess(request) {
+        try await gate.endSession(visit.visitor, visit.parts["session"] ?? "")
+      }
+    case .endOtherSessions:
+      return try await changingAccess(request) { try await gate.endOtherSessions(visit.visitor) }
     case .health: return try await health(request)
     case .metrics:
-      let user = Gatekeeper.logOwner(visit.visitor)
-      let counts = try await services.run(user) { try $0.counts() }
-      let text = metrics.text(videos: counts.videos, channels: counts.channels, listeners: watch.count(user))
+      let counts = try await counts(for: visit.visitor.user)
+      let text = metrics.text(
+        videos: counts.videos, channels: counts.channels, listeners: watch.count(of: visit.visitor.user),
+        connections: connections.count)
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
     case .openAPI:
@@ -140,12 +172,20 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
-    case .events: return try events(request, Gatekeeper.logOwner(visit.visitor))
+    case .events: return try events(visit)
+    case .page(let work): return try await servePage(work, visit, client)
     }
   }
 
+  /// Answers with what ends somebody's access, and then ends their event streams.
+  private func changingAccess(_ request: Request, _ change: () async throws -> HubAnswer) async throws -> Response {
+    let answer = try await change()
+    watch.recheck()
+    return ResponseForm(answer, to: request).response
+  }
+
   private func health(_ request: Request) async throws -> Response {
-    let counts = try? await services.run(nil) { try $0.counts() }
+    let counts = try? await health.counts()
     let users = try await services.files.isShared ? gate.users().count : 1
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
       let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
@@ -155,7 +195,10 @@ struct HubResponder: HTTPResponder {
     if let counts {
       body = [
         "status": "healthy", "timestamp": .string(HubResponder.now.rfc3339),
-        "stats": ["channels": .number(Double(counts.channels)), "users": .number(Double(users)), "videos": .number(Double(counts.videos))],
+        "stats": [
+          "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
+          "videos": .number(Double(counts.videos)),
+        ],
       ]
     }
     return ResponseForm(HubAnswer(counts == nil ? 503 : 200, "application/json", body.bytes), to: request).response
@@ -163,26 +206,29 @@ struct HubResponder: HTTPResponder {
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-  private func events(_ request: Request, _ user: String?) throws -> Response {
-    guard let tokens = watch.tokens(of: user) else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
+  /// What the log of a user has, or the one log.
+  private func counts(for user: String?) async throws -> HealthCheck.Counts {
+    guard services.files.isShared else { return try await health.counts() }
+    return try await services.run(user, on: HubThreads.reading) { try $0.counts() }
+  }
+
+  private func events(_ visit: Visit) throws -> Response {
+    guard let tokens = watch.tokens(of: visit.visitor.user) else {
+      throw HubProblem(503, "too many listen already", retryAfter: 30)
+    }
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
     let body = ResponseBody { writer in
       // Otherwise the hub would wait for its listeners before it ends.
       for try await token in tokens.cancelOnGracefulShutdown() {
+        // The session may be over, or the token revoked.
+        guard (try? await gate.visitor(visit.request, visit.route, visit.query)) != nil else { break }
         let text = token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n"
         try await writer.write(ByteBuffer(string: text))
       }
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: headers, body: body)
-  }
-}
-
-extension Request {
-  /// Whether the headers announce a body.
-  fileprivate var hasBody: Bool {
-    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }

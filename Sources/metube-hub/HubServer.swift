@@ -1,4 +1,5 @@
 import Commands
+import HubPage
 import HubStore
 import Hummingbird
 import HummingbirdCore
@@ -9,54 +10,84 @@ import ServiceLifecycle
 
 /// The server and its services, from the options to the end.
 struct HubServer {
-  private let listen: ListenAddress
-  private let responder: HubResponder
-  private let loop: PollLoop
-  private let watch: LogWatch
+  /// What the server is to do.
+  struct Options {
+    var files: HubFiles
+    var listen: ListenAddress
+    var publicURL: PublicURL?
+    var proxies: [ProxyAddress]
+    var polls: Bool
+    /// How long a client may be idle, or take for a body, before it is cut off.
+    var timeout: Duration
+    var logsRequests: Bool
+    /// The WebSub hub that feeds name; nil for none.
+    var webSubHub: HubLink?
+    /// Where the page takes thumbnails and the player from.
+    var page: PageSettings
 
-  init(_ files: HubFiles, listen: ListenAddress, publicURL: PublicURL?, polls: Bool) throws {
-    let isAlone = listen.isLoopback && publicURL == nil && !files.isShared
+    /// Whether nobody but this machine reaches the hub.
+    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
+  }
+
+  private let options: Options
+  private let responder: HubResponder
+  private let status: StatusSocket
+
+  init(_ options: Options) throws {
+    self.options = options
+    let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
     let folder = try files.accounts
-    if try !isAlone && !Accounts.hasUsers(in: folder) {
+    if try !options.isAlone && !Accounts.hasUsers(in: folder) {
       if case .data(let data) = files {
         throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
       }
-      let what = publicURL == nil ? "--listen \(listen.authority(port: listen.port))" : "--public-url"
-      throw Failure(.usage, "\(what): others could reach the hub, and there are no users; see metube-hub user add")
+      let what =
+        !listen.isLoopback
+        ? "listening on \(listen.authority(port: listen.port))"
+        : publicURL != nil ? "with a public URL" : "behind a proxy"
+      throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
-    self.listen = listen
     let services = UserServices(files)
-    let gate = Gatekeeper(folder: folder, isAlone: isAlone, isSecure: publicURL?.isSecure ?? false)
-    loop = PollLoop(files, users: { try await gate.users() }, isOn: polls)
-    watch = LogWatch(services)
+    let gate = Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
     responder = HubResponder(
-      hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text, services: services,
-      loop: loop, watch: watch, gate: gate)
+      hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
+      proxies: TrustedProxies(options.proxies), timeout: options.timeout,
+      gate: gate, services: services, health: HealthCheck(ConnectionPool { try HubService(files, user: nil) }),
+      loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls), watch: LogWatch(services),
+      metrics: Metrics(),
+      connections: Connections(most: HubServer.mostConnections),
+      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page)
+    status = StatusSocket(
+      folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
 
-  /// Connections at once; others wait to be accepted.
+  /// Connections at once; with more the idle ones are closed.
   private static let mostConnections = 700
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.
   func run() async throws {
     HubPoll.adoptSignals()
     // A home that cannot be read ends the program here, with a message.
-    try await responder.services.run(nil) { _ in }
+    try await responder.health.counts()
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
+    let (listen, timeout, connections) = (options.listen, options.timeout, responder.connections)
+    let status = status
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [SlowReaderHandler()], idleTimeout: .seconds(30), httpDecoderConfiguration: decoder)
+      additionalChannelHandlers: [ConnectionHandler(connections, patience: timeout)], idleTimeout: TimeAmount(timeout),
+      httpDecoderConfiguration: decoder)
     let application = Application(
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
-        address: .hostname(listen.host, port: listen.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(HubServer.mostConnections, logger: logger)),
-      services: [loop, watch],
+        address: .hostname(listen.host, port: listen.port)),
+      services: [responder.loop, responder.watch, status],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
-        print("metube-hub: http://\(listen.authority(port: port))/")
+        let url = "http://\(listen.authority(port: port))/"
+        status.started(at: url)
+        print("metube-hub: \(url)")
         Program.flush()
       },
       logger: logger)
@@ -66,28 +97,5 @@ struct HubServer {
       throw Failure(
         .temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(error.description)")
     }
-  }
-}
-
-/// Closes a connection whose client does not read its answer.
-final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = Any
-
-  private var closing: Scheduled<Void>?
-  private static let patience = TimeAmount.seconds(30)
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    closing?.cancel()
-    closing = nil
-    if !context.channel.isWritable {
-      let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: SlowReaderHandler.patience) { channel.close(promise: nil) }
-    }
-    context.fireChannelWritabilityChanged()
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    closing?.cancel()
-    context.fireChannelInactive()
   }
 }

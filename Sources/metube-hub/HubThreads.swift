@@ -1,9 +1,18 @@
 import NIOPosix
 
-/// The threads of the process on which something blocks; they end with it.
+/// The threads of the process on which something blocks; they end with it. What may take long has its own, so that it
+/// delays nothing else.
 enum HubThreads {
-  /// Read and write the log and the accounts; each uses a view of its own.
-  static let log = started(4)
+  /// Read the log; each uses a view of its own.
+  static let reading = started(3)
+  /// Change the log. They wait for the lock of another process up to 10 s.
+  static let writing = started(2)
+  /// Import files.
+  static let importing = started(1)
+  /// Find out whether the hub works.
+  static let checking = started(1)
+  /// Read and write the accounts.
+  static let accounts = started(1)
   /// Hash passwords: 20 ms of a core each.
   static let hashing = started(2)
   /// Polls, for minutes.

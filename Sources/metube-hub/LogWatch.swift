@@ -13,8 +13,10 @@ final class LogWatch: Service {
 
   init(_ services: UserServices) { self.services = services }
 
+  /// How many listen.
+  var count: Int { listeners.withLock { $0.count } }
   /// How many listen to a user's log.
-  func count(_ user: String?) -> Int { listeners.withLock { $0.values.count { $0.user == user } } }
+  func count(of user: String?) -> Int { listeners.withLock { $0.values.count { $0.user == user } } }
   private static let most = 100
 
   /// The tokens of a user's log as it grows, the present one first; nil if too many listen.
@@ -50,14 +52,17 @@ final class LogWatch: Service {
     }
   }
 
+  /// Makes each listener look whether it may still listen.
+  func recheck() { listeners.withLock { for listener in $0.values { listener.stream.yield("") } } }
+
   /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.
   private func look(_ user: String?, isToAnswer: Bool) async {
     let known = latest.withLock { $0[user] }
     let sizes = (try? services.files.logSizes(of: services.files.isShared ? user : nil)) ?? []
     var token = known?.token
     if token == nil || sizes != known?.sizes {
-      // Those who then ask for the changes are told of a log that cannot be read.
-      token = (try? await services.run(user) { try $0.token() }) ?? token
+      // A log that cannot be read is reported to the next request for changes.
+      token = (try? await services.run(user, on: HubThreads.reading) { try $0.token() }) ?? token
     }
     guard let token else { return }
     latest.withLock { $0[user] = (sizes, token) }

@@ -23,7 +23,7 @@ final class Metrics: Sendable {
   }
 
   /// The figures in Prometheus' text format.
-  func text(videos: Int, channels: Int, listeners: Int) -> String {
+  func text(videos: Int, channels: Int, listeners: Int, connections: Int) -> String {
     let counts = counts.withLock { $0 }
     let total = counts.responses.values.reduce(0, +)
     var lines = [
@@ -46,6 +46,7 @@ final class Metrics: Sendable {
     for (name, help, value) in [
       ("videos", "Videos found.", videos), ("channels", "Subscriptions.", channels),
       ("listeners", "Open event streams.", listeners),
+      ("connections", "Open connections.", connections),
     ] {
       lines += ["# HELP metube_hub_\(name) \(help)", "# TYPE metube_hub_\(name) gauge", "metube_hub_\(name) \(value)"]
     }

@@ -1,4 +1,5 @@
 import Commands
+import Glibc
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
@@ -9,6 +10,9 @@ final class PollLoop: Service {
   private let users: @Sendable () async throws -> [String]
   private let isOn: Bool
   private let isRunning = Mutex(false)
+  /// When the last poll of this process began and the next one begins, seconds.
+  private let last = Mutex<Int64?>(nil)
+  private let next = Mutex<Int64?>(nil)
   private let requests: AsyncStream<Void>
   private let request: AsyncStream<Void>.Continuation
 
@@ -25,11 +29,17 @@ final class PollLoop: Service {
     return isFree
   }
 
+  /// When the last poll of this process began and the next one begins, and whether one runs; nil if none did or will.
+  var times: (last: Int64?, next: Int64?, isPolling: Bool) {
+    (last.withLock { $0 }, next.withLock { $0 }, isRunning.withLock { $0 })
+  }
+
   /// Polls on request, and every quarter of an hour, the shortest interval of a feed.
   func run() async throws {
     let ticks = Task {
       while isOn, !Task.isCancelled {
         request.yield()
+        next.withLock { $0 = Int64(time(nil)) + PollLoop.interval.components.seconds }
         try await Task.sleep(for: PollLoop.interval)
       }
     }
@@ -38,7 +48,8 @@ final class PollLoop: Service {
     } onGracefulShutdown: {
       ticks.cancel()
       self.request.finish()
-      if self.isRunning.withLock({ $0 }) { HubPoll.interrupt() }
+      // Also if none runs: a request may still be on its way.
+      HubPoll.end()
     }
     ticks.cancel()
   }
@@ -47,6 +58,7 @@ final class PollLoop: Service {
 
   private func poll() async {
     isRunning.withLock { $0 = true }
+    last.withLock { $0 = Int64(time(nil)) }
     defer { isRunning.withLock { $0 = false } }
     do {
       let names = try await files.isShared ? users() : []

@@ -6,21 +6,25 @@ import NIOCore
 
 /// Reads the body of a request, within limits of size and time.
 struct RequestBodyReader {
-  private let request: Request
-  private static let mostBytes = 1 << 20
-  private static let mostFileBytes = 64 << 20
-  /// A client that takes longer for a body of this kind is cut off.
-  private static let patience = Duration.seconds(30)
-  private static let filePatience = Duration.seconds(600)
+  let request: Request
+  static let mostBytes = 1 << 20
+  static let mostFileBytes = 64 << 20
+  /// A client that takes longer for a body is cut off; a file may take 20 times as long.
+  let patience: Duration
 
-  init(_ request: Request) { self.request = request }
+  init(_ request: Request, patience: Duration) { (self.request, self.patience) = (request, patience) }
+
+  /// Reads a body that nothing uses, so that the next request on the connection is found.
+  func skip() async throws {
+    if request.hasBody { try await forEachPiece(RequestBodyReader.mostBytes, patience) { _ in } }
+  }
 
   /// The body of a JSON request.
   func json() async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type == "application/json" else { throw HubProblem(415, "the body must be application/json") }
     var body: [UInt8] = []
-    try await forEachPiece(RequestBodyReader.mostBytes, RequestBodyReader.patience) { body += $0.readableBytesView }
+    try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
     return body
   }
 
@@ -28,7 +32,7 @@ struct RequestBodyReader {
   func file(named name: String?) async throws -> TemporaryFile {
     let file = try TemporaryFile(name: name)
     do {
-      try await forEachPiece(RequestBodyReader.mostFileBytes, RequestBodyReader.filePatience) { piece in
+      try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
         try file.append(piece)
       }
       return file
@@ -38,18 +42,31 @@ struct RequestBodyReader {
     }
   }
 
-  private func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
+  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
     let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
     let deadline = ContinuousClock.now + patience
     var count = 0
-    // A client that sends nothing at all is closed by the server's idle timeout.
-    for try await piece in request.body {
-      count += piece.readableBytes
-      guard count <= most else { throw tooLarge }
-      guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
-      try body(piece)
+    do {
+      // A client that sends nothing at all is closed by the server's idle timeout.
+      for try await piece in request.body {
+        count += piece.readableBytes
+        guard count <= most else { throw tooLarge }
+        guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
+        try body(piece)
+      }
+    } catch let problem as HubProblem {
+      throw problem
+    } catch {
+      throw HubProblem(400, "the body is malformed or incomplete")
     }
+  }
+}
+
+extension Request {
+  /// Whether the headers announce a body.
+  var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 }
 

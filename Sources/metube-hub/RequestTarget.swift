@@ -19,20 +19,39 @@ struct RequestTarget {
         path.append(text)
       }
     }
-    query = []
-    guard halves.count == 2 else { return }
-    for pair in halves[1].split(separator: "&") {
-      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = RequestTarget.decoded(sides[0], plusIsBlank: true),
-        let value = RequestTarget.decoded(sides.count == 2 ? sides[1] : "", plusIsBlank: true)
-      else { return nil }
-      query.append((name, value))
+    guard let fields = RequestTarget.fields(of: halves.count == 2 ? halves[1] : "", takesLines: false) else {
+      return nil
     }
+    query = fields
+  }
+
+  /// Decodes `a=1&b=two+words`; nil if it is malformed. `takesLines` is whether values may have line breaks and tabs, as
+  /// those of forms do.
+  static func fields(of text: some StringProtocol, takesLines: Bool) -> [(name: String, value: String)]? {
+    var fields: [(name: String, value: String)] = []
+    for pair in text.split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(Substring(sides[0]), plusIsBlank: true),
+        let value = decoded(Substring(sides.count == 2 ? sides[1] : ""), plusIsBlank: true, takesLines: takesLines)
+      else { return nil }
+      fields.append((name, value))
+    }
+    return fields
+  }
+
+  /// A path and query without the parameter `token`.
+  static func withoutToken(_ text: String) -> String {
+    let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return text }
+    let rest = halves[1].split(separator: "&").filter { pair in
+      decoded(pair.prefix { $0 != "=" }, plusIsBlank: true) != "token"
+    }
+    return halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
   }
 
   private static let longest = 8 << 10
 
-  private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
+  private static func decoded(_ text: Substring, plusIsBlank: Bool, takesLines: Bool = false) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -47,7 +66,7 @@ struct RequestTarget {
       default: bytes.append(byte)
       }
     }
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || takesLines && [9, 10, 13].contains($0) }) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -14,7 +14,8 @@ struct ResponseForm {
     var fields = HTTPFields()
     fields[.xContentTypeOptions] = "nosniff"
     fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-    if let policy = HTTPField.Name("Referrer-Policy") { fields[policy] = "no-referrer" }
+    // With `no-referrer` the forms of the page would have the origin `null`.
+    if let policy = HTTPField.Name("Referrer-Policy") { fields[policy] = "same-origin" }
     if let policy = HTTPField.Name("Cross-Origin-Resource-Policy") { fields[policy] = "same-origin" }
     return fields
   }()
@@ -31,9 +32,9 @@ struct ResponseForm {
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
       return
     }
-    fields[.cacheControl] = "private, no-cache"
+    if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
-    let digest = answer.body.withUnsafeBytes { Fingerprint.of($0) }
+    let digest = Fingerprint.of(answer.body.span.bytes)
     // Weak: the compressed form has the same.
     let tag = "W/\"\(String(hex: digest, digits: 16))\""
     fields[.eTag] = tag
@@ -47,7 +48,7 @@ struct ResponseForm {
       body = Gzip.pack(body)
       fields[.contentEncoding] = "gzip"
     }
-    response = Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    response = Response(status: .ok, headers: fields, body: .pieces(body))
   }
 
   private static let worthPacking = 1400
@@ -80,7 +81,42 @@ extension StringProtocol {
   }
 }
 
+extension ResponseBody {
+  /// A body that is written piece by piece, as the client takes it.
+  fileprivate static func pieces(_ bytes: [UInt8]) -> ResponseBody {
+    let whole = ByteBuffer(bytes: bytes)
+    guard bytes.count > longestWhole else { return ResponseBody(byteBuffer: whole) }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      var rest = whole
+      while let piece = rest.readSlice(length: min(longestPiece, rest.readableBytes)), piece.readableBytes > 0 {
+        try await writer.write(piece)
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  /// What is written in one go, such as a page of videos.
+  fileprivate static let longestWhole = 1 << 16
+  private static let longestPiece = 1 << 14
+}
+
 extension Response {
+  /// The response with a body that is written no faster than the client takes it.
+  func paced(on channel: any NIOCore.Channel) -> Response {
+    guard let length = body.contentLength, length > ResponseBody.longestWhole else { return self }
+    let (loop, whole) = (channel.eventLoop, body)
+    var response = self
+    response.body = ResponseBody(contentLength: length) { writer in
+      // A write waits only if the channel is known to be full, which the event loop learns from the write before.
+      let paced = whole.map { piece in
+        try await loop.submit {}.get()
+        return piece
+      }
+      try await paced.write(writer)
+    }
+    return response
+  }
+
   /// The response, after which the connection is closed: soon, so that the client can read it.
   func closing(_ channel: any NIOCore.Channel) -> Response {
     var response = self

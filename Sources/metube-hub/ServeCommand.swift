@@ -1,6 +1,8 @@
 import ArgumentParser
 import Commands
+import Core
 import HTTPTypes
+import HubPage
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -26,20 +28,63 @@ struct ServeCommand: AsyncParsableCommand {
         metube-hub serve --listen 127.0.0.1:8080 --no-poll
         metube-hub serve --data /var/lib/metube-hub
       """)
-  @OptionGroup var place: PlaceOptions
-  @Option(name: .long, help: ArgumentHelp("The address and port to listen on; port 0 is any.", valueName: "addr:port"))
-  var listen: ListenAddress = ListenAddress(host: "127.0.0.1", port: 5057)
+  @OptionGroup var hub: HubOptions
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The address and port to listen on; port 0 is any [127.0.0.1:5057].", valueName: "addr:port"))
+  var listen: ListenAddress?
   @Option(
     name: .long,
     help: ArgumentHelp(
       "The URL that others use, of a proxy in front of the hub; its host is accepted.", valueName: "url"))
   var publicURL: PublicURL?
-  @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due.")
-  var poll = true
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A proxy that is believed when it says in X-Forwarded-For who sent a request.", valueName: "addr"))
+  var trustedProxy: [ProxyAddress] = []
+  @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due [yes].")
+  var poll: Bool?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Close connections of clients that are idle, or do not read or send, for so long [30].", valueName: "seconds"))
+  var timeout: Int?
+
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Write a line for each request to standard error: time, client, method, path, status, bytes, ms [no].")
+  var logRequests: Bool?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
+  var websubHub: HubLink?
+  @OptionGroup var origins: OriginOptions
+
+  func validate() throws {
+    if let timeout, !ServeCommand.timeouts.contains(timeout) {
+      throw ValidationError("--timeout takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
+    }
+  }
+
+  private static let timeouts = 1...3600
 
   func run() async throws {
-    let hub = try HubServer(place.files, listen: listen, publicURL: publicURL, polls: poll)
-    try await hub.run()
+    let settings = try hub.settings()
+    let seconds = try timeout ?? settings.value("TIMEOUT") ?? 30
+    guard ServeCommand.timeouts.contains(seconds) else {
+      throw Failure(.usage, "METUBE_HUB_TIMEOUT: takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
+    }
+    let server = try HubServer(
+      HubServer.Options(
+        files: hub.files,
+        listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
+        publicURL: publicURL ?? settings.value("PUBLIC_URL"),
+        proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
+        polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
+        logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings))
+    try await server.run()
   }
 }
 
@@ -61,8 +106,6 @@ struct ListenAddress: ExpressibleByArgument {
     }
     self.init(host: String(host), port: port)
   }
-
-  var defaultValueDescription: String { "\(host):\(port)" }
 
   /// Whether only this machine reaches it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
@@ -87,4 +130,14 @@ struct PublicURL: ExpressibleByArgument {
 
   /// Whether browsers reach the hub over TLS.
   var isSecure: Bool { text.hasPrefix("https://") }
+}
+
+/// The URL of a WebSub hub.
+struct HubLink: ExpressibleByArgument {
+  let text: String
+
+  init?(argument: String) {
+    guard WebLink.isSafe(argument) else { return nil }
+    text = argument
+  }
 }

@@ -4,26 +4,8 @@ import Core
 import Glibc
 import HubStore
 
-/// The folders that the hub works on.
-struct PlaceOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp("One person's log, state, cache and settings (default: the XDG folders).", valueName: "dir"))
-  var home: String?
-  @Option(
-    name: .long, help: ArgumentHelp("A folder with a log for each user, and one catalogue for all.", valueName: "dir"))
-  var data: String?
-
-  func validate() throws {
-    if home != nil, data != nil { throw ValidationError("--home and --data exclude each other") }
-    if data?.isEmpty == true { throw ValidationError("--data: the folder's name is empty") }
-  }
-
-  var files: HubFiles {
-    guard let data else { return .home(home) }
-    return .data(data.count > 1 && data.hasSuffix("/") ? String(data.dropLast()) : data)
-  }
-
+extension HubOptions {
+  /// Opens the accounts of the folder.
   func accounts() throws -> Accounts { try Accounts(folder: files.accounts) }
 }
 
@@ -53,30 +35,28 @@ struct UserCommand: ParsableCommand {
           metube-hub user add ann
           metube-hub user add ann --data /srv/hub --from ~/.local/share/metube-rss
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
     @Option(name: .long, help: ArgumentHelp("Take over the logs of this home; needs --data.", valueName: "dir"))
     var from: String?
     @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
-
-    func validate() throws {
-      if from != nil, place.data == nil { throw ValidationError("--from needs --data") }
-    }
 
     func run() throws {
       guard HubFiles.isValid(user: name) else {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
-      let accounts = try place.accounts()
+      let files = try hub.files
+      if from != nil, !files.isShared { throw Failure(.usage, "--from needs --data") }
+      let accounts = try hub.accounts()
       let users = try accounts.users()
       guard !users.contains(name) else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
-      if !place.files.isShared, let other = users.first {
+      if !files.isShared, let other = users.first {
         throw Failure(.usage, "these files are \(other)'s alone; for more users give a folder with --data")
       }
       let hash = try PasswordInput.hash()
       // First the folder: a user without one would begin with nothing.
-      try place.files.addUser(name, from: from)
+      try files.addUser(name, from: from)
       guard try accounts.addUser(name, hash: hash, now: Int64(time(nil))) else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
@@ -91,9 +71,9 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user list
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
 
-    func run() throws { for name in try place.accounts().users() { print(name) } }
+    func run() throws { for name in try hub.accounts().users() { print(name) } }
   }
 
   struct Password: ParsableCommand {
@@ -103,11 +83,11 @@ struct UserCommand: ParsableCommand {
         Examples:
           metube-hub user password ann
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let accounts = try place.accounts()
+      let accounts = try hub.accounts()
       guard try accounts.hash(of: name) != nil else { throw Failure(.partial, "no such user") }
       guard try accounts.setPassword(of: name, hash: PasswordInput.hash()) else {
         throw Failure(.partial, "no such user")
@@ -122,15 +102,23 @@ struct UserCommand: ParsableCommand {
       discussion: """
         With --data the user's folder is moved to removed/NAME-TIME.
 
+        Without users everybody on this machine may use the hub, without a password.
+        Therefore the last one is removed only with --last.
+
         Examples:
           metube-hub user remove ann
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
+    @Flag(name: .long, help: "Also remove the last user, and so ask nobody for a password.") var last = false
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      guard try place.accounts().removeUser(name) else { throw Failure(.partial, "no such user") }
-      let kept = try place.files.removeUser(name)
+      let (accounts, files) = (try hub.accounts(), try hub.files)
+      guard try last || files.isShared || accounts.users() != [name] else {
+        throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
+      }
+      guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
+      let kept = try files.removeUser(name)
       print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
     }
   }
@@ -154,13 +142,13 @@ struct TokenCommand: ParsableCommand {
           metube-hub token add ann newsboat
           metube-hub token add ann phone --scope write
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
     @Option(help: "What it may do: read or write.") var scope: Accounts.Scope = .read
     @Argument(help: "The user.") var user: String
     @Argument(help: "What it is for.") var name: String
 
     func run() throws {
-      let accounts = try place.accounts()
+      let accounts = try hub.accounts()
       guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
       print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
     }
@@ -173,10 +161,10 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token list
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
 
     func run() throws {
-      for token in try place.accounts().tokens(of: nil) {
+      for token in try hub.accounts().tokens(of: nil) {
         let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
         print("\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)")
       }
@@ -190,11 +178,11 @@ struct TokenCommand: ParsableCommand {
         Examples:
           metube-hub token revoke 3
         """)
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var hub: HubOptions
     @Argument(help: "The number of the token.") var token: Int64
 
     func run() throws {
-      guard try place.accounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
+      guard try hub.accounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
       print("\(token): revoked")
     }
   }

@@ -22,12 +22,13 @@ final class UserServices: Sendable {
   private static let most = 16
   private static let patience = Duration.seconds(300)
 
-  /// Runs `body` on a thread of the pool with the log of a user; with that of the catalogue or the one home for nil.
+  /// Runs `body` on one of some threads with the log of a user; in a home, whoever it is, with the one log.
   func run<Result: Sendable>(
-    _ user: String?, _ body: @escaping @Sendable (HubService) throws -> Result
+    _ user: String?, on threads: NIOThreadPool, _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {
+    guard user != nil || !files.isShared else { throw HubProblem(401, "log in, or send a token") }
     let user = files.isShared ? user : nil
-    return try await HubThreads.log.runIfActive {
+    return try await threads.runIfActive {
       let folder = try self.files.identity(of: user)
       let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
       defer { self.keep(idle, user, folder) }

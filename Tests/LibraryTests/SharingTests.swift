@@ -75,7 +75,7 @@ func ownLogRewritten() throws {
 func suspectAfterARewrite() throws {
   let folder = try cached(seed: 57)
   let (open, other) = (try library(folder.folders), try library(folder.folders))
-  open.journal.suspect = folder.path + "/" + own
+  open.journal.appending.suspect = folder.path + "/" + own
   _ = try other.commit(action: nil, undoing: nil) { [saved(1), saved(1, false)] }
   #expect(try other.compact() != nil)
   try open.refresh()
@@ -116,6 +116,18 @@ func turns(seed: UInt64) throws {
     try library.refresh()
     #expect(try library.agrees(with: folder.fold()))
   }
+}
+
+@Test("What another device brought into the same tables is not missed from this device's log")
+func otherDevice() throws {
+  let folder = TemporaryFolder()
+  let (first, second) = ("k3v9x2ap", "aaaaaaaa")
+  _ = try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(1)] }
+  _ = try library(folder.folders, first).commit(action: nil, undoing: nil) { [saved(2)] }
+  _ = try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(3)] }
+  let reader = try library(folder.folders, first)
+  #expect(try reader.model.video(VideoID(bits: 3))?.isSaved == true)
+  #expect(try library(folder.folders, second).commit(action: nil, undoing: nil) { [saved(4)] }.count == 1)
 }
 
 @Test("Two writers and five readers at once lose nothing, write nothing twice and read what was written")

@@ -38,6 +38,22 @@ struct TextTokenTests {
     #expect(words("plain - text") == "plain - text")
   }
 
+  @Test("What comes before a place tells whether a word begins there")
+  func beginnings() {
+    let text = "x “a”—b1 c++d 東京e поезд ²f 🎉ü g\u{a0}h"
+    let bytes = Array(text.utf8)
+    var starts: Set<Int> = []
+    TextToken.forEach(in: bytes.span) { token in if token.sort == .word { starts.insert(token.bytes.lowerBound) } }
+    var place = 0
+    for character in text.unicodeScalars {
+      if TextToken.character(in: bytes.span, at: place).sort == .word {
+        #expect(TextToken.isAfterWord(place, in: bytes.span) != starts.contains(place), "at \(place)")
+      }
+      place += String(character).utf8.count
+    }
+    #expect(starts.count == 11)
+  }
+
   @Test("Bytes that are not UTF-8 do no harm")
   func anyBytes() {
     for first in 0...255 as ClosedRange<UInt8> {

@@ -3,18 +3,14 @@ import ArgumentParser
 /// Options common to all commands.
 struct CommonOptions: ParsableArguments {
   @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"),
-    completion: .directory, transform: DashIDArguments.unguarded)
+    text: "Keep log, state, cache and settings in this folder (default: the XDG folders).", value: "dir",
+    completion: .directory)
   var home: String?
 }
 
 /// Pager options.
 struct PagerOptions: ParsableArguments {
-  @Flag(
-    name: .long, inversion: .prefixedNo,
-    help: "Page the output with METUBE_RSS_PAGER, PAGER or less (default: on a terminal).")
+  @Flag(inversion: .prefixedNo, help: "Page the output with METUBE_RSS_PAGER, PAGER or less (default: on a terminal).")
   var pager: Bool?
 }
 
@@ -36,9 +32,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 
 /// Options of commands that print rows.
 struct FormatOptions: ParsableArguments {
-  @Option(name: .long, help: "Output format: table, jsonl, json, csv, tsv, ids or urls.")
-  var format: OutputFormat = .table
+  @Option(help: "Output format: table, jsonl, json, csv, tsv, ids or urls.") var format: OutputFormat = .table
 
-  @Option(name: .long, help: "When to use colour and links in tables: auto, always or never.")
-  var color: ColorChoice = .auto
+  @Option(help: "When to use colour and links in tables: auto, always or never.") var color: ColorChoice = .auto
 }

@@ -1,7 +1,8 @@
+import ArgumentParser
 import Core
 
 /// Lets a video ID that begins with `-` pass the argument parser: whatever matches the ID pattern is an ID, never an
-/// option. Every option and argument that takes text therefore has `transform: DashIDArguments.unguarded`.
+/// option. Every option and argument that takes text is therefore declared with `text:`, its help.
 enum DashIDArguments {
   /// The prefix of such an ID while the parser runs: a control character that nobody types.
   private static let mark: Character = "\u{1}"
@@ -15,12 +16,55 @@ enum DashIDArguments {
   }
 
   /// The argument as typed.
-  static func unguarded(_ argument: String) -> String {
+  @Sendable static func unguarded(_ argument: String) -> String {
     argument.first == mark ? String(argument.dropFirst()) : argument
   }
 
   /// A parser message with its arguments as typed.
   static func removeGuards(from message: String) -> String { message.filter { $0 != mark } }
+}
+
+/// Options that take text; `text` is their help, and `value` the name of the value in it.
+extension Option {
+  init(
+    name: NameSpecification = .long, text: String, value: String? = nil, completion: CompletionKind? = nil
+  ) where Value == String? {
+    self.init(
+      name: name, help: ArgumentHelp(text, valueName: value), completion: completion,
+      transform: DashIDArguments.unguarded)
+  }
+
+  init(
+    wrappedValue: [String], name: NameSpecification = .long, text: String, value: String? = nil,
+    completion: CompletionKind? = nil
+  ) where Value == [String] {
+    self.init(
+      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(text, valueName: value), completion: completion,
+      transform: DashIDArguments.unguarded)
+  }
+}
+
+/// Arguments that take text; `text` is their help, and `value` the name of the value in it.
+extension Argument {
+  init(text: String, value: String, completion: CompletionKind? = nil) where Value == String {
+    let help = ArgumentHelp(text, valueName: value)
+    self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
+  }
+
+  init(text: String, value: String, completion: CompletionKind? = nil) where Value == String? {
+    let help = ArgumentHelp(text, valueName: value)
+    self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
+  }
+
+  init(text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
+    let help = ArgumentHelp(text, valueName: value)
+    self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
+  }
+
+  init(wrappedValue: [String], text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
+    let help = ArgumentHelp(text, valueName: value)
+    self.init(wrappedValue: wrappedValue, help: help, completion: completion, transform: DashIDArguments.unguarded)
+  }
 }
 
 /// A hint for text beginning with `-` that was parsed as an option.

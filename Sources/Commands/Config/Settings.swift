@@ -9,6 +9,7 @@ struct Settings {
     let value: String
   }
 
+  private let program: SettingNames
   private let environment: [String: String]
   private let file: [String: Line]
   /// The path of the settings file.
@@ -16,27 +17,38 @@ struct Settings {
 
   /// Reads the settings from a file of `KEY=VALUE` lines and an environment. A missing file counts as empty; throws on
   /// an invalid line.
-  init(environment: [String: String], file path: String) throws {
-    self.environment = environment
+  init(environment: [String: String], file path: String, of program: SettingNames = .terminal) throws {
+    (self.environment, self.program) = (environment, program)
     self.path = path
     file = try Settings.read(path)
   }
 
-  /// The value of `METUBE_RSS_<name>`; blank counts as unset.
+  /// The value of a setting, named without its prefix; blank counts as unset.
   subscript(name: String) -> String? { entry(name)?.value }
 
-  /// The value of `METUBE_RSS_<name>`, and its line in the settings file unless the environment has it; nil if unset.
+  /// The value of a setting, and its line in the settings file unless the environment has it; nil if unset.
   func entry(_ name: String) -> (value: String, line: Int?)? {
-    let key = "METUBE_RSS_\(name)"
+    let key = program.prefix + name
     let found = environment[key].map { ($0, nil) } ?? file[key].map { ($0.value, $0.number) }
     return found.flatMap { $0.0.withoutBlanks.isEmpty ? nil : $0 }
   }
 
-  /// The sorted names of the settings with a prefix, without `METUBE_RSS_`.
-  func names(beginningWith prefix: String) -> [String] {
-    let keys = Set(environment.keys).union(file.keys).filter { $0.hasPrefix("METUBE_RSS_\(prefix)") }
-    return keys.map { String($0.dropFirst("METUBE_RSS_".count)) }.sorted()
+  /// All settings that may be set, without their prefix, and their defaults.
+  var known: [(name: String, standard: String?)] {
+    var known = program.known
+    guard let place = known.firstIndex(where: { $0.name == "EXPORT" }) else { return known }
+    known.insert(contentsOf: names(beginningWith: "EXPORT_").map { ($0, nil) }, at: place + 1)
+    return known
   }
+
+  /// The sorted names of the settings that begin so, without their prefix.
+  func names(beginningWith start: String) -> [String] {
+    let keys = Set(environment.keys).union(file.keys).filter { $0.hasPrefix(program.prefix + start) }
+    return keys.map { String($0.dropFirst(program.prefix.count)) }.sorted()
+  }
+
+  /// The name of a setting with its prefix.
+  func key(_ name: String) -> String { program.prefix + name }
 
   private static func read(_ path: String) throws -> [String: Line] {
     guard access(path, F_OK) == 0 else { return [:] }
@@ -64,6 +76,19 @@ struct Settings {
   }
 }
 
+/// The settings of a program.
+struct SettingNames: Sendable {
+  /// What the names begin with: `METUBE_RSS_`.
+  let prefix: String
+  /// All settings as in the docs, without the prefix, and their defaults.
+  let known: [(name: String, standard: String?)]
+  /// The command that shows them.
+  let command: String
+
+  /// Those of metube-rss: docs/settings.md.
+  static let terminal = SettingNames(prefix: "METUBE_RSS_", known: Settings.known, command: "metube-rss config")
+}
+
 /// The names of settings.
 extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
@@ -77,22 +102,23 @@ extension Settings {
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
   var findings: [String] {
     let unknown = (environment.keys.map { ($0, "the environment") } + lines.map { ($0.key, "\(path):\($0.number)") })
-      .sorted { $0 < $1 }.compactMap { key, place in Settings.complaint(about: key).map { "\(place): \($0)" } }
+      .sorted { $0 < $1 }.compactMap { key, place in complaint(about: key).map { "\(place): \($0)" } }
     return unknown + writers
   }
 
   private var lines: [(key: String, number: Int)] { file.map { ($0.key, $0.value.number) } }
 
   /// Why nothing reads this variable although its name says that it is ours; nil if something does, or it is not ours.
-  private static func complaint(about key: String) -> String? {
+  private func complaint(about key: String) -> String? {
     let words = key.split(separator: " ", maxSplits: 1).map(String.init)
-    guard let last = words.last, last.hasPrefix("METUBE_RSS_") else { return nil }
+    guard let last = words.last, last.hasPrefix(program.prefix) else { return nil }
     guard words.count == 1 else { return "“\(key)” is not a setting; write \(last)=…" }
-    let name = String(key.dropFirst("METUBE_RSS_".count))
-    let names = known.map(\.name)
-    guard !names.contains(name), !(name.hasPrefix("EXPORT_") && name != "EXPORT_") else { return nil }
-    let hint = Spelling.nearest(to: name, of: names + ["EXPORT_ALL"]).map { "; did you mean METUBE_RSS_\($0)?" }
-    return "\(key) is not a setting\(hint ?? "; see metube-rss config")"
+    let name = String(key.dropFirst(program.prefix.count))
+    let names = program.known.map(\.name)
+    let hasExports = names.contains("EXPORT")
+    guard !names.contains(name), !(hasExports && name.hasPrefix("EXPORT_") && name != "EXPORT_") else { return nil }
+    let hint = Spelling.nearest(to: name, of: names + (hasExports ? ["EXPORT_ALL"] : []))
+    return "\(key) is not a setting; \(hint.map { "did you mean \(program.prefix)\($0)?" } ?? "see \(program.command)")"
   }
 
   /// Who else may write the settings file: it names programs that polls run.

@@ -17,14 +17,11 @@ struct EnrichCommand: ParsableCommand {
         metube-rss enrich --backfill 'In a Nutshell' 200
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Instead, look up videos that feed gaps may have missed, and close the gaps.")
-  var gaps = false
+  @Flag(help: "Instead, look up videos that feed gaps may have missed, and close the gaps.") var gaps = false
   @Option(
-    name: .long, help: ArgumentHelp("Instead, add older videos of this channel as skipped.", valueName: "channel"),
-    completion: Completion.channels, transform: DashIDArguments.unguarded)
+    text: "Instead, add older videos of this channel as skipped.", value: "channel", completion: Completion.channels)
   var backfill: String?
-  @Argument(help: ArgumentHelp("How many older videos.", valueName: "n"))
-  var count: Int?
+  @Argument(help: ArgumentHelp("How many older videos.", valueName: "n")) var count: Int?
 
   func validate() throws {
     if (backfill == nil) != (count == nil) { throw ValidationError("use --backfill CHANNEL N") }

@@ -17,19 +17,13 @@ struct ExportAtomCommand: VideoExporting {
         metube-rss export atom --all-tags ~/feeds --url https://me.example/feeds
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
-  var limit: Limit = 100
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 100
   @Option(
-    name: .long,
-    help: ArgumentHelp("Write one feed for each tag into this folder, and feeds.opml listing them.", valueName: "dir"),
-    completion: .directory, transform: DashIDArguments.unguarded)
+    text: "Write one feed for each tag into this folder, and feeds.opml listing them.", value: "dir",
+    completion: .directory)
   var allTags: String?
-  @Flag(name: .long, help: "Add entries for feed outages and open gaps.")
-  var withNotices = false
-  @Option(
-    name: .long, help: ArgumentHelp("The URL at which the feed or the folder is published.", valueName: "url"),
-    transform: DashIDArguments.unguarded)
-  var url: String?
+  @Flag(help: "Add entries for feed outages and open gaps.") var withNotices = false
+  @Option(text: "The URL at which the feed or the folder is published.", value: "url") var url: String?
 
   var writtenFolder: String? { allTags ?? options.file.folder }
 

@@ -47,9 +47,8 @@ extension ExportingCommand {
 /// The output file of an export.
 struct OutputOption: ParsableArguments {
   @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Write to this file instead of standard output, which is also -.", valueName: "file"),
-    completion: .file(), transform: DashIDArguments.unguarded)
+    name: .shortAndLong, text: "Write to this file instead of standard output, which is also -.", value: "file",
+    completion: .file())
   var output: String?
 
   /// The path of the file; nil for standard output.
@@ -92,8 +91,7 @@ struct ExportOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
-  @Flag(name: .long, help: "Include videos of unfollowed channels and videos removed from YouTube.")
-  var all = false
+  @Flag(help: "Include videos of unfollowed channels and videos removed from YouTube.") var all = false
   @OptionGroup var file: OutputOption
 
   /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the

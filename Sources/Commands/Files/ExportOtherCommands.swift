@@ -12,12 +12,8 @@ struct ExportJSONFeedCommand: VideoExporting {
         metube-rss export json-feed --output ~/feeds/youtube.json
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
-  var limit: Limit = 100
-  @Option(
-    name: .long, help: ArgumentHelp("The URL at which the feed is published.", valueName: "url"),
-    transform: DashIDArguments.unguarded)
-  var url: String?
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 100
+  @Option(text: "The URL at which the feed is published.", value: "url") var url: String?
 
   func validate() throws {
     try PublishedAddress.check(url)
@@ -43,8 +39,7 @@ struct ExportCSVCommand: VideoExporting {
         metube-rss export csv --shorts show --watched > seen.csv
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
-  var limit: Limit = 0
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
     let videos = try options.videos(in: session, limit: limit.count, tags: nil)
@@ -65,8 +60,7 @@ struct ExportLinesCommand: VideoExporting {
         metube-rss export jsonl --shorts show --since 30d | jq -r .title
       """)
   @OptionGroup var options: ExportOptions
-  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.")
-  var limit: Limit = 0
+  @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 0
 
   func export(_ session: Session) throws -> String? {
     let videos = try options.videos(in: session, limit: limit.count, tags: nil)

@@ -11,6 +11,8 @@ struct ExportedVideos {
   let filter: String
   /// The session they come from.
   let session: Session
+  /// The WebSub hub that feeds name; nil for none.
+  var webSubHub: String? = nil
 
   /// The number of videos.
   var count: Int { videos.count }
@@ -31,7 +33,8 @@ extension ExportedVideos {
     var newest = AtomFeed.updated(of: [])
     try forEachRow { newest = max(newest, AtomFeed.updated(of: [$0])) }
     let updated = notices.map(\.began).max().map { max($0, newest) } ?? newest
-    let feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
+    var feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
+    feed.hubLink = webSubHub
     var bytes: [UInt8] = []
     feed.appendStart(to: &bytes)
     for notice in notices { feed.append(notice, to: &bytes) }
@@ -45,6 +48,7 @@ extension ExportedVideos {
   /// Writes a JSON Feed. `address` is its public URL; nil if unpublished.
   func writeJSONFeed(address: String?, to output: inout Output) throws {
     var feed = JSONFeed(title: title, feedLink: address)
+    feed.hubLink = webSubHub
     var bytes: [UInt8] = []
     feed.appendStart(to: &bytes)
     try writeRows(to: &output, &bytes) { row, bytes in
@@ -57,8 +61,8 @@ extension ExportedVideos {
   /// Writes CSV: a header, then one row per video.
   func writeCSV(to output: inout Output) throws {
     var bytes: [UInt8] = []
-    SeparatedValues.commas.appendVideoColumns(to: &bytes)
-    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
+    SeparatedValues.commas.append(VideoRow.columns, to: &bytes)
+    try writeRows(to: &output, &bytes) { row, bytes in SeparatedValues.commas.append(row.values, to: &bytes) }
     output.write(bytes)
   }
 

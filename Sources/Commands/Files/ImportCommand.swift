@@ -33,28 +33,15 @@ struct ImportCommand: ParsableCommand {
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
-  @Option(
-    name: .long, help: "A tag to add to imported subscriptions; may be given several times.",
-    completion: Completion.tags, transform: DashIDArguments.unguarded)
+  @Option(text: "A tag to add to imported subscriptions; may be given several times.", completion: Completion.tags)
   var tag: [String] = []
-  @Option(
-    name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
-    transform: DashIDArguments.unguarded)
-  var seenBefore: String?
-  @Flag(name: .long, help: "Keep the tags of channels you already follow.")
-  var onlyNew = false
-  @Flag(name: .long, help: "Also mark watched videos of channels you do not follow.")
-  var allHistory = false
-  @Flag(name: .long, help: "Show what would be done without doing it.")
-  var dryRun = false
-  @Flag(name: .long, help: "Also list the rows that are not YouTube, or are videos.")
-  var verbose = false
-  @Option(name: .long, help: "The format of the report: text or json.")
-  var format: ReportFormat = .text
-  @Argument(
-    help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file(),
-    transform: DashIDArguments.unguarded)
-  var files: [String]
+  @Option(text: "Mark videos published before this as watched.", value: "date") var seenBefore: String?
+  @Flag(help: "Keep the tags of channels you already follow.") var onlyNew = false
+  @Flag(help: "Also mark watched videos of channels you do not follow.") var allHistory = false
+  @Flag(help: "Show what would be done without doing it.") var dryRun = false
+  @Flag(help: "Also list the rows that are not YouTube, or are videos.") var verbose = false
+  @Option(help: "The format of the report: text or json.") var format: ReportFormat = .text
+  @Argument(text: "Files; - is standard input.", value: "file", completion: .file()) var files: [String]
 
   func run() throws {
     let (reports, worst) = try reports(in: Session(common))

@@ -57,8 +57,7 @@ struct LogRepairCommand: ParsableCommand {
         metube-rss log repair --yes
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Do not ask for confirmation.")
-  var yes = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
 
   func run() throws {
     let session = try Session(common, reports: false)
@@ -131,10 +130,7 @@ struct LogMergeCommand: ParsableCommand {
         metube-rss log merge /media/stick/metube-rss/log
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(
-    help: ArgumentHelp("Folder with the other logs.", valueName: "dir"), completion: .directory,
-    transform: DashIDArguments.unguarded)
-  var folder: String
+  @Argument(text: "Folder with the other logs.", value: "dir", completion: .directory) var folder: String
 
   func run() throws {
     let session = try Session(common, reports: false)

@@ -41,28 +41,14 @@ struct ChannelSetCommand: ParsableCommand {
         metube-rss channel set NASA --shorts show --live hide --order oldest
       """)
   @OptionGroup var common: CommonOptions
-  @Option(name: .long, help: "The feed to poll: channel, uploads, videos, shorts or live.")
-  var feed: FeedForm?
-  @Option(name: .long, help: "Show or hide its Shorts in lists.")
-  var shorts: ListVisibility?
-  @Option(name: .long, help: "Show or hide in lists its videos known to be streams or premieres.")
-  var live: ListVisibility?
-  @Option(name: .long, help: "The order of list --channel: newest or oldest first.")
-  var order: ListOrder?
-  @Option(name: .long, help: "The title to show; empty restores the original.", transform: DashIDArguments.unguarded)
-  var title: String?
-  @Option(
-    name: .long, help: "A tag to add; may be given several times.", completion: Completion.tags,
-    transform: DashIDArguments.unguarded)
-  var tag: [String] = []
-  @Option(
-    name: .long, help: "A tag to remove; may be given several times.", completion: Completion.tags,
-    transform: DashIDArguments.unguarded)
-  var untag: [String] = []
-  @Argument(
-    help: ArgumentHelp("The channel, by ID, address, handle or title.", valueName: "channel"),
-    completion: Completion.channels,
-    transform: DashIDArguments.unguarded)
+  @Option(help: "The feed to poll: channel, uploads, videos, shorts or live.") var feed: FeedForm?
+  @Option(help: "Show or hide its Shorts in lists.") var shorts: ListVisibility?
+  @Option(help: "Show or hide in lists its videos known to be streams or premieres.") var live: ListVisibility?
+  @Option(help: "The order of list --channel: newest or oldest first.") var order: ListOrder?
+  @Option(text: "The title to show; empty restores the original.") var title: String?
+  @Option(text: "A tag to add; may be given several times.", completion: Completion.tags) var tag: [String] = []
+  @Option(text: "A tag to remove; may be given several times.", completion: Completion.tags) var untag: [String] = []
+  @Argument(text: "The channel, by ID, address, handle or title.", value: "channel", completion: Completion.channels)
   var channel: String
 
   func validate() throws {

@@ -19,18 +19,9 @@ struct FollowCommand: ParsableCommand {
         metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
       """)
   @OptionGroup var common: CommonOptions
-  @Option(
-    name: .long, help: "A tag to add to them; may be given several times.", completion: Completion.tags,
-    transform: DashIDArguments.unguarded)
-  var tag: [String] = []
-  @Option(
-    name: .long, help: ArgumentHelp("Mark videos published before this as watched.", valueName: "date"),
-    transform: DashIDArguments.unguarded)
-  var seenBefore: String?
-  @Argument(
-    help: ArgumentHelp("IDs, addresses or handles of channels or playlists.", valueName: "what"),
-    transform: DashIDArguments.unguarded)
-  var what: [String]
+  @Option(text: "A tag to add to them; may be given several times.", completion: Completion.tags) var tag: [String] = []
+  @Option(text: "Mark videos published before this as watched.", value: "date") var seenBefore: String?
+  @Argument(text: "IDs, addresses or handles of channels or playlists.", value: "what") var what: [String]
 
   func run() throws {
     let session = try Session(common)

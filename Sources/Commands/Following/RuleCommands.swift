@@ -112,6 +112,9 @@ struct RuleListCommand: ParsableCommand {
     default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
     try output.finish()
+    for (id, texts) in try session.query({ try $0.limitedRules() }).sorted(by: { $0.key < $1.key }) {
+      StandardError.report(UserMessages.limited(rule: id, texts: texts))
+    }
   }
 }
 
@@ -125,10 +128,7 @@ struct RuleRemoveCommand: ParsableCommand {
         metube-rss rule remove 692fd3a0-k3v9
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(
-    help: ArgumentHelp("Numbers or IDs of rules.", valueName: "rule"), completion: Completion.rules,
-    transform: DashIDArguments.unguarded)
-  var rules: [String]
+  @Argument(text: "Numbers or IDs of rules.", value: "rule", completion: Completion.rules) var rules: [String]
 
   func run() throws {
     let session = try Session(common)

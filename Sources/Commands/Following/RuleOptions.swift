@@ -14,45 +14,22 @@ struct RuleOptions: ParsableArguments {
     are ignored. No pattern is slow, whatever the text.
     """
 
-  @Argument(help: "block hides matching videos; allow overrides block rules.")
-  var verdict: Rule.Verdict
-  @Option(
-    name: .long, help: ArgumentHelp("The text contains every one of these words.", valueName: "words"),
-    transform: DashIDArguments.unguarded)
-  var contains: String?
-  @Option(
-    name: .long, help: ArgumentHelp("The pattern matches the text.", valueName: "pattern"),
-    transform: DashIDArguments.unguarded)
-  var matches: String?
+  @Argument(help: "block hides matching videos; allow overrides block rules.") var verdict: Rule.Verdict
+  @Option(text: "The text contains every one of these words.", value: "words") var contains: String?
+  @Option(text: "The pattern matches the text.", value: "pattern") var matches: String?
   @Option(name: .customLong("in"), help: "Text to check: title or description. (default: either)")
   var field: Rule.Field?
-  @Option(
-    name: .long, help: ArgumentHelp("Known duration is at least this: 90s, 10m, 1:30:00.", valueName: "length"),
-    transform: DashIDArguments.unguarded)
-  var minDuration: String?
-  @Option(
-    name: .long, help: ArgumentHelp("Known duration is at most this.", valueName: "length"),
-    transform: DashIDArguments.unguarded)
-  var maxDuration: String?
+  @Option(text: "Known duration is at least this: 90s, 10m, 1:30:00.", value: "length") var minDuration: String?
+  @Option(text: "Known duration is at most this.", value: "length") var maxDuration: String?
   // Not --shorts, because --no-shorts could be a video ID.
   @Flag(
     name: .customLong("short"), inversion: .prefixedNo, exclusivity: .exclusive, help: "A confirmed Short, or not one.")
   var shorts: Bool?
-  @Flag(
-    name: .long, inversion: .prefixedNo, exclusivity: .exclusive, help: "A confirmed stream or premiere, or not one.")
+  @Flag(inversion: .prefixedNo, exclusivity: .exclusive, help: "A confirmed stream or premiere, or not one.")
   var live: Bool?
-  @Option(
-    name: .long, help: ArgumentHelp("Published longer ago than this: 90d, 2w.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var olderThan: String?
-  @Option(
-    name: .long, help: "Only channels with this tag.", completion: Completion.tags,
-    transform: DashIDArguments.unguarded)
-  var tag: String?
-  @Option(
-    name: .long, help: "Only this channel, by ID, URL, handle or title.", completion: Completion.channels,
-    transform: DashIDArguments.unguarded)
-  var channel: String?
+  @Option(text: "Published longer ago than this: 90d, 2w.", value: "time") var olderThan: String?
+  @Option(text: "Only channels with this tag.", completion: Completion.tags) var tag: String?
+  @Option(text: "Only this channel, by ID, URL, handle or title.", completion: Completion.channels) var channel: String?
 
   /// The rule that the options describe; it is not added. Throws `Failure` if a condition is invalid.
   func rule(in session: Session) throws -> Rule {

@@ -15,14 +15,9 @@ struct UnfollowCommand: ParsableCommand {
         metube-rss unfollow --dead
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "All channels confirmed dead over several days; see channels --dead.")
-  var dead = false
-  @Flag(name: .long, help: "Do not ask for confirmation.")
-  var yes = false
-  @Argument(
-    help: ArgumentHelp("Channels by ID, URL, handle or title.", valueName: "channel"),
-    completion: Completion.channels,
-    transform: DashIDArguments.unguarded)
+  @Flag(help: "All channels confirmed dead over several days; see channels --dead.") var dead = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
+  @Argument(text: "Channels by ID, URL, handle or title.", value: "channel", completion: Completion.channels)
   var channels: [String] = []
 
   func validate() throws {

@@ -1,3 +1,4 @@
+import HubPage
 import JSON
 
 /// A request of the hub's API, apart from its transport.
@@ -11,6 +12,14 @@ package struct HubCall: Sendable {
   package var file: String?
   /// The URL of the request, for documents that name it.
   package var url: String
+  /// The WebSub hub that feeds name; nil for none.
+  package var webSubHub: String?
+  /// The fields of a form, in order.
+  package var form: [(name: String, value: String)] = []
+  /// What documents of the page have in common.
+  package var page = PageSettings.youTube
+  /// The name of the user; empty without users.
+  package var user = ""
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String
@@ -68,7 +77,8 @@ package struct HubProblem: Error {
 
   private static let titles = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-    406: "Not Acceptable", 409: "Conflict", 410: "Gone", 413: "Content Too Large", 415: "Unsupported Media Type",
+    406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 413: "Content Too Large",
+    415: "Unsupported Media Type",
     421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests", 500: "Internal Server Error",
     503: "Service Unavailable",
   ]

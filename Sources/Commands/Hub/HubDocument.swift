@@ -56,13 +56,15 @@ package enum HubDocument {
   private static func requestBody(_ body: HubRoute.Body) -> JSONValue? {
     let content: JSONValue
     switch body {
-    case .none: return nil
+    case .none, .form, .upload: return nil
     case .file: content = ["application/octet-stream": [:]]
     case .json(let schema): content = ["application/json": ["schema": schema.json]]
     case .members(let parameters):
       let properties = parameters.map { parameter in
         let schema = parameter.isRepeated ? ["type": "array", "items": parameter.schema] : parameter.schema
-        return JSONValue.Member(name: parameter.name, value: schema)
+        // null counts as absent.
+        let value: JSONValue = parameter.isRequired ? schema : ["anyOf": [schema, ["type": "null"]]]
+        return JSONValue.Member(name: parameter.name, value: value)
       }
       let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
       content = [

@@ -70,29 +70,34 @@ package struct HubParameter: Sendable {
   /// The values of a JSON body's members, by name. Throws a `HubProblem` if one is unknown, missing or not of its kind.
   package static func values(of body: [UInt8], _ known: [HubParameter]) throws -> [String: String] {
     guard let object = JSONValue(body) else { throw HubProblem(400, "the body is not a JSON object") }
-    let given = try given(object)
+    let given = try given(object, of: known)
     _ = try words(given, of: known)
     return Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  /// The names and values of a JSON object's members, each of which must be one of these; null counts as absent.
-  static func given(_ object: JSONValue) throws -> [(name: String, value: String)] {
+  /// The names and values of a JSON object's members, each of which must be one of these and of its JSON type; null
+  /// counts as absent.
+  static func given(_ object: JSONValue, of known: [HubParameter]) throws -> [(name: String, value: String)] {
     guard case .object(let members) = object else { throw HubProblem(400, "the body is not a JSON object") }
-    return try members.flatMap { member -> [(name: String, value: String)] in
-      switch member.value {
-      case .array(let elements): try elements.map { (member.name, try text($0, member.name)) }
-      case .null: []
-      default: [(member.name, try text(member.value, member.name))]
+    return try members.filter { $0.value != .null }.flatMap { member -> [(name: String, value: String)] in
+      guard let parameter = known.first(where: { $0.name == member.name }) else {
+        throw HubProblem(400, "\(member.name): unknown parameter")
       }
+      guard parameter.isRepeated else { return [(member.name, try parameter.text(member.value))] }
+      guard case .array(let elements) = member.value else { throw HubProblem(400, "\(member.name): takes a list") }
+      return try elements.map { (member.name, try parameter.text($0)) }
     }
   }
 
-  private static func text(_ value: JSONValue, _ name: String) throws -> String {
-    switch value {
-    case .string(let text): return text
-    case .boolean(let value): return "\(value)"
-    case .number(let number) where Int(exactly: number) != nil: return "\(Int(number))"
-    default: throw HubProblem(400, "\(name): takes a text, a whole number, true or false")
+  /// A JSON value as it stands in a query.
+  private func text(_ value: JSONValue) throws -> String {
+    switch (kind, value) {
+    case (.text, .string(let text)), (.choice, .string(let text)): return text
+    case (.flag, .boolean(let value)), (.inverted, .boolean(let value)): return "\(value)"
+    case (.integer, .number(let number)) where Int(exactly: number) != nil: return "\(Int(number))"
+    case (.text, _), (.choice, _): throw HubProblem(400, "\(name): takes a text")
+    case (.flag, _), (.inverted, _): throw HubProblem(400, "\(name): takes true or false")
+    case (.integer, _): throw HubProblem(400, "\(name): takes a whole number")
     }
   }
 }

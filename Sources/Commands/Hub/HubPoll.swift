@@ -24,8 +24,8 @@ package enum HubPoll {
   /// Leaves signals to the caller; call this before the first poll.
   package static func adoptSignals() { Interrupt.adopt() }
 
-  /// Ends a running poll: what it found is appended.
-  package static func interrupt() { Interrupt.raise() }
+  /// Ends a running poll and each later one, as the process ends: what they found is appended.
+  package static func end() { Interrupt.raise() }
 
   // MARK: The union
 

@@ -19,6 +19,10 @@ package struct HubRoute: Sendable {
     case json(HubSchema)
     /// A file of any kind.
     case file
+    /// The fields of an HTML form.
+    case form
+    /// An HTML form with a file.
+    case upload
   }
 
   /// Who answers.
@@ -31,7 +35,10 @@ package struct HubRoute: Sendable {
 
   /// What the server answers without the log.
   package enum ServerWork: Sendable {
-    case health, metrics, openAPI, poll, events, logIn, logOut, whoAmI, listTokens, addToken, revokeToken
+    case health, metrics, openAPI, poll, events, logIn, logOut, whoAmI, listSessions,
+      endSession, endOtherSessions, listTokens, addToken, revokeToken
+    /// A view or a form of the page.
+    case page(PageWork)
   }
 
   package var method: Method
@@ -102,6 +109,15 @@ package struct HubRoute: Sendable {
     HubRoute(
       .delete, "/api/v1/session", "logOut", "End the session of the cookie.", .read, schema: .named("Changed"),
       work: .server(.logOut)),
+    HubRoute(
+      .get, "/api/v1/sessions", "listSessions", "Your sessions, without their secrets; asks for a session.", .write,
+      schema: .named("Sessions"), work: .server(.listSessions)),
+    HubRoute(
+      .delete, "/api/v1/sessions", "endOtherSessions", "End all your sessions but this one.", .write,
+      schema: .named("Changed"), work: .server(.endOtherSessions)),
+    HubRoute(
+      .delete, "/api/v1/sessions/{session}", "endSession", "End one of your sessions.", .write,
+      schema: .named("Changed"), work: .server(.endSession)),
     HubRoute(
       .get, "/api/v1/tokens", "listTokens", "Your tokens, without their secrets.", .write, schema: .named("Tokens"),
       work: .server(.listTokens)),

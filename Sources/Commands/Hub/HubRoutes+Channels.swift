@@ -13,7 +13,7 @@ extension HubRoute {
     HubParameter("live", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its streams in lists."),
     HubParameter("order", .choice(ListOrder.allCases.map(\.rawValue)), "The order of its own list."),
   ]
-  private static let selection: [HubParameter] = [
+  static let selection: [HubParameter] = [
     HubParameter("tag", .text, "Only with this tag.", isRepeated: true),
     HubParameter("failing", .flag, "Only channels whose feed fails."),
     HubParameter("dead", .flag, "Only channels confirmed dead over several days."),
@@ -46,7 +46,7 @@ extension HubRoute {
       .patch, "/api/v1/channels/{channel}", "setChannel", "Change a channel's settings.", .write,
       body: .members(settings), schema: .named("Changed"),
       work: .service { service, call in
-        let words = try HubParameter.words(HubParameter.given(call.object()), of: settings)
+        let words = try HubParameter.words(HubParameter.given(call.object(), of: settings), of: settings)
         let command = try ChannelSetCommand.forHub(words + ["--", service.followed(call).description])
         let change = try command.change(in: service.session)
         return service.json { $0.add("changed", change.event == nil ? 0 : 1) }
@@ -106,7 +106,7 @@ extension HubService {
 
   fileprivate func follow(_ call: HubCall) throws -> HubAnswer {
     guard case .members(let known) = HubRoute.channels[1].body else { throw HubProblem(500, "not a route") }
-    let given = try HubParameter.given(call.object())
+    let given = try HubParameter.given(call.object(), of: known)
     _ = try HubParameter.words(given, of: known)
     func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
     guard values("channels").count <= 5000 else { throw HubProblem(400, "channels: more than 5000") }

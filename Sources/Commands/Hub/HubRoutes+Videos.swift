@@ -54,13 +54,14 @@ extension HubRoute {
       }),
     HubRoute(
       .post, "/api/v1/marks", "mark", "Mark up to 400 videos, as one action that one undo takes back.", .write,
-      body: .json(
-        .object([("marks", .list(.object([("video", .string)])))])), schema: .named("Marked"),
+      body: .json(.marks), schema: .named("Marked"),
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
       query: [
-        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise.")
+        HubParameter(
+          "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
+        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
       ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
@@ -167,13 +168,16 @@ extension HubService {
   private static let most = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
-    guard let elements = try call.object()["marks"]?.elements else { throw HubProblem(400, "marks: not an array") }
+    let body = try call.object()
+    guard case .object(let members) = body, members.allSatisfy({ ["marks", "action"].contains($0.name) }),
+      let elements = body["marks"]?.elements
+    else { throw HubProblem(400, "marks: an array, with at most an action beside it") }
     guard (1...HubService.most).contains(elements.count) else {
       throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
     }
     let marks = HubMark.merged(try elements.map { try HubMark($0, in: session) })
     var unknown: [String] = []
-    let events = try session.commit {
+    let events = try session.commit(action: continued(body["action"], by: marks)) {
       unknown = []
       return try marks.flatMap { mark -> [EventBody] in
         guard let video = try session.video(mark.video), video.found != nil else {
@@ -190,11 +194,32 @@ extension HubService {
     }
   }
 
+  /// The action that further positions of one video belong to, so that one undo takes all of them back; nil for an
+  /// action of its own.
+  private func continued(_ value: JSONValue?, by marks: [HubMark]) throws -> EventID? {
+    guard let value, value != .null else { return nil }
+    guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.journal.device else {
+      throw HubProblem(400, "action: not an action of this hub")
+    }
+    let done = try Session.reporting { try session.library.events(of: action) }
+    guard marks.count == 1, marks[0].isPosition, !done.isEmpty,
+      done.allSatisfy({ event in
+        if case .progressSet(let set) = event.body { set.video == marks[0].video } else { false }
+      })
+    else { throw HubProblem(400, "action: only positions of one video continue an action") }
+    // What was undone is over.
+    return try session.query { try $0.undone() }.contains(action) ? nil : action
+  }
+
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
-    let words = try HubParameter.words(call.query, of: [HubParameter("yes", .flag, "")])
-    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
-    let plan = try UndoPlan(action, session)
-    guard !words.isEmpty || !UndoCommand.isLarge(plan.bodies) else {
+    let given = call.query.first { $0.name == "action" }?.value
+    let words = try HubParameter.words(
+      call.query, of: [HubParameter("yes", .flag, ""), HubParameter("action", .text, "")])
+    let plan = try UndoPlan(given.map(undoable) ?? lastAction(), session)
+    guard given == nil || !plan.bodies.isEmpty else {
+      throw HubProblem(409, "action: nothing is left of it; later actions changed the same")
+    }
+    guard words.contains("--yes") || !UndoCommand.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
@@ -207,6 +232,23 @@ extension HubService {
       line.add("changes", events.count)
       line.add("outcomes", outcomes)
     }
+  }
+
+  private func lastAction() throws -> EventID {
+    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+    return action
+  }
+
+  /// An action of this device that can be undone, whatever was done after it.
+  private func undoable(_ text: String) throws -> EventID {
+    guard let action = EventID(text) else { throw HubProblem(400, "action: takes the action of an answer") }
+    let isKept = try session.query { model in
+      try model.actions(of: action.device).contains(action) && !model.undone().contains(action)
+    }
+    guard isKept, action.device == session.library.journal.device else {
+      throw HubProblem(409, "action: undone already, too old, or of another device")
+    }
+    return action
   }
 
   // MARK: Changes

@@ -8,6 +8,11 @@ package indirect enum HubSchema: Sendable {
   case named(String)
   case choice([String])
   case object([(String, HubSchema)])
+  /// An object of a request; other members are refused.
+  case fields([(name: String, schema: HubSchema, isRequired: Bool)])
+  case items(HubSchema, ClosedRange<Int>)
+  /// A string that matches.
+  case pattern(String)
   /// Any JSON value.
   case any
 
@@ -28,9 +33,31 @@ package indirect enum HubSchema: Sendable {
         "type": "object", "required": .array(members.map { .string($0.0) }),
         "properties": .object(members.map { JSONValue.Member(name: $0.0, value: $0.1.json) }),
       ]
+    case .fields(let fields):
+      return [
+        "type": "object", "required": .array(fields.filter { $0.isRequired }.map { .string($0.name) }),
+        "properties": .object(fields.map { JSONValue.Member(name: $0.name, value: $0.schema.json) }),
+        "additionalProperties": false,
+      ]
+    case .items(let schema, let range):
+      return [
+        "type": "array", "items": schema.json, "minItems": .number(Double(range.lowerBound)),
+        "maxItems": .number(Double(range.upperBound)),
+      ]
+    case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
     case .any: return [:]
     }
   }
+
+  /// The body of a request that marks videos.
+  static let marks = HubSchema.fields([("marks", .items(mark, 1...400), true), ("action", .null(.string), false)])
+
+  private static let mark = HubSchema.fields([
+    ("video", .pattern("^[A-Za-z0-9_-]{11}$"), true), ("status", .null(.choice(statuses)), false),
+    ("until", .null(.string), false), ("saved", .null(.boolean), false), ("note", .null(.string), false),
+    ("progressSeconds", .null(.integer), false), ("collection", .null(.string), false),
+    ("member", .null(.boolean), false), ("secondsAgo", .null(.integer), false),
+  ])
 
   /// The members of the answers, by name.
   package static let components: [(String, HubSchema)] = [
@@ -121,6 +148,19 @@ package indirect enum HubSchema: Sendable {
           .list(
             .object([
               ("id", .integer), ("name", .string), ("scope", .string), ("created", .time), ("used", .null(.time)),
+            ]))
+        )
+      ])
+    ),
+    (
+      "Sessions",
+      .object([
+        (
+          "sessions",
+          .list(
+            .object([
+              ("id", .string), ("agent", .string), ("created", .time), ("used", .time), ("ends", .time),
+              ("current", .boolean),
             ]))
         )
       ])

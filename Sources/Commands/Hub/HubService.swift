@@ -2,12 +2,13 @@ import ArgumentParser
 import Core
 import EventLog
 import Exporters
+import Glibc
 import Library
 import ReadModel
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
-  private(set) var session: Session
+  var session: Session
   private var settlement = Settlement()
   let numbers: NumberedThings
 
@@ -31,8 +32,11 @@ package final class HubService {
       try refresh()
       try numbers.take(session)
       guard route.method == .get else { return try work(self, call) }
-      return try recent(call.url) { try work(self, call) }
-    } catch { return HubService.problem(error).answer }
+      return try recent("\(call.user) \(call.url)") { try work(self, call) }
+    } catch {
+      let problem = HubService.problem(error)
+      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer
+    }
   }
 
   // MARK: Recent answers
@@ -90,6 +94,13 @@ package final class HubService {
   package func token() throws -> String {
     try refresh()
     return session.library.journal.position
+  }
+
+  /// Creates a state folder that is missing, for its owner alone.
+  package static func makeState(_ folder: String) {
+    guard access(folder, F_OK) != 0 else { return }
+    TimerLocation.makeFolders(folder)
+    chmod(folder, 0o700)
   }
 
   /// The numbers that `metrics` shows.

@@ -137,10 +137,7 @@ struct CollectionArgument: ParsableArguments {
   /// The name of the built-in collection of saved videos.
   static let saved = "saved"
 
-  @Argument(
-    help: ArgumentHelp("The collection's name.", valueName: "name"), completion: Completion.collections,
-    transform: DashIDArguments.unguarded)
-  var name: String
+  @Argument(text: "The collection's name.", value: "name", completion: Completion.collections) var name: String
 
   /// The named collection, which need not exist yet.
   func resolve(in session: Session) throws -> NamedCollection { try NamedCollection(name, in: session) }

@@ -5,20 +5,12 @@ import ReadModel
 /// Which videos to mark: those given, or all that match the filters.
 struct MarkOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "Videos by ID, URL or number in the last table (3, 1-3,7); - reads IDs from standard input.",
-      valueName: "video"),
-    completion: Completion.videos, transform: DashIDArguments.unguarded)
+    text: "Videos by ID, URL or number in the last table (3, 1-3,7); - reads IDs from standard input.", value: "video",
+    completion: Completion.videos)
   var videos: [String] = []
-  @Flag(name: .long, help: "All videos that match the filters, as list shows them without a limit.")
-  var all = false
-  @Option(
-    name: .long, help: ArgumentHelp("With --all: only if published longer ago than: 30d, 2w.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var olderThan: String?
-  @Option(
-    name: .long, help: "With --all: only this status: new, watched, skipped or snoozed; repeatable.")
-  var status: [Status] = []
+  @Flag(help: "All videos that match the filters, as list shows them without a limit.") var all = false
+  @Option(text: "With --all: only if published longer ago than: 30d, 2w.", value: "time") var olderThan: String?
+  @Option(help: "With --all: only this status: new, watched, skipped or snoozed; repeatable.") var status: [Status] = []
   @OptionGroup var filter: FilterOptions
 
   /// Whether any filter is given.

@@ -46,10 +46,7 @@ struct SnoozeCommand: ParsableCommand {
         metube-rss snooze 1w --all --tag music
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(
-    help: ArgumentHelp("For how long, or until when: 3d, tomorrow, 2026-12-24T18:30.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var time: String
+  @Argument(text: "For how long, or until when: 3d, tomorrow, 2026-12-24T18:30.", value: "time") var time: String
   @OptionGroup var options: MarkOptions
 
   func run() throws {

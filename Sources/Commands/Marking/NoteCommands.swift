@@ -3,9 +3,7 @@ import Core
 
 /// The single video that a command works on.
 struct VideoArgument: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("Video by ID, URL or number in the last table.", valueName: "video"),
-    completion: Completion.videos, transform: DashIDArguments.unguarded)
+  @Argument(text: "Video by ID, URL or number in the last table.", value: "video", completion: Completion.videos)
   var video: String
 
   /// The video. Throws status 1, after reporting why, if it is unknown.
@@ -33,10 +31,7 @@ struct NoteCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
-  @Argument(
-    help: ArgumentHelp("The note. Empty removes it; omitted shows it.", valueName: "text"),
-    transform: DashIDArguments.unguarded)
-  var text: String?
+  @Argument(text: "The note. Empty removes it; omitted shows it.", value: "text") var text: String?
 
   func run() throws {
     let session = try Session(common)
@@ -69,10 +64,7 @@ struct ProgressCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
-  @Argument(
-    help: ArgumentHelp("Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", valueName: "position"),
-    transform: DashIDArguments.unguarded)
-  var position: String?
+  @Argument(text: "Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", value: "position") var position: String?
 
   func run() throws {
     let seconds = try position.map { try DurationArgument($0, option: "progress").seconds }

@@ -22,8 +22,7 @@ struct UndoCommand: ParsableCommand {
         metube-rss undo --yes
       """)
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Do not ask for confirmation.")
-  var yes = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
 
   /// The largest number of changes made without confirmation.
   private static let mostUnasked = 20

@@ -37,6 +37,11 @@ extension UserMessages {
     return Failure(.usage, "--matches: “\(DisplayText(text).text)”: \(reason)")
   }
 
+  /// On how many texts a rule's pattern took too many steps.
+  static func limited(rule id: String, texts: Int) -> String {
+    "rule \(DisplayText(id).text): its pattern is too complex for \(count(texts, "text")), where it does not apply"
+  }
+
   /// A time span in the largest unit that divides it: `90 d`, `12 h`.
   private static func span(_ seconds: Int) -> String {
     let units = [(86_400, "d"), (3600, "h"), (60, "min")]

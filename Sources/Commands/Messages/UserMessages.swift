@@ -111,6 +111,7 @@ extension UserMessages {
     case .notAFeed(let root): "not a feed but <\(DisplayText(root).text)>"
     case .notOPML(let root): "not OPML but <\(DisplayText(root).text)>"
     case .badEntry(let line, let field, let flaw): "line \(line): an entry whose \(field) is \(flaw)"
+    case .noLibrary(let problem): "cannot be parsed without libxml2: \(problem)"
     }
   }
 

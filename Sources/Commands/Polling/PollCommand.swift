@@ -25,27 +25,17 @@ struct PollCommand: ParsableCommand {
   enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @OptionGroup var common: CommonOptions
-  @Flag(name: .long, help: "Poll every subscription now, due or not.")
-  var now = false
-  @Flag(name: .long, help: ArgumentHelp("Earlier name of --now.", visibility: .hidden))
-  var all = false
-  @Flag(name: .long, help: "Also poll feeds checked in the last 15 minutes, and during a backoff.")
-  var force = false
-  @Option(name: .long, help: ArgumentHelp("Concurrent requests.", valueName: "n"))
-  var jobs = 4
-  @Option(name: .long, help: ArgumentHelp("Requests per second; 0 is unlimited.", valueName: "n"))
-  var rate = 2.0
-  @Option(name: .long, help: ArgumentHelp("Stop polling after this many seconds.", valueName: "seconds"))
-  var deadline: Int?
-  @Flag(name: .long, help: "During an outage, use the Data API instead; needs a key.")
-  var apiFallback = false
-  @Option(name: .long, help: "Format of the report: text or json.")
-  var format: ReportFormat = .text
-  @Flag(name: .shortAndLong, help: "Print nothing unless something failed.")
-  var quiet = false
+  @Flag(help: "Poll every subscription now, due or not.") var now = false
+  @Flag(help: ArgumentHelp("Earlier name of --now.", visibility: .hidden)) var all = false
+  @Flag(help: "Also poll feeds checked in the last 15 minutes, and during a backoff.") var force = false
+  @Option(help: ArgumentHelp("Concurrent requests.", valueName: "n")) var jobs = 4
+  @Option(help: ArgumentHelp("Requests per second; 0 is unlimited.", valueName: "n")) var rate = 2.0
+  @Option(help: ArgumentHelp("Stop polling after this many seconds.", valueName: "seconds")) var deadline: Int?
+  @Flag(help: "During an outage, use the Data API instead; needs a key.") var apiFallback = false
+  @Option(help: "Format of the report: text or json.") var format: ReportFormat = .text
+  @Flag(name: .shortAndLong, help: "Print nothing unless something failed.") var quiet = false
   @Argument(
-    help: ArgumentHelp("Only these channels, by ID, URL, handle or title.", valueName: "channel"),
-    completion: Completion.channels, transform: DashIDArguments.unguarded)
+    text: "Only these channels, by ID, URL, handle or title.", value: "channel", completion: Completion.channels)
   var channels: [String] = []
 
   func validate() throws {

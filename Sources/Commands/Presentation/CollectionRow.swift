@@ -17,16 +17,11 @@ struct CollectionRow: MachineRow {
     return counts.sorted { $0.key < $1.key }.map { CollectionRow(name: $0.key, count: $0.value) }
   }
 
-  static let columns = ["collection", "videos"]
-  var values: [String] { [name, String(count)] }
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("collection", name)
-    line.add("videos", count)
-    return line
-  }
+  static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
+    ("collection", { .text($0.name) }), ("videos", { .number($0.count) }),
+  ]
   var id: String { DisplayText(name).text }
-  var url: String? { nil }
+  var page: String? { nil }
 }
 
 extension TextTable {

@@ -8,40 +8,24 @@ struct RuleRow: MachineRow {
   /// The number of new videos it hides, or shows although others block them.
   let count: Int
 
-  static let columns = [
-    "rule", "verdict", "contains", "matches", "field", "minDuration", "maxDuration", "short", "live",
-    "olderThanSeconds", "tag", "channel", "videos",
+  static let members: [(name: String, value: @Sendable (RuleRow) -> ExportedValue)] = [
+    ("rule", { .text($0.rule.id) }),
+    ("verdict", { .text($0.rule.verdict.rawValue) }),
+    ("contains", { .text($0.rule.contains) }),
+    ("matches", { .text($0.rule.matches) }),
+    ("field", { .text($0.rule.field?.rawValue) }),
+    ("minDuration", { .number($0.rule.minimumLength) }),
+    ("maxDuration", { .number($0.rule.maximumLength) }),
+    ("short", { .text(word($0.rule.short)) }),
+    ("live", { .text(word($0.rule.live)) }),
+    ("olderThanSeconds", { .number($0.rule.age) }),
+    ("tag", { .text($0.rule.tag) }),
+    ("channel", { .text($0.rule.subscription?.description) }),
+    ("videos", { .number($0.count) }),
   ]
 
-  var values: [String] {
-    let conditions = [
-      rule.contains, rule.matches, rule.field?.rawValue, rule.minimumLength.map(String.init),
-      rule.maximumLength.map(String.init), RuleRow.word(rule.short), RuleRow.word(rule.live), rule.age.map(String.init),
-      rule.tag, rule.subscription?.description,
-    ]
-    return [rule.id, rule.verdict.rawValue] + conditions.map { $0 ?? "" } + [String(count)]
-  }
-
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("rule", rule.id)
-    line.add("verdict", rule.verdict.rawValue)
-    line.add("contains", rule.contains)
-    line.add("matches", rule.matches)
-    line.add("field", rule.field?.rawValue)
-    line.add("minDuration", rule.minimumLength)
-    line.add("maxDuration", rule.maximumLength)
-    line.add("short", RuleRow.word(rule.short))
-    line.add("live", RuleRow.word(rule.live))
-    line.add("olderThanSeconds", rule.age)
-    line.add("tag", rule.tag)
-    line.add("channel", rule.subscription?.description)
-    line.add("videos", count)
-    return line
-  }
-
   var id: String { rule.id }
-  var url: String? { nil }
+  var page: String? { nil }
 
   private static func word(_ answer: Bool?) -> String? { answer.map { $0 ? "yes" : "no" } }
 }

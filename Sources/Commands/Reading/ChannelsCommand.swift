@@ -30,14 +30,10 @@ struct ChannelsCommand: PagedCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(name: .long, help: "Only with this tag.", completion: Completion.tags, transform: DashIDArguments.unguarded)
-  var tag: [String] = []
-  @Flag(name: .long, help: "Only channels whose feed fails.")
-  var failing = false
-  @Flag(name: .long, help: "Look up pending handles (@handle, /c/, /user/) now.")
-  var resolve = false
-  @Flag(name: .long, help: "Only channels confirmed dead over several days, with the evidence.")
-  var dead = false
+  @Option(text: "Only with this tag.", completion: Completion.tags) var tag: [String] = []
+  @Flag(help: "Only channels whose feed fails.") var failing = false
+  @Flag(help: "Look up pending handles (@handle, /c/, /user/) now.") var resolve = false
+  @Flag(help: "Only channels confirmed dead over several days, with the evidence.") var dead = false
 
   @Option(
     name: .long,
@@ -94,17 +90,7 @@ struct ChannelsCommand: PagedCommand {
   }
 
   private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) throws {
-    switch formatting.format {
-    case .table: try ChannelListing(session, formatting.color).write(rows, to: &output)
-    case .jsonl: for row in rows { output.write(row.json.object + [10]) }
-    case .json: RowFormat.write(rows.map(\.json), to: &output)
-    case .csv, .tsv:
-      var bytes: [UInt8] = []
-      let values = formatting.format == .csv ? SeparatedValues.commas : .tabs
-      values.append(rows, to: &bytes)
-      output.write(bytes)
-    case .ids: for row in rows { output.write("\(row.channel)\n") }
-    case .urls: for row in rows { output.write("\(row.url)\n") }
-    }
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    try ChannelListing(session, formatting.color).write(rows, to: &output)
   }
 }

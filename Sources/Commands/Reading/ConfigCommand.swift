@@ -29,6 +29,11 @@ struct ConfigCommand: ParsableCommand {
     let environment = Environment.variables()
     let home = try Home(folder: common.home, environment: environment)
     let settings = try Settings(environment: environment, file: home.settings)
+    try ConfigCommand.show(settings, of: home, formatting)
+  }
+
+  /// Writes the settings in effect, and reports what is wrong with their names.
+  static func show(_ settings: Settings, of home: Home, _ formatting: FormatOptions) throws {
     for words in settings.findings { StandardError.report(words) }
     let rows = SettingRow.rows(of: settings)
     var output = Output()
@@ -54,15 +59,12 @@ struct SettingRow: MachineRow {
 
   /// Every setting that is set or has a default.
   static func rows(of settings: Settings) -> [SettingRow] {
-    let exports = settings.names(beginningWith: "EXPORT_").map { (name: $0, standard: String?.none) }
-    var known = Settings.known
-    known.insert(contentsOf: exports, at: (known.firstIndex { $0.name == "EXPORT" } ?? 0) + 1)
-    return known.compactMap { name, standard in
+    settings.known.compactMap { name, standard in
       guard let entry = settings.entry(name) else {
-        return standard.map { SettingRow(name: "METUBE_RSS_\(name)", value: $0, source: "default") }
+        return standard.map { SettingRow(name: settings.key(name), value: $0, source: "default") }
       }
       let source = entry.line.map { "\(settings.path):\($0)" } ?? "environment"
-      return SettingRow(name: "METUBE_RSS_\(name)", value: shown(entry.value, of: name), source: source)
+      return SettingRow(name: settings.key(name), value: shown(entry.value, of: name), source: source)
     }
   }
 
@@ -75,17 +77,11 @@ struct SettingRow: MachineRow {
     return "\(scheme)…\(value[end...])"
   }
 
-  static let columns = ["setting", "value", "source"]
-  var values: [String] { [name, value, source] }
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("setting", name)
-    line.add("value", value)
-    line.add("source", source)
-    return line
-  }
+  static let members: [(name: String, value: @Sendable (SettingRow) -> ExportedValue)] = [
+    ("setting", { .text($0.name) }), ("value", { .text($0.value) }), ("source", { .text($0.source) }),
+  ]
   var id: String { name }
-  var url: String? { nil }
+  var page: String? { nil }
 }
 
 extension TextTable {

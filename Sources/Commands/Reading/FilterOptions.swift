@@ -6,48 +6,26 @@ extension VideoQuery.Visibility: ExpressibleByArgument {}
 /// The filters that select videos for a command.
 struct FilterOptions: ParsableArguments {
   @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Only this channel, by ID, address, handle or title; repeatable: any of them.", valueName: "channel"),
-    completion: Completion.channels, transform: DashIDArguments.unguarded)
+    text: "Only this channel, by ID, address, handle or title; repeatable: any of them.", value: "channel",
+    completion: Completion.channels)
   var channel: [String] = []
-  @Option(
-    name: .long, help: "Only channels with this tag; repeatable: any of them.", completion: Completion.tags,
-    transform: DashIDArguments.unguarded)
+  @Option(text: "Only channels with this tag; repeatable: any of them.", completion: Completion.tags)
   var tag: [String] = []
   @Option(
-    name: .customLong("search"),
-    help: ArgumentHelp("Only with every word in the title, channel or description; repeatable.", valueName: "words"),
-    transform: DashIDArguments.unguarded)
+    name: .customLong("search"), text: "Only with every word in the title, channel or description; repeatable.",
+    value: "words")
   var searches: [String] = []
-  @Option(
-    name: .long, help: ArgumentHelp("Only published since: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var since: String?
-  @Option(
-    name: .long, help: ArgumentHelp("Only published before: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var until: String?
-  @Option(
-    name: .long, help: "Shorts: hide, show or only (default: as set by channel set, else hide).")
+  @Option(text: "Only published since: 3d, 12h, 2026-11-01.", value: "time") var since: String?
+  @Option(text: "Only published before: 3d, 12h, 2026-11-01.", value: "time") var until: String?
+  @Option(help: "Shorts: hide, show or only (default: as set by channel set, else hide).")
   var shorts: VideoQuery.Visibility?
-  @Option(name: .long, help: "Known upcoming videos: hide, show or only (default: hide).")
-  var upcoming: VideoQuery.Visibility?
-  @Flag(name: .long, help: "Only saved videos, including Shorts and videos hidden by rules.")
-  var saved = false
-  @Flag(name: .long, help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.")
-  var live = false
-  @Option(
-    name: .long, help: ArgumentHelp("Only with a known length of at least: 90s, 10m, 1:30:00.", valueName: "length"),
-    transform: DashIDArguments.unguarded)
-  var minDuration: String?
-  @Option(
-    name: .long, help: ArgumentHelp("Only with a known length of at most: 10m.", valueName: "length"),
-    transform: DashIDArguments.unguarded)
-  var maxDuration: String?
+  @Option(help: "Known upcoming videos: hide, show or only (default: hide).") var upcoming: VideoQuery.Visibility?
+  @Flag(help: "Only saved videos, including Shorts and videos hidden by rules.") var saved = false
+  @Flag(help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.") var live = false
+  @Option(text: "Only with a known length of at least: 90s, 10m, 1:30:00.", value: "length") var minDuration: String?
+  @Option(text: "Only with a known length of at most: 10m.", value: "length") var maxDuration: String?
 
-  @Flag(name: .long, help: "Show videos hidden by rules.")
-  var noRules = false
+  @Flag(help: "Show videos hidden by rules.") var noRules = false
 
   /// The text of all `--search` options; nil without any.
   var search: String? { searches.isEmpty ? nil : searches.joined(separator: " ") }
@@ -63,16 +41,11 @@ extension Status: ExpressibleByArgument {}
 
 /// Which statuses to include.
 struct StatusOptions: ParsableArguments {
-  @Option(name: .long, help: "Only this status: new, watched, skipped or snoozed; repeatable.")
-  var status: [Status] = []
-  @Flag(name: .long, help: "Short for --status new.")
-  var unwatched = false
-  @Flag(name: .long, help: "Short for --status watched.")
-  var watched = false
-  @Flag(name: .long, help: "Short for --status skipped.")
-  var skipped = false
-  @Flag(name: .long, help: "Short for --status snoozed.")
-  var snoozed = false
+  @Option(help: "Only this status: new, watched, skipped or snoozed; repeatable.") var status: [Status] = []
+  @Flag(help: "Short for --status new.") var unwatched = false
+  @Flag(help: "Short for --status watched.") var watched = false
+  @Flag(help: "Short for --status skipped.") var skipped = false
+  @Flag(help: "Short for --status snoozed.") var snoozed = false
 
   /// The statuses given by `--status` or a shorthand; empty if none.
   var given: Set<Status> {

@@ -15,16 +15,9 @@ struct HistoryCommand: PagedCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
   @OptionGroup var formatting: FormatOptions
-  @Option(
-    name: .long, help: ArgumentHelp("Only watched since: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var since: String?
-  @Option(
-    name: .long, help: ArgumentHelp("Only watched before: 3d, 12h, 2026-11-01.", valueName: "time"),
-    transform: DashIDArguments.unguarded)
-  var until: String?
-  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.")
-  var limit: Limit = 50
+  @Option(text: "Only watched since: 3d, 12h, 2026-11-01.", value: "time") var since: String?
+  @Option(text: "Only watched before: 3d, 12h, 2026-11-01.", value: "time") var until: String?
+  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.") var limit: Limit = 50
 
   func run() throws {
     let session = try Session(common)

@@ -29,27 +29,16 @@ struct ListCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
-  @Flag(name: .long, help: "Include unfollowed channels, and every status unless one is given.")
-  var all = false
-  @Option(name: .long, help: "Sort by the time published or found.")
-  var sort: VideoQuery.Order = .published
-  @Flag(name: .long, help: "Oldest first.")
-  var oldest = false
-  @Flag(name: .long, help: "Newest first, even for a channel whose order is set to oldest.")
-  var newest = false
-  @Flag(name: .long, help: "Channel by channel, each oldest first; the channel waiting longest first.")
-  var catchUp = false
-  @Flag(name: .long, help: "One video from each channel in turn, newest first.")
-  var mix = false
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Continue after this cursor (from the last line of a list) or video.", valueName: "cursor"),
-    transform: DashIDArguments.unguarded)
+  @Flag(help: "Include unfollowed channels, and every status unless one is given.") var all = false
+  @Option(help: "Sort by the time published or found.") var sort: VideoQuery.Order = .published
+  @Flag(help: "Oldest first.") var oldest = false
+  @Flag(help: "Newest first, even for a channel whose order is set to oldest.") var newest = false
+  @Flag(help: "Channel by channel, each oldest first; the channel waiting longest first.") var catchUp = false
+  @Flag(help: "One video from each channel in turn, newest first.") var mix = false
+  @Option(text: "Continue after this cursor (from the last line of a list) or video.", value: "cursor")
   var after: String?
-  @Flag(name: .long, help: "The next page of the last list on a terminal, with the same options.")
-  var next = false
-  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.")
-  var limit: Limit = 50
+  @Flag(help: "The next page of the last list on a terminal, with the same options.") var next = false
+  @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.") var limit: Limit = 50
 
   func validate() throws {
     if catchUp, mix { throw ValidationError("--catch-up and --mix exclude each other") }

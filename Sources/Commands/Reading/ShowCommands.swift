@@ -63,8 +63,7 @@ struct WhyCommand: PagedCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(name: .long, help: "Output format: text or json.")
-  var format: Format = .text
+  @Option(help: "Output format: text or json.") var format: Format = .text
   @OptionGroup var argument: VideoArgument
 
   /// The output format.

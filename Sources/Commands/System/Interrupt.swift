@@ -35,20 +35,24 @@ struct Interrupt {
   /// Leaves signals to the process, which reports the end with `raise`.
   static func adopt() { isAdopted.store(true, ordering: .relaxed) }
 
-  /// Acts as if a signal had arrived.
+  /// Ends everything that looks for a signal, now and later: in a process that adopted the signals and ends.
   static func raise() {
+    isEnding.store(true, ordering: .releasing)
     var byte: UInt8 = 0
     _ = write(interruptPipe.writing, &byte, 1)
   }
 
-  /// Whether a signal arrived since the last call.
+  /// Whether a signal arrived since the last call, or the process ends.
   func isSignalled() -> Bool {
+    guard !isEnding.load(ordering: .acquiring) else { return true }
     var byte: UInt8 = 0
     return read(descriptor, &byte, 1) == 1
   }
 }
 
 private let isAdopted = Atomic<Bool>(false)
+/// Sticky: a byte in the pipe reaches only the first that looks.
+private let isEnding = Atomic<Bool>(false)
 
 /// The pipe that the signal handler writes to; a handler can access only globals.
 private let interruptPipe: (reading: Int32, writing: Int32) = {

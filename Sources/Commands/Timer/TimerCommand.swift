@@ -16,8 +16,7 @@ struct TimerCommand: ParsableCommand {
 
 /// User or system timer.
 struct TimerOptions: ParsableArguments {
-  @Flag(name: .long, help: "The system timer, run as user metube-rss with files in /var/lib/metube-rss.")
-  var system = false
+  @Flag(help: "The system timer, run as user metube-rss with files in /var/lib/metube-rss.") var system = false
 
   /// The timer's owner.
   var owner: TimerUnits.Owner { system ? .system : .person }
@@ -40,9 +39,7 @@ struct TimerInstallCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: TimerOptions
-  @Option(
-    name: .long, help: ArgumentHelp("Another folder that a poll may write to; repeatable.", valueName: "dir"),
-    completion: .directory, transform: DashIDArguments.unguarded)
+  @Option(text: "Another folder that a poll may write to; repeatable.", value: "dir", completion: .directory)
   var writable: [String] = []
   func run() throws {
     let place = try TimerLocation(

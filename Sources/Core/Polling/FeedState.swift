@@ -58,8 +58,7 @@ package struct MissingForm: Equatable, Sendable {
   package var at: Timestamp
 
   package init(form: FeedForm, at: Timestamp) {
-    self.form = form
-    self.at = at
+    (self.form, self.at) = (form, at)
   }
 }
 
@@ -71,8 +70,7 @@ package struct PublishingInterval: Equatable, Sendable {
   package var interval: Int64?
 
   package init(newest: Timestamp, interval: Int64?) {
-    self.newest = newest
-    self.interval = interval
+    (self.newest, self.interval) = (newest, interval)
   }
 
   /// Computes the interval of a feed; nil if it has no entries.
@@ -120,8 +118,7 @@ package struct PageProbeState: Equatable, Sendable {
   package var missingSince: Timestamp?
 
   package init(requested: Timestamp, missingSince: Timestamp?) {
-    self.requested = requested
-    self.missingSince = missingSince
+    (self.requested, self.missingSince) = (requested, missingSince)
   }
 }
 
@@ -162,5 +159,76 @@ package enum CacheValidator {
   package static func sendable(_ text: String?) -> String? {
     guard let text, (1...limit).contains(text.utf8.count) else { return nil }
     return text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 } ? text : nil
+  }
+}
+
+/// The outcome of a feed request, as far as the poll needs it.
+package enum FeedOutcome: Equatable, Sendable {
+  /// A feed was parsed; with its cache validators.
+  case feed(PublishingInterval?, etag: String?, lastModified: String?)
+  /// 304: unchanged.
+  case notModified
+  /// Any other HTTP status; with the seconds of Retry-After.
+  case status(Int, retryAfter: Int64?)
+  /// No response, or an incomplete one; with the reason in words for the user.
+  case none(String)
+  /// The request never left this machine, or reached no server; with the reason in words for the user.
+  case unsent(String)
+  /// A response that is not the requested channel's feed, with the reason in words for the user, and with the HTTP
+  /// status if a complete response was received.
+  case damaged(String, status: Int?)
+}
+
+extension FeedOutcome {
+  /// The outcome in words for the user: `HTTP 404`, `timed out`.
+  package var words: String {
+    switch self {
+    case .feed: "200"
+    case .notModified: "304"
+    case .status(let status, _): "HTTP \(status)"
+    case .none(let words), .unsent(let words), .damaged(let words, _): words
+    }
+  }
+
+  /// The HTTP status; nil if no response was received.
+  package var status: Int? {
+    switch self {
+    case .feed: 200
+    case .notModified: 304
+    case .status(let status, _): status
+    case .damaged(_, let status): status
+    case .none, .unsent: nil
+    }
+  }
+
+  /// Whether the response was understood.
+  var isGood: Bool {
+    switch self {
+    case .feed, .notModified: true
+    case .status, .none, .unsent, .damaged: false
+    }
+  }
+
+  /// Whether no response was received.
+  var isSilence: Bool {
+    switch self {
+    case .none, .unsent: true
+    case .feed, .notModified, .status, .damaged: false
+    }
+  }
+
+  /// Whether the server cannot know of the request, so that the feed counts as not requested.
+  var isUnsent: Bool { if case .unsent = self { true } else { false } }
+
+  /// The server's Retry-After in seconds; nil if absent.
+  var retryAfter: Int64? { if case .status(_, let seconds) = self { seconds } else { nil } }
+
+  /// Whether retrying within the run may help: never after a 404, nor if the server sent Retry-After.
+  var isPassing: Bool {
+    switch self {
+    case .status(let status, let seconds): (500..<600).contains(status) && seconds == nil
+    case .none, .unsent: true
+    case .feed, .notModified, .damaged: false
+    }
   }
 }

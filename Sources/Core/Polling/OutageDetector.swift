@@ -86,8 +86,7 @@ struct Probe: Equatable, Sendable {
 
   /// A probe of `count` requests.
   init(_ purpose: Purpose, count: Int) {
-    self.purpose = purpose
-    self.count = count
+    (self.purpose, self.count) = (purpose, count)
   }
 
   /// Whether all its requests were sent.

@@ -32,9 +32,7 @@ package struct PollPlan: Equatable, Sendable {
     package var ignoresFloor: Bool
 
     package init(subscriptions: [SubscriptionID]?, ignoresGaps: Bool, ignoresFloor: Bool) {
-      self.subscriptions = subscriptions
-      self.ignoresGaps = ignoresGaps
-      self.ignoresFloor = ignoresFloor
+      (self.subscriptions, self.ignoresGaps, self.ignoresFloor) = (subscriptions, ignoresGaps, ignoresFloor)
     }
   }
 

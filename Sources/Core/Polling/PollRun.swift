@@ -23,8 +23,7 @@ package struct PollRun: Sendable {
     package var jobs: Int
 
     package init(rate: Double, jobs: Int) {
-      self.rate = rate
-      self.jobs = jobs
+      (self.rate, self.jobs) = (rate, jobs)
     }
   }
 

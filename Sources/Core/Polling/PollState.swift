@@ -48,9 +48,7 @@ package struct HandleState: Equatable, Sendable {
   package var isUndecided: Bool
 
   package init(requested: Timestamp, lastAnswer: String, isUndecided: Bool = false) {
-    self.requested = requested
-    self.lastAnswer = lastAnswer
-    self.isUndecided = isUndecided
+    (self.requested, self.lastAnswer, self.isUndecided) = (requested, lastAnswer, isUndecided)
   }
 
   /// Whether it may be looked up again: after a day, since the page is a megabyte, or after 15 minutes if undecided.
@@ -70,10 +68,7 @@ package struct Backoff: Equatable, Sendable {
   package var backoff: Int64
 
   package init(reason: StopReason, since: Timestamp, retry: Timestamp, backoff: Int64) {
-    self.reason = reason
-    self.since = since
-    self.retry = retry
-    self.backoff = backoff
+    (self.reason, self.since, self.retry, self.backoff) = (reason, since, retry, backoff)
   }
 
   /// Whether nothing is requested yet. A backoff that began in the future, or would last longer than any, comes from a

@@ -95,7 +95,6 @@ package struct FeedRequest: Hashable, Sendable {
   package var form: FeedForm
 
   package init(subscription: SubscriptionID, form: FeedForm) {
-    self.subscription = subscription
-    self.form = form
+    (self.subscription, self.form) = (subscription, form)
   }
 }

@@ -33,24 +33,12 @@ package struct VideoRow: Equatable, Sendable {
     durationSeconds: Int?, tags: [String], thumbnail: String, maybeUpcoming: Bool, progress: Int,
     description: Description?, visiblyChanged: Timestamp?
   ) {
-    self.video = video
-    self.channel = channel
-    self.channelTitle = channelTitle
-    self.title = title
-    self.url = url
-    self.published = published
-    self.found = found
-    self.status = status
-    self.snoozedUntil = snoozedUntil
-    self.saved = saved
-    self.short = short
-    self.live = live
-    self.durationSeconds = durationSeconds
-    self.tags = tags
-    self.thumbnail = thumbnail
-    self.maybeUpcoming = maybeUpcoming
-    self.progress = progress
-    self.description = description
+    (self.video, self.channel, self.channelTitle) = (video, channel, channelTitle)
+    (self.title, self.url, self.published) = (title, url, published)
+    (self.found, self.status, self.snoozedUntil) = (found, status, snoozedUntil)
+    (self.saved, self.short, self.live) = (saved, short, live)
+    (self.durationSeconds, self.tags, self.thumbnail) = (durationSeconds, tags, thumbnail)
+    (self.maybeUpcoming, self.progress, self.description) = (maybeUpcoming, progress, description)
     self.visiblyChanged = visiblyChanged
   }
 }
@@ -85,4 +73,15 @@ extension VideoRow {
 
   /// The title for display; the ID if nothing in the title is visible.
   package var shownTitle: String { DisplayText(title).isBlank ? video.description : title }
+}
+
+/// A watched video, as shown by `history`.
+package struct WatchedRow: Equatable, Sendable {
+  /// When it was watched: from a history file, else when it was marked.
+  package var watched: Timestamp
+  package var row: VideoRow
+
+  package init(watched: Timestamp, row: VideoRow) {
+    (self.watched, self.row) = (watched, row)
+  }
 }

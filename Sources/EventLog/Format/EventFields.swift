@@ -1,123 +1,143 @@
 import Core
 
-extension StatusSet: FieldSchema {
-  static func coded(_ body: StatusSet?, by coder: inout some FieldCoder) -> StatusSet? {
-    guard let video = coder.member("video", body?.video), let status = coder.member("status", body?.status) else {
-      return nil
+/// The kinds of events, named as in the log.
+enum EventKind: String, CaseIterable {
+  case channelFollowed, channelUnfollowed, channelChanged, handleFollowed, handleUnfollowed, handleResolved
+  case videoFound, videoChanged, videoEnriched, videoRemoved
+  case statusSet, savedSet, collectionSet, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
+  case runFinished, gapFound, gapClosed
+}
+
+extension EventBody {
+  /// The kind of the event, and what has the schema of its members; nil if it has no members.
+  private var content: (kind: EventKind, body: (any FieldSchema)?) {
+    switch self {
+    case .channelFollowed(let body): (.channelFollowed, body)
+    case .channelUnfollowed(let body): (.channelUnfollowed, body)
+    case .channelChanged(let body): (.channelChanged, body)
+    case .handleFollowed(let body): (.handleFollowed, body)
+    case .handleUnfollowed(let body): (.handleUnfollowed, body)
+    case .handleResolved(let body): (.handleResolved, body)
+    case .videoFound(let body): (.videoFound, body)
+    case .videoChanged(let body): (.videoChanged, body)
+    case .videoEnriched(let body): (.videoEnriched, body)
+    case .videoRemoved(let body): (.videoRemoved, body)
+    case .statusSet(let body): (.statusSet, body)
+    case .savedSet(let body): (.savedSet, body)
+    case .collectionSet(let body): (.collectionSet, body)
+    case .progressSet(let body): (.progressSet, body)
+    case .noteSet(let body): (.noteSet, body)
+    case .ruleSet(let body): (.ruleSet, body)
+    case .ruleRemoved(let body): (.ruleRemoved, body)
+    case .actionUndone: (.actionUndone, nil)
+    case .runFinished(let body): (.runFinished, body)
+    case .gapFound(let body): (.gapFound, body)
+    case .gapClosed(let body): (.gapClosed, body)
     }
-    return StatusSet(
-      video: video, status: status,
-      until: coder.option("until", body?.until),
-      at: coder.option("at", body?.at),
-      reason: coder.option("reason", body?.reason))
+  }
+
+  /// The kind of the event.
+  var kind: EventKind { content.kind }
+
+  /// Writes the members of the body.
+  func write(to line: inout LineWriter) { content.body?.writeMembers(to: &line) }
+
+  /// Reads the members of a body of this kind.
+  init(_ kind: EventKind, from line: inout LineReader) throws(NotUnderstood) {
+    switch kind {
+    case .channelFollowed: self = .channelFollowed(try .coded(nil, by: &line))
+    case .channelUnfollowed: self = .channelUnfollowed(try .coded(nil, by: &line))
+    case .channelChanged: self = .channelChanged(try .coded(nil, by: &line))
+    case .handleFollowed: self = .handleFollowed(try .coded(nil, by: &line))
+    case .handleUnfollowed: self = .handleUnfollowed(try .coded(nil, by: &line))
+    case .handleResolved: self = .handleResolved(try .coded(nil, by: &line))
+    case .videoFound: self = .videoFound(try .coded(nil, by: &line))
+    case .videoChanged: self = .videoChanged(try .coded(nil, by: &line))
+    case .videoEnriched: self = .videoEnriched(try .coded(nil, by: &line))
+    case .videoRemoved: self = .videoRemoved(try .coded(nil, by: &line))
+    case .statusSet: self = .statusSet(try .coded(nil, by: &line))
+    case .savedSet: self = .savedSet(try .coded(nil, by: &line))
+    case .collectionSet: self = .collectionSet(try .coded(nil, by: &line))
+    case .progressSet: self = .progressSet(try .coded(nil, by: &line))
+    case .noteSet: self = .noteSet(try .coded(nil, by: &line))
+    case .ruleSet: self = .ruleSet(try .coded(nil, by: &line))
+    case .ruleRemoved: self = .ruleRemoved(try .coded(nil, by: &line))
+    case .actionUndone: self = .actionUndone
+    case .runFinished: self = .runFinished(try .coded(nil, by: &line))
+    case .gapFound: self = .gapFound(try .coded(nil, by: &line))
+    case .gapClosed: self = .gapClosed(try .coded(nil, by: &line))
+    }
   }
 }
 
-extension SavedSet: FieldSchema {
-  static func coded(_ body: SavedSet?, by coder: inout some FieldCoder) -> SavedSet? {
-    guard let video = coder.member("video", body?.video), let saved = coder.member("saved", body?.saved) else {
-      return nil
-    }
-    return SavedSet(video: video, saved: saved)
+extension FieldSchema {
+  /// Writes the members of a body.
+  func writeMembers(to line: inout LineWriter) {
+    // Only a member without a value is an error here, and a body has all that are required.
+    _ = try? Self.coded(self, by: &line)
   }
 }
 
-extension CollectionSet: FieldSchema {
-  static func coded(_ body: CollectionSet?, by coder: inout some FieldCoder) -> CollectionSet? {
-    guard let video = coder.member("video", body?.video), let name = coder.member("collection", body?.collection),
-      let member = coder.member("member", body?.member)
-    else { return nil }
-    return CollectionSet(video: video, collection: name, member: member)
-  }
-}
-
-extension ProgressSet: FieldSchema {
-  static func coded(_ body: ProgressSet?, by coder: inout some FieldCoder) -> ProgressSet? {
-    guard let video = coder.member("video", body?.video), let seconds = coder.member("seconds", body?.seconds) else {
-      return nil
-    }
-    return ProgressSet(video: video, seconds: seconds)
-  }
-}
-
-extension NoteSet: FieldSchema {
-  static func coded(_ body: NoteSet?, by coder: inout some FieldCoder) -> NoteSet? {
-    guard let video = coder.member("video", body?.video), let text = coder.member("text", body?.text) else {
-      return nil
-    }
-    return NoteSet(video: video, text: text)
-  }
-}
+// MARK: Schemas
 
 extension ChannelFollowed: FieldSchema {
-  static func coded(_ body: ChannelFollowed?, by coder: inout some FieldCoder) -> ChannelFollowed? {
-    guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
-    return ChannelFollowed(
-      subscription: subscription,
-      title: coder.option("title", body?.title),
-      tags: coder.option("tags", body?.tags),
-      feed: coder.option("feed", body?.feed),
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try ChannelFollowed(
+      subscription: coder.member("subscription", body?.subscription), title: coder.option("title", body?.title),
+      tags: coder.option("tags", body?.tags), feed: coder.option("feed", body?.feed),
       seenBefore: coder.option("seenBefore", body?.seenBefore))
   }
 }
 
 /// The body of a `channelUnfollowed` is the subscription alone.
 extension SubscriptionID: FieldSchema {
-  static func coded(_ body: SubscriptionID?, by coder: inout some FieldCoder) -> SubscriptionID? {
-    coder.member("subscription", body)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try coder.member("subscription", body)
   }
 }
 
 extension ChannelChanged: FieldSchema {
-  static func coded(_ body: ChannelChanged?, by coder: inout some FieldCoder) -> ChannelChanged? {
-    guard let subscription = coder.member("subscription", body?.subscription) else { return nil }
-    return ChannelChanged(
-      subscription: subscription,
-      title: coder.option("title", body?.title),
-      name: coder.option("name", body?.name),
-      tags: coder.option("tags", body?.tags),
-      feed: coder.option("feed", body?.feed),
-      shorts: coder.option("shorts", body?.shorts),
-      live: coder.option("live", body?.live),
-      order: coder.option("order", body?.order))
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try ChannelChanged(
+      subscription: coder.member("subscription", body?.subscription), title: coder.option("title", body?.title),
+      name: coder.option("name", body?.name), tags: coder.option("tags", body?.tags),
+      feed: coder.option("feed", body?.feed), shorts: coder.option("shorts", body?.shorts),
+      live: coder.option("live", body?.live), order: coder.option("order", body?.order))
   }
 }
 
 extension HandleFollowed: FieldSchema {
-  static func coded(_ body: HandleFollowed?, by coder: inout some FieldCoder) -> HandleFollowed? {
-    guard let handle = coder.member("handle", body?.handle) else { return nil }
-    return HandleFollowed(
-      handle: handle, title: coder.option("title", body?.title), tags: coder.option("tags", body?.tags),
-      seenBefore: coder.option("seenBefore", body?.seenBefore))
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try HandleFollowed(
+      handle: coder.member("handle", body?.handle), title: coder.option("title", body?.title),
+      tags: coder.option("tags", body?.tags), seenBefore: coder.option("seenBefore", body?.seenBefore))
   }
 }
 
 extension HandleUnfollowed: FieldSchema {
-  static func coded(_ body: HandleUnfollowed?, by coder: inout some FieldCoder) -> HandleUnfollowed? {
-    coder.member("handle", body?.handle).map { HandleUnfollowed(handle: $0) }
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try HandleUnfollowed(handle: coder.member("handle", body?.handle))
   }
 }
 
 extension HandleResolved: FieldSchema {
-  static func coded(_ body: HandleResolved?, by coder: inout some FieldCoder) -> HandleResolved? {
-    guard let handle = coder.member("handle", body?.handle),
-      let subscription = coder.member("subscription", body?.subscription)
-    else { return nil }
-    return HandleResolved(handle: handle, subscription: subscription)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try HandleResolved(
+      handle: coder.member("handle", body?.handle), subscription: coder.member("subscription", body?.subscription))
   }
 }
 
 extension VideoFound: FieldSchema {
-  static func coded(_ body: VideoFound?, by coder: inout some FieldCoder) -> VideoFound? {
-    guard let video = coder.member("video", body?.video),
-      let channel = coder.member("channel", body?.channel),
-      let feed = coder.member("feed", body?.feed),
-      let title = coder.member("title", body?.title),
-      let link = coder.member("link", body?.link),
-      let published = coder.member("published", body?.published),
-      let zeroViews = coder.member("zeroViews", body?.zeroViews)
-    else { return nil }
-    return VideoFound(
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    // The required members come first in a line.
+    let video = try coder.member("video", body?.video)
+    let channel = try coder.member("channel", body?.channel)
+    let feed = try coder.member("feed", body?.feed)
+    let title = try coder.member("title", body?.title)
+    let link = try coder.member("link", body?.link)
+    let published = try coder.member("published", body?.published)
+    let zeroViews = try coder.member("zeroViews", body?.zeroViews)
+    return try VideoFound(
       video: video, channel: channel, channelTitle: coder.option("channelTitle", body?.channelTitle), feed: feed,
       playlist: coder.option("playlist", body?.playlist), title: title, link: link, published: published,
       thumbnail: coder.option("thumbnail", body?.thumbnail), zeroViews: zeroViews,
@@ -127,85 +147,102 @@ extension VideoFound: FieldSchema {
 }
 
 extension VideoChanged: FieldSchema {
-  static func coded(_ body: VideoChanged?, by coder: inout some FieldCoder) -> VideoChanged? {
-    guard let video = coder.member("video", body?.video) else { return nil }
-    return VideoChanged(
-      video: video,
-      feed: coder.option("feed", body?.feed),
-      playlist: coder.option("playlist", body?.playlist),
-      title: coder.option("title", body?.title),
-      link: coder.option("link", body?.link),
-      published: coder.option("published", body?.published),
-      thumbnail: coder.option("thumbnail", body?.thumbnail),
-      zeroViews: coder.option("zeroViews", body?.zeroViews),
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try VideoChanged(
+      video: coder.member("video", body?.video), feed: coder.option("feed", body?.feed),
+      playlist: coder.option("playlist", body?.playlist), title: coder.option("title", body?.title),
+      link: coder.option("link", body?.link), published: coder.option("published", body?.published),
+      thumbnail: coder.option("thumbnail", body?.thumbnail), zeroViews: coder.option("zeroViews", body?.zeroViews),
       description: coder.option("description", body?.description))
   }
 }
 
 extension VideoEnriched: FieldSchema {
-  static func coded(_ body: VideoEnriched?, by coder: inout some FieldCoder) -> VideoEnriched? {
-    guard let video = coder.member("video", body?.video) else { return nil }
-    return VideoEnriched(
-      video: video,
-      duration: coder.option("duration", body?.duration),
-      live: coder.option("live", body?.live),
-      scheduled: coder.option("scheduled", body?.scheduled),
-      started: coder.option("started", body?.started),
-      ended: coder.option("ended", body?.ended))
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try VideoEnriched(
+      video: coder.member("video", body?.video), duration: coder.option("duration", body?.duration),
+      live: coder.option("live", body?.live), scheduled: coder.option("scheduled", body?.scheduled),
+      started: coder.option("started", body?.started), ended: coder.option("ended", body?.ended))
   }
 }
 
 extension VideoRemoved: FieldSchema {
-  static func coded(_ body: VideoRemoved?, by coder: inout some FieldCoder) -> VideoRemoved? {
-    guard let video = coder.member("video", body?.video), let removed = coder.member("removed", body?.removed) else {
-      return nil
-    }
-    return VideoRemoved(video: video, removed: removed)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try VideoRemoved(video: coder.member("video", body?.video), removed: coder.member("removed", body?.removed))
   }
 }
 
-extension Rule.Verdict: FieldValue {}
-extension Rule.Field: FieldValue {}
+extension StatusSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try StatusSet(
+      video: coder.member("video", body?.video), status: coder.member("status", body?.status),
+      until: coder.option("until", body?.until), at: coder.option("at", body?.at),
+      reason: coder.option("reason", body?.reason))
+  }
+}
+
+extension SavedSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try SavedSet(video: coder.member("video", body?.video), saved: coder.member("saved", body?.saved))
+  }
+}
+
+extension CollectionSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try CollectionSet(
+      video: coder.member("video", body?.video), collection: coder.member("collection", body?.collection),
+      member: coder.member("member", body?.member))
+  }
+}
+
+extension ProgressSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try ProgressSet(video: coder.member("video", body?.video), seconds: coder.member("seconds", body?.seconds))
+  }
+}
+
+extension NoteSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try NoteSet(video: coder.member("video", body?.video), text: coder.member("text", body?.text))
+  }
+}
 
 extension Rule: FieldSchema {
-  static func coded(_ body: Rule?, by coder: inout some FieldCoder) -> Rule? {
-    guard let id = coder.member("rule", body?.id), let verdict = coder.member("verdict", body?.verdict) else {
-      return nil
-    }
-    var rule = Rule(id: id, verdict: verdict)
-    rule.contains = coder.option("contains", body?.contains)
-    rule.matches = coder.option("matches", body?.matches)
-    rule.field = coder.option("field", body?.field)
-    rule.minimumLength = coder.option("minimumLength", body?.minimumLength)
-    rule.maximumLength = coder.option("maximumLength", body?.maximumLength)
-    rule.short = coder.option("short", body?.short)
-    rule.live = coder.option("live", body?.live)
-    rule.age = coder.option("age", body?.age)
-    rule.tag = coder.option("tag", body?.tag)
-    rule.subscription = coder.option("subscription", body?.subscription)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    var rule = try Rule(id: coder.member("rule", body?.id), verdict: coder.member("verdict", body?.verdict))
+    rule.contains = try coder.option("contains", body?.contains)
+    rule.matches = try coder.option("matches", body?.matches)
+    rule.field = try coder.option("field", body?.field)
+    rule.minimumLength = try coder.option("minimumLength", body?.minimumLength)
+    rule.maximumLength = try coder.option("maximumLength", body?.maximumLength)
+    rule.short = try coder.option("short", body?.short)
+    rule.live = try coder.option("live", body?.live)
+    rule.age = try coder.option("age", body?.age)
+    rule.tag = try coder.option("tag", body?.tag)
+    rule.subscription = try coder.option("subscription", body?.subscription)
     return rule
   }
 }
 
 extension RuleRemoved: FieldSchema {
-  static func coded(_ body: RuleRemoved?, by coder: inout some FieldCoder) -> RuleRemoved? {
-    coder.member("rule", body?.rule).map { RuleRemoved(rule: $0) }
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try RuleRemoved(rule: coder.member("rule", body?.rule))
   }
 }
 
 extension RunFinished: FieldSchema {
-  static func coded(_ body: RunFinished?, by coder: inout some FieldCoder) -> RunFinished? {
-    guard let checked = coder.member("checked", body?.checked),
-      let notDue = coder.member("notDue", body?.notDue),
-      let failed = coder.member("failed", body?.failed),
-      let new = coder.member("new", body?.new),
-      let changed = coder.member("changed", body?.changed),
-      let gaps = coder.member("gaps", body?.gaps),
-      let outage = coder.member("outage", body?.outage),
-      let milliseconds = coder.member("milliseconds", body?.milliseconds),
-      let bytes = coder.member("bytes", body?.bytes)
-    else { return nil }
-    return RunFinished(
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    // The required members come first in a line.
+    let checked = try coder.member("checked", body?.checked)
+    let notDue = try coder.member("notDue", body?.notDue)
+    let failed = try coder.member("failed", body?.failed)
+    let new = try coder.member("new", body?.new)
+    let changed = try coder.member("changed", body?.changed)
+    let gaps = try coder.member("gaps", body?.gaps)
+    let outage = try coder.member("outage", body?.outage)
+    let milliseconds = try coder.member("milliseconds", body?.milliseconds)
+    let bytes = try coder.member("bytes", body?.bytes)
+    return try RunFinished(
       checked: checked, notDue: notDue, failed: failed, new: new, changed: changed, gaps: gaps, outage: outage,
       stopped: coder.option("stopped", body?.stopped), milliseconds: milliseconds, bytes: bytes,
       failing: coder.unlessEmpty("failing", body?.failing), recovered: coder.unlessEmpty("recovered", body?.recovered),
@@ -214,26 +251,22 @@ extension RunFinished: FieldSchema {
 }
 
 extension GapFound: FieldSchema {
-  static func coded(_ body: GapFound?, by coder: inout some FieldCoder) -> GapFound? {
-    guard let subscription = coder.member("subscription", body?.subscription),
-      let after = coder.member("after", body?.after), let before = coder.member("before", body?.before)
-    else { return nil }
-    return GapFound(subscription: subscription, after: after, before: before)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try GapFound(
+      subscription: coder.member("subscription", body?.subscription), after: coder.member("after", body?.after),
+      before: coder.member("before", body?.before))
   }
 }
 
 extension GapClosed: FieldSchema {
-  static func coded(_ body: GapClosed?, by coder: inout some FieldCoder) -> GapClosed? {
-    guard let subscription = coder.member("subscription", body?.subscription),
-      let gap = coder.member("gap", body?.gap)
-    else { return nil }
-    return GapClosed(subscription: subscription, gap: gap)
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try GapClosed(subscription: coder.member("subscription", body?.subscription), gap: coder.member("gap", body?.gap))
   }
 }
 
 extension FieldCoder {
   /// A list that is omitted if empty.
-  fileprivate mutating func unlessEmpty(_ name: StaticString, _ list: [String]?) -> [String] {
-    option(name, list?.isEmpty ?? true ? nil : list) ?? []
+  fileprivate mutating func unlessEmpty(_ name: StaticString, _ list: [String]?) throws(NotUnderstood) -> [String] {
+    try option(name, list?.isEmpty ?? true ? nil : list) ?? []
   }
 }

@@ -6,16 +6,28 @@ import Core
 /// the coder; when reading, it receives nil and builds a body from the members the coder finds. So the two directions
 /// cannot differ in a name, an order or a type.
 protocol FieldCoder {
-  /// A required member; nil if the line read lacks it.
-  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value?
-  /// An optional member, omitted if nil.
-  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value?
+  /// An optional member, omitted if nil. Throws if the line read has another type of value there.
+  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) throws(NotUnderstood) -> Value?
 }
+
+extension FieldCoder {
+  /// A required member. Throws if the line read lacks it.
+  mutating func member<Value: FieldValue>(_ name: StaticString, _ value: Value?) throws(NotUnderstood) -> Value {
+    guard let value = try option(name, value) else { throw NotUnderstood() }
+    return value
+  }
+
+  /// The members of a part that may be absent.
+  mutating func optional<Part: FieldSchema>(_ part: Part?) -> Part? { try? Part.coded(part, by: &self) }
+}
+
+/// A line lacks a member, or has a value of another type.
+struct NotUnderstood: Error {}
 
 /// A body with a schema.
 protocol FieldSchema {
-  /// Passes the body through a coder; nil if the line read does not contain one.
-  static func coded(_ body: Self?, by coder: inout some FieldCoder) -> Self?
+  /// Passes the body through a coder. Throws if the line read does not contain one.
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self
 }
 
 /// A type that a member's value can have.
@@ -113,6 +125,8 @@ extension FieldValue where Self: RawRepresentable<String> {
 extension FeedForm: FieldValue {}
 extension ListVisibility: FieldValue {}
 extension ListOrder: FieldValue {}
+extension Rule.Verdict: FieldValue {}
+extension Rule.Field: FieldValue {}
 extension Status: FieldValue {}
 extension Live: FieldValue {}
 extension StopReason: FieldValue {}
@@ -147,12 +161,23 @@ extension Bool: FieldValue {
   }
 }
 
-extension [String]: FieldValue {
+/// In JSON a string, because many programs read numbers as floating-point.
+extension UInt64: FieldValue {
+  func write(to line: inout LineWriter) { String(self).write(to: &line) }
+
+  init?(_ value: LineValue) {
+    guard let text = value.text else { return nil }
+    self.init(text)
+  }
+}
+
+/// A list of values that are strings in JSON.
+extension Array: FieldValue where Element: FieldValue {
   func write(to line: inout LineWriter) {
     line.bytes.append(UInt8(ascii: "["))
-    for (index, text) in enumerated() {
+    for (index, value) in enumerated() {
       if index > 0 { line.bytes.append(UInt8(ascii: ",")) }
-      line.quote(text)
+      value.write(to: &line)
     }
     line.bytes.append(UInt8(ascii: "]"))
   }
@@ -164,8 +189,9 @@ extension [String]: FieldValue {
     while index < value.bytes.count {
       guard let string = FlatObject.string(in: value.bytes, from: index + 1) else { return nil }
       let bytes = UnsafeRawBufferPointer(rebasing: value.bytes[index + 1..<string.end])
-      guard let text = string.isEscaped ? JSONString.unescaped(bytes) : JSONString.plain(bytes) else { return nil }
-      append(text)
+      let sort = string.isEscaped ? FlatObject.Sort.escapedText : .text
+      guard let element = Element(LineValue(sort: sort, bytes: bytes, place: value.place)) else { return nil }
+      append(element)
       index = string.end + 2
     }
   }
@@ -184,13 +210,65 @@ extension Description: FieldValue {
   /// The description by reference: its bytes are fingerprinted in place and not decoded.
   init?(_ value: LineValue) {
     switch value.sort {
-    case .text: self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+    case .text: self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
     case .escapedText where JSONString.isCanonical(value.bytes):
-      self.init(fingerprint: Fingerprint.of(value.bytes), place: value.place)
+      self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
     case .escapedText:
       guard let text = value.text else { return nil }
       self.init(fingerprint: Fingerprint.of(text), place: value.place)
     case .number, .yes, .no, .null, .texts: return nil
     }
+  }
+}
+
+/// Writes lines, member by member.
+struct LineWriter {
+  /// The lines so far.
+  var bytes: [UInt8] = []
+  /// Why a line cannot be written; nil if all can.
+  private(set) var refusal: LineError?
+
+  /// Records that a value cannot be written; the first reason is kept.
+  mutating func refuse(_ reason: LineError) { refusal = refusal ?? reason }
+
+  /// Appends one line with its checksum; `members` writes what follows the opening brace.
+  mutating func line(_ members: (inout LineWriter) -> Void) {
+    let start = bytes.count
+    bytes.append(UInt8(ascii: "{"))
+    members(&self)
+    LineChecksum.seal(&bytes, from: start)
+    if bytes.count - start > LogFormat.lineLimit { refuse(.lineTooLong(limit: LogFormat.lineLimit)) }
+  }
+
+  /// Appends a member.
+  mutating func write(_ name: StaticString, _ value: some FieldValue) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    bytes.append(contentsOf: "\":".utf8)
+    value.write(to: &self)
+  }
+
+  /// Appends a quoted string.
+  mutating func quote(_ text: String) {
+    if text.utf8.count > LogFormat.textLimit { refuse(.textTooLong(limit: LogFormat.textLimit)) }
+    JSONText.quote(text, into: &bytes)
+  }
+}
+
+/// Why an event cannot be written.
+package enum LineError: Error, Equatable, Sendable {
+  /// A member's text has more bytes than the limit.
+  case textTooLong(limit: Int)
+  /// The whole line has more bytes than the limit.
+  case lineTooLong(limit: Int)
+  /// A description was given by its position in the log instead of its text.
+  case textElsewhere
+}
+
+extension LineWriter: FieldCoder {
+  mutating func option<Value: FieldValue>(_ name: StaticString, _ value: Value?) -> Value? {
+    if let value { write(name, value) }
+    return value
   }
 }

@@ -28,13 +28,18 @@ package enum LogFormat {
 }
 
 /// The first line of a file: the device that writes it, and the generation.
-struct LogStart: Equatable, Sendable {
+struct LogStart: Equatable, Sendable, FieldSchema {
   var device: DeviceID
   /// 1 at first, incremented by each compaction.
   var generation: Int
 
   /// The kind under which the line is written.
   static let kind = "logStarted"
+
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try LogStart(
+      device: coder.member("device", body?.device), generation: coder.member("generation", body?.generation))
+  }
 }
 
 /// A line with a valid checksum.
@@ -67,8 +72,7 @@ extension LineWriter {
   mutating func write(_ start: LogStart, id: EventID) {
     line { line in
       line.writeHead(id, kind: LogStart.kind)
-      line.write("device", start.device)
-      line.write("generation", start.generation)
+      start.writeMembers(to: &line)
     }
   }
 
@@ -94,22 +98,16 @@ extension LineReader {
 
   private var content: Line.Content {
     mutating get {
-      let id = option("id", EventID?.none)
+      let id = value("id").flatMap { EventID($0) }
       guard let name = value("kind")?.text else { return .unknown }
-      guard let kind = EventKind(rawValue: name) else { return name == LogStart.kind ? start : .unknown }
-      let action = option("action", EventID?.none)
-      let undone = option("undoes", EventID?.none)
-      guard let id, let body = EventBody(kind, from: &self) else { return .unknown }
-      return .event(Event(id: id, action: action ?? id, undoes: undone, body: body))
-    }
-  }
-
-  private var start: Line.Content {
-    mutating get {
-      guard let device = member("device", DeviceID?.none), let generation = member("generation", Int?.none) else {
-        return .unknown
-      }
-      return .start(LogStart(device: device, generation: generation))
+      do throws(NotUnderstood) {
+        if name == LogStart.kind { return .start(try .coded(nil, by: &self)) }
+        guard let id, let kind = EventKind(rawValue: name) else { return .unknown }
+        let action = try option("action", EventID?.none)
+        let undone = try option("undoes", EventID?.none)
+        let body = try EventBody(kind, from: &self)
+        return .event(Event(id: id, action: action ?? id, undoes: undone, body: body))
+      } catch { return .unknown }
     }
   }
 
@@ -153,23 +151,6 @@ enum LineChecksum {
     }
     let covered = UnsafeRawBufferPointer(rebasing: line[..<end])
     return CRC32C.of(covered) == checksum ? covered : nil
-  }
-}
-
-/// Hexadecimal digits in lower case, the only ones the log writes.
-enum HexDigit {
-  /// The digit for a value from 0 to 15.
-  static func letter(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-  }
-
-  /// The value of a digit; nil if the byte is not one.
-  static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }
 

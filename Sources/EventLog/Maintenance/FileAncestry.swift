@@ -81,7 +81,7 @@ struct KnownLines {
     var entries = LogLines(file, index: 0, from: 0, after: 0)
     while let entry = try entries.next() {
       guard let bytes = entry.bytes, let line = entry.line else { continue }
-      lines.insert(Fingerprint.of(bytes))
+      lines.insert(Fingerprint.of(bytes.bytes))
       if case .event(let event) = line.content, !HybridClock.isAhead(event.id, of: now) { compaction.note(event) }
     }
   }
@@ -92,7 +92,7 @@ struct KnownLines {
     while let entry = try entries.next() {
       guard let bytes = entry.bytes, let line = entry.line else { continue }
       if case .start = line.content { continue }
-      guard lines.contains(Fingerprint.of(bytes)) || supersede(line) else { return false }
+      guard lines.contains(Fingerprint.of(bytes.bytes)) || supersede(line) else { return false }
     }
     return true
   }

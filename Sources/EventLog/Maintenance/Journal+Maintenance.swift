@@ -71,9 +71,7 @@ extension Journal {
 
   /// Copies the broken lines of our own file to `backups/NAME.damaged-TIME`.
   private func quarantine(_ own: LogFile) throws(LogError) {
-    try Directory.make(folders.backups)
-    let name = "\(folders.backups)/\(Directory.name(of: own.path)).damaged-\(timeForName)"
-    let copy = try File(Directory.unusedPath(name, ""), .create)
+    let copy = try File(backupPath(of: own.path, as: "damaged"), .create)
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
     while entries.end < own.size, let entry = try entries.next() {
       if entry.line == nil { try own.file.copy(from: entries.start, to: entries.end, into: copy) }
@@ -84,17 +82,45 @@ extension Journal {
 
   /// Writes a new generation with those lines of our own file for which `keeps` returns true. `keeps` is not called for
   /// the file's first line.
+  ///
+  /// It is written next to the old one, synced, and renamed into place after giving the old one a second name among the
+  /// backups. If the process is killed at any point, one of the two is in place, intact.
   private func rewrite(_ own: LogFile, keeps: (Line?) -> Bool) throws(LogError) -> RewriteReport {
-    var rewrite = try Rewrite(of: own, in: folders, device: clock.device, id: nextID())
+    let generation = (own.start?.generation ?? 1) + 1
+    let new = try Replacement(ofLog: own.path)
+    var first = LineWriter()
+    first.write(LogStart(device: clock.device, generation: generation), id: nextID())
+    try new.append(first.bytes)
+    var kept = 0
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
     while entries.end < own.size, let entry = try entries.next() {
       if case .start? = entry.line?.content { continue }
-      if let bytes = entry.bytes, keeps(entry.line) { try rewrite.keep(bytes) }
+      guard let bytes = entry.bytes, keeps(entry.line) else { continue }
+      try new.append(line: bytes)
+      kept += 1
     }
-    let new = try rewrite.finish()
-    guard try isSameState(own, new) else { throw .unreadable(path: new.path) }
+    try new.flush()
+    guard try isSameState(own, new.file) else { throw .unreadable(path: new.file.path) }
     defer { isStale = true }
-    return try rewrite.replace(own, at: timeForName)
+    let backup = try backUp(own.path, as: "generation-\(generation - 1)")
+    try new.commit()
+    // The old file had a first line too, with the lower generation.
+    let starts = own.start == nil ? 0 : 1
+    return RewriteReport(
+      generation: generation, before: own.size, after: try new.file.status().size,
+      droppedLines: own.lines + own.brokenEnd.count - starts - kept, backup: backup)
+  }
+
+  /// Gives a log a second name among the backups, `NAME.SUFFIX-TIME`; returns its path.
+  func backUp(_ path: String, as suffix: String) throws(LogError) -> String {
+    let backup = try backupPath(of: path, as: suffix)
+    try Directory.link(path, as: backup)
+    return backup
+  }
+
+  private func backupPath(of path: String, as suffix: String) throws(LogError) -> String {
+    try Directory.make(folders.backups)
+    return try Directory.unusedPath("\(folders.backups)/\(Directory.name(of: path)).\(suffix)-\(timeForName)", "")
   }
 
   /// Whether two files give the same state: the final check before one replaces the other.
@@ -114,8 +140,6 @@ extension Journal {
   }
 }
 
-// MARK: Rewriting
-
 /// The result of rewriting our own file.
 package struct RewriteReport: Equatable, Sendable {
   /// The generation of the new file.
@@ -127,60 +151,4 @@ package struct RewriteReport: Equatable, Sendable {
   package var droppedLines: Int
   /// The path of the original file.
   package var backup: String
-}
-
-/// Writes a new generation of our own file next to the old one, syncs it, and renames it into place after giving the
-/// old one a second name among the backups. If the process is killed at any point, one of the two is in place, intact.
-struct Rewrite {
-  private let path: String
-  private let folders: Folders
-  private let replacement: Replacement
-  private var buffer: [UInt8] = []
-  private var kept = 0
-  let generation: Int
-
-  /// Starts the generation after that of `own` with its first line.
-  init(of own: LogFile, in folders: Folders, device: DeviceID, id: EventID) throws(LogError) {
-    self.folders = folders
-    path = own.path
-    generation = (own.start?.generation ?? 1) + 1
-    // Not `.jsonl`: an unfinished file must not be taken for a log.
-    replacement = try Replacement(of: path, as: path + ".new", mode: 0o600)
-    var writer = LineWriter()
-    writer.write(LogStart(device: device, generation: generation), id: id)
-    buffer = writer.bytes
-  }
-
-  /// Appends a line, passed without its newline, unchanged.
-  mutating func keep(_ line: UnsafeRawBufferPointer) throws(LogError) {
-    buffer.append(contentsOf: line)
-    buffer.append(UInt8(ascii: "\n"))
-    kept += 1
-    if buffer.count >= 1 << 20 { try flush() }
-  }
-
-  private mutating func flush() throws(LogError) {
-    try replacement.file.write(buffer)
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  /// Writes the rest of the buffer; returns the new file, still under its temporary name.
-  mutating func finish() throws(LogError) -> File {
-    try flush()
-    return replacement.file
-  }
-
-  /// Replaces the old file with the new one, and keeps the old one as `backups/NAME.generation-N-TIME`.
-  func replace(_ own: LogFile, at time: String) throws(LogError) -> RewriteReport {
-    try Directory.make(folders.backups)
-    let name = "\(Directory.name(of: path)).generation-\(generation - 1)-\(time)"
-    let backup = try Directory.unusedPath(folders.backups + "/" + name, "")
-    try Directory.link(path, as: backup)
-    try replacement.commit()
-    // The old file had a first line too, with the lower generation.
-    let starts = own.start == nil ? 0 : 1
-    return RewriteReport(
-      generation: generation, before: own.size, after: try replacement.file.status().size,
-      droppedLines: own.lines + own.brokenEnd.count - starts - kept, backup: backup)
-  }
 }

@@ -74,27 +74,16 @@ extension Journal {
   }
 
   private func replace(_ path: String, by offered: File) throws(LogError) -> MergeReport.Outcome {
-    try Directory.make(folders.backups)
-    let name = "\(folders.backups)/\(Directory.name(of: path)).before-merge-\(timeForName)"
-    let backup = try Directory.unusedPath(name, "")
-    try Directory.link(path, as: backup)
+    let backup = try backUp(path, as: "before-merge")
     try copyGoodLines(of: offered, to: path)
     return .replaced(path, backup: backup)
   }
 
   /// Puts the good lines of a file into the place of `path`.
   private func copyGoodLines(of file: File, to path: String) throws(LogError) {
-    let copy = try Replacement(of: path, as: path + ".new", mode: 0o600)
+    let copy = try Replacement(ofLog: path)
     var lines = GoodLines(file)
-    var buffer: [UInt8] = []
-    while let line = try lines.next() {
-      buffer.append(contentsOf: line)
-      buffer.append(UInt8(ascii: "\n"))
-      guard buffer.count >= 1 << 20 else { continue }
-      try copy.file.write(buffer)
-      buffer.removeAll(keepingCapacity: true)
-    }
-    try copy.file.write(buffer)
+    while let line = try lines.next() { try copy.append(line: line) }
     try copy.commit()
   }
 }

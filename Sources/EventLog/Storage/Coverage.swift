@@ -12,7 +12,7 @@ struct Coverage: Equatable {
     /// What the first bytes and the last ones covered look like.
     var head: UInt64
     var tail: UInt64
-    /// Broken lines.
+    /// Broken lines, and the first line of a newer version; their paths are left out when read from lines.
     var damage: [LogPosition]
     var later: LogFile.Later?
   }
@@ -76,103 +76,84 @@ extension Coverage.Covered {
     let tailStart = end - min(end, Coverage.tailLength)
     let head = try file.bytes(at: 0, count: Int(min(end, Coverage.headLength)))
     let tail = try file.bytes(at: tailStart, count: Int(end - tailStart))
-    return (head.withUnsafeBytes { Fingerprint.of($0) }, tail.withUnsafeBytes { Fingerprint.of($0) })
+    return (Fingerprint.of(head.span.bytes), Fingerprint.of(tail.span.bytes))
   }
 }
 
 // MARK: As lines
 
 extension Coverage {
+  /// What a coverage says first: the kinds that were understood, how many files follow, and the clock.
+  private struct Head: FieldSchema {
+    var kinds: [String]
+    var files: Int
+    var clock: HybridClock
+
+    static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+      let kinds = try coder.member("kinds", body?.kinds)
+      let last = try coder.member("reading", body?.clock.last)
+      let files = try coder.member("files", body?.files)
+      // A device that wrote nothing has a new ID in each process.
+      let writer = body.flatMap { $0.clock.own > 0 ? $0.clock : nil }
+      let device = try coder.option("device", writer?.device) ?? DeviceID(letters: 0)
+      let own = try coder.option("own", writer?.own) ?? 0
+      return Head(kinds: kinds, files: files, clock: HybridClock(device: device, last: last, own: own))
+    }
+  }
+
   /// The coverage as lines, the form of state files.
   var lines: [UInt8] {
     var writer = LineWriter()
-    var members: [(String, StateRecord.Value)] = [
-      ("kinds", .texts(Coverage.kinds)), ("reading", .text(String(clock.last))), ("files", .number(files.count)),
-    ]
-    if clock.own > 0 { members += [("device", .text("\(clock.device)")), ("own", .text(String(clock.own)))] }
-    writer.write(StateRecord(members))
-    for file in files { writer.write(file.record) }
-    for event in ahead {
-      writer.write(StateRecord([("aheadIn", .number(event.file)), ("offset", .number(Int(event.offset)))]))
-    }
+    writer.write(Head(kinds: Coverage.kinds, files: files.count, clock: clock))
+    for file in files { writer.write(file) }
+    for event in ahead { writer.write(event) }
     return writer.refusal == nil ? writer.bytes : []
   }
 
-  /// The coverage that lines say; nil where they are no such.
-  init?(lines: [UInt8], folders: Folders) {
-    var records = StateRecord.records(in: lines)
-    guard !records.isEmpty, records[0]["kinds"] == .texts(Coverage.kinds),
-      case .text(let reading) = records[0]["reading"], let reading = UInt64(reading),
-      case .number(let count) = records[0]["files"], count >= 0, count < records.count
+  /// The coverage in lines; nil if they are malformed or of a program that understands other kinds.
+  init?(lines: [UInt8]) {
+    var reader = LineReader()
+    let lines = lines.split(separator: UInt8(ascii: "\n"))
+    guard let first = lines.first, let head: Head = reader.body(in: first), head.kinds == Coverage.kinds,
+      (0..<lines.count).contains(head.files)
     else { return nil }
-    var clock = HybridClock(device: DeviceID(letters: 0), last: reading, own: 0)
-    if case .text(let letters) = records[0]["device"], case .text(let own) = records[0]["own"] {
-      guard let device = DeviceID(letters), let own = UInt64(own) else { return nil }
-      clock = HybridClock(device: device, last: reading, own: own)
-    }
-    records.removeFirst()
-    let files = records.prefix(count).compactMap { Covered($0, folders: folders) }
-    let ahead = records.dropFirst(count).compactMap { Ahead($0, files: count) }
-    guard files.count + ahead.count == records.count else { return nil }
-    self.init(files: files, ahead: ahead, clock: clock)
+    let files: [Covered] = lines.dropFirst().prefix(head.files).compactMap { reader.body(in: $0) }
+    let ahead: [Ahead] = lines.dropFirst(1 + head.files).compactMap { reader.body(in: $0) }
+    guard 1 + files.count + ahead.count == lines.count else { return nil }
+    self.init(files: files, ahead: ahead, clock: head.clock)
   }
 }
 
-extension Coverage.Ahead {
-  fileprivate init?(_ record: StateRecord, files: Int) {
-    guard case .number(let file) = record["aheadIn"], (0..<files).contains(file),
-      case .number(let offset) = record["offset"], offset >= 0
-    else { return nil }
-    self.init(file: file, offset: UInt64(offset))
+extension Coverage.Ahead: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try Coverage.Ahead(file: coder.member("aheadIn", body?.file), offset: coder.member("offset", body?.offset))
   }
 }
 
-extension Coverage.Covered {
-  fileprivate var record: StateRecord {
-    var members: [(String, StateRecord.Value)] = [
-      ("name", .text(name)), ("end", .number(Int(end))), ("lines", .number(lines)),
-      ("head", .text(String(head, radix: 16))), ("tail", .text(String(tail, radix: 16))),
-      ("damage", .texts(damage.map { "\($0.line) \($0.byte)" })),
-    ]
-    if let start {
-      members += [("device", .text("\(start.device)")), ("generation", .number(start.generation))]
-    }
-    if let later {
-      members += [
-        ("later", .text("\(later.position.line) \(later.position.byte)")), ("version", .number(later.version)),
-      ]
-    }
-    return StateRecord(members)
-  }
-
-  fileprivate init?(_ record: StateRecord, folders: Folders) {
-    guard case .text(let name) = record["name"], case .number(let end) = record["end"], end >= 0,
-      case .number(let lines) = record["lines"], case .text(let head) = record["head"],
-      case .text(let tail) = record["tail"], case .texts(let damage) = record["damage"],
-      let head = UInt64(head, radix: 16), let tail = UInt64(tail, radix: 16)
-    else { return nil }
-    let path = folders.path(of: name)
-    let positions = damage.compactMap { LogPosition(words: $0, path: path) }
-    guard positions.count == damage.count else { return nil }
-    self.init(
-      name: name, end: UInt64(end), lines: lines, start: nil, head: head, tail: tail, damage: positions, later: nil)
-    if case .text(let letters) = record["device"], case .number(let generation) = record["generation"] {
-      guard let device = DeviceID(letters) else { return nil }
-      start = LogStart(device: device, generation: generation)
-    }
-    if case .text(let words) = record["later"], case .number(let version) = record["version"] {
-      guard let position = LogPosition(words: words, path: path) else { return nil }
-      later = LogFile.Later(position: position, version: version)
-    }
+extension Coverage.Covered: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try Coverage.Covered(
+      name: coder.member("name", body?.name), end: coder.member("end", body?.end),
+      lines: coder.member("lines", body?.lines), start: coder.optional(body?.start),
+      head: coder.member("head", body?.head), tail: coder.member("tail", body?.tail),
+      damage: coder.member("damage", body?.damage), later: coder.optional(body?.later))
   }
 }
 
-extension LogPosition {
-  /// `LINE BYTE`
-  fileprivate init?(words: String, path: String) {
-    let numbers = words.split(separator: " ").compactMap { UInt64($0) }
+extension LogFile.Later: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try LogFile.Later(position: coder.member("later", body?.position), version: coder.member("version", body?.version))
+  }
+}
+
+extension LogPosition: FieldValue {
+  /// Without the path, because a home may be moved: `"LINE BYTE"`.
+  func write(to line: inout LineWriter) { "\(self.line) \(byte)".write(to: &line) }
+
+  init?(_ value: LineValue) {
+    let numbers = (value.text ?? "").split(separator: " ").compactMap { UInt64($0) }
     guard numbers.count == 2, let line = Int(exactly: numbers[0]) else { return nil }
-    self.init(path: path, line: line, byte: numbers[1])
+    self.init(path: "", line: line, byte: numbers[1])
   }
 }
 
@@ -189,17 +170,24 @@ extension Journal {
   /// Goes on where a coverage ends; returns false, with nothing read, unless every file still begins with what it
   /// covers.
   func resume(_ lines: [UInt8]) -> Bool {
-    guard let coverage = Coverage(lines: lines, folders: folders) else { return false }
+    guard let coverage = Coverage(lines: lines) else { return false }
     // With the clock set back, events of others that were passed on may be too far ahead now.
     let clock = coverage.clock(of: clock.device)
     guard clock.isWithinReach(of: now()) else { return false }
     var files: [LogFile] = []
     var ahead: [EventID: Deferred] = [:]
+    var own = clock.own
     do throws(LogError) {
       for covered in coverage.files {
         let file = try File(folders.path(of: covered.name), .read)
         guard try covered.isIn(file) else { return false }
         files.append(try LogFile(file, index: UInt32(files.count), from: covered))
+        guard covered.name == ownName, coverage.clock.device != clock.device else { continue }
+        // Another device knew nothing of this one's clock.
+        var entries = LogLines(file, index: 0, from: 0, after: 0)
+        while entries.end < covered.end, let entry = try entries.next() {
+          if case .event(let event)? = entry.line?.content { own = max(own, event.id.reading) }
+        }
       }
       for place in coverage.ahead {
         guard files.indices.contains(place.file) else { return false }
@@ -212,7 +200,7 @@ extension Journal {
     (self.files, self.ahead) = (files, ahead)
     current = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
     self.clock.catchUp(with: clock)
-    written = self.clock.own
+    written = max(own, self.clock.own)
     return true
   }
 

@@ -169,3 +169,57 @@ extension LogError {
     if case .failed(.open, _, ENOENT) = self { true } else { false }
   }
 }
+
+/// A file that replaces another one atomically: written beside it, synced, renamed, and the folder synced. The other
+/// stays as it is until `commit`.
+package final class Replacement {
+  private let path: String
+  let file: File
+  private var isCommitted = false
+  /// What is not written yet.
+  private var buffer: [UInt8] = []
+
+  /// Begins the replacement of `path` under a temporary name that nobody else uses meanwhile; `mode` as for chmod.
+  package init(of path: String, as temporary: String, mode: UInt32) throws(LogError) {
+    self.path = path
+    file = try File(temporary, .replace, mode: mode)
+    try file.truncate(to: 0)
+  }
+
+  /// Begins the replacement of a log.
+  convenience init(ofLog path: String) throws(LogError) {
+    // Not `.jsonl`: an unfinished file must not be taken for a log.
+    try self.init(of: path, as: path + ".new", mode: 0o600)
+  }
+
+  /// Appends a line, passed without its newline.
+  func append(line: UnsafeRawBufferPointer) throws(LogError) {
+    buffer.append(contentsOf: line)
+    try append([UInt8(ascii: "\n")])
+  }
+
+  /// Appends bytes, written a mebibyte at a time.
+  func append(_ bytes: [UInt8]) throws(LogError) {
+    buffer += bytes
+    if buffer.count >= 1 << 20 { try flush() }
+  }
+
+  /// Writes what was appended.
+  func flush() throws(LogError) {
+    if !buffer.isEmpty { try file.write(buffer) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// For whoever writes the content.
+  package var descriptor: Int32 { file.descriptor }
+
+  /// Puts the file into place.
+  package func commit() throws(LogError) {
+    try flush()
+    try file.synchronize()
+    try Directory.rename(file.path, to: path)
+    isCommitted = true
+  }
+
+  deinit { if !isCommitted { unlink(file.path) } }
+}

@@ -55,7 +55,7 @@ extension Journal {
       isWriting = false
       withExtendedLifetime(lock) {}
     }
-    if let suspect { throw .suspect(path: suspect) }
+    if let suspect = appending.suspect { throw .suspect(path: suspect) }
     return try body()
   }
 
@@ -69,7 +69,7 @@ extension Journal {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
       if identity == .none, current.values.contains(where: { !$0.isOfCatalogue }) {
-        moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
+        appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
       }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
@@ -85,7 +85,7 @@ extension Journal {
       return try append([UInt8(ascii: "\n")], to: file.name)
     }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
-    moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
+    appending.moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
     try refresh()
   }
 
@@ -112,7 +112,7 @@ extension Journal {
     do throws(LogError) {
       try LogAppender.append(batch, to: folders.log + "/" + name)
     } catch {
-      if error.leavesDoubt { suspect = folders.log + "/" + name }
+      if error.leavesDoubt { appending.suspect = folders.log + "/" + name }
       throw error
     }
     try refresh()

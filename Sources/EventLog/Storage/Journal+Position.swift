@@ -43,13 +43,11 @@ extension Journal {
   }
 
   private static func positions(_ text: String) -> [String: Position]? {
-    let digits = Array(text.utf8)
-    guard digits.count % 2 == 0, digits.count < 1 << 16 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
-    }
+    guard text.utf8.count < 1 << 16 else { return nil }
+    let digits = text.utf8.map(HexDigit.value)
+    guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
+    let halves = digits.compactMap(\.self)
+    let bytes = stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }
     var ends: [String: Position] = [:]
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2)

@@ -21,11 +21,6 @@ package final class Journal {
   /// Events too far ahead of the clock to be passed on yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
-  /// Findings made while appending: torn tails moved aside, a log started next to others.
-  var moved: [LogFinding] {
-    get { appending.moved }
-    set { appending.moved = newValue }
-  }
   /// What this device remembers of the logs; nil if nothing.
   private var remembered: Extent?
   /// The highest timestamp of this device's events in the logs.
@@ -35,12 +30,7 @@ package final class Journal {
   /// Whether this journal holds the writer lock.
   var isWriting = false
   /// What this process found while appending.
-  private var appending = AppendingFindings()
-  /// The file whose content on disk is unknown after a failed sync.
-  var suspect: String? {
-    get { appending.suspect }
-    set { appending.suspect = newValue }
-  }
+  private(set) var appending = AppendingFindings()
   /// A digest of the state that events give, by which a rewritten file is compared with the old one; nil if it cannot be
   /// computed.
   package var digest: (_ events: ((Event) -> Void) -> Void) -> UInt64? = { _ in nil }
@@ -85,7 +75,7 @@ package final class Journal {
 
   /// Findings about the files as last read.
   package var findings: [LogFinding] {
-    var findings = others + moved
+    var findings = others + appending.moved
     switch identity {
     case .known, .none: break
     case .otherMachine(let device): findings.append(.otherMachine(device))
@@ -112,7 +102,7 @@ package final class Journal {
       // A file that was renamed, as synchronisation does with conflicts, is still read.
       let devices = Set(current.values.compactMap { $0.device.map { "\($0).jsonl" } })
       let gone = remembered.logs.filter { !names.contains($0) && !devices.contains($0) && $0 != ownName }
-      losses += gone.map { LogFinding.missing(path: folders.log + "/" + $0) }
+      losses += gone.map { LogFinding.missing(path: folders.path(of: $0)) }
     }
     let empty = current.filter { $0.value.size == 0 && $0.key != ownName }.map(\.value.path)
     return losses + empty.sorted().map { LogFinding.empty(path: $0) }
@@ -140,8 +130,8 @@ package final class Journal {
 
   /// Returns the findings made while appending, and clears them so that they are reported once.
   package func takeNews() -> [LogFinding] {
-    defer { moved = [] }
-    return moved
+    defer { appending.moved = [] }
+    return appending.moved
   }
 
   /// This device's ID; nil before its first commit.
@@ -153,7 +143,7 @@ package final class Journal {
     others = []
     let now = now()
     // Before the logs: a writer updates it after them.
-    remembered = Extent(at: folders.extentFile)
+    remembered = Extent.read(folders.extentFile)
     names = try folders.logNames()
     for name in names {
       do throws(LogError) {
@@ -203,7 +193,7 @@ package final class Journal {
     let path = folders.path(of: name)
     guard let status = try FileStatus.of(path) else { return }
     if let file = current[name] {
-      if file.identity == FileIdentity(status), status.size >= file.end {
+      if file.isFile(of: status), status.size >= file.end {
         if status.size != file.size { try readOn(file, now: now) }
         return
       }
@@ -261,7 +251,8 @@ package final class Journal {
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
-    case .log(let place): return try bytes(at: place).withUnsafeBytes(Journal.text)
+    case .log(let place):
+      return try bytes(at: place).withUnsafeBytes { JSONString.unescaped($0) ?? String(decoding: $0, as: UTF8.self) }
     }
   }
 
@@ -272,13 +263,9 @@ package final class Journal {
     case .log(let place):
       // Skipping the intermediate `String` takes a quarter of the time.
       return try bytes(at: place).withUnsafeBytes { bytes in
-        JSONString.folded(bytes) ?? NormalizedText.bytes(of: Journal.text(bytes))
+        JSONString.folded(bytes) ?? NormalizedText.bytes(of: String(decoding: bytes, as: UTF8.self))
       }
     }
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    JSONString.unescaped(bytes) ?? String(decoding: bytes, as: UTF8.self)
   }
 
   private func bytes(at place: LogRange) throws(LogError) -> [UInt8] {
@@ -305,7 +292,9 @@ extension DeviceIdentity {
 }
 
 /// What a process found while appending, whichever journal it reads with since.
-private final class AppendingFindings {
+final class AppendingFindings {
+  /// The file whose content on disk is unknown after a failed sync.
   var suspect: String?
+  /// Torn tails moved aside, a log started next to others.
   var moved: [LogFinding] = []
 }

@@ -39,10 +39,6 @@ package struct LogPosition: Equatable, Sendable {
   package var line: Int
   /// Byte offset of the line.
   package var byte: UInt64
-
-  package init(path: String, line: Int, byte: UInt64) {
-    (self.path, self.line, self.byte) = (path, line, byte)
-  }
 }
 
 /// The holder of a lock, as recorded in the lock file.
@@ -50,10 +46,6 @@ package struct LockHolder: Equatable, Sendable {
   package var process: Int32
   /// `metube-rss poll`.
   package var command: String
-
-  package init(process: Int32, command: String) {
-    (self.process, self.command) = (process, command)
-  }
 }
 
 /// A condition of the log worth reporting that does not prevent reading.

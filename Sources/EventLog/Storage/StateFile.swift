@@ -79,7 +79,7 @@ package enum StateFile {
     if let refusal = lines.refusal { throw .refused(kind: Directory.name(of: path), refusal) }
     try Directory.make(Directory.parent(of: path))
     let replacement = try Replacement(of: path, as: path + ".new", mode: 0o600)
-    try replacement.file.write(lines.bytes)
+    try replacement.append(lines.bytes)
     try replacement.commit()
   }
 
@@ -87,20 +87,30 @@ package enum StateFile {
   private static let usualLength = 256
 }
 
-extension StateRecord {
-  /// The records in concatenated lines; empty if one of them is broken.
-  static func records(in lines: [UInt8]) -> [StateRecord] {
-    var reader = LineReader()
-    var records: [StateRecord] = []
-    for line in lines.split(separator: UInt8(ascii: "\n")) {
-      guard let record = line.withUnsafeBytes({ StateRecord($0, reader: &reader) }) else { return [] }
-      records.append(record)
+extension LineReader {
+  /// Opens a line of a state file; false if its checksum is wrong or it is of another version.
+  fileprivate mutating func openState(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let covered = LineChecksum.unsealed(line), open(covered, at: LogRange(file: 0, length: 0, offset: 0)) else {
+      return false
     }
-    return records
+    return value("v").flatMap { Int($0) } == LogFormat.version
+  }
+
+  /// The body in a line of a state file; nil if the line is broken, or has none.
+  mutating func body<Body: FieldSchema>(in line: ArraySlice<UInt8>) -> Body? {
+    line.withUnsafeBytes { openState($0) ? try? Body.coded(nil, by: &self) : nil }
   }
 }
 
 extension LineWriter {
+  /// Appends a body's line.
+  mutating func write(_ body: some FieldSchema) {
+    line { line in
+      line.write("v", LogFormat.version)
+      body.writeMembers(to: &line)
+    }
+  }
+
   /// Appends a record's line.
   mutating func write(_ record: StateRecord) {
     line { line in
@@ -124,11 +134,8 @@ extension LineWriter {
 
 extension StateRecord {
   /// The record in a line; nil if its checksum is wrong or it is of another version.
-  fileprivate init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
-    let nowhere = LogRange(file: 0, length: 0, offset: 0)
-    guard let covered = LineChecksum.unsealed(line), reader.open(covered, at: nowhere),
-      reader.value("v").flatMap({ Int($0) }) == LogFormat.version
-    else { return nil }
+  init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
+    guard reader.openState(line) else { return nil }
     var members: [Member] = []
     var isWhole = true
     reader.forEachMember { name, value in
@@ -154,4 +161,40 @@ extension StateRecord.Value {
       return nil
     }
   }
+}
+
+/// What this device knows of the logs since its last append, so that it notices if they went back or are gone.
+///
+/// One line in the state folder, overwritten without a sync: a power cut may leave an older one or none. Since the log
+/// itself is synced before, it is never ahead of the log.
+struct Extent: Equatable, FieldSchema {
+  /// The last event of our own log.
+  var last: EventID
+  /// The names of the logs of all devices.
+  var logs: [String]
+
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try Extent(last: coder.member("last", body?.last), logs: coder.member("logs", body?.logs))
+  }
+
+  /// The extent stored in a file; nil if the file is missing or broken.
+  static func read(_ path: String) -> Extent? {
+    guard let file = try? File(path, .read), let bytes = try? file.bytes(at: 0, count: limit) else { return nil }
+    var reader = LineReader()
+    return reader.body(in: bytes.prefix { $0 != UInt8(ascii: "\n") })
+  }
+
+  /// Keeps it in a file; `synced` if it may say less than before.
+  func write(_ path: String, synced: Bool) throws(LogError) {
+    var lines = LineWriter()
+    lines.write(self)
+    // What an earlier, longer one leaves after the newline is not read.
+    guard lines.bytes.count <= Extent.limit else { return }
+    let file = try File(path, .replace)
+    try file.write(lines.bytes)
+    if synced { try file.synchronize() }
+  }
+
+  /// Maximum size in bytes: thousands of devices.
+  private static let limit = 64 << 10
 }

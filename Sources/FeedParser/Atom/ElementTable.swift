@@ -15,61 +15,61 @@ enum FeedElement: Int, CaseIterable {
 ///
 /// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
 struct ElementTable {
+  private static let atom: StaticString = "http://www.w3.org/2005/Atom"
+  private static let youTube: StaticString = "http://www.youtube.com/xml/schemas/2015"
+  private static let media: StaticString = "http://search.yahoo.com/mrss/"
+  private static let tombstones: StaticString = "http://purl.org/atompub/tombstones/1.0"
+
   /// How a place is written.
-  enum Form {
+  private enum Form {
     /// An element that contains others.
-    case element(Namespace, StaticString)
+    case element(StaticString, StaticString)
     /// An element whose text is its value.
-    case text(Namespace, StaticString)
+    case text(StaticString, StaticString)
     /// An attribute without a namespace.
     case attribute(StaticString)
   }
 
-  /// A namespace used in feeds.
-  enum Namespace {
-    case atom, youTube, media, tombstones
-  }
-
   private static let rows: [(place: FeedElement, within: FeedElement, form: Form)] = [
-    (.feed, .document, .element(.atom, "feed")),
-    (.feedTitle, .feed, .text(.atom, "title")),
-    (.feedChannel, .feed, .text(.youTube, "channelId")),
-    (.feedPlaylist, .feed, .text(.youTube, "playlistId")),
-    (.feedAuthor, .feed, .element(.atom, "author")),
-    (.feedAuthorName, .feedAuthor, .text(.atom, "name")),
-    (.feedAuthorPage, .feedAuthor, .text(.atom, "uri")),
+    (.feed, .document, .element(atom, "feed")),
+    (.feedTitle, .feed, .text(atom, "title")),
+    (.feedChannel, .feed, .text(youTube, "channelId")),
+    (.feedPlaylist, .feed, .text(youTube, "playlistId")),
+    (.feedAuthor, .feed, .element(atom, "author")),
+    (.feedAuthorName, .feedAuthor, .text(atom, "name")),
+    (.feedAuthorPage, .feedAuthor, .text(atom, "uri")),
 
-    (.entry, .feed, .element(.atom, "entry")),
-    (.video, .entry, .text(.youTube, "videoId")),
-    (.channel, .entry, .text(.youTube, "channelId")),
-    (.title, .entry, .text(.atom, "title")),
-    (.link, .entry, .element(.atom, "link")),
+    (.entry, .feed, .element(atom, "entry")),
+    (.video, .entry, .text(youTube, "videoId")),
+    (.channel, .entry, .text(youTube, "channelId")),
+    (.title, .entry, .text(atom, "title")),
+    (.link, .entry, .element(atom, "link")),
     (.linkRelation, .link, .attribute("rel")),
     (.linkAddress, .link, .attribute("href")),
-    (.author, .entry, .element(.atom, "author")),
-    (.authorName, .author, .text(.atom, "name")),
-    (.published, .entry, .text(.atom, "published")),
-    (.updated, .entry, .text(.atom, "updated")),
+    (.author, .entry, .element(atom, "author")),
+    (.authorName, .author, .text(atom, "name")),
+    (.published, .entry, .text(atom, "published")),
+    (.updated, .entry, .text(atom, "updated")),
 
-    (.group, .entry, .element(.media, "group")),
-    (.mediaTitle, .group, .text(.media, "title")),
-    (.thumbnail, .group, .element(.media, "thumbnail")),
+    (.group, .entry, .element(media, "group")),
+    (.mediaTitle, .group, .text(media, "title")),
+    (.thumbnail, .group, .element(media, "thumbnail")),
     (.thumbnailAddress, .thumbnail, .attribute("url")),
-    (.description, .group, .text(.media, "description")),
-    (.community, .group, .element(.media, "community")),
-    (.rating, .community, .element(.media, "starRating")),
+    (.description, .group, .text(media, "description")),
+    (.community, .group, .element(media, "community")),
+    (.rating, .community, .element(media, "starRating")),
     (.likes, .rating, .attribute("count")),
-    (.statistics, .community, .element(.media, "statistics")),
+    (.statistics, .community, .element(media, "statistics")),
     (.views, .statistics, .attribute("views")),
 
-    (.deletedEntry, .feed, .element(.tombstones, "deleted-entry")),
+    (.deletedEntry, .feed, .element(tombstones, "deleted-entry")),
     (.deletedVideo, .deletedEntry, .attribute("ref")),
     (.deletedWhen, .deletedEntry, .attribute("when")),
-    (.deletedBy, .deletedEntry, .element(.tombstones, "by")),
-    (.deletedByPage, .deletedBy, .text(.atom, "uri")),
+    (.deletedBy, .deletedEntry, .element(tombstones, "by")),
+    (.deletedByPage, .deletedBy, .text(atom, "uri")),
   ]
 
-  /// A vocabulary with an empty name cache.
+  /// A table with an empty name cache.
   static let untaught = ElementTable()
 
   private struct Element {
@@ -79,75 +79,51 @@ struct ElementTable {
     /// The address of the name in this document, once seen: from then on it is recognised without comparing characters.
     var met: ElementName.Address?
   }
-  private var elements: [Element] = []
-  private var attributes: [(place: FeedElement, name: StaticString)] = []
-  /// What is known of each place.
-  private var places: [Facts]
 
+  /// What is known of each place.
   private struct Facts {
     var parent = FeedElement.document
+    /// Whether the text in this element is its value.
     var hasText = false
-    var elements = 0..<0
-    var attributes = 0..<0
+    var elements: [Element] = []
+    var attributes: [(place: FeedElement, name: StaticString)] = []
   }
+  private var places = [Facts](repeating: Facts(), count: FeedElement.allCases.count)
 
   private init() {
-    places = [Facts](repeating: Facts(), count: FeedElement.allCases.count)
-    for parent in FeedElement.allCases {
-      let within = (elements: elements.count, attributes: attributes.count)
-      for row in ElementTable.rows where row.within == parent { add(row.place, within: parent, row.form) }
-      places[parent.rawValue].elements = within.elements..<elements.count
-      places[parent.rawValue].attributes = within.attributes..<attributes.count
-    }
-  }
-
-  private mutating func add(_ place: FeedElement, within parent: FeedElement, _ form: Form) {
-    places[place.rawValue].parent = parent
-    switch form {
-    case .element(let namespace, let name):
-      elements.append(Element(place: place, namespace: namespace.uri, name: name))
-    case .text(let namespace, let name):
-      elements.append(Element(place: place, namespace: namespace.uri, name: name))
-      places[place.rawValue].hasText = true
-    case .attribute(let name):
-      attributes.append((place, name))
+    for (place, parent, form) in ElementTable.rows {
+      places[place.rawValue].parent = parent
+      switch form {
+      case .element(let namespace, let name), .text(let namespace, let name):
+        places[parent.rawValue].elements.append(Element(place: place, namespace: namespace, name: name))
+      case .attribute(let name): places[parent.rawValue].attributes.append((place, name))
+      }
+      if case .text = form { places[place.rawValue].hasText = true }
     }
   }
 
   /// The element with this name in `place`; nil if it is not recognised.
   mutating func child(_ name: ElementName, in place: FeedElement) -> FeedElement? {
-    for index in places[place.rawValue].elements {
-      if let met = elements[index].met {
-        if met == name.address { return elements[index].place }
-      } else if name.matches(elements[index].name, in: elements[index].namespace) {
-        elements[index].met = name.address
-        return elements[index].place
+    for index in places[place.rawValue].elements.indices {
+      let element = places[place.rawValue].elements[index]
+      if let met = element.met {
+        if met == name.address { return element.place }
+      } else if name.matches(element.name, in: element.namespace) {
+        places[place.rawValue].elements[index].met = name.address
+        return element.place
       }
     }
     return nil
   }
 
-  /// The indices of the element's recognised attributes, for `attribute(_:)`.
-  func attributes(of place: FeedElement) -> Range<Int> { places[place.rawValue].attributes }
-
-  /// One of those attributes.
-  func attribute(_ index: Int) -> (place: FeedElement, name: StaticString) { attributes[index] }
+  /// The element's recognised attributes.
+  func attributes(of place: FeedElement) -> [(place: FeedElement, name: StaticString)] {
+    places[place.rawValue].attributes
+  }
 
   /// The element around this one.
   func parent(of place: FeedElement) -> FeedElement { places[place.rawValue].parent }
 
   /// Whether the text in this element is its value.
   func hasText(_ place: FeedElement) -> Bool { places[place.rawValue].hasText }
-}
-
-extension ElementTable.Namespace {
-  /// The namespace's URI.
-  var uri: StaticString {
-    switch self {
-    case .atom: "http://www.w3.org/2005/Atom"
-    case .youTube: "http://www.youtube.com/xml/schemas/2015"
-    case .media: "http://search.yahoo.com/mrss/"
-    case .tombstones: "http://purl.org/atompub/tombstones/1.0"
-    }
-  }
 }

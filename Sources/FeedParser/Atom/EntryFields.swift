@@ -20,7 +20,8 @@ struct EntryFields {
     for index in end.indices {
       let field = fields.all[index]
       switch field.place {
-      case .linkRelation: isAlternate = fields.bytes.span.extracting(field.indices).holds("alternate")
+      case .linkRelation:
+        isAlternate = fields.bytes.span.extracting(field.indices).has("alternate", at: 0) && field.range.count == 9
       case .linkAddress:
         if isAlternate { last[field.place.rawValue] = index }
         isAlternate = true
@@ -29,13 +30,15 @@ struct EntryFields {
     }
   }
 
-  /// Whether there is a value at a place.
-  func has(_ place: FeedElement) -> Bool { last[place.rawValue] >= 0 }
+  /// The field at a place; nil if absent.
+  func field(_ place: FeedElement) -> FeedFields.Field? {
+    last[place.rawValue] < 0 ? nil : fields.all[last[place.rawValue]]
+  }
 
   /// The result of `make` for the value at a place; nil if absent.
   func value<Value>(_ place: FeedElement, _ make: (Span<UInt8>) -> Value?) -> Value? {
-    let index = last[place.rawValue]
-    return index < 0 ? nil : make(fields.bytes.span.extracting(fields.all[index].indices))
+    guard let field = field(place) else { return nil }
+    return make(fields.bytes.span.extracting(field.indices))
   }
 
   /// The same for a required place; throws if it is missing or invalid.
@@ -43,22 +46,18 @@ struct EntryFields {
     _ place: FeedElement, as name: EntryField, _ make: (Span<UInt8>) -> Value?
   ) throws(ParseError) -> Value {
     if let value = value(place, make) { return value }
-    throw .badEntry(line: line, field: name, flaw: has(place) ? .invalid : .missing)
+    throw .badEntry(line: line, field: name, flaw: field(place) == nil ? .missing : .invalid)
   }
 
   /// The text at a place, nil if absent; returns `known` itself if the text is equal.
   func text(_ place: FeedElement, reusing known: String?) throws(ParseError) -> String? {
-    let index = last[place.rawValue]
-    guard index >= 0 else { return nil }
-    let field = fields.all[index]
+    guard let field = field(place) else { return nil }
     return try String(fields.bytes.span.extracting(field.indices), reusing: known, at: field.location)
   }
 
   /// The text of an attribute at a place; nil if absent.
   func attribute(_ place: FeedElement) throws(ParseError) -> String? {
-    let index = last[place.rawValue]
-    guard index >= 0 else { return nil }
-    let field = fields.all[index]
+    guard let field = field(place) else { return nil }
     return try String(attribute: fields.bytes.span.extracting(field.indices), at: field.location)
   }
 
@@ -78,7 +77,7 @@ extension Entry {
     guard let link = try fields.attribute(.linkAddress) else { throw fields.missing(.link) }
     let published = try fields.value(.published, as: .published) { Timestamp(rfc3339: $0) }
     let updated =
-      try fields.has(.updated) ? fields.value(.updated, as: .updated) { Timestamp(rfc3339: $0) } : published
+      try fields.field(.updated) != nil ? fields.value(.updated, as: .updated) { Timestamp(rfc3339: $0) } : published
     self.init(
       video: video, channel: channel, title: title, link: link,
       authorName: try fields.text(.authorName, reusing: before ?? feedAuthor) ?? feedAuthor ?? "", published: published,
@@ -103,7 +102,7 @@ extension VideoID {
   /// The video in `yt:video:dQw4w9WgXcQ`; nil if the reference has another form.
   fileprivate init?(reference: Span<UInt8>) {
     let prefix: StaticString = "yt:video:"
-    guard reference.starts(with: prefix) else { return nil }
+    guard reference.has(prefix, at: 0) else { return nil }
     self.init(reference.extracting(droppingFirst: prefix.utf8CodeUnitCount))
   }
 }
@@ -112,7 +111,7 @@ extension ChannelID {
   /// The channel of the page `https://www.youtube.com/channel/UC…`; nil for any other URL.
   init?(page: Span<UInt8>) {
     for prefix in ["https://www.youtube.com/channel/", "http://www.youtube.com/channel/"] as [StaticString] {
-      guard page.starts(with: prefix) else { continue }
+      guard page.has(prefix, at: 0) else { continue }
       self.init(page.extracting(droppingFirst: prefix.utf8CodeUnitCount))
       return
     }
@@ -122,13 +121,13 @@ extension ChannelID {
 
 /// Strings and numbers from the bytes of a field.
 extension String {
-  /// The text of these bytes, which end at `location`; throws if they are not UTF-8.
+  /// The text of these bytes, which end at `location`; throws if they are not UTF-8. Validated, because libxml2 2.9.14
+  /// accepts overlong encodings, `C1 81` for `A`, in a CDATA section.
   init(_ bytes: Span<UInt8>, at location: SourceLocation) throws(ParseError) {
-    switch bytes.withUnsafeBytes(TextCheck.init) {
-    case .ascii: self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
-    case .utf8: self.init(copying: UTF8Span(unchecked: bytes))
-    case .invalid: throw .malformed(code: ParserCode.invalidEncoding, at: location)
+    guard let valid = try? UTF8Span(validating: bytes) else {
+      throw .malformed(code: ParserCode.invalidEncoding, at: location)
     }
+    self.init(copying: valid)
   }
 
   /// The text of these bytes; `known` itself if it is equal, because an author's name repeats in every entry.
@@ -169,5 +168,20 @@ extension Int64 {
       value = sum
     }
     self = value
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether these are the UTF-8 bytes of `text`.
+  fileprivate func holds(_ text: String) -> Bool {
+    let other = text.utf8.span
+    guard other.count == count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+
+  fileprivate func contains(_ byte: UInt8) -> Bool {
+    for index in indices where self[index] == byte { return true }
+    return false
   }
 }

@@ -60,8 +60,7 @@ struct FieldCollector: SAXHandler {
     textStart = fields.bytes.count
     if takesText { return }
     if child == .entry || child == .deletedEntry { startEntry() }
-    for index in vocabulary.attributes(of: child) {
-      let attribute = vocabulary.attribute(index)
+    for attribute in vocabulary.attributes(of: child) {
       let start = fields.bytes.count
       let found: Void? = attributes.withValue(of: attribute.name) { append($0, at: location) }
       if found != nil { add(attribute.place, from: start, to: fields.bytes.count, at: location) }
@@ -102,7 +101,7 @@ struct FieldCollector: SAXHandler {
     guard fields.bytes.count - textStart + piece.count <= limits.field else {
       return refuse(.fieldTooLong(limit: limits.field, line: Int(location.line)))
     }
-    piece.withUnsafeBufferPointer { fields.bytes.append(contentsOf: $0) }
+    fields.bytes.append(piece)
   }
 
   private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at location: SourceLocation) {

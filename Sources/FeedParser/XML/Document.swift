@@ -66,26 +66,26 @@ struct Document {
 /// further apart than the limit, no tag is longer, whatever quotes and comments lie between. That costs nothing on a
 /// document within the limit, and a short look back on a longer one.
 struct Chunks: Sequence, IteratorProtocol {
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: [UInt8]
   private var position: Int
   private let limit: Int
   /// The offset of a tag that is longer than the limit; the chunks end before it.
   private(set) var longTag: Int?
 
   /// The chunks of `bytes` from `start` on, of at most `limit` bytes unless a text, comment or section is longer.
-  init(of bytes: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int) {
-    (self.bytes, self.limit) = (bytes, limit)
-    position = start
+  init(of bytes: [UInt8], from start: Int, limit: Int) {
+    (self.bytes, position, self.limit) = (bytes, start, limit)
   }
 
   /// Whether all chunks have been returned.
   var isAtEnd: Bool { position == bytes.count }
 
-  mutating func next() -> UnsafeBufferPointer<UInt8>? {
+  /// The range of the next chunk; nil at the end, or before a tag that is too long.
+  mutating func next() -> Range<Int>? {
     guard position < bytes.count else { return nil }
     let begin = position
     position = end(after: begin)
-    return position > begin ? UnsafeBufferPointer(rebasing: bytes[begin..<position]) : nil
+    return position > begin ? begin..<position : nil
   }
 
   private mutating func end(after begin: Int) -> Int {

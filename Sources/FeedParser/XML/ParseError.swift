@@ -29,6 +29,8 @@ package enum ParseError: Error, Equatable {
   case notOPML(root: String)
   /// A video's entry, or a deleted entry, lacks a field or has an invalid one; the line its element ends on.
   case badEntry(line: Int, field: EntryField, flaw: FieldFlaw)
+  /// libxml2 cannot be loaded: the dynamic linker's message.
+  case noLibrary(String)
 }
 
 /// The required fields of an entry or a deleted entry.

@@ -77,21 +77,21 @@ struct Attributes {
 
 /// Sends the parse events of `document` to `builder` and throws the first error; if none, the document was complete.
 ///
-/// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`.
+/// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`. Without libxml2 it throws `noLibrary`.
 func parse<Builder: SAXHandler>(
   _ document: Document, into builder: inout Builder, handler: xmlSAXHandler
 ) throws(ParseError) {
-  _ = libraryIsReady
+  if let problem = clibxml2_problem() { throw .noLibrary(String(cString: problem)) }
   var handler = handler
   withUnsafeMutablePointer(to: &builder) { builder in
-    guard let parser = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else {
+    guard let parser = clibxml2_create_push_parser(&handler) else {
       builder.pointee.refuse(.malformed(code: Int32(XML_ERR_NO_MEMORY.rawValue), line: 1, column: 1))
       return
     }
-    defer { xmlFreeParserCtxt(parser) }
+    defer { clibxml2_free_parser(parser) }
     parser.pointee._private = UnsafeMutableRawPointer(builder)
     // No other options: NOENT substitutes entities, and RECOVER would silently accept malformed input.
-    xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
+    clibxml2_use_options(parser, Int32(XML_PARSE_NONET.rawValue))
     parser.pointee.input?.pointee.line = Int32(document.line)
     push(document, to: parser, builder)
   }
@@ -104,16 +104,16 @@ private func push<Builder: SAXHandler>(
 ) {
   let limit = builder.pointee.limits.tag
   document.bytes.withUnsafeBufferPointer { bytes in
-    var chunks = Chunks(of: bytes, from: document.start, limit: limit)
+    var chunks = Chunks(of: document.bytes, from: document.start, limit: limit)
     while let chunk = chunks.next() {
-      let code = chunk.withMemoryRebound(to: CChar.self) {
-        xmlParseChunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
+      let code = UnsafeBufferPointer(rebasing: bytes[chunk]).withMemoryRebound(to: CChar.self) {
+        clibxml2_parse_chunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when parsing is stopped.
       if code != 0 { builder.pointee.refuse(.malformed(code: code, at: SourceLocation(of: parser))) }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
-      if xmlDictSize(parser.pointee.dict) > names {
+      if clibxml2_dictionary_size(parser.pointee.dict) > names {
         return builder.pointee.refuse(.tooManyNames(limit: names, line: Int(SourceLocation(of: parser).line)))
       }
     }
@@ -129,16 +129,16 @@ extension FieldCollector {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
-    handler.startDocument = { context in FieldCollector.startDocument(context) }
+    handler.startDocument = { FieldCollector.startDocument($0) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       FieldCollector.start(context, local, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in FieldCollector.with(context) { $0.end(at: $1) } }
-    handler.characters = { context, text, count in FieldCollector.text(context, text, count) }
+    handler.characters = { FieldCollector.text($0, $1, $2) }
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
     handler.internalSubset = { context, root, _, _ in FieldCollector.doctype(context, root) }
-    handler.serror = { context, error in FieldCollector.error(context, error) }
+    handler.serror = { FieldCollector.error($0, $1) }
     return handler
   }
 }
@@ -148,13 +148,13 @@ extension OutlineBuilder {
   static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
-    handler.startDocument = { context in OutlineBuilder.startDocument(context) }
+    handler.startDocument = { OutlineBuilder.startDocument($0) }
     handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
       OutlineBuilder.start(context, local, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(at: $1) } }
     handler.internalSubset = { context, root, _, _ in OutlineBuilder.doctype(context, root) }
-    handler.serror = { context, error in OutlineBuilder.error(context, error) }
+    handler.serror = { OutlineBuilder.error($0, $1) }
     return handler
   }
 }
@@ -173,7 +173,7 @@ extension SAXHandler {
       return
     }
     event(&builder.pointee, SourceLocation(of: parser))
-    if builder.pointee.damage != nil { xmlStopParser(parser) }
+    if builder.pointee.damage != nil { clibxml2_stop_parser(parser) }
   }
 
   private static func builder(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Self>? {
@@ -228,6 +228,11 @@ extension SAXHandler {
   }
 }
 
+extension [UInt8] {
+  /// Appends a piece of text as libxml2 passes it.
+  mutating func append(_ piece: Span<UInt8>) { piece.withUnsafeBufferPointer { append(contentsOf: $0) } }
+}
+
 /// Whether a NUL-terminated name of libxml2 equals this one.
 private func equal(_ name: UnsafePointer<xmlChar>, _ literal: StaticString) -> Bool {
   strcmp(name.letters, literal.letters) == 0
@@ -249,6 +254,3 @@ private func shortened(_ name: UnsafePointer<xmlChar>) -> String {
   while length < 64, name[length] != 0 { length += 1 }
   return String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self)
 }
-
-/// Initialised once, and never cleaned up: other parts of the process may use the library.
-private let libraryIsReady: Void = xmlInitParser()

@@ -1,3 +1,5 @@
+import Core
+
 /// The supported encodings.
 enum TextEncoding {
   case utf8, ascii, latin1, windows1252, utf16LittleEndian, utf16BigEndian
@@ -125,7 +127,7 @@ struct DeclaredEncoding {
     let document = text[start...]
     guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = document[..<end]
-    guard let key = DeclaredEncoding.firstIndex(of: "encoding", in: declaration) else { return nil }
+    guard let key = text.span.firstIndex(of: "encoding", from: start), key < end else { return nil }
     let isQuote: (UInt8) -> Bool = { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
     guard let open = declaration[key...].firstIndex(where: isQuote) else { return nil }
     let between = declaration[key..<open].dropFirst("encoding".utf8.count)
@@ -139,10 +141,5 @@ struct DeclaredEncoding {
   /// Overwrites the encoding with spaces, because the text is now UTF-8; offsets stay the same.
   func blank(in text: inout [UInt8]) {
     for position in range { text[position] = UInt8(ascii: " ") }
-  }
-
-  private static func firstIndex(of word: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {
-    let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-    return bytes.indices.first { bytes[$0...].starts(with: letters) }
   }
 }

@@ -30,9 +30,7 @@ final class Archive {
     packed = PackedBytes(source)
     let client = Unmanaged.passUnretained(packed).toOpaque()
     guard let handle = carchive_open(isZip ? 1 : 0, client, readPacked, seekPacked) else { return nil }
-    self.handle = handle
-    self.isZip = isZip
-    self.limits = limits
+    (self.handle, self.isZip, self.limits) = (handle, isZip, limits)
     budget = limits.streamedBytes
   }
 

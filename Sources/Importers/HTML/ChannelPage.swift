@@ -8,16 +8,14 @@ import Core
 package enum ChannelPage {
   /// The channel whose page this is; nil if not found.
   package static func channel(in page: [UInt8]) -> ChannelID? {
-    page.withUnsafeBytes { page in
-      for place in places {
-        if let channel = place(page) { return channel }
-      }
-      return nil
+    for place in places {
+      if let channel = place(page) { return channel }
     }
+    return nil
   }
 
   /// The places, most trusted first.
-  private static let places: [@Sendable (UnsafeRawBufferPointer) -> ChannelID?] = [
+  private static let places: [@Sendable ([UInt8]) -> ChannelID?] = [
     { link(in: $0, relation: "canonical", type: nil) },
     { ChannelID(bytes: value(of: "\"externalId\":\"", in: $0)) },
     { channel(inAddress: value(of: "\"rssUrl\":\"", in: $0)) },
@@ -26,9 +24,9 @@ package enum ChannelPage {
 
   /// The channel in the first link with a relation: `<link rel="canonical"
   /// href="https://www.youtube.com/channel/UC…">`.
-  private static func link(in page: UnsafeRawBufferPointer, relation: String, type: String?) -> ChannelID? {
+  private static func link(in page: [UInt8], relation: String, type: String?) -> ChannelID? {
     var start = 0
-    while let place = page.end(of: "<link ", from: start) {
+    while let place = end(of: "<link ", in: page, from: start) {
       let rest = page[place...].prefix(tagLimit)
       let tag = HTMLTag("link ".utf8 + rest.prefix { $0 != UInt8(ascii: ">") })
       if tag.value(of: "rel") == relation, type == nil || tag.value(of: "type") == type {
@@ -40,8 +38,8 @@ package enum ChannelPage {
   }
 
   /// The text from the first occurrence of a name up to the next quote, without the backslashes that precede slashes.
-  private static func value(of name: StaticString, in page: UnsafeRawBufferPointer) -> [UInt8] {
-    guard let start = page.end(of: name, from: 0) else { return [] }
+  private static func value(of name: StaticString, in page: [UInt8]) -> [UInt8] {
+    guard let start = end(of: name, in: page, from: 0) else { return [] }
     let text = page[start...].prefix(valueLimit).prefix { $0 != UInt8(ascii: "\"") }
     return text.filter { $0 != UInt8(ascii: "\\") }
   }
@@ -52,22 +50,12 @@ package enum ChannelPage {
     return ChannelReference.subscription(in: text)?.channel
   }
 
+  /// The offset after the first occurrence of a text at or after `start`.
+  private static func end(of text: StaticString, in page: [UInt8], from start: Int) -> Int? {
+    page.span.firstIndex(of: text, from: start).map { $0 + text.utf8CodeUnitCount }
+  }
+
   /// The maximum lengths of a tag and of an address, in bytes.
   private static let tagLimit = 4096
   private static let valueLimit = 512
-}
-
-extension UnsafeRawBufferPointer {
-  /// The offset after the first occurrence of a text at or after `start`.
-  fileprivate func end(of text: StaticString, from start: Int) -> Int? {
-    let length = text.utf8CodeUnitCount
-    return text.withUTF8Buffer { wanted in
-      var place = start
-      while place + length <= count {
-        if self[place] == wanted[0], self[place..<place + length].elementsEqual(wanted) { return place + length }
-        place += 1
-      }
-      return nil
-    }
-  }
 }

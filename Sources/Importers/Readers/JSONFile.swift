@@ -120,7 +120,7 @@ extension ImportBuilder {
     let references = names.compactMap { member[$0]?.text }
     let title = ["title", "name", "channelName"].compactMap { (snippet ?? value)[$0]?.text }.first
     guard let first = references.first else { return try refuse(.empty, line: line) }
-    if value["isArchived"] == .boolean(true) { return passArchived() }
+    if value["isArchived"] == .boolean(true) { return count(\.archived) }
     if let service = value["service_id"]?.number, service != 0 { return try pass(first, line: line) }
     let best =
       references.first { ChannelReference.subscription(in: $0) != nil }
@@ -145,8 +145,8 @@ extension ImportBuilder {
   mutating func watch(takeout value: JSONValue, line: Int) throws(ImportError) {
     let details = value["details"]?.elements ?? []
     let saysSo = details.contains { $0["name"]?.text == "From Google Ads" }
-    if saysSo || !details.isEmpty && value["subtitles"] == nil { return passAdvertisement() }
-    guard let address = value["titleUrl"]?.text else { return passWithoutVideo() }
+    if saysSo || !details.isEmpty && value["subtitles"] == nil { return count(\.advertisements) }
+    guard let address = value["titleUrl"]?.text else { return count(\.withoutVideo) }
     let time = value["time"]?.text.flatMap { Timestamp(rfc3339: $0) }
     let channel = value["subtitles"]?.elements?.first?["url"]?.text
     try watch(address, when: time, channel: channel, line: line)

@@ -5,12 +5,11 @@ import Testing
 
 /// The chunks of a text, and the position of an overlong tag.
 private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces: [String], longTag: Int?) {
-  Array(text.utf8).withUnsafeBufferPointer { bytes in
-    var chunks = Chunks(of: bytes, from: start, limit: limit)
-    var pieces: [String] = []
-    while let piece = chunks.next() { pieces.append(String(decoding: piece, as: UTF8.self)) }
-    return (pieces, chunks.longTag)
-  }
+  let bytes = Array(text.utf8)
+  var chunks = Chunks(of: bytes, from: start, limit: limit)
+  var pieces: [String] = []
+  while let piece = chunks.next() { pieces.append(String(decoding: bytes[piece], as: UTF8.self)) }
+  return (pieces, chunks.longTag)
 }
 
 @Test("A document within the limit is one chunk")

@@ -75,6 +75,16 @@ struct HelpTests {
     }
   }
 
+  @Test("Libraries for transfers, documents and archives are not loaded at start")
+  func lazyLibraries() throws {
+    var program = program
+    // The dynamic linker lists the libraries instead of running the program (ld.so(8)).
+    program.environment["LD_TRACE_LOADED_OBJECTS"] = "1"
+    let libraries = try program.run([]).text
+    #expect(libraries.contains("libsqlite3"))
+    for name in ["libcurl", "libxml2", "libarchive"] { #expect(!libraries.contains(name), "\(name)") }
+  }
+
   @Test("The groups of commands have plain titles")
   func groups() throws {
     let text = try program.run(["--help"]).text

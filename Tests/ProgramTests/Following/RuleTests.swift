@@ -43,6 +43,17 @@ struct RuleTests {
     #expect(lines.dropFirst().map { $0.hasSuffix("hides 2") || $0.hasSuffix("shows 1") } == [true, true])
   }
 
+  @Test("A rule whose pattern is too complex for a text hides nothing there, and rule list says so")
+  func complex() throws {
+    let sandbox = try Sandbox()
+    try sandbox.follow([("ddddddddddM", String(repeating: "a", count: 30) + "!")])
+    try sandbox.succeed("rule", "add", "block", "--matches", "(a+)+$", "--in", "title")
+    let outcome = try sandbox.program.run(["rule", "list"])
+    #expect(outcome.status == 0 && outcome.lines.count == 2)
+    #expect(outcome.errors.hasSuffix(": its pattern is too complex for 1 text, where it does not apply\n"))
+    #expect(try sandbox.list().count == 1)
+  }
+
   @Test(
     "A rule without conditions, or with invalid ones, is rejected",
     arguments: [

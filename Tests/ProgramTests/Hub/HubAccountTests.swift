@@ -1,6 +1,7 @@
 import Commands
 import Glibc
 import JSON
+import ReadModel
 import TestSupport
 import Testing
 
@@ -60,7 +61,7 @@ struct HubAccountTests {
           route.method.rawValue.uppercased(), HubAccountTests.path(route), headers + ["Content-Type: application/json"])
         let isIn = try #require(order.firstIndex(of: access)) >= #require(order.firstIndex(of: route.access))
         let isByToken = headers.contains { $0.hasPrefix("Authorization") }
-        let isPersonal = ["addToken", "revokeToken"].contains(route.name)
+        let isPersonal = route.name.hasSuffix("Token") || route.name.contains("Session")
         let expected = isIn && !(isPersonal && isByToken) ? nil : access == .open ? 401 : 403
         #expect(
           expected.map { answer.status == $0 } ?? ![401, 403].contains(answer.status),
@@ -103,6 +104,85 @@ struct HubAccountTests {
     #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 200)
     #expect(try run("user", "remove", "ann").status == 0)
     #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 401)
+  }
+
+  @Test("Sessions are listed and ended: one, all others; tokens may not")
+  func sessions() throws {
+    let (first, second, third) = (try cookie(), try cookie(), try cookie())
+    try sandbox.addUser("bob")
+    let his = try logIn(name: "bob").headers["set-cookie"]?.prefix { $0 != ";" }.description ?? ""
+    let list = try hub.get("/api/v1/sessions", first).json["sessions"]?.elements ?? []
+    #expect(list.count == 3 && list.filter { $0["current"] == true }.count == 1)
+    let id = try #require(list.first { $0["current"] == true }?["id"]?.string)
+    #expect(first.contains("=\(id).") && !list.contains { "\($0)".contains(first.suffix(20)) })
+    #expect(try hub.send("DELETE", "/api/v1/sessions/\(id)", ["Cookie: " + his]).status == 404)
+    #expect(try hub.send("DELETE", "/api/v1/sessions/\(id)", [second]).json["changed"] == 1)
+    #expect(try hub.get("/api/v1/session", first).status == 401)
+    #expect(try hub.send("DELETE", "/api/v1/sessions", [third]).json["changed"] == 1)
+    #expect(try hub.get("/api/v1/session", second).status == 401)
+    #expect(try hub.get("/api/v1/session", third).status == 200)
+    #expect(try hub.get("/api/v1/session", "Cookie: " + his).status == 200)
+    let bearer = "Authorization: Bearer \(try token("write"))"
+    #expect(try hub.get("/api/v1/sessions", bearer).status == 403)
+    #expect(try hub.send("DELETE", "/api/v1/sessions", [bearer]).status == 403)
+  }
+
+  @Test("A database of 0.1, whose sessions have no names, is taken over")
+  func oldDatabase() throws {
+    let cookie = try cookie()
+    _ = try hub.end()
+    try sandbox.removeColumns(["agent", "used"], of: "session")
+    let newer = try sandbox.runHub()
+    let list = try newer.get("/api/v1/sessions", cookie).json["sessions"]?.elements ?? []
+    #expect(list.count == 1 && list[0]["agent"]?.string == "" && list[0]["used"]?.string != nil)
+  }
+
+  @Test("An event stream ends with the session or the token that opened it")
+  func streams() throws {
+    let (cookie, other, token) = (try cookie(), try cookie(), try token("read"))
+    let (first, second) = (try hub.listen(cookie), try hub.listen("Authorization: Bearer \(token)"))
+    #expect(try hub.send("DELETE", "/api/v1/session", [cookie]).status == 200)
+    #expect(!String(decoding: first.readAll(), as: UTF8.self).contains("event"))
+    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [other]).status == 200)
+    #expect(!String(decoding: second.readAll(), as: UTF8.self).contains("event"))
+  }
+
+  @Test("The user of a home is removed only with --last")
+  func lastUser() throws {
+    #expect(try sandbox.hub(["user", "add", "ann"], input: Sandbox.password + "\n").status == 0)
+    let hub = try RunningHub(sandbox)
+    let refused = try sandbox.hub(["user", "remove", "ann"])
+    #expect(refused.status == 1 && refused.errors.contains("--last"), "\(refused.errors)")
+    #expect(try hub.get("/api/v1/status").status == 401)
+    #expect(try sandbox.hub(["user", "remove", "bob"]).errors.contains("no such user"))
+    #expect(try sandbox.hub(["user", "remove", "--last", "ann"]).status == 0)
+    #expect(try hub.get("/api/v1/status").status == 200)
+  }
+
+  @Test("Behind a trusted proxy each client has its own attempts; what others claim counts for nothing")
+  func proxies() throws {
+    func attempt(_ hub: RunningHub, _ forwarded: String) throws -> Int {
+      let name = "n\(Int.random(in: 0..<1_000_000_000))"
+      return try hub.send(
+        "POST", "/api/v1/session", ["Content-Type: application/json", "X-Forwarded-For: \(forwarded)"],
+        body: #"{"name":"\#(name)","password":"wrong password"}"#.utf8
+      ).status
+    }
+    let proxied = try RunningHub(
+      sandbox, "--data", sandbox.hubData, "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1")
+    for _ in 0..<20 { #expect(try attempt(proxied, "192.0.2.1, 192.0.2.9") == 403) }
+    #expect(try attempt(proxied, "198.51.100.7, 192.0.2.9") == 429, "only what the proxy appended counts")
+    #expect(try attempt(proxied, "192.0.2.9, 192.0.2.1") == 403)
+    #expect(try attempt(proxied, "192.0.2.9, 2001:DB8::1") == 403)
+    for number in 0..<20 { #expect(try attempt(hub, "192.0.2.\(number)") == 403) }
+    #expect(try attempt(hub, "192.0.2.77") == 429)
+  }
+
+  @Test("A proxy is trusted only with users")
+  func proxyWithoutUsers() throws {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: try Sandbox().environment)
+    let outcome = try program.run(["serve", "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1"])
+    #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
   }
 
   @Test("A revoked token is refused, and only its user may revoke it")
@@ -167,5 +247,14 @@ struct HubAccountTests {
       body: #"{"name":"ann","password":"\#(Sandbox.password)"}"#.utf8)
     let cookie = try #require(answer.headers["set-cookie"])
     #expect(cookie.hasPrefix("__Host-metube=") && cookie.hasSuffix("; Secure"))
+  }
+}
+
+extension Sandbox {
+  /// Drops columns of a table of the hub's database.
+  fileprivate func removeColumns(_ columns: [String], of table: String) throws {
+    let statements = columns.map { "ALTER TABLE \(table) DROP \($0);" }.joined()
+    let database = try Database(hubData + "/hub.db", .readWrite)
+    try database.execute(statements)
   }
 }

@@ -41,6 +41,27 @@ struct HubFeedTests {
     #expect(try hub.get("/feeds/atom", "If-None-Match: \(tag)").status == 200)
   }
 
+  @Test("A feed does not name its token", arguments: ["atom", "json"])
+  func withoutToken(_ format: String) throws {
+    for query in ["token=secret&limit=5", "limit=5&token=secret", "limit=5&%74oken=secret"] {
+      let feed = try hub.get("/feeds/\(format)?\(query)")
+      #expect(feed.status == 200 && !feed.text.contains("secret"), "\(query)")
+      #expect(feed.text.contains("http://\(hub.host)/feeds/\(format)?limit=5\""), "\(query)")
+    }
+    #expect(try hub.get("/feeds/\(format)?token=secret").text.contains("/feeds/\(format)\""))
+  }
+
+  @Test("With a WebSub hub a feed names it, and its own URL with the token that the hub needs")
+  func webSub() throws {
+    let hub = try RunningHub(sandbox, "--websub-hub", "https://push.example/?a=1&b")
+    let atom = try hub.get("/feeds/atom?token=secret").text
+    #expect(atom.contains(#"<link rel="hub" href="https://push.example/?a=1&amp;b"/>"#))
+    #expect(atom.contains("/feeds/atom?token=secret\"") && !atom.contains("hub.example"))
+    let json = try hub.get("/feeds/json").json
+    #expect(json["hubs"]?.elements?.first?["url"]?.string == "https://push.example/?a=1&b")
+    #expect(try !self.hub.get("/feeds/atom").text.contains("rel=\"hub\""))
+  }
+
   @Test("gzip for those who take it")
   func packed() throws {
     let plain = try hub.get("/feeds/json")

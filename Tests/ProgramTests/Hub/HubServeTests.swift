@@ -72,6 +72,61 @@ struct HubServeTests {
     #expect(try hub.send("POST", "/api/v1/undo?yes=true").status == 409)
   }
 
+  @Test("An action is undone by its ID, whatever was done after it, and only if something of it is left")
+  func undoOfAction() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ member: String) throws -> String {
+      let marked = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(member)}]}"#)
+      return try #require(try marked.json["action"]?.string)
+    }
+    func undo(_ action: String) throws -> Int { try hub.send("POST", "/api/v1/undo?action=\(action)").status }
+    let (first, second) = (try mark(videos[0], #""saved":true"#), try mark(videos[1], #""saved":true"#))
+    #expect(try undo(first) == 200)
+    #expect(try sandbox.list("--saved").map(\.video) == [videos[1]])
+    #expect(try undo(first) == 409, "undone already")
+    // The terminal changes the same again.
+    try sandbox.succeed("unsave", videos[1])
+    let log = sandbox.log
+    #expect(try undo(second) == 409, "nothing of it is left")
+    #expect(try undo("x") == 400 && undo("00000000000000001-aaaaaaaa") != 200)
+    #expect(sandbox.log == log)
+    let third = try mark(videos[2], #""status":"watched""#)
+    #expect(try undo(third) == 200 && listed().contains(videos[2]))
+  }
+
+  @Test("Marks that wait for another process keep nobody from logging in, reading or asking whether the hub works")
+  func locked() throws {
+    let video = try listed()[0]
+    let lock = open(sandbox.folder.path + "/state/log.lock", O_RDWR)
+    #expect(flock(lock, LOCK_EX) == 0)
+    // Each waits 10 s.
+    let marks = try (0..<30).map { _ in
+      let body = #"{"marks":[{"video":"\#(video)","saved":true}]}"#
+      return try hub.begin("POST", "/api/v1/marks", ["Content-Type: application/json"], body: body)
+    }
+    #expect(try hub.get("/health").status == 200)
+    #expect(try hub.get("/api/v1/videos").status == 200)
+    #expect(try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"secret"}"#).status == 403)
+    #expect(marks.contains { !$0.hasAnswer })
+    close(lock)
+    let answers = marks.map { $0.read(until: "}") }
+    #expect(answers.contains { $0.hasPrefix("HTTP/1.1 200") })
+  }
+
+  @Test("SIGTERM right after a request to poll ends the poll too, however slow the feeds are")
+  func terminatedPoll() throws {
+    let fresh = try Sandbox()
+    fresh.environment["METUBE_RSS_TIMEOUT"] = "3600"
+    fresh.environment["METUBE_RSS_STALL_TIMEOUT"] = "3600"
+    fresh.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    try fresh.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
+    for _ in 0..<5 {
+      let hub = try RunningHub(fresh)
+      #expect(try hub.send("POST", "/api/v1/poll").status == 202)
+      #expect(try hub.end().status == 0)
+    }
+  }
+
   @Test("Of several marks of one video in a request, the last of each kind counts")
   func marksOfOneVideo() throws {
     let video = try listed()[0]
@@ -83,6 +138,49 @@ struct HubServeTests {
     #expect(try answer.json["changed"] == 3)
     #expect(try listed()[0] == video && sandbox.list("--saved").map(\.video) == [video])
     #expect(try sandbox.succeed("collection", "list").contains("B"))
+  }
+
+  @Test("A mark that was decided earlier loses against what was decided since")
+  func lateMarks() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ members: String) throws -> HubResponse {
+      try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(members)}]}"#)
+    }
+    #expect(try mark(videos[0], #""status":"skipped","saved":true,"note":"now""#).json["changed"] == 3)
+    let late = #""status":"watched","saved":false,"note":"then","collection":"A","secondsAgo":3600"#
+    #expect(try mark(videos[0], late).json["changed"] == 1, "only the collection was not decided since")
+    #expect(try sandbox.list("--skipped").map(\.video) == [videos[0]])
+    #expect(try mark(videos[1], late).json["changed"] == 3)
+    let watched = try #require(try hub.get("/api/v1/history").json["watched"]?.elements?.first)
+    #expect(watched["video"]?.string == videos[1])
+    let history = try sandbox.succeed("history", "--until", "59m")
+    #expect(history.contains("1 h"), "\(history)")
+    for wrong in ["-1", "1.5", "1e12", "true"] {
+      #expect(try mark(videos[2], #""saved":true,"secondsAgo":\#(wrong)"#).status == 400, "\(wrong)")
+    }
+  }
+
+  @Test("Positions of one play are one action")
+  func positions() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ members: String, action: String = "") throws -> JSONValue {
+      try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(members)}]\#(action)}"#).json
+    }
+    let first = try #require(try mark(videos[0], #""status":"watched""#)["action"]?.string)
+    _ = try mark(videos[1], #""status":"skipped""#)
+    #expect(try hub.send("POST", "/api/v1/undo?action=\(first)").json["changes"] == 1)
+    #expect(try listed() == [videos[0]] + videos[2...])
+    #expect(try hub.send("POST", "/api/v1/undo?action=\(first)").status == 409)
+    // Positions of one video are one action.
+    let play = try #require(try mark(videos[2], #""progressSeconds":10"#)["action"]?.string)
+    let more = #","action":"\#(play)""#
+    #expect(try mark(videos[2], #""progressSeconds":20"#, action: more)["action"]?.string == play)
+    #expect(try mark(videos[3], #""progressSeconds":20"#, action: more)["status"] == 400)
+    #expect(try mark(videos[2], #""saved":true"#, action: more)["status"] == 400)
+    #expect(try mark(videos[2], #""progressSeconds":30"#, action: #","action":"\#(first)""#)["status"] == 400)
+    _ = try hub.send("POST", "/api/v1/undo?action=\(play)")
+    #expect(try hub.get("/api/v1/videos/\(videos[2])").json["progressSeconds"] == 0)
+    #expect(try mark(videos[2], #""progressSeconds":30"#, action: more)["action"]?.string != play)
   }
 
   @Test("Every kind of mark has the effect of its command")
@@ -140,20 +238,17 @@ struct HubServeTests {
 
   @Test("Server-Sent Events: one for a change by the terminal")
   func events() throws {
-    let connection = try HubConnection(hub.port)
-    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
-    #expect(connection.read(until: "event: change").contains("text/event-stream"))
+    let connection = try hub.listen()
     try sandbox.succeed("watched", try listed()[0])
     #expect(connection.read(until: "event: change").contains("data: "))
   }
 
   @Test("SIGTERM ends it with status 0, also with an event stream open")
   func terminated() throws {
-    let connection = try HubConnection(hub.port)
-    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n".utf8))
-    _ = connection.read(until: "event: change")
+    let connection = try hub.listen()
     let outcome = try hub.end()
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    withExtendedLifetime(connection) {}
   }
 
   @Test("Marks of the terminal and of the hub at the same time are all kept")
@@ -225,7 +320,8 @@ struct HubServeTests {
     }
     #expect(count == 15)
     #expect(fresh.events("runFinished").count == 1)
-    #expect(try hub.end().status == 0)
+    let ended = try hub.end()
+    #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
   }
 
   @Test("Without users it listens on loopback addresses only", arguments: ["0.0.0.0:0", "[::]:0", "10.1.2.3:5057"])
@@ -233,6 +329,41 @@ struct HubServeTests {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     let outcome = try program.run(["serve", "--listen", address])
     #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
+  }
+
+  @Test("status asks the running hub, and says when none runs")
+  func status() throws {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let stream = try hub.listen()
+    var outcome = try program.run(["status", "--json"])
+    // The socket is there a moment after the first answer.
+    for _ in 0..<100 where outcome.status == 1 {
+      usleep(100_000)
+      outcome = try program.run(["status", "--json"])
+    }
+    let status = try #require(JSONValue(outcome.output), "\(outcome.errors)")
+    #expect(status["url"]?.string == "http://\(hub.host)/" && status["users"] == 0 && status["listeners"] == 1)
+    #expect(status["connections"] != 0 && status["nextPoll"] == .null && status["polling"] == false)
+    withExtendedLifetime(stream) {}
+    let table = try program.run(["status"])
+    #expect(table.lines.first == "url          http://\(hub.host)/" && table.lines.contains("next poll    none"))
+    var mode = stat()
+    #expect(stat(sandbox.folder.path + "/state/hub.sock", &mode) == 0 && mode.st_mode & 0o077 == 0)
+    #expect(try hub.end().status == 0)
+    let ended = try program.run(["status"])
+    #expect(ended.status == 1 && ended.errors.contains("no hub runs"), "\(ended.errors)")
+  }
+
+  @Test("With --log-requests there is a line for each request, without tokens and on one line")
+  func requestLog() throws {
+    let hub = try RunningHub(sandbox, "--log-requests")
+    #expect(try hub.get("/feeds/json?limit=1&token=secret").status == 200)
+    #expect(try hub.get("/feeds/json?limit=1&%74oken=secret", "Authorization: Bearer secret").status == 200)
+    #expect(try hub.get("/no%0Aline?token=secret").status != 200)
+    let lines = try hub.end().errors.split(separator: "\n")
+    #expect(lines.count == 3 && !lines.joined().contains("secret"), "\(lines)")
+    #expect(lines[0].contains(" 127.0.0.1 GET /feeds/json?limit=1 200 "))
+    #expect(try self.hub.end().errors.isEmpty, "off by default")
   }
 
   @Test("A port that is taken ends it with status 75 and its address")

@@ -22,10 +22,13 @@ struct NumberStoreTests {
     #expect(try store.numbers(.tag, ["a"]) == [first[1] + 1])
     #expect(try store.numbers(.video, ["c", "a"]) == [first[1] + 2, first[1]])
     #expect(try store.key(.video, first[0]) == "b" && store.key(.tag, first[0]) == nil)
-    #expect(try self.store(at: 0).numbers(.video, ["a", "d"]) == [first[1], first[1] + 3], "a clock that was set back")
+    #expect(
+      try self.store(at: 0).numbers(.video, ["a", "d"]) == [first[1], first[1] + 3], "a clock that was set back")
   }
 
-  @Test("They are positive and below 2^31 whatever the clock says", arguments: [Int64.min / 2, 0, 4_000_000_000, .max / 2] as [Int64])
+  @Test(
+    "They are positive and below 2^31 whatever the clock says",
+    arguments: [Int64.min / 2, 0, 4_000_000_000, .max / 2] as [Int64])
   func range(time: Int64) throws {
     let numbers = try store(at: time).numbers(.video, ["a", "b"])
     #expect(numbers.allSatisfy { (1..<1 << 31).contains($0) } && numbers[0] < 1 << 30)

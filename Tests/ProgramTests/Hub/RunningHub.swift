@@ -14,7 +14,8 @@ final class RunningHub {
     let output = sandbox.folder.write([], to: "hub-output")
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     running = try program.start(
-      ["serve", "--no-poll"] + (options.isEmpty ? ["--listen", "127.0.0.1:0"] : options), output: .file(output))
+      ["serve", "--no-poll"] + options + (options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]),
+      output: .file(output))
     var address = ""
     for _ in 0..<30_000 where !address.hasSuffix("/\n") {
       usleep(10_000)
@@ -103,8 +104,14 @@ extension Sandbox {
 final class HubConnection {
   private let descriptor: Int32
 
-  init(_ port: UInt16) throws {
+  /// Connects; a narrow connection has small buffers and packets, as over a network, instead of megabytes.
+  init(_ port: UInt16, isNarrow: Bool = false) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if isNarrow {
+      var (buffer, packet): (Int32, Int32) = (64 << 10, 1400)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &packet, socklen_t(MemoryLayout<Int32>.size))
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -136,6 +143,18 @@ final class HubConnection {
   /// Says that nothing more comes.
   func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// Reads at most this many bytes; nothing once the other side has closed.
+  func readSome(_ most: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: most)
+    return Array(bytes[..<max(0, recv(descriptor, &bytes, most, 0))])
+  }
+
+  /// Whether something came, or the other side closed.
+  var hasAnswer: Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) == 1
+  }
+
   /// Reads until the other side closes.
   func readAll() -> [UInt8] { read { _ in false } }
 
@@ -153,6 +172,23 @@ final class HubConnection {
       bytes += piece[..<count]
     }
     return bytes
+  }
+}
+
+extension RunningHub {
+  /// Sends a request on a connection of its own, without waiting for the answer.
+  func begin(_ method: String, _ target: String, _ headers: [String], body: String) throws -> HubConnection {
+    let connection = try HubConnection(port)
+    let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers
+    connection.write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+    return connection
+  }
+
+  /// Opens an event stream and waits for its first event.
+  func listen(_ headers: String...) throws -> HubConnection {
+    let connection = try begin("GET", "/api/v1/events", headers, body: "")
+    #expect(connection.read(until: "event: change").contains("text/event-stream"))
+    return connection
   }
 }
 

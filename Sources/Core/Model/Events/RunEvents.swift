@@ -26,18 +26,9 @@ package struct RunFinished: Equatable, Sendable {
     checked: Int, notDue: Int, failed: Int, new: Int, changed: Int, gaps: Int, outage: Bool, stopped: StopReason?,
     milliseconds: Int, bytes: Int, failing: [String], recovered: [String], unrequested: Int = 0
   ) {
-    self.checked = checked
-    self.notDue = notDue
-    self.failed = failed
-    self.unrequested = unrequested
-    self.new = new
-    self.changed = changed
-    self.gaps = gaps
-    self.outage = outage
-    self.stopped = stopped
-    self.milliseconds = milliseconds
-    self.bytes = bytes
-    self.failing = failing
+    (self.checked, self.notDue, self.failed, self.unrequested) = (checked, notDue, failed, unrequested)
+    (self.new, self.changed, self.gaps, self.outage) = (new, changed, gaps, outage)
+    (self.stopped, self.milliseconds, self.bytes, self.failing) = (stopped, milliseconds, bytes, failing)
     self.recovered = recovered
   }
 }

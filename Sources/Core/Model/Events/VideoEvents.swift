@@ -26,18 +26,9 @@ package struct VideoFound: Equatable, Sendable {
     link: String, published: Timestamp, thumbnail: String?, zeroViews: Bool, status: Status?, reason: String?,
     description: Description?
   ) {
-    self.video = video
-    self.channel = channel
-    self.channelTitle = channelTitle
-    self.feed = feed
-    self.playlist = playlist
-    self.title = title
-    self.link = link
-    self.published = published
-    self.thumbnail = thumbnail
-    self.zeroViews = zeroViews
-    self.status = status
-    self.reason = reason
+    (self.video, self.channel, self.channelTitle, self.feed) = (video, channel, channelTitle, feed)
+    (self.playlist, self.title, self.link, self.published) = (playlist, title, link, published)
+    (self.thumbnail, self.zeroViews, self.status, self.reason) = (thumbnail, zeroViews, status, reason)
     self.description = description
   }
 }

@@ -34,20 +34,11 @@ package struct ChannelID: Hashable, Sendable {
     low = packed.low << 2 | last
   }
 
-  /// Parses exactly 24 ASCII bytes; nil if they are not a channel ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == ChannelID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
   /// Parses the 22 characters after `UC`.
   package init?(withoutPrefix bytes: some Collection<UInt8>) {
     guard bytes.count == ChannelID.length - 2 else { return nil }
     self.init(withoutPrefix: Array(bytes).span)
   }
-
-  /// Parses a whole string; nil if it is not a channel ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
   /// The length of an ID in characters.
   package static let length = 24
@@ -62,10 +53,8 @@ package struct ChannelID: Hashable, Sendable {
   }
 }
 
-extension ChannelID: Comparable {
+extension ChannelID: LetteredID {
   package static func < (left: ChannelID, right: ChannelID) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }
 }
-
-extension ChannelID: LetteredID {}

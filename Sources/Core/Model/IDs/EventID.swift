@@ -20,20 +20,11 @@ package struct EventID: Hashable, Sendable {
     else { return nil }
     var reading: UInt64 = 0
     for position in 1..<18 where position != 13 {
-      guard let digit = EventID.digit(bytes[position]) else { return nil }
-      reading = reading << 4 | digit
+      guard let digit = HexDigit.value(bytes[position]) else { return nil }
+      reading = reading << 4 | UInt64(digit)
     }
     self.init(reading: reading, device: device)
   }
-
-  /// Parses exactly 27 ASCII bytes; nil if they are not an event ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == EventID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
-  /// Parses a whole string; nil if it is not an event ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
 
   /// The length of an ID in characters.
   package static let length = 27
@@ -48,23 +39,14 @@ package struct EventID: Hashable, Sendable {
     bytes.append(UInt8(ascii: "0"))
     for shift in stride(from: 60, through: 0, by: -4) {
       if shift == 12 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(EventID.digits.utf8Start[Int(reading >> UInt64(shift) & 15)])
+      bytes.append(HexDigit.letter(UInt8(reading >> UInt64(shift) & 15)))
     }
     bytes.append(UInt8(ascii: "-"))
     device.append(to: &bytes)
   }
-
-  private static let digits: StaticString = "0123456789abcdef"
-  private static func digit(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a")) + 10
-    default: nil
-    }
-  }
 }
 
-extension EventID: Comparable {
+extension EventID: LetteredID {
   package static func < (left: EventID, right: EventID) -> Bool {
     left.reading != right.reading ? left.reading < right.reading : left.device < right.device
   }
@@ -92,15 +74,6 @@ package struct DeviceID: Hashable, Sendable {
     letters = packed
   }
 
-  /// Parses exactly 8 bytes of `0-9a-z`; nil if they are not a device ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == DeviceID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
-  /// Parses a whole string; nil if it is not a device ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
-
   /// Generates an ID of eight random characters.
   package init(using generator: inout some RandomNumberGenerator) {
     var packed: UInt64 = 0
@@ -122,9 +95,69 @@ package struct DeviceID: Hashable, Sendable {
   }
 }
 
-extension DeviceID: Comparable {
+extension DeviceID: LetteredID {
   package static func < (left: DeviceID, right: DeviceID) -> Bool { left.letters < right.letters }
 }
 
-extension EventID: LetteredID {}
-extension DeviceID: LetteredID {}
+/// A hybrid logical clock: wall-clock milliseconds with a counter, strictly monotonic.
+///
+/// Each timestamp is greater than every one issued or observed before, even if the wall clock was set back. Timestamps
+/// of other devices more than a day ahead of the wall clock are ignored: one device with a wrong year must not win for
+/// years. This device's own timestamps are always observed, or its next events would lose against them.
+package struct HybridClock: Equatable, Sendable {
+  package let device: DeviceID
+  /// The highest timestamp issued or observed.
+  package private(set) var last: UInt64
+  /// The highest timestamp this device issued.
+  package private(set) var own: UInt64
+
+  /// A clock of `device` that has observed nothing.
+  package init(device: DeviceID) { self.init(device: device, last: 0, own: 0) }
+
+  /// A clock of `device` that has observed timestamps up to `last` and issued them up to `own`.
+  package init(device: DeviceID, last: UInt64, own: UInt64) {
+    self.device = device
+    self.last = max(last, own)
+    self.own = own
+  }
+
+  /// The maximum lead of an event over the wall clock, in milliseconds: 24 hours.
+  package static let horizon: UInt64 = 86_400_000
+
+  /// Whether an event is too far ahead of the wall clock to be trusted yet; `now` in milliseconds since 1970.
+  package static func isAhead(_ id: EventID, of now: UInt64) -> Bool {
+    id.milliseconds > now &+ horizon
+  }
+
+  /// Whether an event is too far ahead to be trusted yet: it is from another device, more than a day ahead of the wall
+  /// clock, and later than anything this device wrote while its own clock was ahead (or not yet set back).
+  package func isAhead(_ id: EventID, of now: UInt64) -> Bool {
+    id.device != device && HybridClock.isAhead(id, of: now) && id.milliseconds > own >> 16
+  }
+
+  /// Whether everything observed, from any device, is still trusted.
+  package func isWithinReach(of now: UInt64) -> Bool {
+    last <= own || last >> 16 <= now &+ HybridClock.horizon
+  }
+
+  /// Records an event of this device or another.
+  package mutating func observe(_ id: EventID, now: UInt64) {
+    guard !isAhead(id, of: now) else { return }
+    last = max(last, id.reading)
+    if id.device == device { own = max(own, id.reading) }
+  }
+
+  /// Records everything that another clock of this device has observed.
+  package mutating func catchUp(with other: HybridClock) {
+    last = max(last, other.last)
+    own = max(own, other.own)
+  }
+
+  /// The ID of the next event, greater than all before; `now` in milliseconds since 1970.
+  package mutating func next(now: UInt64) -> EventID {
+    // The counter overflows into the milliseconds: the order holds, the time is a millisecond off.
+    last = max(last &+ 1, now << 16)
+    own = last
+    return EventID(reading: last, device: device)
+  }
+}

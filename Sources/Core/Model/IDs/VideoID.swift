@@ -21,15 +21,6 @@ package struct VideoID: Hashable, Sendable {
     bits = packed << 4 | last
   }
 
-  /// Parses exactly 11 ASCII bytes; nil if they are not a video ID.
-  package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == VideoID.length else { return nil }
-    self.init(Array(bytes).span)
-  }
-
-  /// Parses a whole string; nil if it is not a video ID.
-  package init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
-
   /// The length of an ID in characters.
   package static let length = 11
   private static let ends: StaticString = "048AEIMQUYcgkosw"
@@ -41,11 +32,9 @@ package struct VideoID: Hashable, Sendable {
   }
 }
 
-extension VideoID: Comparable {
+extension VideoID: LetteredID {
   package static func < (left: VideoID, right: VideoID) -> Bool { left.bits < right.bits }
 }
-
-extension VideoID: LetteredID {}
 
 /// Parsing of texts that name a video.
 extension VideoID {

@@ -25,7 +25,7 @@ struct WebAddress {
     rest = rest[authorityEnd...]
     rest = rest[..<(rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? rest.endIndex)]
     let pathEnd = rest.utf8.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-    path = rest[..<pathEnd].utf8.split(separator: UInt8(ascii: "/")).map(WebAddress.percentDecoded)
+    path = rest[..<pathEnd].utf8.split(separator: UInt8(ascii: "/")).map { String(percentDecoding: $0) }
     query = rest[pathEnd...].utf8.dropFirst()
   }
 
@@ -33,7 +33,7 @@ struct WebAddress {
   func value(_ name: String) -> String? {
     for pair in query.split(separator: UInt8(ascii: "&")) {
       let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      if sides.count == 2, WebAddress.percentDecoded(sides[0]) == name { return WebAddress.percentDecoded(sides[1]) }
+      if sides.count == 2, String(percentDecoding: sides[0]) == name { return String(percentDecoding: sides[1]) }
     }
     return nil
   }
@@ -85,24 +85,26 @@ struct WebAddress {
   private static func isHostLetter(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ".") || SortableBase64.rank(byte) != nil
   }
+}
 
-  /// Decodes every `%41`; leaves an invalid `%` as it is.
-  private static func percentDecoded(_ text: some Sequence<UInt8>) -> String {
-    var rest = Array(text)[...]
-    var bytes: [UInt8] = []
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = hexadecimal(rest.prefix(2)) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+/// Recognition of untrusted URLs that are safe to link.
+package enum WebLink {
+  /// Whether a URL is http or https and contains only URL characters (RFC 3986 §2), so that it can neither execute
+  /// anything nor break out of its link.
+  package static func isSafe(_ address: String) -> Bool {
+    let bytes = address.utf8
+    guard bytes.starts(with: "https://".utf8) || bytes.starts(with: "http://".utf8) else { return false }
+    return bytes.allSatisfy(isAddressByte)
   }
 
-  private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
-    let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    return values.count == 2 ? UInt8(values[0] * 16 + values[1]) : nil
+  /// Whether an ASCII byte may appear in a URL: unreserved, reserved or `%`.
+  package static func isAddressByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "?")...UInt8(ascii: "["), UInt8(ascii: "#")...UInt8(ascii: ";"):
+      true
+    case UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: false
+    }
   }
 }

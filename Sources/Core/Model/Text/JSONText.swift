@@ -3,15 +3,17 @@ package enum JSONText {
   /// Appends the text's JSON form without quotes: `"` and `\` with a backslash, U+0000 to U+001F as `\n`, `\t`, `\r` or
   /// `\u00xx`, everything else as UTF-8.
   package static func escape(_ text: String, into bytes: inout [UInt8]) {
-    let utf8 = text.utf8.span
+    var special = firstSpecial(in: text.utf8.span.bytes, from: 0)
+    if special == text.utf8.count { return bytes.append(contentsOf: text.utf8) }
+    let utf8 = Array(text.utf8)
     var begin = 0
-    while true {
-      let special = firstSpecial(in: utf8.bytes, from: begin)
-      bytes.append(utf8.extracting(begin..<special))
-      guard special < utf8.count else { return }
+    while special < utf8.count {
+      bytes += utf8[begin..<special]
       appendEscape(of: utf8[special], to: &bytes)
       begin = special + 1
+      special = firstSpecial(in: utf8.span.bytes, from: begin)
     }
+    bytes += utf8[begin...]
   }
 
   /// The index of the first byte from `start` that must be escaped: a quote, a backslash or a control character; the count
@@ -54,13 +56,8 @@ package enum JSONText {
     case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
     default:
       bytes.append(contentsOf: "u00".utf8)
-      bytes.append(UInt8(ascii: "0") + byte >> 4)
-      bytes.append(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") + byte & 15 - 10)
+      bytes.append(HexDigit.letter(byte >> 4))
+      bytes.append(HexDigit.letter(byte & 15))
     }
   }
-}
-
-extension [UInt8] {
-  /// Appends the bytes of a span.
-  package mutating func append(_ span: Span<UInt8>) { span.withUnsafeBufferPointer { append(contentsOf: $0) } }
 }

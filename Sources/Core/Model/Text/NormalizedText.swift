@@ -4,39 +4,79 @@
 /// (U+00C0 to U+024F, U+1E00 to U+1EFF) and of the Greek and Cyrillic letters with diacritics suffice here.
 package enum NormalizedText {
   /// Normalises a text.
-  package static func bytes(of text: String) -> [UInt8] {
-    var utf8 = Array(text.utf8)
-    var isASCII = true
-    for index in utf8.indices {
-      let byte = utf8[index]
-      isASCII = isASCII && byte < 0x80
-      utf8[index] = lowered(byte)
-    }
-    return isASCII ? utf8 : bytes(ofLowered: utf8)
-  }
+  package static func bytes(of text: String) -> [UInt8] { bytes(of: text.utf8Span.span) ?? [] }
 
-  /// Normalises valid UTF-8 whose ASCII letters are in lower case.
-  private static func bytes(ofLowered utf8: [UInt8]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(utf8.count)
-    var index = 0
-    while index < utf8.count {
-      let start = index
-      while index < utf8.count, utf8[index] < 0x80 { index += 1 }
-      bytes += utf8[start..<index]
+  /// Normalises UTF-8; nil if it is invalid.
+  package static func bytes(of utf8: Span<UInt8>) -> [UInt8]? {
+    // There is always room for what is left and eight bytes more.
+    var bytes = [UInt8](repeating: 0, count: utf8.count + 8)
+    var (index, end) = (0, 0)
+    while true {
+      copyASCII(utf8.bytes, &index, to: &bytes, &end)
       guard index < utf8.count else { break }
-      // The number of leading ones is the length (RFC 3629 §3).
-      let length = (~utf8[index]).leadingZeroBitCount
-      var value = UInt32(utf8[index] & 0x7f >> length)
-      for byte in utf8[index + 1..<index + length] { value = value << 6 | UInt32(byte & 0x3f) }
-      if let scalar = Unicode.Scalar(value) { append(scalar, to: &bytes) }
+      guard let (scalar, length) = scalar(in: utf8, at: index) else { return nil }
+      if let letter = baseLetter(scalar.value) {
+        bytes[end] = letter
+        end += 1
+      } else if scalar.mayChange {
+        var normalized: [UInt8] = []
+        append(scalar, to: &normalized)
+        if normalized.count > length { bytes += Array(repeating: 0, count: normalized.count - length) }
+        for byte in normalized {
+          bytes[end] = byte
+          end += 1
+        }
+      } else {
+        for next in index..<index + length {
+          bytes[end] = utf8[next]
+          end += 1
+        }
+      }
       index += length
     }
+    bytes.removeLast(bytes.count - end)
     return bytes
   }
 
-  /// Appends the normalised text.
-  package static func append(_ text: String, to bytes: inout [UInt8]) { bytes += self.bytes(of: text) }
+  /// The character of several bytes at a place, and how many (RFC 3629 §3); nil if the bytes are invalid.
+  private static func scalar(in utf8: Span<UInt8>, at start: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+    let length = (~utf8[start]).leadingZeroBitCount
+    guard 2...4 ~= length, start + length <= utf8.count else { return nil }
+    var value = UInt32(utf8[start] & 0x7f >> length)
+    for next in start + 1..<start + length {
+      guard utf8[next] & 0xc0 == 0x80 else { return nil }
+      value = value << 6 | UInt32(utf8[next] & 0x3f)
+    }
+    // The shortest form alone is valid.
+    guard value >= (length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000) else { return nil }
+    return Unicode.Scalar(value).map { ($0, length) }
+  }
+
+  /// Copies ASCII in lower case, eight bytes at once, until another character or the end.
+  private static func copyASCII(
+    _ text: RawSpan, _ index: inout Int, to bytes: inout [UInt8], _ end: inout Int
+  ) {
+    var span = bytes.mutableSpan
+    var room = span.mutableBytes
+    while index + 8 <= text.byteCount {
+      let word = UInt64(littleEndian: text.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      room.storeBytes(of: lowered(word).littleEndian, toByteOffset: end, as: UInt64.self)
+      let count = (word & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
+      (index, end) = (index + count, end + count)
+      if count < 8 { return }
+    }
+    while index < text.byteCount, case let byte = text.unsafeLoad(fromByteOffset: index, as: UInt8.self), byte < 0x80 {
+      room.storeBytes(of: lowered(byte), toByteOffset: end, as: UInt8.self)
+      (index, end) = (index + 1, end + 1)
+    }
+  }
+
+  /// Eight bytes of ASCII in lower case, up to the first other byte.
+  private static func lowered(_ word: UInt64) -> UInt64 {
+    // The highest bit of each byte: from A on, and behind Z.
+    let (letters, others) = (word &+ 0x3f3f_3f3f_3f3f_3f3f, word &+ 0x2525_2525_2525_2525)
+    return word | (letters & ~others & 0x8080_8080_8080_8080) >> 2
+  }
 
   /// Appends one normalised character, which may become none, one or two.
   static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
@@ -66,7 +106,7 @@ package enum NormalizedText {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The Latin base letter of a character with diacritics; nil if there is none.
+  /// The Latin base letter of a character with diacritics; nil for other characters.
   static func baseLetter(_ value: UInt32) -> UInt8? {
     let letter: UInt8
     switch value {

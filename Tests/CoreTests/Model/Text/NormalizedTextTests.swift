@@ -25,6 +25,18 @@ func foldedTexts(seed: UInt64) {
   }
 }
 
+@Test("Bytes that are not UTF-8 have no normalised text", arguments: 1...30 as ClosedRange<UInt64>)
+func damagedBytes(seed: UInt64) {
+  var random = SeededGenerator(seed: seed)
+  for _ in 0..<200 {
+    var bytes = (0..<Int.random(in: 1...4, using: &random)).flatMap { _ in
+      Array((pieces.randomElement(using: &random) ?? "").utf8)
+    }
+    if let place = bytes.indices.randomElement(using: &random) { bytes[place] = .random(in: 0...255, using: &random) }
+    #expect(NormalizedText.bytes(of: bytes.span) == String(validating: bytes, as: UTF8.self).map(slowly), "\(bytes)")
+  }
+}
+
 @Test("Every character listed as unchanged by normalisation stays as it is")
 func unchangedCharacters() {
   var count = 0

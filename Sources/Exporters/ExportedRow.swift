@@ -1,0 +1,100 @@
+import Core
+
+/// A row that is exported as an object of JSON and as a line of CSV or TSV, with the same members.
+package protocol ExportedRow {
+  /// The members in order: a contract with the programs that read them.
+  static var members: [(name: String, value: @Sendable (Self) -> ExportedValue)] { get }
+}
+
+/// A value of a member; `null` in JSON and empty in CSV if unknown.
+package enum ExportedValue: Sendable {
+  case text(String?)
+  case number(Int?)
+  case flag(Bool)
+  case texts([String])
+
+  package static func time(_ time: Timestamp?) -> ExportedValue { .text(time?.rfc3339) }
+}
+
+extension ExportedRow {
+  /// The names of the members.
+  package static var columns: [String] { members.map(\.name) }
+
+  /// The members as text.
+  package var values: [String] {
+    Self.members.map { member in
+      switch member.value(self) {
+      case .text(let text): text ?? ""
+      case .number(let number): number.map { String($0) } ?? ""
+      case .flag(let flag): flag ? "true" : "false"
+      case .texts(let texts): texts.joined(separator: ", ")
+      }
+    }
+  }
+
+  /// The row as a JSON object.
+  package var json: JSONLine {
+    var line = JSONLine()
+    for member in Self.members {
+      switch member.value(self) {
+      case .text(let text): line.add(member.name, text)
+      case .number(let number): line.add(member.name, number)
+      case .flag(let flag): line.add(member.name, flag)
+      case .texts(let texts): line.add(member.name, texts)
+      }
+    }
+    return line
+  }
+}
+
+extension VideoRow: ExportedRow {
+  package static let members: [(name: String, value: @Sendable (VideoRow) -> ExportedValue)] = [
+    ("video", { .text($0.video.description) }),
+    ("channel", { .text($0.isSeen ? $0.channel.description : nil) }),
+    ("channelTitle", { .text($0.channelTitle) }),
+    ("title", { .text($0.title) }),
+    ("url", { .text($0.url) }),
+    ("published", { .time($0.isSeen ? $0.published : nil) }),
+    ("found", { .time($0.isSeen ? $0.found : nil) }),
+    ("status", { .text($0.status.rawValue) }),
+    ("snoozedUntil", { .time($0.snoozedUntil) }),
+    ("saved", { .flag($0.saved) }),
+    ("short", { .text($0.short.rawValue) }),
+    ("live", { .text($0.live.rawValue) }),
+    ("durationSeconds", { .number($0.durationSeconds) }),
+    ("tags", { .texts($0.tags) }),
+    ("thumbnail", { .text($0.thumbnail) }),
+  ]
+}
+
+extension ChannelRow: ExportedRow {
+  package static let members: [(name: String, value: @Sendable (ChannelRow) -> ExportedValue)] = [
+    ("channel", { .text($0.channel.description) }),
+    ("title", { .text($0.title) }),
+    ("url", { .text($0.url) }),
+    ("tags", { .texts($0.tags) }),
+    ("feed", { .text($0.feed.rawValue) }),
+    ("unwatched", { .number($0.unwatched) }),
+    ("lastPublished", { .time($0.lastPublished) }),
+    ("lastChecked", { .time($0.lastChecked) }),
+    ("failingSince", { .time($0.failingSince) }),
+    ("failures", { .number($0.failures) }),
+    ("lastAnswer", { .text($0.lastAnswer) }),
+    ("verdict", { .text($0.verdict.rawValue) }),
+    ("shorts", { .text($0.shorts.rawValue) }),
+    ("live", { .text($0.live.rawValue) }),
+    ("order", { .text($0.order.rawValue) }),
+    ("intervalSeconds", { .number($0.interval.map { Int($0) }) }),
+  ]
+}
+
+extension WatchedRow: ExportedRow {
+  package static let members: [(name: String, value: @Sendable (WatchedRow) -> ExportedValue)] = [
+    ("watchedAt", { .time($0.watched) }),
+    ("video", { .text($0.row.video.description) }),
+    ("channel", { .text($0.row.isSeen ? $0.row.channel.description : nil) }),
+    ("channelTitle", { .text($0.row.channelTitle) }),
+    ("title", { .text($0.row.title) }),
+    ("url", { .text($0.row.url) }),
+  ]
+}

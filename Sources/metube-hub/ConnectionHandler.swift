@@ -1,0 +1,52 @@
+import Glibc
+import NIOCore
+import NIOHTTPTypes
+
+/// Notes what a connection does, and closes it if its client does not read the answer: less than 64 KiB in the time that it
+/// has.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let connections: Connections
+  private let patience: TimeAmount
+  private var closing: Scheduled<Void>?
+
+  init(_ connections: Connections, patience: Duration) {
+    (self.connections, self.patience) = (connections, TimeAmount(patience))
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    connections.add(context.channel)
+    // Otherwise the kernel takes megabytes in one go, and a slow client seems to read nothing for minutes: tcp(7).
+    let unsent = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
+    context.channel.setOption(unsent, value: 1 << 16).whenComplete { _ in }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .head = unwrapInboundIn(data) { connections.set(context.channel, isIdle: false) }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { connections.set(context.channel, isIdle: true) }
+    context.write(data, promise: promise)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    closing?.cancel()
+    closing = nil
+    if !context.channel.isWritable {
+      let channel = context.channel
+      closing = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    closing?.cancel()
+    connections.remove(context.channel)
+  }
+}

@@ -1,0 +1,34 @@
+import Commands
+import Synchronization
+
+/// Whether the log can be read, and how much is in it. While another process writes, that is what the check before found.
+final class HealthCheck: Sendable {
+  typealias Counts = (videos: Int, channels: Int)
+
+  /// Of its own, because those that answer requests may all be busy.
+  private let views: ConnectionPool<HubService>
+  private let last = Mutex<Counts?>(nil)
+  private static let patience = Duration.seconds(1)
+
+  init(_ views: ConnectionPool<HubService>) { self.views = views }
+
+  /// What the log has. Throws if it cannot be read.
+  @discardableResult
+  func counts() async throws -> Counts {
+    let (results, result) = AsyncStream<Result<Counts, any Error>>.makeStream()
+    Task {
+      do {
+        let counts = try await views.run(on: HubThreads.checking) { try $0.counts() }
+        last.withLock { $0 = counts }
+        result.yield(.success(counts))
+      } catch { result.yield(.failure(error)) }
+    }
+    let alarm = Task {
+      try await Task.sleep(for: HealthCheck.patience)
+      if let last = last.withLock({ $0 }) { result.yield(.success(last)) }
+    }
+    defer { alarm.cancel() }
+    for await first in results { return try first.get() }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Commands
+import Core
+import Glibc
+import JSON
+
+/// `status`: how a running hub is.
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show whether the hub runs: its URL, users, connections and polls.",
+    discussion: """
+      It asks the hub that runs on the same files, through a socket in the state
+      folder that only its owner may use. Exit status 1: none runs.
+
+      Examples:
+        metube-hub status
+        metube-hub status --json
+      """)
+  @OptionGroup var hub: HubOptions
+  @Flag(name: .long, help: "Print the JSON object that the hub sends.") var json = false
+
+  func run() throws {
+    let path = StatusSocket.path(in: try hub.files.accounts)
+    guard let bytes = StatusCommand.read(path), let status = JSONValue(bytes) else {
+      throw Failure(.partial, "no hub runs on these files")
+    }
+    guard !json else { return print(String(decoding: bytes, as: UTF8.self)) }
+    let rows: [(name: String, value: JSONValue?)] = [
+      ("url", status["url"]), ("started", status["started"]), ("users", status["users"]),
+      ("connections", status["connections"]), ("listeners", status["listeners"]),
+      ("last poll", status["polling"] == true ? .string("now") : status["lastPoll"]), ("next poll", status["nextPoll"]),
+    ]
+    for (name, value) in rows {
+      print(name + String(repeating: " ", count: 13 - name.count) + StatusCommand.text(value ?? .null))
+    }
+  }
+
+  private static func text(_ value: JSONValue) -> String {
+    switch value {
+    case .string(let text): DisplayText(text).text
+    case .number(let number): String(Int(number))
+    default: "none"
+    }
+  }
+
+  /// All that a socket sends; nil if nobody listens there.
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < room else { return nil }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let code = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard code == 0 else { return nil }
+    // A hub that hangs fails the command.
+    var patience = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &piece, piece.count, 0)
+      guard count > 0 else { return count == 0 ? bytes : nil }
+      bytes += piece[..<count]
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Commands
+import Core
+import Glibc
+import HubStore
+import JSON
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Says how the hub is: one JSON object for each connection to a socket in the state folder, which only its owner may use.
+final class StatusSocket: Service {
+  /// The socket in a state folder.
+  static func path(in folder: String) -> String { folder + "/hub.sock" }
+
+  private let folder: String
+  private let accounts: ConnectionPool<Accounts>
+  private let loop: PollLoop
+  private let watch: LogWatch
+  private let connections: Connections
+  private let began = Int64(time(nil))
+  /// The URL of the hub, once it listens.
+  private let starts: AsyncStream<String>
+  private let start: AsyncStream<String>.Continuation
+
+  init(folder: String, loop: PollLoop, watch: LogWatch, connections: Connections) {
+    (self.folder, self.loop, self.watch, self.connections) = (folder, loop, watch, connections)
+    accounts = ConnectionPool { try Accounts(folder: folder) }
+    (starts, start) = AsyncStream.makeStream()
+  }
+
+  /// Says that the hub listens; only now does it replace the socket of another.
+  func started(at url: String) { start.yield(url) }
+
+  func run() async throws {
+    var started: String?
+    for try await url in starts.cancelOnGracefulShutdown() {
+      started = url
+      break
+    }
+    guard let url = started else { return }
+    let path = StatusSocket.path(in: folder)
+    HubService.makeState(folder)
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).childChannelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(self, url)) }
+    }
+    do {
+      let channel = try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+      chmod(path, 0o600)
+      try? await gracefulShutdown()
+      try await channel.close()
+      unlink(path)
+    } catch {
+      // It serves all the same.
+      Program.report("\(path): \(error); metube-hub status will not find this hub")
+      try? await gracefulShutdown()
+    }
+  }
+
+  private func status(_ url: String) async -> [UInt8] {
+    // Looking must not create the accounts.
+    let users =
+      Accounts.exist(in: folder)
+      ? (try? await accounts.run(on: HubThreads.accounts) { try $0.users().count }) ?? 0 : 0
+    func json(_ seconds: Int64?) -> JSONValue { seconds.map { .string(Timestamp(seconds: $0).rfc3339) } ?? .null }
+    let (last, next, isPolling) = loop.times
+    let value: JSONValue = [
+      "url": .string(url), "process": .number(Double(getpid())), "started": json(began),
+      "users": .number(Double(users)),
+      "connections": .number(Double(connections.count)),
+      "listeners": .number(Double(watch.count)), "polling": .boolean(isPolling), "lastPoll": json(last),
+      "nextPoll": json(next),
+    ]
+    return value.bytes
+  }
+
+  /// Writes the status and closes the connection.
+  private final class Handler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let socket: StatusSocket
+    private let url: String
+
+    init(_ socket: StatusSocket, _ url: String) { (self.socket, self.url) = (socket, url) }
+
+    func channelActive(context: ChannelHandlerContext) {
+      let channel = context.channel
+      let (socket, url) = (socket, url)
+      channel.eventLoop.makeFutureWithTask { await socket.status(url) }
+        .flatMap { channel.writeAndFlush(ByteBuffer(bytes: $0)) }
+        .whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+}
