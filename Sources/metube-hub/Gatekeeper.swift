@@ -18,7 +18,7 @@ struct Gatekeeper: Sendable {
 
   private let folder: String
   private let accounts: ConnectionPool<Accounts>
-  /// Whether the hub may serve without users: only if nobody but this machine reaches it.
+  /// Whether the hub may serve without users: only one person's home, and if nobody but this machine reaches it.
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
@@ -94,6 +94,11 @@ struct Gatekeeper: Sendable {
 
   // MARK: Sessions and tokens
 
+  /// The users' names.
+  func users() async throws -> [String] {
+    try await accounts.run(on: HubThreads.accounts) { try $0.users() }
+  }
+
   private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
 
   private func cookie(_ value: String, seconds: Int64) -> String {
@@ -108,7 +113,7 @@ struct Gatekeeper: Sendable {
     let values = try HubParameter.values(of: body, known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
     if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    guard Accounts.isValid(name) else { throw HubProblem(403, "wrong name or password") }
+    guard HubFiles.isValid(user: name) else { throw HubProblem(403, "wrong name or password") }
     if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     let hash = try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) }
     let isRight = try await HubThreads.hashing.runIfActive {

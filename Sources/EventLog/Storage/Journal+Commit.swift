@@ -68,7 +68,7 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      if identity == .none, !current.isEmpty {
+      if identity == .none, current.values.contains(where: { !$0.isOfCatalogue }) {
         appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
       }
       identity = .known(device)
@@ -82,7 +82,7 @@ extension Journal {
   func moveTornTail(of file: LogFile) throws(LogError) {
     guard let tail = file.tornTail else { return }
     if file.endsWithWholeLine {
-      return try append([UInt8(ascii: "\n")], to: Directory.name(of: file.path))
+      return try append([UInt8(ascii: "\n")], to: file.name)
     }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
     appending.moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))
