@@ -134,6 +134,9 @@ class Sweep:
             self.hub.data.rename(old)
             self.hub.data.mkdir()
             subprocess.run(["tar", "-xf", tar, "-C", self.hub.data], check=True)
+            # The backup does not know the tokens made since.
+            for user in self.numbers:
+                self.hub.renew(user)
             known = {video for notes in kept for video in notes}
             for client, notes in zip(self.clients, kept):
                 client.kept, client.sent = notes, dict(notes)
