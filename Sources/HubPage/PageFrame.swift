@@ -41,9 +41,11 @@ package struct PageNotice: Sendable {
   /// The action that its button undoes; empty for the last one.
   package var undo: String?
   package var isProblem: Bool
+  /// Whether it offers to check the feeds: something was followed.
+  package var offersCheck: Bool
 
-  package init(_ text: String, undo: String? = nil, isProblem: Bool = false) {
-    (self.text, self.undo, self.isProblem) = (text, undo, isProblem)
+  package init(_ text: String, undo: String? = nil, isProblem: Bool = false, offersCheck: Bool = false) {
+    (self.text, self.undo, self.isProblem, self.offersCheck) = (text, undo, isProblem, offersCheck)
   }
 }
 
@@ -165,7 +167,7 @@ package struct PageFrame: Sendable {
         """#
     }
     return #"""
-      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)</div>
+      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)\#(PollButton(frame: self, words: "").labelled, if: notice.offersCheck)</div>
       """#
   }
 

@@ -1,5 +1,5 @@
 """The stories with script off: links and forms alone."""
-from views import card, ids
+from views import card, go, ids
 
 
 def plain(make_page, hub, path="/"):
@@ -12,13 +12,13 @@ def test_each_mark_and_its_undo_are_forms(make_page, hub):
     page = plain(make_page, hub)
     first, second = ids(page)[:2]
     for action, status in (("watched", "watched"), ("skip", "skipped"), ("snooze", "snoozed")):
-        card(page, first).locator(f'button[value="{action}"]').click()
+        go(page, lambda: card(page, first).locator(f'button[value="{action}"]').click())
         assert hub.status(first) == status
         assert ids(page)[0] == second
-        page.locator('form[action="/undo"] button').click()
+        go(page, lambda: page.locator('.notice form[action="/undo"] button').click())
         assert hub.status(first) == "new"
         assert ids(page)[0] == first
-    card(page, first).locator('button[value="save"]').click()
+    go(page, lambda: card(page, first).locator('button[value="save"]').click())
     assert hub.video(first)["saved"]
     assert page.url.startswith(hub.url + "/")
 
@@ -34,14 +34,14 @@ def test_nothing_waits_for_a_script(make_page, hub):
 def test_filters_pages_and_videos_are_links(make_page, hub):
     page = plain(make_page, hub)
     seen = ids(page)
-    page.locator("a.more").click()
+    go(page, lambda: page.locator("a.more").click())
     assert not set(seen) & set(ids(page))
     page.goto(hub.url + "/")
     page.locator('input[type="search"]').fill("moon")
-    page.keyboard.press("Enter")
+    go(page, lambda: page.keyboard.press("Enter"))
     assert 0 < len(ids(page)) < 20
     video = ids(page)[0]
-    card(page, video).locator("h3 a").click()
+    go(page, lambda: card(page, video).locator("h3 a").click())
     assert page.url.endswith(f"/videos/{video}")
     assert page.locator(f'a[href*="watch?v={video}"]').count() > 0
 
@@ -50,7 +50,7 @@ def test_a_note_is_kept(make_page, hub):
     video = hub.listed()[0]
     page = plain(make_page, hub, f"/videos/{video}")
     page.locator('[name="note"]').fill("gears")
-    page.locator('[value="note"]').click()
+    go(page, lambda: page.locator('[value="note"]').click())
     assert hub.video(video)["note"] == "gears"
 
 
@@ -58,5 +58,5 @@ def test_following_and_checking_are_forms(make_page, hub):
     page = plain(make_page, hub, "/channels")
     source = page.locator('input[name="source"]').first
     source.fill("https://www.youtube.com/channel/UCBa659QWEk1AI4Tg--mrJ2A")
-    source.press("Enter")
+    go(page, lambda: source.press("Enter"))
     assert "UCBa659QWEk1AI4Tg--mrJ2A" in {channel["channel"] for channel in hub.get("/channels")["channels"]}

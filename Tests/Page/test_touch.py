@@ -1,5 +1,5 @@
 """Marks by swipes."""
-from views import becomes, card, ids, sent, visit
+from views import becomes, card, ids, sent, settled, toast, visit
 
 
 def swipe(page, video, by, down=0, steps=6):
@@ -27,6 +27,7 @@ def test_right_is_watched_and_left_is_skipped(make_page, hub):
     first, second, third = ids(page)[:3]
     swipe(page, first, 220)
     becomes("the first left", lambda: ids(page)[0] == second)
+    settled(page)
     swipe(page, second, -220)
     becomes("the second left", lambda: ids(page)[0] == third)
     sent(page)

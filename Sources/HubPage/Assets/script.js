@@ -33,11 +33,11 @@ const ofWindow = storage(() => sessionStorage)
 const announcer = element('p', { className: 'vh', role: 'status' })
 document.body.append(announcer)
 
-/** Shows a message for some seconds, longer while it is pointed at or focused. `button` is `{ text, run }`. */
-function toast(content, button) {
+/** Shows a message for some seconds, longer while it is pointed at or focused. Each button is `{ text, run }`. */
+function toast(content, ...buttons) {
   const shown = element('div', { className: 'toast' }, element('span', {}, ...[content].flat()))
   const close = () => shown.remove()
-  if (button) shown.append(element('button', { type: 'button', textContent: button.text, onclick: () => { close(); button.run() } }))
+  for (const button of buttons) shown.append(element('button', { type: 'button', textContent: button.text, onclick: () => { close(); button.run() } }))
   const area = $('#toasts')
   area.append(shown)
   while (area.children.length > 3) area.firstChild.remove()
@@ -226,7 +226,15 @@ function hasLeft(card) {
 
 function updateDays() {
   for (const day of $$('#main .day')) day.hidden = !$('.card:not([hidden])', day)
+  const all = $('#main form.all .count')
+  if (!all) return
+  const count = openCards().length
+  all.textContent = count
+  all.closest('button').hidden = !count
 }
+
+/** The cards shown that are new: those that a button below them marks. */
+const openCards = () => shownCards().filter((card) => card.dataset.status === 'new')
 
 /** Removes cards that left their list, or brings them back; whoever had the focus on one gets the next. */
 function arrange(ids) {
@@ -282,11 +290,13 @@ const words = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snooze
 const steps = ofWindow.read(`steps:${user}`) ?? []
 const saveSteps = () => ofWindow.write(`steps:${user}`, steps.slice(-200))
 
-/** When a snooze ends: a span counts from now, not from when the hub gets it; else tomorrow at six in the morning. */
+/** When a snooze ends: a span counts from now, not from when the hub gets it; a day begins at midnight; else tomorrow at
+ * six in the morning. */
 function snoozeEnd(text) {
   const time = new Date()
   const [, count, unit] = /^(\d+)([hdw])$/.exec(text) ?? []
-  if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) time.setTime(new Date(`${text}T00:00`))
+  else if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
   else {
     time.setDate(time.getDate() + 1)
     time.setHours(6, 0, 0, 0)
@@ -350,10 +360,12 @@ async function undo() {
     }
   }
   arrange(step.parts.flatMap((part) => part.inverse.map((mark) => mark.video)))
-  toast(`Undone: ${step.text.toLowerCase()}`)
+  toast(`Undone: ${step.text[0].toLowerCase()}${step.text.slice(1)}`)
   if (!isConnected) connected(false)
   await flush()
-  if (!$('#list') && !isTyping()) reload()
+  // What a form did shows on any view.
+  const isOfForm = step.parts.some((part) => !part.inverse.length)
+  if ((isOfForm || !$('#list')) && !isTyping()) reload()
 }
 
 async function undoAtHub() {
@@ -380,7 +392,10 @@ function markAs(action, ids, form) {
   switch (action) {
     case 'watched': case 'new': return mark(ids, { status: action }, words[action], reloads)
     case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
-    case 'snooze': return mark(ids, { status: 'snoozed', until: snoozeEnd(field('until')) }, /^\d/.test(field('until')) ? 'Snoozed' : words.snoozed, reloads)
+    case 'snooze': {
+      const time = field('date') || field('until')
+      return mark(ids, { status: 'snoozed', until: snoozeEnd(time) }, /^\d/.test(time) ? 'Snoozed' : words.snoozed, reloads)
+    }
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': {
       const { note } = form.elements
@@ -392,7 +407,7 @@ function markAs(action, ids, form) {
       const collection = field('collection')
       if (!collection) return toast('Which collection?')
       form.reset()
-      return mark(ids, { collection, member: action === 'collect' }, `${action === 'collect' ? 'Added to' : 'Removed from'} ${collection}`, { reload: true })
+      return mark(ids, { collection, member: action === 'collect' }, `${action === 'collect' ? 'Added to' : 'Removed from'} ${collection}`, reloads)
     }
   }
 }
@@ -500,6 +515,8 @@ async function visit(url, how = 'push', request = {}) {
   if (!view) { location.assign(response.url); return false }
   const target = new URL(response.url)
   target.hash = new URL(url, location.href).hash
+  const done = request.method && takeNotice(view.main, target)
+  if (request.method && target.pathname + target.search === location.pathname + location.search) how = 'replace'
   if (how === 'push') {
     saveScroll()
     remember()
@@ -513,11 +530,22 @@ async function visit(url, how = 'push', request = {}) {
     anchor ? anchor.scrollIntoView() : scrollTo(0, 0)
     $('#main').focus({ preventScroll: true })
     announcer.textContent = document.title
-  } else scrollTo(0, how === 'pop' ? (history.state?.scroll ?? 0) : scroll)
+  } else {
+    scrollBack(how === 'pop' ? (history.state?.scroll ?? 0) : scroll)
+    if (document.activeElement === document.body) $('#main').focus({ preventScroll: true })
+  }
+  if (done) sayDone(done)
   return true
 }
 
 const reload = () => visit(location.href, 'replace')
+
+/** Scrolls to a place of a view that was just put in, with the true heights of all its cards. */
+function scrollBack(top) {
+  root.classList.add('whole')
+  scrollTo(0, top)
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('whole')))
+}
 
 addEventListener('popstate', (event) => {
   if (event.state?.page === undefined) return history.replaceState({ page: here }, '')
@@ -528,7 +556,7 @@ addEventListener('popstate', (event) => {
   loading?.abort()
   root.classList.remove('loading')
   swap(view, false)
-  scrollTo(0, view.scroll)
+  scrollBack(view.scroll)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
   const card = currentCard()
   card ? setCurrent(card) : $('#main').focus({ preventScroll: true })
@@ -536,6 +564,27 @@ addEventListener('popstate', (event) => {
 })
 // What the history is given now may be lost.
 addEventListener('pagehide', () => ofWindow.write('scroll', { page: here, scroll: scrollY }))
+
+/** Takes what a form did out of the view that follows it: it is said as a toast. */
+function takeNotice(main, target) {
+  const [notice] = target.searchParams.has('done') || target.searchParams.has('undone') ? $$('.notice:not(.problem)', main) : []
+  target.searchParams.delete('done')
+  target.searchParams.delete('undone')
+  notice?.remove()
+  return notice && {
+    text: $('p', notice).textContent.replace(/\.$/, ''), action: $('form[action="/undo"] [name="action"]', notice)?.value,
+    isFollow: Boolean($('form[action="/poll"]', notice)),
+  }
+}
+
+/** Says what a form did; its action is one more step to undo. */
+function sayDone({ text, action, isFollow }) {
+  if (action) {
+    steps.push({ parts: [{ action, inverse: [] }], text })
+    saveSteps()
+  }
+  toast(element('bdi', { textContent: text }), ...(action ? [{ text: 'Undo', run: undo }] : []), ...(isFollow ? [{ text: 'Check now', run: poll }] : []))
+}
 
 /** Prepares a view that was just put in. What is in a new one counts, but for marks that the hub does not have yet. */
 function setUp(isNew = true) {
@@ -578,7 +627,9 @@ async function loadMore() {
     else list.append(day)
   }
   const next = $('a.more', view.main)
-  next ? link.replaceWith(next) : link.remove()
+  const end = $('.end', view.main)
+  next ? link.replaceWith(next) : end ? link.replaceWith(end) : link.remove()
+  updateDays()
   announcer.textContent = `${shownCards().length} videos`
   return true
 }
@@ -620,12 +671,12 @@ document.addEventListener('submit', (event) => {
     return visit(action)
   }
   if (action.pathname === '/poll') return poll()
+  if (action.pathname === '/undo' && !data.get('action')) return undo()
   if (action.pathname === '/marks') {
-    const isOpen = (id) => cardsOf(id).every((card) => !card.hidden && card.dataset.status === 'new')
-    const all = form.id === 'bulk' ? selected().map((chosen) => chosen.value) : data.getAll('video')
-    const ids = form.matches('.all') ? all.filter(isOpen) : all
+    const ids = form.id === 'bulk' ? selected().map((chosen) => chosen.value)
+      : form.matches('.all') ? openCards().map((card) => card.dataset.video) : data.getAll('video')
     const kind = data.get('action')
-    if (form.id === 'bulk') clearSelection()
+    if (form.id === 'bulk' && (kind !== 'collect' || data.get('collection').trim())) clearSelection()
     if (['watched', 'new', 'skip', 'snooze', 'save', 'unsave', 'note', 'collect', 'uncollect'].includes(kind)) return markAs(kind, ids, form)
   }
   views.clear()
@@ -655,6 +706,7 @@ const keys = {
   },
   m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true), s: () => markByKey('save'),
   u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
+  i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
   A: markAbove, r: poll, g: () => { goesTo = Date.now() },
   '/': () => $('input[type="search"]')?.focus(), '?': () => $('#help').showModal(),
   Escape: clearSelection,
@@ -679,6 +731,15 @@ document.addEventListener('focusin', (event) => {
   const card = event.target.closest?.('#main .card')
   if (card) setCurrent(card, false)
 })
+
+/** Shows the page of the current video without playing it, with the focus in a field. */
+async function openFields(field) {
+  const { id, card } = subject() ?? {}
+  if (!id || (card && !(await visit(`/videos/${id}`)))) return
+  const found = field && $(`#main ${field}`)
+  found?.focus()
+  found?.scrollIntoView({ block: 'center', behavior: 'instant' })
+}
 
 async function poll() {
   try {
@@ -732,6 +793,9 @@ let playing = null
 /** The list that it came from. */
 let line = []
 
+/** Seconds before the end of a video that count as its end. */
+const atEnd = 10
+
 const entryOf = (card) => {
   const { video: id, position, duration } = card.dataset
   return { id, title: titleOf(card), position: known.get(id)?.progressSeconds ?? (Number(position) || 0), duration: Number(duration) || 0 }
@@ -770,7 +834,7 @@ async function playNeighbour(by) {
 function play(entry) {
   if (playing?.id === entry.id && playing.frame) return command('playVideo')
   closeFrame()
-  const from = entry.position > 5 && (!entry.duration || entry.position < entry.duration - 10) ? Math.floor(entry.position) : 0
+  const from = entry.position > 5 && (!entry.duration || entry.position <= entry.duration - atEnd) ? Math.floor(entry.position) : 0
   const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
@@ -850,7 +914,9 @@ function changed(state) {
 function keepPosition(now = false) {
   if (!playing || playing.isOver) return
   const { id, key, action, duration } = playing
-  const seconds = Math.floor(duration ? Math.min(playing.time, duration) : playing.time)
+  // Nobody resumes in the last seconds; the end itself marks the video.
+  if (duration && playing.time > duration - atEnd) return
+  const seconds = Math.floor(playing.time)
   if (seconds === playing.kept || (!now && Math.abs(seconds - playing.kept) < 10)) return
   playing.kept = seconds
   for (const other of queue.keys()) if (other !== queue.sending && queue.read(other)?.play === key) queue.remove(other)
@@ -921,6 +987,8 @@ async function catchUp(latest) {
       const response = await fetch(`${api}/changes?since=${encodeURIComponent(token)}`)
       if (!response.ok) { token = latest; isNew = true; break }
       const changes = await response.json()
+      // No video: a check of the feeds ended, or what is hidden changed.
+      isNew ||= !changes.videos.length
       for (const { video: id, status, saved } of changes.videos) {
         if (pending.has(id)) continue
         if (!known.has(id) && !cardsOf(id).length) isNew ||= status === 'new'
@@ -944,6 +1012,9 @@ async function lookForNew() {
     const response = await fetch(url, { headers: { Accept: 'text/html' } })
     const view = response.ok && viewIn(await response.text())
     if (!view || url !== location.href) return
+    const [checked, banner, trouble] = [$('.checked', view.main), $('#main .banner'), $('.banner', view.main)]
+    $('#main .checked')?.replaceWith(checked ?? '')
+    banner?.replaceWith(trouble ?? '')
     const isThere = new Set($$('#main .card').map((card) => card.dataset.video))
     const count = $$('.card', view.main).filter((card) => !isThere.has(card.dataset.video)).length
     if (!count) return
@@ -972,7 +1043,7 @@ addEventListener('offline', () => connected(false))
 root.classList.add('scripted')
 history.replaceState({ ...history.state, page: here }, '')
 const left = ofWindow.read('scroll')
-if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollTo(0, left.scroll)
+if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollBack(left.scroll)
 for (const key of queue.keys()) {
   for (const change of queue.read(key)?.marks ?? []) {
     pending.set(change.video, (pending.get(change.video) ?? 0) + 1)
