@@ -118,6 +118,7 @@ package struct PageFrame: Sendable {
     <label class="vh" for="q">Search your videos</label>
     \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off">
     </form>
+    <form class="back" method="post" action="/undo"><input type="hidden" name="back" value="\#(path.description)"><button aria-label="Undo the last action" title="Undo the last action">\#(Icon.undo)</button></form>
     <nav aria-label="Main"><ul>
     \#(PageFrame.places.map(link))
     </ul></nav>
@@ -175,9 +176,12 @@ package struct PageFrame: Sendable {
   private static let help: HTML = {
     let keys: [(keys: [HTML], words: HTML)] = [
       (["<kbd>j</kbd>", "<kbd>k</kbd>"], "next, previous video"),
-      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>v</kbd>"], "open on YouTube"),
+      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>i</kbd>"], "details, without playing"),
+      (["<kbd>v</kbd>"], "open on YouTube"),
       (["<kbd>m</kbd>"], "watched, and on"), (["<kbd>x</kbd>"], "skip, and on"), (["<kbd>s</kbd>"], "save"),
-      (["<kbd>z</kbd>"], "snooze"), (["<kbd>u</kbd>"], "undo, any number of steps"),
+      (["<kbd>z</kbd>", "<kbd>Z</kbd>"], "snooze until tomorrow, until a day"),
+      (["<kbd>e</kbd>", "<kbd>c</kbd>"], "write a note, add to a collection"),
+      (["<kbd>A</kbd>"], "everything above watched"), (["<kbd>u</kbd>"], "undo, any number of steps"),
       (["<kbd>n</kbd>", "<kbd>p</kbd>"], "next, previous in the player"),
       (
         ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],

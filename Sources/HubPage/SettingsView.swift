@@ -54,6 +54,7 @@ package struct SettingsView: Sendable {
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>
     </div>
+    <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
     \#(secret.map(shown))
     <section class="panel" aria-labelledby="readers"><h2 id="readers">Feeds for readers</h2>
     <p class="hint">\#(readerHint)</p>

@@ -129,5 +129,12 @@ class Hub:
         """The IDs of the first videos of a list."""
         return [video["video"] for video in self.get(f"/videos?limit=50{query}")["videos"]]
 
-    def command(self, *words):
-        return subprocess.run([BUILD / "metube-rss", *words], env=self.environment, check=True, capture_output=True, text=True).stdout
+    def command(self, *words, check=True):
+        return subprocess.run([BUILD / "metube-rss", *words], env=self.environment, check=check, capture_output=True, text=True).stdout
+
+    def add_user(self, name, password):
+        subprocess.run([BUILD / "metube-hub", "user", "add", name], input=password + "\n", env=self.environment, check=True,
+                       capture_output=True, text=True)
+
+    def followed(self):
+        return {row["channel"]: row for row in self.get("/channels")["channels"]}

@@ -513,6 +513,11 @@ async function visit(url, how = 'push', request = {}) {
     if (loading === control) root.classList.remove('loading')
   }
   if (!view) { location.assign(response.url); return false }
+  // What was typed stays where it is.
+  if (request.method && view.view === 'problem' && !response.ok) {
+    toast($('p', view.main)?.textContent ?? view.title)
+    return false
+  }
   const target = new URL(response.url)
   target.hash = new URL(url, location.href).hash
   const done = request.method && takeNotice(view.main, target)
@@ -692,6 +697,20 @@ function forget(path) {
   navigator.serviceWorker?.controller?.postMessage('forget')
 }
 
+// A file dropped anywhere on the view of an import is its file.
+for (const kind of ['dragover', 'dragleave', 'drop']) {
+  document.addEventListener(kind, (event) => {
+    const field = $('#main .drop input[type="file"]')
+    if (!field || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    field.closest('.drop').classList.toggle('over', kind === 'dragover')
+    if (kind !== 'drop' || !event.dataTransfer.files.length) return
+    field.files = event.dataTransfer.files
+    const { form } = field
+    form.requestSubmit($('button[value="import"]', form))
+  })
+}
+
 // MARK: Keys
 
 const places = { f: '/', c: '/channels', s: '/saved', h: '/history' }
@@ -779,7 +798,8 @@ const endSwipe = (event) => {
   card.style.removeProperty('--swipe')
   delete card.dataset.swipe
   if (!isOn) return
-  addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true, signal: AbortSignal.timeout(300) })
+  // A browser that takes the end of a swipe for a tap opens nothing.
+  card.addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true, signal: AbortSignal.timeout(300) })
   if (event.type === 'pointerup' && Math.abs(by) >= farEnough(card)) markAs(by > 0 ? 'watched' : 'skip', [card.dataset.video])
 }
 document.addEventListener('pointerup', endSwipe)
