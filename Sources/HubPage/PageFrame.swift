@@ -183,6 +183,7 @@ package struct PageFrame: Sendable {
       (["<kbd>e</kbd>", "<kbd>c</kbd>"], "write a note, add to a collection"),
       (["<kbd>A</kbd>"], "everything above watched"), (["<kbd>u</kbd>"], "undo, any number of steps"),
       (["<kbd>n</kbd>", "<kbd>p</kbd>"], "next, previous in the player"),
+      (["<kbd>Space</kbd>", "<kbd>←</kbd>", "<kbd>→</kbd>"], "pause, 10 seconds back, forward in the player"),
       (
         ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],
         "go to feed, channels, saved, history"

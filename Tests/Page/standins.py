@@ -16,7 +16,11 @@ const tell = (event, info) => isHeard && parent.postMessage(JSON.stringify({ eve
 addEventListener('message', (event) => {
   if (event.origin !== parentOrigin || event.source !== parent) return
   const message = JSON.parse(event.data)
-  if (message.event === 'command') commands.push([message.func, ...message.args])
+  if (message.event === 'command') {
+    commands.push([message.func, ...message.args])
+    if (message.func === 'pauseVideo') tell('onStateChange', 2)
+    if (message.func === 'playVideo') tell('onStateChange', 1)
+  }
   if (message.event !== 'listening' || window.isDeaf || isHeard) return
   isHeard = true
   tell('onReady')

@@ -147,3 +147,21 @@ def test_the_end_of_the_list_stops(page, hub):
     becomes("watched", lambda: hub.status(video) == "watched")
     press(page, "n")
     toast(page, "last video of the list")
+
+
+def test_keys_pause_and_seek_while_the_list_keys_work(page, hub):
+    video, other = ids(page)[:2]
+    frame = start(page, video)
+    frame.evaluate("advance(40)")
+    press(page, "ArrowRight", "ArrowLeft", "ArrowLeft", " ")
+    becomes("paused, which keeps the position", lambda: hub.video(video)["progressSeconds"] == 30)
+    press(page, " ")
+    becomes("the commands", lambda: frame.evaluate("commands") == [
+        ["seekTo", 50, True], ["seekTo", 40, True], ["seekTo", 30, True], ["pauseVideo"], ["playVideo"]])
+    press(page, "g", "f")
+    page.wait_for_url(hub.url + "/")
+    press(page, "j", "j", "m", "ArrowRight")
+    becomes("marked", lambda: hub.status(other) == "watched")
+    becomes("moved on", lambda: frame.evaluate("commands.length") == 6)
+    press(page, "u")
+    becomes("undone", lambda: hub.status(other) == "new")

@@ -739,6 +739,15 @@ document.addEventListener('keydown', (event) => {
     event.preventDefault()
     return visit(places[event.key])
   }
+  const seeks = playing && !event.shiftKey && { ArrowLeft: -10, ArrowRight: 10 }[event.key]
+  if (seeks && !event.target.closest?.('.table, .tabs')) {
+    event.preventDefault()
+    return seek(seeks)
+  }
+  if (playing && event.key === ' ' && !event.repeat && !event.target.closest?.('button, summary, input, [tabindex="0"]')) {
+    event.preventDefault()
+    return command(playing.state === 2 ? 'playVideo' : 'pauseVideo')
+  }
   const isTitle = event.key === 'Enter' && event.target.matches?.('.card.current h3 a')
   const run = isTitle ? keys.o : Object.hasOwn(keys, event.key) && keys[event.key]
   if (!run || (event.repeat && !'jk'.includes(event.key))) return
@@ -888,6 +897,11 @@ function listen(now) {
 
 function command(func, ...args) {
   playing?.frame?.contentWindow?.postMessage(JSON.stringify({ event: 'command', func, args, id: 1, channel: 'widget' }), embed)
+}
+
+function seek(by) {
+  playing.time = Math.max(0, playing.time + by)
+  command('seekTo', playing.time, true)
 }
 
 const errors = {
