@@ -107,7 +107,7 @@ package struct VideoList: Sendable {
     }
     let inputs: [HTML] = open.map { #"<input type="hidden" name="video" value="\#($0.video)">"# }
     return #"""
-      <form class="all" method="post" action="/marks">\#(inputs)<input type="hidden" name="back" value="\#(frame.path.description)"><button name="action" value="watched">\#(Icon.watched)Mark these <span class="count">\#(open.count)</span> as watched</button>\#(matching.map(everything))</form>
+      <form class="all" method="post" action="/marks">\#(inputs)<input type="hidden" name="back" value="\#(frame.path.description)"><button name="action" value="watched">\#(Icon.watched)<span>Mark these <span class="count">\#(open.count)</span> as watched</span></button>\#(matching.map(everything))</form>
       """#
   }
 }

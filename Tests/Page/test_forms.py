@@ -4,7 +4,7 @@ import pytest
 from conftest import HOSTILE_CHANNEL
 from views import becomes, card, focused, ids, press, sent, toast, visit
 
-OTHER = "UCBa659QWEk1AI4Tg--mrJ2A"
+OTHER = "UCAAAAAAAAAAAAAAAAAAAAAA"
 UNDO = '.toast button:text-is("Undo")'
 
 

@@ -55,11 +55,11 @@ def test_a_failing_channel_shows_its_evidence(page, hub, broken, start):
     page.locator(".summary a", has_text="1 failing").click()
     becomes("it alone", lambda: page.locator(".rows li").count() == 1)
     words = page.locator(".rows li").inner_text()
-    assert "failing: 404" in words and "since" in words and "1 time" in words
+    assert "failing: HTTP 404" in words and "since" in words and "1 time" in words
     visit(page, again, "/status")
     assert page.locator("#failing ~ .rows li").count() == 1
     visit(page, again, f"/channels/{HOSTILE_CHANNEL}")
-    assert "failing: 404" in page.locator("main").inner_text()
+    assert "failing: HTTP 404" in page.locator("main").inner_text()
 
 
 def test_what_is_hidden_is_counted_with_a_link_that_shows_it(page, hub):

@@ -226,11 +226,24 @@ function hasLeft(card) {
 
 function updateDays() {
   for (const day of $$('#main .day')) day.hidden = !$('.card:not([hidden])', day)
+  countLeft()
   const all = $('#main form.all .count')
   if (!all) return
   const count = openCards().length
   all.textContent = count
   all.closest('button').hidden = !count
+}
+
+/** Counts what left the list since it was loaded out of the numbers that it came with. */
+function countLeft() {
+  const left = $$('#main #list .card[hidden]').length
+  for (const text of $$('#main > .heading .summary, #main form.all [name="all"]')) {
+    if (text.children.length) continue
+    text.dataset.loaded ??= text.textContent
+    const [, before, number, noun = '', after] = /^(\D*)(\d+)( (?:new )?video)?s?(.*)$/.exec(text.dataset.loaded) ?? []
+    const count = Math.max(0, number - left)
+    if (number) text.textContent = `${before}${count}${noun}${noun && count !== 1 ? 's' : ''}${after}`
+  }
 }
 
 /** The cards shown that are new: those that a button below them marks. */
@@ -473,8 +486,14 @@ let here = history.state?.page ?? 0
 const views = new Map()
 let loading = null
 
-const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, scroll: scrollY })
-const saveScroll = () => history.replaceState({ ...history.state, page: here, scroll: scrollY }, '')
+const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, place: place() })
+const savePlace = () => history.replaceState({ ...history.state, page: here, place: place() }, '')
+
+/** Where a view is scrolled to: the first card seen stays where it is, whatever the heights above it. */
+function place() {
+  const card = scrollY > 0 && shownCards().find((other) => other.getBoundingClientRect().bottom > 80)
+  return { scroll: scrollY, ...(card && { card: card.dataset.video, top: card.getBoundingClientRect().top }) }
+}
 
 /** Puts a view in the place of the present one. */
 function swap({ main, header, title, view }, isNew = true) {
@@ -523,12 +542,12 @@ async function visit(url, how = 'push', request = {}) {
   const done = request.method && takeNotice(view.main, target)
   if (request.method && target.pathname + target.search === location.pathname + location.search) how = 'replace'
   if (how === 'push') {
-    saveScroll()
+    savePlace()
     remember()
     for (const page of [...views.keys()]) if (page > here || page < here - 20) views.delete(page)
     history.pushState({ page: ++here }, '', target)
   } else if (how === 'replace' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
-  const { scrollY: scroll } = window
+  const before = how === 'pop' ? history.state?.place : place()
   swap(view)
   if (how === 'push') {
     const anchor = target.hash && document.getElementById(target.hash.slice(1))
@@ -536,7 +555,7 @@ async function visit(url, how = 'push', request = {}) {
     $('#main').focus({ preventScroll: true })
     announcer.textContent = document.title
   } else {
-    scrollBack(how === 'pop' ? (history.state?.scroll ?? 0) : scroll)
+    scrollBack(before)
     if (document.activeElement === document.body) $('#main').focus({ preventScroll: true })
   }
   if (done) sayDone(done)
@@ -546,9 +565,11 @@ async function visit(url, how = 'push', request = {}) {
 const reload = () => visit(location.href, 'replace')
 
 /** Scrolls to a place of a view that was just put in, with the true heights of all its cards. */
-function scrollBack(top) {
+function scrollBack({ scroll = 0, card, top } = {}) {
   root.classList.add('whole')
-  scrollTo(0, top)
+  const [anchor] = card ? cardsOf(card, $('#main')) : []
+  scrollTo(0, scroll)
+  if (anchor && !anchor.hidden) scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: 'instant' })
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('whole')))
 }
 
@@ -561,14 +582,14 @@ addEventListener('popstate', (event) => {
   loading?.abort()
   root.classList.remove('loading')
   swap(view, false)
-  scrollBack(view.scroll)
+  scrollBack(view.place)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
   const card = currentCard()
   card ? setCurrent(card) : $('#main').focus({ preventScroll: true })
   announcer.textContent = document.title
 })
 // What the history is given now may be lost.
-addEventListener('pagehide', () => ofWindow.write('scroll', { page: here, scroll: scrollY }))
+addEventListener('pagehide', () => ofWindow.write('place', { page: here, ...place() }))
 
 /** Takes what a form did out of the view that follows it: it is said as a toast. */
 function takeNotice(main, target) {
@@ -1076,8 +1097,8 @@ addEventListener('offline', () => connected(false))
 
 root.classList.add('scripted')
 history.replaceState({ ...history.state, page: here }, '')
-const left = ofWindow.read('scroll')
-if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollBack(left.scroll)
+const left = ofWindow.read('place')
+if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollBack(left)
 for (const key of queue.keys()) {
   for (const change of queue.read(key)?.marks ?? []) {
     pending.set(change.video, (pending.get(change.video) ?? 0) + 1)
