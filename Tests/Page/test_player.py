@@ -28,6 +28,8 @@ def test_it_is_placed_over_the_stage(page):
     stage, frame = page.locator(".stage").bounding_box(), page.locator("#player iframe").bounding_box()
     assert abs(stage["x"] - frame["x"]) < 2 and abs(stage["y"] - frame["y"]) < 2 and abs(stage["width"] - frame["width"]) < 2
     assert page.locator("#player").get_attribute("data-mode") == "stage"
+    player, title = page.locator("#player").bounding_box(), page.locator("#main h1").bounding_box()
+    assert player["y"] + player["height"] <= title["y"] + 1, "its buttons cover nothing"
 
 
 def test_the_position_is_kept_and_resumed(page, hub):

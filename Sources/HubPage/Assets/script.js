@@ -18,6 +18,16 @@ function element(name, properties = {}, ...children) {
   return made
 }
 
+/** One of the icons that each document has. */
+function icon(name) {
+  const [svg, use] = ['svg', 'use'].map((part) => document.createElementNS('http://www.w3.org/2000/svg', part))
+  use.setAttribute('href', `#i-${name}`)
+  svg.setAttribute('class', 'icon')
+  svg.setAttribute('aria-hidden', 'true')
+  svg.append(use)
+  return svg
+}
+
 /** Storage that may be full or forbidden; then nothing is kept. */
 const storage = (area) => ({
   read(key) { try { return JSON.parse(area().getItem(key)) } catch { return null } },
@@ -447,7 +457,7 @@ function showSelection() {
   bulk.dataset.selected = count
   root.classList.toggle('selecting', count > 0)
   if (count && !$('.above', bulk)) {
-    bulk.append(element('button', { type: 'button', className: 'above', textContent: 'Select everything above', onclick: selectAbove }))
+    ;($('.sheet', bulk) ?? bulk).prepend(element('button', { type: 'button', className: 'above', textContent: 'Select everything above', onclick: selectAbove }))
   }
   const output = $('output', bulk)
   if (output) output.textContent = `${count} selected`
@@ -748,7 +758,7 @@ const keys = {
   u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
   i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
   A: markAbove, r: poll, g: () => { goesTo = Date.now() },
-  '/': () => $('input[type="search"]')?.focus(), '?': () => $('#help').showModal(),
+  '/': () => $('input[type="search"]')?.focus(), '?': () => { $('#help').showModal(); $('#help').scrollTop = 0 },
   Escape: clearSelection,
 }
 
@@ -890,14 +900,14 @@ function play(entry) {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
     referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
   })
-  const button = (kind, text, run) => element('button', { type: 'button', 'data-do': kind, textContent: text, onclick: run })
+  const button = (kind, text, sign, run) => element('button', { type: 'button', 'data-do': kind, title: text, ariaLabel: text, onclick: run }, sign)
   playing = { ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isHeard: false }
   box.replaceChildren(
     element('div', { className: 'frame' }, frame),
     element('div', { className: 'bar' },
       element('a', { className: 'title', href: `/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
-      button('previous', 'Previous', () => playNeighbour(-1)), button('next', 'Next', () => playNeighbour(1)),
-      button('watched', 'Watched', () => markAs('watched', [playing.id])), button('close', 'Close', closePlayer)))
+      button('previous', 'Previous of the list', '‹', () => playNeighbour(-1)), button('next', 'Next of the list', '›', () => playNeighbour(1)),
+      button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
   box.hidden = false
   const now = playing
   frame.addEventListener('load', () => listen(now))
@@ -980,7 +990,7 @@ function keepPosition(now = false) {
   flush()
 }
 
-/** Places the player over the stage of its video, else in the corner. */
+/** Places the player over the stage of its video, which makes room for what stands below the frame; else in the corner. */
 function dock() {
   if (!playing) return
   const stage = $(`#main .stage[data-video="${CSS.escape(playing.id)}"]`)
@@ -988,6 +998,7 @@ function dock() {
   if (!stage) return
   const { top, left, width } = stage.getBoundingClientRect()
   for (const [name, value] of [['top', top + scrollY], ['left', left + scrollX], ['width', width]]) box.style.setProperty(`--player-${name}`, `${value}px`)
+  stage.style.setProperty('--bar', `${Math.max(0, box.offsetHeight - stage.offsetHeight)}px`)
 }
 
 function closeFrame() {
@@ -999,6 +1010,7 @@ function closeFrame() {
 function closePlayer() {
   closeFrame()
   box.hidden = true
+  $('#main .stage')?.style.removeProperty('--bar')
   $('#main').focus({ preventScroll: true })
 }
 
