@@ -12,6 +12,7 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
@@ -78,6 +79,19 @@ def first_view(hub):
     return times, sizes
 
 
+def searches(hub):
+    """Milliseconds of searches of the page and of the terminal for the same words, each of them new to both."""
+    titles = " ".join(video["title"] for video in hub.get("/videos?limit=500")["videos"])
+    words = list(dict.fromkeys(re.findall(r"\w{6,}", titles)))[:21]
+    page, terminal = [], []
+    for word in words:
+        page.append(fetch(f"{hub.url}/?q={quote(word)}")[2])
+        began = time.perf_counter()
+        hub.command("list", "--search", word, "--limit", "60")
+        terminal.append(1000 * (time.perf_counter() - began))
+    return page, terminal
+
+
 def main():
     videos, channels = int((sys.argv + ["100000"])[1]), int((sys.argv + ["", "500"])[2] or 500)
     with tempfile.TemporaryDirectory() as folder:
@@ -95,6 +109,9 @@ def measure(hub):
     times, (html, style, script) = first_view(hub)
     print(f"first view: {statistics.median(times):.1f} ms at the server (median of {len(times)}), "
           f"{html + style + script:,} bytes compressed (HTML {html:,}, style {style:,}, script {script:,})")
+    page, terminal = searches(hub)
+    print(f"a search: {statistics.median(page):.1f} ms at the server, {statistics.median(terminal):.1f} ms in the terminal "
+          f"(medians of {len(page)} words)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})

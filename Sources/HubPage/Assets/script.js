@@ -523,7 +523,8 @@ function viewIn(text) {
   return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view }
 }
 
-/** Fetches a URL and shows it. `how` is `push`, `replace` (same place), or `pop` (moved already). */
+/** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
+ * `pop` (moved already). */
 async function visit(url, how = 'push', request = {}) {
   loading?.abort()
   const control = (loading = new AbortController())
@@ -547,6 +548,7 @@ async function visit(url, how = 'push', request = {}) {
     toast($('p', view.main)?.textContent ?? view.title)
     return false
   }
+  if (how === 'refresh' && isTyping()) return false
   const target = new URL(response.url)
   target.hash = new URL(url, location.href).hash
   const done = request.method && takeNotice(view.main, target)
@@ -556,7 +558,7 @@ async function visit(url, how = 'push', request = {}) {
     remember()
     for (const page of [...views.keys()]) if (page > here || page < here - 20) views.delete(page)
     history.pushState({ page: ++here }, '', target)
-  } else if (how === 'replace' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
+  } else if (how !== 'pop' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
   const before = how === 'pop' ? history.state?.place : place()
   swap(view)
   if (how === 'push') {
@@ -572,7 +574,7 @@ async function visit(url, how = 'push', request = {}) {
   return true
 }
 
-const reload = () => visit(location.href, 'replace')
+const reload = () => visit(location.href, 'refresh')
 
 /** Scrolls to a place of a view that was just put in, with the true heights of all its cards. */
 function scrollBack({ scroll = 0, card, top } = {}) {
