@@ -129,4 +129,7 @@ def test_targets_are_large_enough_for_fingers(make_page, hub):
             const { width, height } = e.getBoundingClientRect()
             return e.type !== 'hidden' && width && (width < 24 || height < 24)
         }).map((e) => e.outerHTML.slice(0, 80))""")
+        # Nothing of a card is cut off.
+        small += page.evaluate("""[...document.querySelectorAll('.card')].flatMap((card) => [...card.querySelectorAll('.marks > *')]
+            .filter((e) => e.getBoundingClientRect().right > card.getBoundingClientRect().right + 6).map((e) => e.outerHTML.slice(0, 80)))""")
     assert small == []
