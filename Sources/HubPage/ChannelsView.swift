@@ -25,7 +25,7 @@ package struct ChannelsView: Sendable {
     let failing = rows.count { $0.isFailing }
     return #"""
       \#(outage.map(FeedView.banner))
-      <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(failing > 0 ? ", \(failing) failing" : "")</p>\#(PollButton(frame: frame, words: checked).html)</div>
+      <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(#", <a href="/channels?failing=true">\#(failing) failing</a>"#, if: failing > 0)</p>\#(PollButton(frame: frame, words: checked).html)</div>
       \#(FollowForm(frame: frame, source: "").html)
       <div class="choices">\#(FeedView.row("Order", orders))\#(FeedView.row("Tags", tags))</div>
       \#(waiting)
@@ -101,13 +101,21 @@ struct ChannelWords {
 struct FollowForm {
   let frame: PageFrame
   let source: String
+  /// Whether it has no options.
+  var isShort = false
 
   var html: HTML {
     #"""
     <form class="follow aside" method="post" action="/follow"><input type="hidden" name="back" value="\#(frame.path.description)">
     <label for="source">Follow a channel or playlist</label>
     <div class="inline"><input id="source" name="source" required value="\#(source)" placeholder="@handle, address or ID" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="main">\#(Icon.add)Follow</button></div>
-    </form>
+    \#(isShort ? HTML() : options)</form>
+    """#
+  }
+
+  private var options: HTML {
+    #"""
+    <details><summary>Options</summary><div class="fields">\#(Fields.text("tag", "Tags", value: "", hint: "Separated by commas."))\#(Fields.text("seenBefore", "Mark as watched what is older than", value: "", hint: nil, placeholder: "30d"))</div></details>
     """#
   }
 }

@@ -24,6 +24,8 @@ package struct FeedView: Sendable {
   package var hidden: [Choice]
   /// Filters in force, each with the list without it.
   package var filters: [Choice]
+  /// Where a form marks all that match, and how many they are; nil if this page has all.
+  package var markAll: (path: PagePath, count: Int)?
   /// Trouble with YouTube that lasts.
   package var outage: String?
   /// When the feeds were checked last, and with what result.
@@ -33,10 +35,11 @@ package struct FeedView: Sendable {
 
   package init(
     list: VideoList, summary: String, modes: [Choice], statuses: [Choice], tags: [Choice], hidden: [Choice],
-    filters: [Choice], outage: String?, checked: String, end: String
+    filters: [Choice], markAll: (path: PagePath, count: Int)?, outage: String?, checked: String, end: String
   ) {
     (self.list, self.summary, self.modes, self.statuses, self.tags) = (list, summary, modes, statuses, tags)
-    (self.hidden, self.filters, self.outage, self.checked, self.end) = (hidden, filters, outage, checked, end)
+    (self.hidden, self.filters, self.markAll) = (hidden, filters, markAll)
+    (self.outage, self.checked, self.end) = (outage, checked, end)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -52,7 +55,7 @@ package struct FeedView: Sendable {
     \#(FeedView.hiddenLine(hidden))
     \#(list.html(in: frame))
     \#(list.next == nil ? endOfList : HTML())
-    \#(list.markAll(in: frame))
+    \#(list.markAll(in: frame, matching: markAll))
     """#
   }
 
@@ -90,6 +93,13 @@ package struct FeedView: Sendable {
 struct PollButton {
   let frame: PageFrame
   let words: String
+
+  /// The button with its words, beside what was followed.
+  var labelled: HTML {
+    #"""
+    <form method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><button>\#(Icon.renew)Check now</button></form>
+    """#
+  }
 
   var html: HTML {
     #"""

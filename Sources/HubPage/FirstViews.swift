@@ -32,7 +32,7 @@ package struct WelcomeView: Sendable {
     <div class="welcome"><h1>Welcome</h1>
     <p>The videos of the channels you choose, and nothing else. Three ways to begin:</p>
     <div class="two">
-    \#(FollowForm(frame: frame, source: "").html)
+    \#(FollowForm(frame: frame, source: "", isShort: true).html)
     \#(ImportForm(frame: frame, isShort: true).html)
     <form class="aside" method="post" action="/import/starter"><h2>Look around first</h2><p class="hint">Twenty channels of science, craft and music. One undo takes them away again.</p><p><button>Follow the starter list</button></p></form>
     </div></div>
@@ -72,9 +72,11 @@ package struct ImportView: Sendable {
     /// Rows that were refused, with the reasons.
     package var refused: [String]
     package var isDry: Bool
+    /// Whether it added subscriptions, whose feeds were not checked yet.
+    package var follows: Bool
 
-    package init(text: String, refused: [String], isDry: Bool) {
-      (self.text, self.refused, self.isDry) = (text, refused, isDry)
+    package init(text: String, refused: [String], isDry: Bool, follows: Bool) {
+      (self.text, self.refused, self.isDry, self.follows) = (text, refused, isDry, follows)
     }
   }
 
@@ -85,15 +87,15 @@ package struct ImportView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     #"""
     <div class="heading"><h1>Import</h1></div>
-    \#(report.map(shown))
+    \#(report.map { shown($0, frame) })
     \#(ImportForm(frame: frame, isShort: false).html)
     """#
   }
 
-  private func shown(_ report: Report) -> HTML {
+  private func shown(_ report: Report, _ frame: PageFrame) -> HTML {
     let lines: [HTML] = report.refused.map { #"<li dir="auto">\#($0)</li>"# }
     return #"""
-      <div class="notice" role="status"><p dir="auto">\#(report.text)\#(" Nothing was changed yet.", if: report.isDry)</p>\#(#"<a class="button" href="/channels">Channels</a>"#, if: !report.isDry)</div>
+      <div class="notice" role="status"><p dir="auto">\#(report.text)\#(" Nothing was changed yet.", if: report.isDry)</p>\#(#"<a class="button" href="/channels">Channels</a>"#, if: !report.isDry)\#(PollButton(frame: frame, words: "").labelled, if: !report.isDry && report.follows)</div>
       \#(#"<details class="aside field" open><summary>Refused: \#(report.refused.count)</summary><ul>\#(lines)</ul></details>"#, if: !lines.isEmpty)
       """#
   }

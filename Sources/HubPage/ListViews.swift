@@ -59,13 +59,13 @@ package struct HistoryView: Sendable {
     var sections = HTML()
     var start = 0
     while start < rows.count {
-      let day = frame.now.day(of: rows[start].watched)
-      let end = rows[start...].firstIndex { frame.now.day(of: $0.watched) != day } ?? rows.count
+      let (day, heading) = frame.now.section(of: rows[start].watched)
+      let end = rows[start...].firstIndex { frame.now.section(of: $0.watched).key != day } ?? rows.count
       let cards: [HTML] = rows[start..<end].map {
         VideoCard(row: $0.row, frame: frame, back: frame.path.at("v-\($0.row.video)")).html
       }
       sections += #"""
-        <section class="day" aria-labelledby="d-\#(day)"><h2 id="d-\#(day)">\#(frame.now.heading(of: rows[start].watched))</h2>
+        <section class="day" aria-labelledby="d-\#(day)"><h2 id="d-\#(day)">\#(heading)</h2>
         <div class="cards">\#(cards)</div></section>
 
         """#

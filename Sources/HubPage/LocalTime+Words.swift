@@ -28,6 +28,18 @@ extension LocalTime {
     }
   }
 
+  /// The section of a list that a moment belongs to: its day within the last week, else its month, so that few videos
+  /// fill their rows. `("2026-11-22", "Today")`, `("2026-11", "Earlier in November")`, `("2025-12", "December 2025")`.
+  func section(of moment: Timestamp) -> (key: String, heading: String) {
+    let today = days(time)
+    guard today - days(moment) >= 7 else { return (day(of: moment), heading(of: moment)) }
+    let (date, now) = (CivilDate(daysSinceEpoch: days(moment)), CivilDate(daysSinceEpoch: today))
+    let month = LocalTime.months[date.month - 1]
+    let key = String(day(of: moment).prefix(7))
+    guard date.year == now.year else { return (key, "\(month) \(date.year)") }
+    return (key, date.month == now.month ? "Earlier in \(month)" : month)
+  }
+
   /// The local time of day: `18:05`.
   private func clock(_ moment: Timestamp) -> String {
     String(moment.adding(seconds: offset(moment)).rfc3339.dropFirst(11).prefix(5))

@@ -41,9 +41,11 @@ package struct PageNotice: Sendable {
   /// The action that its button undoes; empty for the last one.
   package var undo: String?
   package var isProblem: Bool
+  /// Whether it offers to check the feeds: something was followed.
+  package var offersCheck: Bool
 
-  package init(_ text: String, undo: String? = nil, isProblem: Bool = false) {
-    (self.text, self.undo, self.isProblem) = (text, undo, isProblem)
+  package init(_ text: String, undo: String? = nil, isProblem: Bool = false, offersCheck: Bool = false) {
+    (self.text, self.undo, self.isProblem, self.offersCheck) = (text, undo, isProblem, offersCheck)
   }
 }
 
@@ -116,6 +118,7 @@ package struct PageFrame: Sendable {
     <label class="vh" for="q">Search your videos</label>
     \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off">
     </form>
+    <form class="back" method="post" action="/undo"><input type="hidden" name="back" value="\#(path.description)"><button aria-label="Undo the last action" title="Undo the last action">\#(Icon.undo)</button></form>
     <nav aria-label="Main"><ul>
     \#(PageFrame.places.map(link))
     </ul></nav>
@@ -165,7 +168,7 @@ package struct PageFrame: Sendable {
         """#
     }
     return #"""
-      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)</div>
+      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)\#(PollButton(frame: self, words: "").labelled, if: notice.offersCheck)</div>
       """#
   }
 
@@ -173,10 +176,14 @@ package struct PageFrame: Sendable {
   private static let help: HTML = {
     let keys: [(keys: [HTML], words: HTML)] = [
       (["<kbd>j</kbd>", "<kbd>k</kbd>"], "next, previous video"),
-      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>v</kbd>"], "open on YouTube"),
+      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>i</kbd>"], "details, without playing"),
+      (["<kbd>v</kbd>"], "open on YouTube"),
       (["<kbd>m</kbd>"], "watched, and on"), (["<kbd>x</kbd>"], "skip, and on"), (["<kbd>s</kbd>"], "save"),
-      (["<kbd>z</kbd>"], "snooze"), (["<kbd>u</kbd>"], "undo, any number of steps"),
+      (["<kbd>z</kbd>", "<kbd>Z</kbd>"], "snooze until tomorrow, until a day"),
+      (["<kbd>e</kbd>", "<kbd>c</kbd>"], "write a note, add to a collection"),
+      (["<kbd>A</kbd>"], "everything above watched"), (["<kbd>u</kbd>"], "undo, any number of steps"),
       (["<kbd>n</kbd>", "<kbd>p</kbd>"], "next, previous in the player"),
+      (["<kbd>Space</kbd>", "<kbd>←</kbd>", "<kbd>→</kbd>"], "pause, 10 seconds back, forward in the player"),
       (
         ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],
         "go to feed, channels, saved, history"

@@ -55,7 +55,7 @@ package struct RulesView: Sendable {
     let either: [(String, String)] = [("", "either way"), ("true", "only these"), ("false", "only others")]
     let fields: [(String, String)] = [("", "title or description"), ("title", "title"), ("description", "description")]
     return #"""
-      <p class="hint">A video must meet every condition given. Allow overrides block.</p>
+      <p class="hint">A video must meet every condition given. “Always show” overrides “hide”.</p>
       <form method="post" action="/rules">
       <div class="fields">
       \#(Fields.select("verdict", "What it does", [("block", "hide"), ("allow", "always show")], chosen: value("verdict"), hint: nil))

@@ -15,8 +15,22 @@ package struct SettingsView: Sendable {
     }
   }
 
+  /// A browser that is logged in.
+  package struct Session: Sendable {
+    package var id: String
+    /// The browser: `Firefox on Linux`.
+    package var words: String
+    package var used: Timestamp
+    package var isCurrent: Bool
+
+    package init(id: String, agent: String, used: Timestamp, isCurrent: Bool) {
+      (self.id, words, self.used, self.isCurrent) = (id, AgentWords.text(agent), used, isCurrent)
+    }
+  }
+
   /// The name of the user; nil if the hub has no users.
   package var user: String?
+  package var sessions: [Session]
   package var tokens: [Token]
   /// The secret of a token just made, which is never shown again.
   package var secret: String?
@@ -24,8 +38,11 @@ package struct SettingsView: Sendable {
   /// `https://hub.example`, for addresses that other programs take.
   package var origin: String
 
-  package init(user: String?, tokens: [Token], secret: String?, tags: [String], origin: String) {
-    (self.user, self.tokens, self.secret, self.tags, self.origin) = (user, tokens, secret, tags, origin)
+  package init(
+    user: String?, sessions: [Session], tokens: [Token], secret: String?, tags: [String], origin: String
+  ) {
+    (self.user, self.sessions, self.tokens) = (user, sessions, tokens)
+    (self.secret, self.tags, self.origin) = (secret, tags, origin)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -37,6 +54,7 @@ package struct SettingsView: Sendable {
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>
     </div>
+    <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
     \#(secret.map(shown))
     <section class="panel" aria-labelledby="readers"><h2 id="readers">Feeds for readers</h2>
     <p class="hint">\#(readerHint)</p>
@@ -44,7 +62,7 @@ package struct SettingsView: Sendable {
     </section>
     \#(user == nil ? HTML() : tokenPanel(frame))
     <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2><p class="buttons">\#(SettingsView.exports)</p></section>
-    \#(#"<section class="panel" aria-labelledby="session"><h2 id="session">Session</h2><form method="post" action="/logout"><button>Log out</button></form></section>"#, if: user != nil)
+    \#(user == nil ? HTML() : sessionPanel(frame))
     """#
   }
 
@@ -88,6 +106,24 @@ package struct SettingsView: Sendable {
     return #"""
       <section class="panel" aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><ul class="rows">\#(lines)</ul>
       <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("read", "read"), ("write", "read and mark")], chosen: "read", hint: nil))</div><button class="main" name="action" value="add">Make a token</button></form></section>
+      """#
+  }
+
+  private func sessionPanel(_ frame: PageFrame) -> HTML {
+    let lines: [HTML] = sessions.map { session in
+      let end: HTML =
+        session.isCurrent
+        ? #"<form method="post" action="/logout"><button>Log out</button></form>"#
+        : #"<form method="post" action="/settings/sessions"><input type="hidden" name="session" value="\#(session.id)"><button class="bad" name="action" value="end" aria-label="End the session of \#(session.words)">End</button></form>"#
+      return #"""
+        <li><div class="name" dir="auto">\#(session.words)<small>\#(session.isCurrent ? "this browser" : "used \(session.used.short(at: frame.now))")</small></div>\#(end)</li>
+
+        """#
+    }
+    return #"""
+      <section class="panel" aria-labelledby="sessions"><h2 id="sessions">Where you are logged in</h2><ul class="rows">\#(lines)</ul>
+      \#(#"<form class="after" method="post" action="/settings/sessions"><button class="bad" name="action" value="others">Log out everywhere else</button></form>"#, if: sessions.count > 1)
+      \#(#"<form class="after" method="post" action="/logout"><button>Log out</button></form>"#, if: sessions.isEmpty)</section>
       """#
   }
 

@@ -94,7 +94,7 @@ package struct StatusView: Sendable {
       """#
     }
     return #"""
-      <section class="panel" aria-labelledby="runs"><h2 id="runs">Checks</h2><div class="table" role="region" aria-labelledby="runs" tabindex="0"><table><thead><tr><th scope="col">Checked</th><th scope="col" class="number">Feeds</th><th scope="col" class="number">New</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Gaps</th><th scope="col" class="number">Took</th><th scope="col">Stopped by</th></tr></thead><tbody>
+      <section class="panel" aria-labelledby="runs"><h2 id="runs">Checks</h2><div class="table" role="region" aria-label="Recent checks" tabindex="0"><table><thead><tr><th scope="col">Checked</th><th scope="col" class="number">Feeds</th><th scope="col" class="number">New</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Gaps</th><th scope="col" class="number">Took</th><th scope="col">Stopped by</th></tr></thead><tbody>
       \#(rows)</tbody></table></div></section>
       """#
   }

@@ -41,7 +41,7 @@ package struct VideoList: Sendable {
 
   private func key(_ row: VideoRow, _ frame: PageFrame) -> String {
     switch grouping {
-    case .days: frame.now.day(of: row.published)
+    case .days: frame.now.section(of: row.published).key
     case .channels: row.channel.description
     case .none: ""
     }
@@ -66,7 +66,7 @@ package struct VideoList: Sendable {
         """#
     case .days:
       return #"""
-        <section class="day" aria-labelledby="d-\#(key)"><h2 id="d-\#(key)">\#(frame.now.heading(of: row.published))</h2>
+        <section class="day" aria-labelledby="d-\#(key)"><h2 id="d-\#(key)">\#(frame.now.section(of: row.published).heading)</h2>
         <div class="cards">
         \#(cards)</div></section>
 
@@ -89,17 +89,25 @@ package struct VideoList: Sendable {
     <button name="action" value="skip">\#(Icon.skip)Skip</button>
     <button name="action" value="snooze">\#(Icon.snooze)Snooze</button>
     <button name="action" value="save">\#(Icon.save)Save</button>
+    <details><summary>More</summary><div class="sheet">
+    <button name="action" value="new">\#(Icon.renew)New again</button>
+    <button name="action" value="unsave">\#(Icon.skip)Not saved</button>
+    <label for="bulk-collection">Collection</label><div class="inline"><input id="bulk-collection" name="collection" dir="auto" autocomplete="off"><button name="action" value="collect">Add</button></div>
+    </div></details>
     </form>
     """#
   }
 
   /// A button that marks all of this page, which works without script too.
-  func markAll(in frame: PageFrame) -> HTML {
+  func markAll(in frame: PageFrame, matching: (path: PagePath, count: Int)? = nil) -> HTML {
     let open = rows.filter { $0.status == .new }
     guard open.count > 1 else { return "" }
+    func everything(_ list: (path: PagePath, count: Int)) -> HTML {
+      #" <button class="quiet" formaction="\#(list.path.description)" name="all" value="true">Mark all \#(list.count) as watched</button>"#
+    }
     let inputs: [HTML] = open.map { #"<input type="hidden" name="video" value="\#($0.video)">"# }
     return #"""
-      <form class="all" method="post" action="/marks">\#(inputs)<input type="hidden" name="back" value="\#(frame.path.description)"><button name="action" value="watched">\#(Icon.watched)Mark these \#(open.count) as watched</button></form>
+      <form class="all" method="post" action="/marks">\#(inputs)<input type="hidden" name="back" value="\#(frame.path.description)"><button name="action" value="watched">\#(Icon.watched)<span>Mark these <span class="count">\#(open.count)</span> as watched</span></button>\#(matching.map(everything))</form>
       """#
   }
 }

@@ -14,6 +14,8 @@ package struct VideoView: Sendable {
   package var allCollections: [String]
   /// Whether it is listed and why.
   package var decisions: [Line]
+  /// A list that shows it all the same; nil if the feed does.
+  package var place: PagePath?
   package var facts: [Line]
   package var history: [Line]
   /// When it begins, if it is announced.
@@ -21,11 +23,12 @@ package struct VideoView: Sendable {
 
   package init(
     row: VideoRow, description: String, note: String, collections: [String], allCollections: [String],
-    decisions: [Line], facts: [Line], history: [Line], scheduled: Timestamp?
+    decisions: [Line], place: PagePath?, facts: [Line], history: [Line], scheduled: Timestamp?
   ) {
     (self.row, self.description, self.note) = (row, description, note)
     (self.collections, self.allCollections) = (collections, allCollections)
-    (self.decisions, self.facts, self.history, self.scheduled) = (decisions, facts, history, scheduled)
+    (self.decisions, self.place, self.facts) = (decisions, place, facts)
+    (self.history, self.scheduled) = (history, scheduled)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -42,8 +45,9 @@ package struct VideoView: Sendable {
       <div class="two">
       \#(noteForm(frame))
       \#(collectionForms(frame))
+      \#(positionForm(frame))
       </div>
-      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(decisions.contains { $0 == ("listed", "no") } ? "not listed" : "listed")</h2>\#(VideoView.list(decisions))</section>
+      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(place == nil ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(place.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
       """#
@@ -84,7 +88,7 @@ package struct VideoView: Sendable {
       \#(status)\#(saved)<a class="outside" href="https://www.youtube.com/watch?v=\#(row.video)" rel="noreferrer">\#(Icon.outside)YouTube</a>
       </form>
       <form class="marks snooze" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
-      <label class="vh" for="until">Snooze until</label><span class="inline"><select id="until" name="until">\#(options)</select>\#(button("snooze", Icon.snooze, "Snooze"))</span>
+      <label for="until">Snooze until</label><select id="until" name="until">\#(options)</select><label for="date">or</label><input id="date" name="date" type="date" aria-label="Snooze until this day">\#(button("snooze", Icon.snooze, "Snooze"))
       </form>
       """#
   }
@@ -95,6 +99,14 @@ package struct VideoView: Sendable {
     <div class="field"><label for="note">Note</label><textarea id="note" name="note" dir="auto">
     \#(note)</textarea></div><button name="action" value="note">Save note</button></form>
     """#
+  }
+
+  private func positionForm(_ frame: PageFrame) -> HTML {
+    let at = row.progress > 0 ? PlayingTime.text(seconds: row.progress) : ""
+    return #"""
+      <form class="aside" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <div class="field"><label for="position">Watched up to</label><div class="inline"><input id="position" name="position" value="\#(at)" placeholder="12:34" autocomplete="off" aria-describedby="h-position"><button name="action" value="progress">Set</button></div><small id="h-position">Empty: from the beginning.</small></div></form>
+      """#
   }
 
   private func collectionForms(_ frame: PageFrame) -> HTML {

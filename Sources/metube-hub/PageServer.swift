@@ -27,6 +27,7 @@ struct PageServer {
       return PageProblem.redirect(to: call.back(PageServer.home).adding("done", state))
     case .settings: return try await settings(secret: nil)
     case .tokens: return try await changeTokens()
+    case .sessions: return try await endSessions()
     case .starter: return try await followStarterList()
     case .offline: return try await offline()
     case .asset: throw HubProblem(500, "not a view")
@@ -84,14 +85,39 @@ struct PageServer {
         mayWrite: token["scope"] == "write",
         used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) })
     }
+    let sessions = try await sessions()
     let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
     return try await responder.services.run(user, on: HubThreads.reading) { service in
       let view = SettingsView(
-        user: user, tokens: tokens, secret: secret, tags: try service.tags(), origin: origin)
+        user: user, sessions: sessions, tokens: tokens, secret: secret, tags: try service.tags(), origin: origin)
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }
+  }
+
+  /// The sessions of the user; none for a token, which may not see them.
+  private func sessions() async throws -> [SettingsView.Session] {
+    guard case .known(.session) = visit.visitor else { return [] }
+    let listed = JSONValue(try await gate.sessions(visit.visitor).body)?["sessions"]?.elements ?? []
+    return listed.compactMap { session in
+      guard let id = session["id"]?.string, let used = session["used"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+      else { return nil }
+      return SettingsView.Session(
+        id: id, agent: session["agent"]?.string ?? "", used: used, isCurrent: session["current"] == true)
+    }
+  }
+
+  /// Ends one session of the user, or all but the present one.
+  private func endSessions() async throws -> HubAnswer {
+    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+    if field("action") == "others" {
+      _ = try await gate.endOtherSessions(visit.visitor)
+    } else {
+      _ = try await gate.endSession(visit.visitor, field("session"))
+    }
+    responder.watch.recheck()
+    return PageProblem.redirect(to: PagePath(["settings"]))
   }
 
   /// Makes or revokes a token. The secret of a new one is in this answer alone.

@@ -1,7 +1,8 @@
 import Core
-import HubPage
 import Terminal
 import Testing
+
+@testable import HubPage
 
 /// Days and times in words.
 @Suite("Days and times in words")
@@ -17,6 +18,23 @@ struct DayTests {
   func headings(_ days: Int, _ words: String) {
     let moment = DayTests.now.adding(seconds: Int64(days) * 86_400)
     #expect(LocalTime.utc(DayTests.now).heading(of: moment) == words)
+  }
+
+  @Test(
+    "Sections of lists are days within a week, else months",
+    arguments: [
+      (0, "2026-07-01", "Today"), (1, "2026-07-02", "2 July"), (-6, "2026-06-25", "Thursday"), (-7, "2026-06", "June"),
+      (-31, "2026-05", "May"), (-200, "2025-12", "December 2025"),
+    ])
+  func sections(_ days: Int, _ key: String, _ words: String) {
+    let section = LocalTime.utc(DayTests.now).section(of: DayTests.now.adding(seconds: Int64(days) * 86_400))
+    #expect(section == (key, words))
+  }
+
+  @Test("What was earlier in this month")
+  func thisMonth() {
+    let now = DayTests.now.adding(seconds: 20 * 86_400)
+    #expect(LocalTime.utc(now).section(of: DayTests.now) == ("2026-07", "Earlier in July"))
   }
 
   @Test("A day is the user's, not Greenwich's")

@@ -50,7 +50,7 @@ struct HostileTextTests {
     { frame in
       FeedView(
         list: list, summary: hostile, modes: choices, statuses: choices, tags: choices, hidden: choices,
-        filters: choices, outage: hostile, checked: hostile, end: hostile
+        filters: choices, markAll: (PagePath([hostile]), 9), outage: hostile, checked: hostile, end: hostile
       ).html(in: frame)
     },
     { frame in
@@ -67,8 +67,8 @@ struct HostileTextTests {
     { frame in
       VideoView(
         row: row, description: "\(hostile) https://a.example/\(hostile)", note: "</textarea>\(hostile)",
-        collections: [hostile], allCollections: [hostile], decisions: [(hostile, hostile)], facts: [(hostile, hostile)],
-        history: [(hostile, hostile)], scheduled: nil
+        collections: [hostile], allCollections: [hostile], decisions: [(hostile, hostile)],
+        place: PagePath([hostile]), facts: [(hostile, hostile)], history: [(hostile, hostile)], scheduled: nil
       ).html(in: frame)
     },
     { PlainListView(list: list, summary: hostile, empty: hostile).html(in: $0) },
@@ -98,12 +98,16 @@ struct HostileTextTests {
     },
     { frame in
       SettingsView(
-        user: hostile, tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil)], secret: hostile,
+        user: hostile,
+        sessions: [
+          SettingsView.Session(id: hostile, agent: hostile, used: Timestamp(seconds: 0), isCurrent: false),
+          SettingsView.Session(id: hostile, agent: "", used: Timestamp(seconds: 0), isCurrent: true),
+        ], tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil)], secret: hostile,
         tags: [hostile], origin: "https://hub.example"
       ).html(in: frame)
     },
     { frame in
-      let report = ImportView.Report(text: hostile, refused: [hostile], isDry: true)
+      let report = ImportView.Report(text: hostile, refused: [hostile], isDry: false, follows: true)
       return ImportView(report: report).html(in: frame)
     },
     { LoginView(name: hostile, problem: hostile, back: hostile).html(in: $0) },

@@ -122,9 +122,10 @@ def make_page(browser, guard, hub):
         context = browser.new_context(java_script_enabled=javascript, **options)
         contexts.append(context)
         guard.watch(context)
-        # While one works on the script: the file instead of what is built into the hub.
+        # While one works on script or style: the files instead of what is built into the hub.
         if folder := os.environ.get("PAGE_ASSETS"):
             context.route("**/script.js*", lambda route: route.fulfill(path=f"{folder}/script.js", content_type="text/javascript"))
+            context.route("**/style.css*", lambda route: route.fulfill(path=f"{folder}/style.css", content_type="text/css"))
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
         return page

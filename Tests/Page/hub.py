@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("METUBE_BUILD", ROOT / ".build/release"))
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("METUBE_")} | {"no_proxy": "127.0.0.1"}
 
 
-def wait_for(what, condition, seconds=30):
+def wait_for(what, condition, seconds=60):
     """Waits until a condition gives something true, and returns it."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -34,16 +34,18 @@ class Feeds:
         shutil.copytree(ROOT / "Fixtures/feeds/channels", self.folder)
         self.port_file = folder / "port"
         self.process = subprocess.Popen(
-            [BUILD / "fixture-server", self.folder, "--port-file", self.port_file, "--exit-after", "900"],
+            [BUILD / "fixture-server", self.folder, "--port-file", self.port_file, "--exit-after", "3600"],
             stdout=subprocess.DEVNULL, env=CLEAN)
         wait_for("the fixture server's port", lambda: self.port_file.exists() and self.port_file.read_text())
         self.url = f"http://127.0.0.1:{self.port_file.read_text().strip()}"
 
     def rename(self, channel, titles):
-        """Gives the first videos of a channel other titles, which are in XML."""
+        """Gives the first videos of a channel other titles, which are in XML; no Shorts, which lists hide."""
         path = self.folder / f"{channel}.xml"
         entries = path.read_text().split("<entry>")
-        for number, title in enumerate(titles, 1):
+        listed = [number for number, entry in enumerate(entries) if number > 0 and "/shorts/" not in entry]
+        assert len(listed) >= len(titles)
+        for number, title in zip(listed, titles):
             entries[number] = re.sub(r"<(media:)?title>[^<]*<", lambda found: f"<{found[1] or ''}title>{title}<", entries[number])
         path.write_text("<entry>".join(entries))
 
@@ -99,13 +101,13 @@ class Hub:
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(30)
+            self.process.wait(60)
 
     def ask(self, method, path, body=None):
         request = urllib.request.Request(
             self.url + path, method=method, data=None if body is None else json.dumps(body).encode(),
             headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return json.load(response)
 
     def get(self, path):
@@ -127,5 +129,12 @@ class Hub:
         """The IDs of the first videos of a list."""
         return [video["video"] for video in self.get(f"/videos?limit=50{query}")["videos"]]
 
-    def command(self, *words):
-        return subprocess.run([BUILD / "metube-rss", *words], env=self.environment, check=True, capture_output=True, text=True).stdout
+    def command(self, *words, check=True):
+        return subprocess.run([BUILD / "metube-rss", *words], env=self.environment, check=check, capture_output=True, text=True).stdout
+
+    def add_user(self, name, password):
+        subprocess.run([BUILD / "metube-hub", "user", "add", name], input=password + "\n", env=self.environment, check=True,
+                       capture_output=True, text=True)
+
+    def followed(self):
+        return {row["channel"]: row for row in self.get("/channels")["channels"]}

@@ -16,7 +16,11 @@ const tell = (event, info) => isHeard && parent.postMessage(JSON.stringify({ eve
 addEventListener('message', (event) => {
   if (event.origin !== parentOrigin || event.source !== parent) return
   const message = JSON.parse(event.data)
-  if (message.event === 'command') commands.push([message.func, ...message.args])
+  if (message.event === 'command') {
+    commands.push([message.func, ...message.args])
+    if (message.func === 'pauseVideo') tell('onStateChange', 2)
+    if (message.func === 'playVideo') tell('onStateChange', 1)
+  }
   if (message.event !== 'listening' || window.isDeaf || isHeard) return
   isHeard = true
   tell('onReady')
@@ -41,7 +45,10 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8" if is_player else "image/png")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.wfile.write(body)
+        except ConnectionError:
+            pass  # The browser left the view.
 
     def log_message(self, *_):
         pass

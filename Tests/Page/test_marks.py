@@ -99,6 +99,7 @@ def test_several_are_selected_and_marked_as_one_step(page, hub):
 def test_everything_above_is_selected_by_a_button(page, hub):
     above = ids(page)[:5]
     card(page, above[-1]).locator(".select").check()
+    page.locator("#bulk summary").click()
     page.locator("#bulk .above").click()
     page.locator('#bulk button[value="skip"]').click()
     becomes("five left", lambda: not set(above) & set(ids(page)))
@@ -137,6 +138,28 @@ def test_a_note_and_a_collection_are_kept_by_the_page_of_a_video(page, hub):
     becomes("in none", lambda: hub.video(video)["collections"] == [])
     press(page, "u")
     becomes("no note", lambda: hub.video(video)["note"] is None)
+
+
+def test_what_is_typed_survives_the_answer_to_a_mark(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    answers = []
+
+    def hold(route):
+        # The view after the mark comes only once something was typed.
+        answers.append(route)
+
+    page.route(f"**/videos/{video}", hold)
+    press(page, "m")
+    becomes("the view is requested", lambda: page.evaluate("1") and answers)
+    page.locator("#note").fill("half a sentence")
+    for route in answers:
+        route.continue_()
+    page.unroute(f"**/videos/{video}")
+    becomes("it came", lambda: page.evaluate("!document.documentElement.classList.contains('loading')"))
+    becomes("it came", lambda: not page.evaluate("document.documentElement.classList.contains('loading')"))
+    assert page.locator("#note").input_value() == "half a sentence"
+    assert hub.status(video) == "watched"
 
 
 def test_the_page_of_a_video_follows_its_marks(page, hub):

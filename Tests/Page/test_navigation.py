@@ -26,14 +26,16 @@ def test_back_and_forward_restore_the_place(page, hub):
     becomes("a second page", lambda: len(ids(page)) > 60)
     videos = ids(page)
     title = card(page, videos[40]).locator("h3 a")
-    title.scroll_into_view_if_needed()
-    top = page.evaluate("scrollY")
-    assert top > 500
+    # Where it is in the window at the click: scrolling there lays out what was not laid out before.
+    page.evaluate("addEventListener('click', (event) => { window.place = event.target.getBoundingClientRect().top }, true)")
     title.click()
     page.wait_for_url("**/videos/*")
-    assert page.evaluate("scrollY") == 0
+    becomes("the top of the video", lambda: page.evaluate("scrollY") == 0)
+    place = page.evaluate("window.place")
     page.go_back()
-    becomes("as it was", lambda: ids(page) == videos and abs(page.evaluate("scrollY") - top) < 2)
+    becomes("the list", lambda: ids(page) == videos)
+    becomes("the place", lambda: abs(title.evaluate("title => title.getBoundingClientRect().top") - place) < 2)
+    assert page.evaluate("scrollY") > 500
     page.go_forward()
     page.wait_for_url("**/videos/*")
     becomes("the video", lambda: page.locator(".stage").count() == 1)
@@ -79,12 +81,12 @@ def test_links_to_elsewhere_and_downloads_are_left_alone(page, hub):
 def test_a_form_that_changes_something_keeps_the_document(page, hub):
     visit(page, hub, "/channels")
     is_same = same(page)
-    page.locator('input[name="source"]').first.fill("https://www.youtube.com/channel/UCBa659QWEk1AI4Tg--mrJ2A")
+    page.locator('input[name="source"]').first.fill("https://www.youtube.com/channel/UCAAAAAAAAAAAAAAAAAAAAAA")
     page.locator('input[name="source"]').first.press("Enter")
-    becomes("followed", lambda: "UCBa659QWEk1AI4Tg--mrJ2A" in {row["channel"] for row in hub.get("/channels")["channels"]})
+    becomes("followed", lambda: "UCAAAAAAAAAAAAAAAAAAAAAA" in {row["channel"] for row in hub.get("/channels")["channels"]})
     assert is_same()
 
 
 def test_a_shared_address_is_taken(page, hub):
-    page.goto(hub.url + "/share?text=https%3A%2F%2Fwww.youtube.com%2Fchannel%2FUCBa659QWEk1AI4Tg--mrJ2A")
-    assert "UCBa659QWEk1AI4Tg--mrJ2A" in page.content()
+    page.goto(hub.url + "/share?text=https%3A%2F%2Fwww.youtube.com%2Fchannel%2FUCAAAAAAAAAAAAAAAAAAAAAA")
+    assert "UCAAAAAAAAAAAAAAAAAAAAAA" in page.content()

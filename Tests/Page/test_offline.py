@@ -1,6 +1,6 @@
 """Without a connection, and back."""
 from hub import wait_for
-from views import becomes, card, ids, press, sent, toast, visit, waiting
+from views import becomes, card, ids, player_frame, press, sent, visit, waiting
 
 
 def test_marks_wait_and_are_sent_with_the_time_of_the_action(page, hub, guard):
@@ -146,3 +146,31 @@ def test_nothing_of_the_feed_is_kept_after_a_logout(make_page, hub):
     page = installed(make_page, hub)
     page.evaluate("navigator.serviceWorker.controller.postMessage('forget')")
     becomes("kept", lambda: page.evaluate("caches.has('metube-feed').then((has) => !has)"))
+
+
+def test_the_position_of_the_player_waits_too(page, hub, guard):
+    guard.is_offline = True
+    video = ids(page)[0]
+    card(page, video).locator(".thumb").click()
+    page.wait_for_url(f"**/videos/{video}")
+    frame = player_frame(page)
+    page.context.set_offline(True)
+    frame.evaluate("advance(40)")
+    becomes("it waits", lambda: waiting(page) == 1)
+    frame.evaluate("advance(40)")
+    becomes("the last alone", lambda: page.evaluate("""Object.entries(localStorage).filter(([key]) => key.startsWith('change:'))
+        .map(([, value]) => JSON.parse(value).marks[0].progressSeconds)""") == [80])
+    page.context.set_offline(False)
+    becomes("sent", lambda: hub.video(video)["progressSeconds"] == 80)
+
+
+def test_any_view_opens_as_offline_and_leads_back(make_page, hub, guard):
+    guard.is_offline = True
+    page = installed(make_page, hub)
+    hub.stop()
+    page.goto(hub.url + "/?tag=Science")
+    page.locator("h1", has_text="Offline").wait_for()
+    hub.start()
+    page.goto(hub.url + "/?tag=Science")
+    page.wait_for_selector("html.scripted")
+    becomes("the list", lambda: len(ids(page)) > 0)

@@ -28,6 +28,8 @@ def test_it_is_placed_over_the_stage(page):
     stage, frame = page.locator(".stage").bounding_box(), page.locator("#player iframe").bounding_box()
     assert abs(stage["x"] - frame["x"]) < 2 and abs(stage["y"] - frame["y"]) < 2 and abs(stage["width"] - frame["width"]) < 2
     assert page.locator("#player").get_attribute("data-mode") == "stage"
+    player, title = page.locator("#player").bounding_box(), page.locator("#main h1").bounding_box()
+    assert player["y"] + player["height"] <= title["y"] + 1, "its buttons cover nothing"
 
 
 def test_the_position_is_kept_and_resumed(page, hub):
@@ -147,3 +149,21 @@ def test_the_end_of_the_list_stops(page, hub):
     becomes("watched", lambda: hub.status(video) == "watched")
     press(page, "n")
     toast(page, "last video of the list")
+
+
+def test_keys_pause_and_seek_while_the_list_keys_work(page, hub):
+    video, other = ids(page)[:2]
+    frame = start(page, video)
+    frame.evaluate("advance(40)")
+    press(page, "ArrowRight", "ArrowLeft", "ArrowLeft", " ")
+    becomes("paused, which keeps the position", lambda: hub.video(video)["progressSeconds"] == 30)
+    press(page, " ")
+    becomes("the commands", lambda: frame.evaluate("commands") == [
+        ["seekTo", 50, True], ["seekTo", 40, True], ["seekTo", 30, True], ["pauseVideo"], ["playVideo"]])
+    press(page, "g", "f")
+    page.wait_for_url(hub.url + "/")
+    press(page, "j", "j", "m", "ArrowRight")
+    becomes("marked", lambda: hub.status(other) == "watched")
+    becomes("moved on", lambda: frame.evaluate("commands.length") == 6)
+    press(page, "u")
+    becomes("undone", lambda: hub.status(other) == "new")

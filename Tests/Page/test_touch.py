@@ -1,5 +1,6 @@
 """Marks by swipes."""
-from views import becomes, card, ids, sent, visit
+from conftest import HOSTILE_CHANNEL
+from views import becomes, card, ids, player_frame, sent, settled, visit
 
 
 def swipe(page, video, by, down=0, steps=6):
@@ -13,7 +14,12 @@ def swipe(page, video, by, down=0, steps=6):
     touch("touchStart", (x, y))
     for step in range(1, steps + 1):
         touch("touchMove", (x + by * step / steps, y + down * step / steps))
+    # The finger rests before it leaves: after a fling Chromium takes the next tap for what stops it.
+    for _ in range(4):
+        page.wait_for_timeout(60)
+        touch("touchMove", (x + by, y + down))
     touch("touchEnd")
+    session.detach()
 
 
 def phone(make_page, hub):
@@ -27,6 +33,7 @@ def test_right_is_watched_and_left_is_skipped(make_page, hub):
     first, second, third = ids(page)[:3]
     swipe(page, first, 220)
     becomes("the first left", lambda: ids(page)[0] == second)
+    settled(page)
     swipe(page, second, -220)
     becomes("the second left", lambda: ids(page)[0] == third)
     sent(page)
@@ -52,3 +59,77 @@ def test_a_tap_opens_a_video(make_page, hub):
     first = ids(page)[0]
     card(page, first).locator("h3 a").tap()
     page.wait_for_url(f"**/videos/{first}")
+
+
+def test_buttons_and_the_undo_at_the_top_take_taps(make_page, hub):
+    page = phone(make_page, hub)
+    first, second = ids(page)[:2]
+    card(page, first).locator('button[value="save"]').tap()
+    becomes("saved", lambda: hub.video(first)["saved"])
+    card(page, second).locator('button[value="snooze"]').tap()
+    becomes("snoozed", lambda: hub.status(second) == "snoozed")
+    settled(page)
+    for what, holds in (("new", lambda: hub.status(second) == "new"), ("not saved", lambda: not hub.video(first)["saved"])):
+        page.get_by_role("button", name="Undo the last action").tap()
+        becomes(what, holds)
+
+
+def test_several_are_selected_by_taps(make_page, hub):
+    page = phone(make_page, hub)
+    videos = ids(page)[:3]
+    for video in videos:
+        card(page, video).locator(".select").tap()
+    page.locator('#bulk button[value="skip"]').tap()
+    becomes("they left", lambda: not set(videos) & set(ids(page)))
+    sent(page)
+    assert {hub.status(video) for video in videos} == {"skipped"}
+    page.locator(".toast button").last.tap()
+    becomes("undone", lambda: {hub.status(video) for video in videos} == {"new"})
+
+
+def test_the_player_is_started_moved_and_closed_by_taps(make_page, hub):
+    page = phone(make_page, hub)
+    first, second = ids(page)[:2]
+    card(page, first).locator(".thumb").tap()
+    player_frame(page)
+    page.locator('#player [data-do="next"]').tap()
+    page.wait_for_url(f"**/videos/{second}")
+    player_frame(page)
+    page.locator('nav a[href="/channels"]').tap()
+    page.wait_for_url("**/channels")
+    becomes("the corner", lambda: page.locator("#player").get_attribute("data-mode") == "mini")
+    page.locator('#player [data-do="watched"]').tap()
+    becomes("watched", lambda: hub.status(second) == "watched")
+    page.locator('#player [data-do="close"]').tap()
+    assert page.locator("iframe").count() == 0
+
+
+def test_channels_and_rules_take_taps(make_page, hub):
+    page = phone(make_page, hub)
+    visit(page, hub, f"/channels/{HOSTILE_CHANNEL}")
+    page.locator("summary", has_text="Settings").tap()
+    page.locator('button[value="unfollow"]').tap()
+    becomes("unfollowed", lambda: HOSTILE_CHANNEL not in hub.followed())
+    page.locator(".toast button").last.tap()
+    becomes("followed", lambda: HOSTILE_CHANNEL in hub.followed())
+    visit(page, hub, "/rules")
+    page.locator('[name="contains"]').fill("moon")
+    page.locator('button[value="add"]').tap()
+    becomes("added", lambda: len(hub.get("/rules")["rules"]) == 1)
+    page.locator(".toast button").last.tap()
+    becomes("gone", lambda: hub.get("/rules")["rules"] == [])
+
+
+def test_targets_are_large_enough_for_fingers(make_page, hub):
+    page = make_page(viewport={"width": 320, "height": 700}, has_touch=True, is_mobile=True)
+    small = []
+    for path in ("/", "/channels", "/rules", "/settings", f"/videos/{hub.listed()[0]}"):
+        visit(page, hub, path)
+        small += page.evaluate("""[...document.querySelectorAll('button, summary, nav a, .marks a, input, select')].filter((e) => {
+            const { width, height } = e.getBoundingClientRect()
+            return e.type !== 'hidden' && width && (width < 24 || height < 24)
+        }).map((e) => e.outerHTML.slice(0, 80))""")
+        # Nothing of a card is cut off.
+        small += page.evaluate("""[...document.querySelectorAll('.card')].flatMap((card) => [...card.querySelectorAll('.marks > *')]
+            .filter((e) => e.getBoundingClientRect().right > card.getBoundingClientRect().right + 6).map((e) => e.outerHTML.slice(0, 80)))""")
+    assert small == []

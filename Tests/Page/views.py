@@ -3,14 +3,25 @@ import os
 
 from hub import wait_for
 
-#: Seconds that a page may take for anything.
-PATIENCE = float(os.environ.get("PATIENCE", "15"))
+#: Seconds that a page may take for anything, on a busy machine.
+PATIENCE = float(os.environ.get("PATIENCE", "60"))
 
 
 def ids(page):
     """The videos of the cards shown, in order."""
     return page.eval_on_selector_all(
         "#main .card:not([hidden]):not(.leaving)", "cards => cards.map(card => card.dataset.video)")
+
+
+def settled(page):
+    """Waits until nothing moves any more."""
+    becomes("nothing leaves", lambda: page.locator("#main .card.leaving").count() == 0)
+
+
+def go(page, act):
+    """Does what leads to another document, and waits for it."""
+    with page.expect_navigation():
+        act()
 
 
 def card(page, video):

@@ -95,9 +95,12 @@ struct VideoReport {
     }
   }
 
+  /// What hides the video from the default list.
+  var reasons: [HidingReason] { state.reasonsHidden(video, at: session.now, rules: rules) }
+
   /// Whether the video is listed, and the user's marks and the rules that decide it.
   var decisions: [Line] {
-    let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
+    let reasons = reasons
     var lines: [Line] = []
     lines.append(("listed", reasons.isEmpty ? "yes: it is new, and nothing hides it" : "no"))
     for reason in reasons { lines.append(("because", UserMessages.hiding(reason, in: state))) }
@@ -121,7 +124,7 @@ struct VideoReport {
   /// The decisions about the video and their reasons, as one JSON object.
   var json: JSONLine {
     var line = JSONLine()
-    let reasons = state.reasonsHidden(video, at: session.now, rules: rules)
+    let reasons = reasons
     line.add("video", video.id.description)
     line.add("title", video.title)
     line.add("url", video.url)

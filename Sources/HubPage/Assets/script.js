@@ -18,6 +18,16 @@ function element(name, properties = {}, ...children) {
   return made
 }
 
+/** One of the icons that each document has. */
+function icon(name) {
+  const [svg, use] = ['svg', 'use'].map((part) => document.createElementNS('http://www.w3.org/2000/svg', part))
+  use.setAttribute('href', `#i-${name}`)
+  svg.setAttribute('class', 'icon')
+  svg.setAttribute('aria-hidden', 'true')
+  svg.append(use)
+  return svg
+}
+
 /** Storage that may be full or forbidden; then nothing is kept. */
 const storage = (area) => ({
   read(key) { try { return JSON.parse(area().getItem(key)) } catch { return null } },
@@ -33,11 +43,11 @@ const ofWindow = storage(() => sessionStorage)
 const announcer = element('p', { className: 'vh', role: 'status' })
 document.body.append(announcer)
 
-/** Shows a message for some seconds, longer while it is pointed at or focused. `button` is `{ text, run }`. */
-function toast(content, button) {
+/** Shows a message for some seconds, longer while it is pointed at or focused. Each button is `{ text, run }`. */
+function toast(content, ...buttons) {
   const shown = element('div', { className: 'toast' }, element('span', {}, ...[content].flat()))
   const close = () => shown.remove()
-  if (button) shown.append(element('button', { type: 'button', textContent: button.text, onclick: () => { close(); button.run() } }))
+  for (const button of buttons) shown.append(element('button', { type: 'button', textContent: button.text, onclick: () => { close(); button.run() } }))
   const area = $('#toasts')
   area.append(shown)
   while (area.children.length > 3) area.firstChild.remove()
@@ -226,7 +236,28 @@ function hasLeft(card) {
 
 function updateDays() {
   for (const day of $$('#main .day')) day.hidden = !$('.card:not([hidden])', day)
+  countLeft()
+  const all = $('#main form.all .count')
+  if (!all) return
+  const count = openCards().length
+  all.textContent = count
+  all.closest('button').hidden = !count
 }
+
+/** Counts what left the list since it was loaded out of the numbers that it came with. */
+function countLeft() {
+  const left = $$('#main #list .card[hidden]').length
+  for (const text of $$('#main > .heading .summary, #main form.all [name="all"]')) {
+    if (text.children.length) continue
+    text.dataset.loaded ??= text.textContent
+    const [, before, number, noun = '', after] = /^(\D*)(\d+)( (?:new )?video)?s?(.*)$/.exec(text.dataset.loaded) ?? []
+    const count = Math.max(0, number - left)
+    if (number) text.textContent = `${before}${count}${noun}${noun && count !== 1 ? 's' : ''}${after}`
+  }
+}
+
+/** The cards shown that are new: those that a button below them marks. */
+const openCards = () => shownCards().filter((card) => card.dataset.status === 'new')
 
 /** Removes cards that left their list, or brings them back; whoever had the focus on one gets the next. */
 function arrange(ids) {
@@ -282,11 +313,13 @@ const words = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snooze
 const steps = ofWindow.read(`steps:${user}`) ?? []
 const saveSteps = () => ofWindow.write(`steps:${user}`, steps.slice(-200))
 
-/** When a snooze ends: a span counts from now, not from when the hub gets it; else tomorrow at six in the morning. */
+/** When a snooze ends: a span counts from now, not from when the hub gets it; a day begins at midnight; else tomorrow at
+ * six in the morning. */
 function snoozeEnd(text) {
   const time = new Date()
   const [, count, unit] = /^(\d+)([hdw])$/.exec(text) ?? []
-  if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) time.setTime(new Date(`${text}T00:00`))
+  else if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
   else {
     time.setDate(time.getDate() + 1)
     time.setHours(6, 0, 0, 0)
@@ -350,10 +383,12 @@ async function undo() {
     }
   }
   arrange(step.parts.flatMap((part) => part.inverse.map((mark) => mark.video)))
-  toast(`Undone: ${step.text.toLowerCase()}`)
+  toast(`Undone: ${step.text[0].toLowerCase()}${step.text.slice(1)}`)
   if (!isConnected) connected(false)
   await flush()
-  if (!$('#list') && !isTyping()) reload()
+  // What a form did shows on any view.
+  const isOfForm = step.parts.some((part) => !part.inverse.length)
+  if ((isOfForm || !$('#list')) && !isTyping()) reload()
 }
 
 async function undoAtHub() {
@@ -380,7 +415,10 @@ function markAs(action, ids, form) {
   switch (action) {
     case 'watched': case 'new': return mark(ids, { status: action }, words[action], reloads)
     case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
-    case 'snooze': return mark(ids, { status: 'snoozed', until: snoozeEnd(field('until')) }, /^\d/.test(field('until')) ? 'Snoozed' : words.snoozed, reloads)
+    case 'snooze': {
+      const time = field('date') || field('until')
+      return mark(ids, { status: 'snoozed', until: snoozeEnd(time) }, /^\d/.test(time) ? 'Snoozed' : words.snoozed, reloads)
+    }
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': {
       const { note } = form.elements
@@ -392,7 +430,7 @@ function markAs(action, ids, form) {
       const collection = field('collection')
       if (!collection) return toast('Which collection?')
       form.reset()
-      return mark(ids, { collection, member: action === 'collect' }, `${action === 'collect' ? 'Added to' : 'Removed from'} ${collection}`, { reload: true })
+      return mark(ids, { collection, member: action === 'collect' }, `${action === 'collect' ? 'Added to' : 'Removed from'} ${collection}`, reloads)
     }
   }
 }
@@ -419,7 +457,7 @@ function showSelection() {
   bulk.dataset.selected = count
   root.classList.toggle('selecting', count > 0)
   if (count && !$('.above', bulk)) {
-    bulk.append(element('button', { type: 'button', className: 'above', textContent: 'Select everything above', onclick: selectAbove }))
+    ;($('.sheet', bulk) ?? bulk).prepend(element('button', { type: 'button', className: 'above', textContent: 'Select everything above', onclick: selectAbove }))
   }
   const output = $('output', bulk)
   if (output) output.textContent = `${count} selected`
@@ -458,8 +496,14 @@ let here = history.state?.page ?? 0
 const views = new Map()
 let loading = null
 
-const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, scroll: scrollY })
-const saveScroll = () => history.replaceState({ ...history.state, page: here, scroll: scrollY }, '')
+const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, place: place() })
+const savePlace = () => history.replaceState({ ...history.state, page: here, place: place() }, '')
+
+/** Where a view is scrolled to: the first card seen stays where it is, whatever the heights above it. */
+function place() {
+  const card = scrollY > 0 && shownCards().find((other) => other.getBoundingClientRect().bottom > 80)
+  return { scroll: scrollY, ...(card && { card: card.dataset.video, top: card.getBoundingClientRect().top }) }
+}
 
 /** Puts a view in the place of the present one. */
 function swap({ main, header, title, view }, isNew = true) {
@@ -479,7 +523,8 @@ function viewIn(text) {
   return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view }
 }
 
-/** Fetches a URL and shows it. `how` is `push`, `replace` (same place), or `pop` (moved already). */
+/** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
+ * `pop` (moved already). */
 async function visit(url, how = 'push', request = {}) {
   loading?.abort()
   const control = (loading = new AbortController())
@@ -498,26 +543,47 @@ async function visit(url, how = 'push', request = {}) {
     if (loading === control) root.classList.remove('loading')
   }
   if (!view) { location.assign(response.url); return false }
+  // What was typed stays where it is.
+  if (request.method && view.view === 'problem' && !response.ok) {
+    toast($('p', view.main)?.textContent ?? view.title)
+    return false
+  }
+  if (how === 'refresh' && isTyping()) return false
   const target = new URL(response.url)
   target.hash = new URL(url, location.href).hash
+  const done = request.method && takeNotice(view.main, target)
+  if (request.method && target.pathname + target.search === location.pathname + location.search) how = 'replace'
   if (how === 'push') {
-    saveScroll()
+    savePlace()
     remember()
     for (const page of [...views.keys()]) if (page > here || page < here - 20) views.delete(page)
     history.pushState({ page: ++here }, '', target)
-  } else if (how === 'replace' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
-  const { scrollY: scroll } = window
+  } else if (how !== 'pop' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
+  const before = how === 'pop' ? history.state?.place : place()
   swap(view)
   if (how === 'push') {
     const anchor = target.hash && document.getElementById(target.hash.slice(1))
     anchor ? anchor.scrollIntoView() : scrollTo(0, 0)
     $('#main').focus({ preventScroll: true })
     announcer.textContent = document.title
-  } else scrollTo(0, how === 'pop' ? (history.state?.scroll ?? 0) : scroll)
+  } else {
+    scrollBack(before)
+    if (document.activeElement === document.body) $('#main').focus({ preventScroll: true })
+  }
+  if (done) sayDone(done)
   return true
 }
 
-const reload = () => visit(location.href, 'replace')
+const reload = () => visit(location.href, 'refresh')
+
+/** Scrolls to a place of a view that was just put in, with the true heights of all its cards. */
+function scrollBack({ scroll = 0, card, top } = {}) {
+  root.classList.add('whole')
+  const [anchor] = card ? cardsOf(card, $('#main')) : []
+  scrollTo(0, scroll)
+  if (anchor && !anchor.hidden) scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: 'instant' })
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('whole')))
+}
 
 addEventListener('popstate', (event) => {
   if (event.state?.page === undefined) return history.replaceState({ page: here }, '')
@@ -528,14 +594,35 @@ addEventListener('popstate', (event) => {
   loading?.abort()
   root.classList.remove('loading')
   swap(view, false)
-  scrollTo(0, view.scroll)
+  scrollBack(view.place)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
   const card = currentCard()
   card ? setCurrent(card) : $('#main').focus({ preventScroll: true })
   announcer.textContent = document.title
 })
 // What the history is given now may be lost.
-addEventListener('pagehide', () => ofWindow.write('scroll', { page: here, scroll: scrollY }))
+addEventListener('pagehide', () => ofWindow.write('place', { page: here, ...place() }))
+
+/** Takes what a form did out of the view that follows it: it is said as a toast. */
+function takeNotice(main, target) {
+  const [notice] = target.searchParams.has('done') || target.searchParams.has('undone') ? $$('.notice:not(.problem)', main) : []
+  target.searchParams.delete('done')
+  target.searchParams.delete('undone')
+  notice?.remove()
+  return notice && {
+    text: $('p', notice).textContent.replace(/\.$/, ''), action: $('form[action="/undo"] [name="action"]', notice)?.value,
+    isFollow: Boolean($('form[action="/poll"]', notice)),
+  }
+}
+
+/** Says what a form did; its action is one more step to undo. */
+function sayDone({ text, action, isFollow }) {
+  if (action) {
+    steps.push({ parts: [{ action, inverse: [] }], text })
+    saveSteps()
+  }
+  toast(element('bdi', { textContent: text }), ...(action ? [{ text: 'Undo', run: undo }] : []), ...(isFollow ? [{ text: 'Check now', run: poll }] : []))
+}
 
 /** Prepares a view that was just put in. What is in a new one counts, but for marks that the hub does not have yet. */
 function setUp(isNew = true) {
@@ -578,7 +665,9 @@ async function loadMore() {
     else list.append(day)
   }
   const next = $('a.more', view.main)
-  next ? link.replaceWith(next) : link.remove()
+  const end = $('.end', view.main)
+  next ? link.replaceWith(next) : end ? link.replaceWith(end) : link.remove()
+  updateDays()
   announcer.textContent = `${shownCards().length} videos`
   return true
 }
@@ -620,12 +709,12 @@ document.addEventListener('submit', (event) => {
     return visit(action)
   }
   if (action.pathname === '/poll') return poll()
+  if (action.pathname === '/undo' && !data.get('action')) return undo()
   if (action.pathname === '/marks') {
-    const isOpen = (id) => cardsOf(id).every((card) => !card.hidden && card.dataset.status === 'new')
-    const all = form.id === 'bulk' ? selected().map((chosen) => chosen.value) : data.getAll('video')
-    const ids = form.matches('.all') ? all.filter(isOpen) : all
+    const ids = form.id === 'bulk' ? selected().map((chosen) => chosen.value)
+      : form.matches('.all') ? openCards().map((card) => card.dataset.video) : data.getAll('video')
     const kind = data.get('action')
-    if (form.id === 'bulk') clearSelection()
+    if (form.id === 'bulk' && (kind !== 'collect' || data.get('collection').trim())) clearSelection()
     if (['watched', 'new', 'skip', 'snooze', 'save', 'unsave', 'note', 'collect', 'uncollect'].includes(kind)) return markAs(kind, ids, form)
   }
   views.clear()
@@ -639,6 +728,20 @@ function forget(path) {
   for (const key of kept.keys()) if (key.startsWith('change:')) kept.remove(key)
   try { sessionStorage.clear() } catch { }
   navigator.serviceWorker?.controller?.postMessage('forget')
+}
+
+// A file dropped anywhere on the view of an import is its file.
+for (const kind of ['dragover', 'dragleave', 'drop']) {
+  document.addEventListener(kind, (event) => {
+    const field = $('#main .drop input[type="file"]')
+    if (!field || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    field.closest('.drop').classList.toggle('over', kind === 'dragover')
+    if (kind !== 'drop' || !event.dataTransfer.files.length) return
+    field.files = event.dataTransfer.files
+    const { form } = field
+    form.requestSubmit($('button[value="import"]', form))
+  })
 }
 
 // MARK: Keys
@@ -655,8 +758,9 @@ const keys = {
   },
   m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true), s: () => markByKey('save'),
   u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
+  i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
   A: markAbove, r: poll, g: () => { goesTo = Date.now() },
-  '/': () => $('input[type="search"]')?.focus(), '?': () => $('#help').showModal(),
+  '/': () => $('input[type="search"]')?.focus(), '?': () => { $('#help').showModal(); $('#help').scrollTop = 0 },
   Escape: clearSelection,
 }
 
@@ -667,6 +771,15 @@ document.addEventListener('keydown', (event) => {
     goesTo = 0
     event.preventDefault()
     return visit(places[event.key])
+  }
+  const seeks = playing && !event.shiftKey && { ArrowLeft: -10, ArrowRight: 10 }[event.key]
+  if (seeks && !event.target.closest?.('.table, .tabs')) {
+    event.preventDefault()
+    return seek(seeks)
+  }
+  if (playing && event.key === ' ' && !event.repeat && !event.target.closest?.('button, summary, input, [tabindex="0"]')) {
+    event.preventDefault()
+    return command(playing.state === 2 ? 'playVideo' : 'pauseVideo')
   }
   const isTitle = event.key === 'Enter' && event.target.matches?.('.card.current h3 a')
   const run = isTitle ? keys.o : Object.hasOwn(keys, event.key) && keys[event.key]
@@ -679,6 +792,15 @@ document.addEventListener('focusin', (event) => {
   const card = event.target.closest?.('#main .card')
   if (card) setCurrent(card, false)
 })
+
+/** Shows the page of the current video without playing it, with the focus in a field. */
+async function openFields(field) {
+  const { id, card } = subject() ?? {}
+  if (!id || (card && !(await visit(`/videos/${id}`)))) return
+  const found = field && $(`#main ${field}`)
+  found?.focus()
+  found?.scrollIntoView({ block: 'center', behavior: 'instant' })
+}
 
 async function poll() {
   try {
@@ -718,7 +840,8 @@ const endSwipe = (event) => {
   card.style.removeProperty('--swipe')
   delete card.dataset.swipe
   if (!isOn) return
-  addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true, signal: AbortSignal.timeout(300) })
+  // A browser that takes the end of a swipe for a tap opens nothing.
+  card.addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation() }, { capture: true, once: true, signal: AbortSignal.timeout(300) })
   if (event.type === 'pointerup' && Math.abs(by) >= farEnough(card)) markAs(by > 0 ? 'watched' : 'skip', [card.dataset.video])
 }
 document.addEventListener('pointerup', endSwipe)
@@ -731,6 +854,9 @@ const box = $('#player')
 let playing = null
 /** The list that it came from. */
 let line = []
+
+/** Seconds before the end of a video that count as its end. */
+const atEnd = 10
 
 const entryOf = (card) => {
   const { video: id, position, duration } = card.dataset
@@ -770,20 +896,20 @@ async function playNeighbour(by) {
 function play(entry) {
   if (playing?.id === entry.id && playing.frame) return command('playVideo')
   closeFrame()
-  const from = entry.position > 5 && (!entry.duration || entry.position < entry.duration - 10) ? Math.floor(entry.position) : 0
+  const from = entry.position > 5 && (!entry.duration || entry.position <= entry.duration - atEnd) ? Math.floor(entry.position) : 0
   const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
     referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
   })
-  const button = (kind, text, run) => element('button', { type: 'button', 'data-do': kind, textContent: text, onclick: run })
+  const button = (kind, text, sign, run) => element('button', { type: 'button', 'data-do': kind, title: text, ariaLabel: text, onclick: run }, sign)
   playing = { ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isHeard: false }
   box.replaceChildren(
     element('div', { className: 'frame' }, frame),
     element('div', { className: 'bar' },
       element('a', { className: 'title', href: `/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
-      button('previous', 'Previous', () => playNeighbour(-1)), button('next', 'Next', () => playNeighbour(1)),
-      button('watched', 'Watched', () => markAs('watched', [playing.id])), button('close', 'Close', closePlayer)))
+      button('previous', 'Previous of the list', '‹', () => playNeighbour(-1)), button('next', 'Next of the list', '›', () => playNeighbour(1)),
+      button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
   box.hidden = false
   const now = playing
   frame.addEventListener('load', () => listen(now))
@@ -804,6 +930,11 @@ function listen(now) {
 
 function command(func, ...args) {
   playing?.frame?.contentWindow?.postMessage(JSON.stringify({ event: 'command', func, args, id: 1, channel: 'widget' }), embed)
+}
+
+function seek(by) {
+  playing.time = Math.max(0, playing.time + by)
+  command('seekTo', playing.time, true)
 }
 
 const errors = {
@@ -850,7 +981,9 @@ function changed(state) {
 function keepPosition(now = false) {
   if (!playing || playing.isOver) return
   const { id, key, action, duration } = playing
-  const seconds = Math.floor(duration ? Math.min(playing.time, duration) : playing.time)
+  // Nobody resumes in the last seconds; the end itself marks the video.
+  if (duration && playing.time > duration - atEnd) return
+  const seconds = Math.floor(playing.time)
   if (seconds === playing.kept || (!now && Math.abs(seconds - playing.kept) < 10)) return
   playing.kept = seconds
   for (const other of queue.keys()) if (other !== queue.sending && queue.read(other)?.play === key) queue.remove(other)
@@ -859,7 +992,7 @@ function keepPosition(now = false) {
   flush()
 }
 
-/** Places the player over the stage of its video, else in the corner. */
+/** Places the player over the stage of its video, which makes room for what stands below the frame; else in the corner. */
 function dock() {
   if (!playing) return
   const stage = $(`#main .stage[data-video="${CSS.escape(playing.id)}"]`)
@@ -867,6 +1000,7 @@ function dock() {
   if (!stage) return
   const { top, left, width } = stage.getBoundingClientRect()
   for (const [name, value] of [['top', top + scrollY], ['left', left + scrollX], ['width', width]]) box.style.setProperty(`--player-${name}`, `${value}px`)
+  stage.style.setProperty('--bar', `${Math.max(0, box.offsetHeight - stage.offsetHeight)}px`)
 }
 
 function closeFrame() {
@@ -878,6 +1012,7 @@ function closeFrame() {
 function closePlayer() {
   closeFrame()
   box.hidden = true
+  $('#main .stage')?.style.removeProperty('--bar')
   $('#main').focus({ preventScroll: true })
 }
 
@@ -921,6 +1056,8 @@ async function catchUp(latest) {
       const response = await fetch(`${api}/changes?since=${encodeURIComponent(token)}`)
       if (!response.ok) { token = latest; isNew = true; break }
       const changes = await response.json()
+      // No video: a check of the feeds ended, or what is hidden changed.
+      isNew ||= !changes.videos.length
       for (const { video: id, status, saved } of changes.videos) {
         if (pending.has(id)) continue
         if (!known.has(id) && !cardsOf(id).length) isNew ||= status === 'new'
@@ -944,6 +1081,9 @@ async function lookForNew() {
     const response = await fetch(url, { headers: { Accept: 'text/html' } })
     const view = response.ok && viewIn(await response.text())
     if (!view || url !== location.href) return
+    const [checked, banner, trouble] = [$('.checked', view.main), $('#main .banner'), $('.banner', view.main)]
+    $('#main .checked')?.replaceWith(checked ?? '')
+    banner?.replaceWith(trouble ?? '')
     const isThere = new Set($$('#main .card').map((card) => card.dataset.video))
     const count = $$('.card', view.main).filter((card) => !isThere.has(card.dataset.video)).length
     if (!count) return
@@ -971,8 +1111,8 @@ addEventListener('offline', () => connected(false))
 
 root.classList.add('scripted')
 history.replaceState({ ...history.state, page: here }, '')
-const left = ofWindow.read('scroll')
-if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollTo(0, left.scroll)
+const left = ofWindow.read('place')
+if (left?.page === here && performance.getEntriesByType('navigation')[0]?.type !== 'navigate') scrollBack(left)
 for (const key of queue.keys()) {
   for (const change of queue.read(key)?.marks ?? []) {
     pending.set(change.video, (pending.get(change.video) ?? 0) + 1)

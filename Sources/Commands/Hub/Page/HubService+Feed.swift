@@ -45,6 +45,14 @@ struct FeedPage {
     state = try session.state
   }
 
+  /// Every video that a query asks for, of all pages.
+  static func all(_ query: FeedQuery, in session: Session) throws -> [VideoID] {
+    let command = try query.command()
+    var videos = try command.query(in: session)
+    videos.limit = 0
+    return try VideoSelector(session).select(videos, command.filter).ids
+  }
+
   /// How many match.
   var matching: Int { selection.matching }
 
@@ -61,9 +69,16 @@ struct FeedPage {
       FeedView(
         list: list, summary: summary, modes: modes,
         statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
-        filters: filters,
+        filters: filters, markAll: markAll,
         outage: try PollWords(session).outage, checked: PollWords(session).checked(state), end: try end)
     }
+  }
+
+  /// Where a form marks all of it, if that is more than this page.
+  private var markAll: (path: PagePath, count: Int)? {
+    let isNew = query["status"] == nil || query["status"] == Status.new.rawValue
+    guard selection.next != nil, isNew, query["all"] == nil, query["saved"] == nil else { return nil }
+    return (PagePath(["marks"], query: query.given), selection.matching)
   }
 
   private var summary: String {

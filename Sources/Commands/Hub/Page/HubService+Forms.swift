@@ -42,6 +42,7 @@ extension HubService {
 
   /// Marks videos: `action` with `until`, `note` or `collection`.
   func markForm(_ call: HubCall) throws -> HubAnswer {
+    if call.filled("all") != nil { return try markAll(call) }
     let videos = call.form.filter { $0.name == "video" }.map(\.value)
     guard !videos.isEmpty else { throw HubProblem(400, "Select videos first.") }
     let members = try HubService.mark(call)
@@ -53,6 +54,19 @@ extension HubService {
       throw HubProblem(404, "No feed of your channels has shown this video.")
     }
     return try done(call, changed: answer["changed"])
+  }
+
+  /// Marks every new video of the list in the address as watched, in one action.
+  private func markAll(_ call: HubCall) throws -> HubAnswer {
+    let feed = try FeedQuery(call, path: [])
+    let videos = try FeedPage.all(feed, in: session)
+    let events = try session.commit {
+      try videos.compactMap { id in
+        guard let video = try session.video(id), video.status(at: session.now) == .new else { return nil }
+        return .statusSet(StatusSet(video: id, status: .watched))
+      }
+    }
+    return try done(call, changed: .number(Double(events.count)))
   }
 
   /// The members of a mark that a form's action means.
@@ -67,13 +81,17 @@ extension HubService {
     case "new": return [member("status", "new")]
     case "skip": return [member("status", "skipped")]
     case "snooze":
-      return [member("status", "snoozed"), member("until", .string(call.filled("until") ?? "tomorrow"))]
+      let until = call.filled("date") ?? call.filled("until") ?? "tomorrow"
+      return [member("status", "snoozed"), member("until", .string(until))]
     case "save": return [member("saved", true)]
     case "unsave": return [member("saved", false)]
     case "note":
       // A form sends line breaks as CR and LF.
       let note = (call.field("note") ?? "").split(separator: "\r\n", omittingEmptySubsequences: false)
       return [member("note", .string(note.joined(separator: "\n")))]
+    case "progress":
+      let seconds = try call.filled("position").map { try DurationArgument($0, option: "position").seconds } ?? 0
+      return [member("progressSeconds", .number(Double(seconds)))]
     case "collect": return [member("collection", try collection())]
     case "uncollect": return [member("collection", try collection()), member("member", false)]
     default: throw HubProblem(400, "action: not one of the page")
@@ -110,7 +128,13 @@ extension HubService {
       JSONValue.string(String($0))
     }
     guard !sources.isEmpty else { throw HubProblem(400, "Name a channel: @handle, address or ID.") }
-    let answer = try api("follow", ["channels": .array(sources)])
+    let tags = HubService.tags(call.field("tag") ?? "").map { JSONValue.string($0) }
+    var members = [JSONValue.Member(name: "channels", value: .array(sources))]
+    if !tags.isEmpty { members.append(JSONValue.Member(name: "tag", value: .array(tags))) }
+    if let date = call.filled("seenBefore") {
+      members.append(JSONValue.Member(name: "seenBefore", value: .string(date)))
+    }
+    let answer = try api("follow", .object(members))
     return try done(call, changed: answer["changed"], fallback: PagePath(["channels"]))
   }
 
@@ -143,8 +167,7 @@ extension HubService {
       members.append(JSONValue.Member(name: "title", value: .string(title)))
     }
     if let text = call.field("tags") {
-      let wanted = text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-        .filter { !$0.isEmpty }
+      let wanted = HubService.tags(text)
       func values(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
       let dropped = channel.tags.filter { tag in !wanted.contains { NormalizedName($0) == NormalizedName(tag) } }
       let added = wanted.filter { tag in !channel.tags.contains { NormalizedName($0) == NormalizedName(tag) } }
@@ -152,6 +175,12 @@ extension HubService {
       members.append(JSONValue.Member(name: "untag", value: values(dropped)))
     }
     return .object(members)
+  }
+
+  /// The tags in a text: `science, slow television`.
+  private static func tags(_ text: String) -> [String] {
+    text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+      .filter { !$0.isEmpty }
   }
 
   /// Adds, previews or removes a rule.
@@ -209,7 +238,8 @@ extension HubService {
     func shown(_ text: String) -> String { text.replacing(report.path, with: name) }
     let view = ImportView(
       report: ImportView.Report(
-        text: shown(report.text(isDry: isDry)), refused: report.refusals.map(shown), isDry: isDry))
+        text: shown(report.text(isDry: isDry)), refused: report.refusals.map(shown), isDry: isDry,
+        follows: report.new > 0))
     return PageProblem.document(frame, view.html(in: frame))
   }
 }

@@ -12,7 +12,7 @@ extension HubService {
   func notice(_ call: HubCall) -> PageNotice? {
     func value(_ name: String) -> String? { call.query.first { $0.name == name }?.value }
     if let undone = value("undone") {
-      return described(undone).map { PageNotice("Undone: \($0).", undo: "") }
+      return described(undone).map { PageNotice("Undone: \($0.words).", undo: "") }
     }
     switch value("done") {
     case nil: return nil
@@ -20,17 +20,26 @@ extension HubService {
     case "poll": return PageNotice("The feeds that are due are being checked.")
     case "polling": return PageNotice("The feeds are being checked already.")
     case "stale": return PageNotice("Nothing to undo: it was undone, or overridden by another device.", isProblem: true)
-    case let action?: return described(action).map { PageNotice("\($0).", undo: action) }
+    case let action?:
+      return described(action).map { words, isFollow in
+        PageNotice("\(words).", undo: action, offersCheck: isFollow)
+      }
     }
   }
 
-  /// An action in words: `2 marks`; of one event, its effect; nil if the ID is unknown. Also nil
-  /// if the log cannot be read: a view without a notice is better than no view.
-  private func described(_ text: String) -> String? {
+  /// An action in words: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.
+  /// Also nil if the log cannot be read: a view without a notice is better than no view.
+  private func described(_ text: String) -> (words: String, isFollow: Bool)? {
     guard let action = EventID(text),
       let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first
     else { return nil }
-    if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return words }
-    return UserMessages.action(events)
+    let isFollow = events.contains { event in
+      switch event.body {
+      case .channelFollowed, .handleFollowed: true
+      default: false
+      }
+    }
+    if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return (words, isFollow) }
+    return (UserMessages.action(events), isFollow)
   }
 }

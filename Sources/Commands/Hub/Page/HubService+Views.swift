@@ -70,10 +70,28 @@ extension HubService {
     let view = VideoView(
       row: row, description: try session.text(of: video.description), note: video.note,
       collections: video.collections, allCollections: try session.query { try $0.collections() }.keys.sorted(),
-      decisions: decisions, facts: report.facts, history: report.history.map { ("", $0.text) },
+      decisions: decisions, place: HubService.place(of: video, report.reasons), facts: report.facts,
+      history: report.history.map { ("", $0.text) },
       scheduled: video.enriched?.value.scheduled)
     let frame = frame(call, .video, row.shownTitle, at: path)
     return PageProblem.document(frame, view.html(in: frame))
+  }
+
+  /// The list of its channel that shows a video whatever hides it from the feed; nil if nothing does.
+  private static func place(of video: Video, _ reasons: [HidingReason]) -> PagePath? {
+    guard !reasons.isEmpty else { return nil }
+    var query: [(name: String, value: String)] = []
+    for reason in reasons {
+      switch reason {
+      case .status(let status): query.append(("status", status.rawValue))
+      case .upcoming: query.append(("upcoming", "show"))
+      case .short: query.append(("shorts", "show"))
+      case .stream: query.append(("live", "true"))
+      case .rules: query.append(("noRules", "true"))
+      case .notFollowed, .removed: break
+      }
+    }
+    return PagePath(["channels", video.channel.description], query: query)
   }
 
   /// The saved videos.

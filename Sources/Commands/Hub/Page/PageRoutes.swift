@@ -4,7 +4,7 @@ extension HubRoute {
   /// What the server does for the page besides the log.
   package enum PageWork: Sendable {
     case asset(PageAsset)
-    case logInForm, logIn, logOut, poll, settings, tokens, starter, offline
+    case logInForm, logIn, logOut, poll, settings, tokens, sessions, starter, offline
   }
 
   /// Whether it answers with a document for people.
@@ -61,6 +61,7 @@ extension HubRoute {
     page(.post, "/logout", "logOutByForm", .open, .logOut), page(.post, "/poll", "pollForm", .write, .poll),
     page(.get, "/settings", "settingsView", .read, .settings),
     page(.post, "/settings/tokens", "tokenForm", .write, .tokens),
+    page(.post, "/settings/sessions", "sessionForm", .write, .sessions),
     page(.post, "/import/starter", "starterForm", .write, .starter),
     page(.get, "/offline", "offlineView", .open, .offline),
   ]
