@@ -1,5 +1,10 @@
 import Core
+import EventLog
+import Exporters
+import Glibc
 import HTTPClient
+import Library
+import ReadModel
 import YouTube
 
 /// The tasks after a poll's report. A failure here is reported, but affects neither the videos found nor the poll's
@@ -86,5 +91,170 @@ struct PageCheck {
     // Without it YouTube sends Europeans a cookie consent page.
     request.cookie = "SOCS=CAI"
     return request
+  }
+}
+
+/// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
+/// format of `list --format jsonl`. What the first response of a newly followed feed holds is not new. Its failure is
+/// reported and has no other effect.
+struct NewVideoHook {
+  private let line: String
+  /// The log's clock when the poll began: what it finds is later.
+  private let start: UInt64
+  /// The subscriptions whose feeds had been fetched before: the first response holds what is already old.
+  private let known: Set<SubscriptionID>
+
+  /// The hook of a poll that is about to start; nil if none is set.
+  init?(_ session: Session) throws {
+    guard let line = session.settings["ON_NEW"] else { return nil }
+    self.line = line
+    start = session.library.journal.clock.last
+    known = Set(try session.state.followed.filter { $0.name != nil }.map(\.id))
+  }
+
+  /// Runs the program if there are new videos that `list` would show. Throws failures to report.
+  func run(_ session: Session) throws {
+    let rows = try self.rows(session)
+    guard !rows.isEmpty else { return }
+    var environment = Environment.variables()
+    guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
+    }
+    // Keep the API key from other programs.
+    environment["METUBE_RSS_API_KEY"] = nil
+    guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
+      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in /tmp")
+    }
+    let limit = try NewVideoHook.limit(session.settings)
+    let child = ChildProcess(words: words, environment: environment)
+    // Its output must not mix with the poll's report.
+    let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
+    if let complaint = NewVideoHook.complaint(ending, limit) {
+      throw Failure(.partial, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
+    }
+  }
+
+  private func rows(_ session: Session) throws -> [VideoRow] {
+    guard let device = session.library.journal.device else { return [] }
+    let query = VideoQuery(
+      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    let last = EventID(reading: start, device: device)
+    let selection = try session.query { model in
+      try model.select(query, at: Clock.now(), among: try model.finds(of: device, after: last))
+    }
+    return try session.rows(selection.ids.filter { try session.video($0).map(isNews) ?? false })
+  }
+
+  /// Whether a feed that had been fetched before holds the video.
+  private func isNews(_ video: Video) -> Bool {
+    let isOfPlaylist = Array(video.feeds.forms) == [.playlist]
+    return !known.isDisjoint(with: isOfPlaylist ? video.playlists.map { .playlist($0) } : video.sources)
+  }
+
+  /// The default time limit, seconds.
+  static let usualLimit = 60
+
+  /// The time limit, seconds. Throws if the setting is invalid.
+  static func limit(_ settings: Settings) throws -> Int {
+    guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
+    guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is “\(setting)”; use 1 to 86400")
+    }
+    return seconds
+  }
+
+  private static func complaint(_ ending: ChildProcess.Ending, _ limit: Int) -> String? {
+    switch ending {
+    case .exited(0): nil
+    case .exited(let status): "exited with status \(status)"
+    case .killed(let signal): "was killed by signal \(signal)"
+    case .timedOut: "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+    case .interrupted: "was interrupted"
+    case .notStarted(let problem): "cannot be started: \(String(cString: strerror(problem)))"
+    }
+  }
+}
+
+/// The last fallback during a feed outage: the Data API's uploads playlist of each due channel.
+struct OutageFallback {
+  private let session: Session
+  private var api: APISession
+
+  /// For the channels in a session's state.
+  init(_ session: Session, _ api: APISession) {
+    self.session = session
+    self.api = api
+  }
+
+  /// The result of the fallback.
+  struct Outcome {
+    /// Channels with a successful response.
+    var requested = 0
+    /// New videos found.
+    var new = 0
+    /// Why it ended early; nil if it did not.
+    var failure: Failure?
+  }
+
+  /// Requests each channel without a successful response within its polling interval, the longest overdue first, and
+  /// records the responses in `memory`. Results before a failure are kept; throws if the log or the disk fails.
+  mutating func run(_ memory: inout PollState) throws -> Outcome {
+    var outcome = Outcome()
+    let now = Clock.now()
+    for channel in try OutageFallback.due(in: session.state, memory, at: now) {
+      do {
+        let list = PlaylistID(of: channel, form: .uploads)
+        let page = try PlaylistPage(try api.ask(.playlist(list, page: nil, count: fullFeedCount)))
+        outcome.new += try append(page, of: channel, &memory)
+        outcome.requested += 1
+      } catch APIRefusal.api(.missing) {
+        continue  // A channel without uploads, or deleted: its feed will show which.
+      } catch {
+        outcome.failure = try OutageFallback.words(error, budget: api.budget)
+        break
+      }
+    }
+    try api.save()
+    return outcome
+  }
+
+  private static func words(_ error: any Error, budget: Int) throws -> Failure {
+    switch error {
+    case let error as APIRefusal: UserMessages.refusal(error, budget: budget, now: Clock.now())
+    case let error as APIFailure: UserMessages.refusal(.api(error), budget: budget, now: Clock.now())
+    default: throw error
+    }
+  }
+
+  private static func due(in state: State, _ memory: PollState, at now: Timestamp) -> [ChannelID] {
+    let channels = state.followed.compactMap { channel -> (ChannelID, Timestamp)? in
+      guard let id = channel.id.channel else { return nil }
+      guard let known = memory.feeds[channel.id], let answered = known.answered else {
+        return (id, Timestamp(seconds: 0))
+      }
+      return now.seconds(since: answered) >= known.gap(at: now) ? (id, answered) : nil
+    }
+    return channels.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  private func append(_ page: PlaylistPage, of channel: ChannelID, _ memory: inout PollState) throws -> Int {
+    let feed = Feed(
+      title: "", authorName: page.owner, authorChannel: nil, channel: channel, playlist: nil,
+      entries: page.entries.filter { $0.channel == channel }, deletedEntries: [])
+    let id = SubscriptionID.channel(channel)
+    let answered = memory.feeds[id]?.answered
+    var new = 0
+    try session.commit {
+      let feedRequest = FeedRequest(subscription: id, form: .uploads)
+      let detection = try session.detect(feed, feedRequest, answered: answered)
+      new = detection.new
+      return detection.events
+    }
+    var known = memory.feeds[id] ?? FeedState()
+    known.answered = Clock.now()
+    known.habit = PublishingInterval(of: feed) ?? known.habit
+    memory.feeds[id] = known
+    return new
   }
 }
