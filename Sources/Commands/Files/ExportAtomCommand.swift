@@ -36,12 +36,12 @@ struct ExportAtomCommand: VideoExporting {
     try PublishedAddress.check(url)
   }
 
+  func write(_ videos: ExportedVideos, to output: inout Output) throws {
+    try videos.writeAtom(withNotices ? FeedNotice.all(videos.session) : [], address: url, to: &output)
+  }
+
   func export(_ session: Session) throws -> String? {
-    guard let allTags else {
-      let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-      let notices = withNotices ? try FeedNotices.all(session) : []
-      return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
-    }
+    guard let allTags else { return try exportFile(session) }
     let wanted = try Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
     let tags = try Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
     return try TagFeeds(allTags, address: url, session.home).write(tags.sorted()) { tag in
@@ -59,36 +59,32 @@ enum PublishedAddress {
   }
 }
 
-/// Notices about the feeds themselves, shown in the exported feed.
-enum FeedNotices {
-  /// The ongoing outage and the open gaps, newest first.
-  static func all(_ session: Session) throws -> [FeedNotice] {
+extension FeedNotice {
+  /// The notices about the feeds themselves: the ongoing outage and the open gaps, newest first.
+  fileprivate static func all(_ session: Session) throws -> [FeedNotice] {
     let memory = try PollStateFile(session).read(at: session.now)
     let state = try session.state
-    var notices = state.openGaps.map { gap($0.id, $0.gap, state) }
-    if let pause = memory.pause, pause.reason == .outage { notices.append(outage(pause)) }
+    var notices = state.openGaps.map { id, gap in
+      let title = state.channels[gap.subscription]?.title ?? gap.subscription.description
+      return FeedNotice(
+        id: StableID.notice("gap \(id)"), title: "\(title): some videos may be missing",
+        text: """
+          Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more videos than its feed holds. \
+          Its page lists them all; with a Data API key, metube-rss enrich --gaps adds them.
+          """,
+        link: gap.subscription.url, began: id.timestamp)
+    }
+    if let pause = memory.pause, pause.reason == .outage {
+      notices.append(
+        FeedNotice(
+          id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
+          text: """
+            \(UserMessages.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; \
+            videos published since will appear when the feeds recover.
+            """,
+          link: "https://www.youtube.com/feed/subscriptions", began: pause.since))
+    }
     return notices.sorted { ($1.began, $0.id) < ($0.began, $1.id) }
-  }
-
-  private static func outage(_ pause: Backoff) -> FeedNotice {
-    FeedNotice(
-      id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
-      text: """
-        \(UserMessages.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; videos \
-        published since will appear when the feeds recover.
-        """,
-      link: "https://www.youtube.com/feed/subscriptions", began: pause.since)
-  }
-
-  private static func gap(_ id: EventID, _ gap: GapFound, _ state: State) -> FeedNotice {
-    let title = state.channels[gap.subscription]?.title ?? gap.subscription.description
-    return FeedNotice(
-      id: StableID.notice("gap \(id)"), title: "\(title): some videos may be missing",
-      text: """
-        Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more videos than its feed holds. \
-        Its page lists them all; with a Data API key, metube-rss enrich --gaps adds them.
-        """,
-      link: gap.subscription.url, began: id.timestamp)
   }
 }
 
@@ -143,7 +139,7 @@ struct TagFeeds {
 
   /// The URL of a file in the folder; a `%` in the file name is literal, so it is encoded.
   private func published(_ name: String) -> String {
-    let base = address ?? "file://" + TimerLocation.absolute(folder).percentEncoded(keeping: "-_/") + "/"
+    let base = address ?? "file://" + File.absolute(folder).percentEncoded(keeping: "-_/") + "/"
     return base + name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
   }
 }

@@ -2,23 +2,13 @@ import ArgumentParser
 
 /// The exports that a poll refreshes when it ends: the settings `METUBE_RSS_EXPORT` and `METUBE_RSS_EXPORT_<NAME>`,
 /// each holding the arguments of `metube-rss export`.
-struct NamedExports {
-  private let session: Session
-  /// The folder given with `--home`, if any.
-  private let folder: String?
-
-  /// The exports in a session's settings.
-  init(_ session: Session, folder: String?) {
-    self.session = session
-    self.folder = folder
-  }
-
-  /// Refreshes each export; reports a failure and continues with the others.
-  func refresh() {
+enum NamedExports {
+  /// Refreshes each export; reports a failure and continues with the others. `home` is the folder of `--home`.
+  static func refresh(_ session: Session, home: String?) {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
       // Silent unless it fails: cron mails whatever a poll prints.
-      do { try refresh(line) } catch let failure as Failure {
+      do { _ = try command(line, home: home).export(session) } catch let failure as Failure {
         StandardError.report("METUBE_RSS_\(name): \(failure.message)")
       } catch {
         StandardError.report("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
@@ -37,9 +27,9 @@ struct NamedExports {
     guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
       throw Failure(.usage, "unclosed quote")
     }
-    let names = ExportCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let name = words.first, names.contains(name) else {
-      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names.joined(separator: ", "))")
+    guard let name = words.first, ExportCommand.formats.contains(name) else {
+      let names = ExportCommand.formats.joined(separator: ", ")
+      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names)")
     }
     if let home { words += ["--home", home] }
     let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
@@ -47,9 +37,5 @@ struct NamedExports {
       throw Failure(.usage, "no output file; add --output FILE")
     }
     return export
-  }
-
-  private func refresh(_ line: String) throws {
-    _ = try NamedExports.command(line, home: folder).export(session)
   }
 }

@@ -16,31 +16,24 @@ struct Player {
   /// The player for a URL, starting at `start` seconds. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
   /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
   init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
-    let folder = "\(cache)/positions.\(getpid())"
-    if let setting {
-      guard let split = ShellWords.split(setting, home: home) else {
-        throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")
-      }
-      if let unknown = Player.unknownPlaceholder(in: setting) {
-        throw Failure(.usage, "METUBE_RSS_PLAYER: unknown placeholder {\(unknown)}; use {url} and {start}")
-      }
-      let words = split.map { Player.replaced($0, url, start) }
-      guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
-      let name = program.split(separator: "/").last.map(String.init) ?? program
-      let isMpv = name == "mpv"
-      let tells = isMpv ? Player.positionOptions(folder, setting.contains("{start}") ? nil : start) : []
-      let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
-      arguments = [program] + tells + others
-      (handsOn, positions) = (Player.browsers.contains(name), isMpv ? folder : nil)
-    } else if Player.isInstalled("mpv", path) {
-      arguments = ["mpv"] + Player.positionOptions(folder, start) + ["--", url]
-      (handsOn, positions) = (false, folder)
-    } else if Player.isInstalled("xdg-open", path) {
-      arguments = ["xdg-open", url]
-      (handsOn, positions) = (true, nil)
-    } else {
+    let usual = [("mpv", "mpv -- {url}"), ("xdg-open", "xdg-open {url}")].first { Player.isInstalled($0.0, path) }
+    guard let setting = setting ?? usual?.1 else {
       throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, for example: mpv {url}")
     }
+    guard let split = ShellWords.split(setting, home: home) else {
+      throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")
+    }
+    if let unknown = Player.unknownPlaceholder(in: setting) {
+      throw Failure(.usage, "METUBE_RSS_PLAYER: unknown placeholder {\(unknown)}; use {url} and {start}")
+    }
+    let words = split.map { Player.replaced($0, url, start) }
+    guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
+    let name = program.split(separator: "/").last.map(String.init) ?? program
+    positions = name == "mpv" ? "\(cache)/positions.\(getpid())" : nil
+    let options = positions.map { Player.positionOptions($0, setting.contains("{start}") ? nil : start) } ?? []
+    let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
+    arguments = [program] + options + others
+    handsOn = Player.browsers.contains(name)
   }
 
   /// The mpv options to begin at `start`, report how playback ends, and save the position in `folder`.

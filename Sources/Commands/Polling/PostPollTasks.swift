@@ -32,8 +32,8 @@ struct PostPollTasks {
         throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
       }
       var memory = memory
-      var fallback = OutageFallback(session, try APISession(settings, session, deadline: deadline))
-      let outcome = try fallback.run(&memory)
+      let api = try APISession(settings, session, deadline: deadline)
+      let outcome = try OutageFallback(session: session, api: api).run(&memory)
       try file.write(memory)
       if outcome.requested > 0 {
         StandardError.report(
@@ -47,50 +47,11 @@ struct PostPollTasks {
   func run() {
     StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else { return }
-      var enrichment = Enrichment(session, try APISession(settings, session, deadline: deadline))
-      try enrichment.run()
-      if let failure = enrichment.report.failure { throw failure }
+      let report = try session.enrich(with: APISession(settings, session, deadline: deadline))
+      if let failure = report.failure { throw failure }
     }
-    NamedExports(session, folder: folder).refresh()
+    NamedExports.refresh(session, home: folder)
     StandardError.reportFailure { try hook?.run(session) }
-  }
-}
-
-/// Requests the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
-struct PageCheck {
-  private let session: Session
-  /// The maximum pages requested per run; the others wait for the next run.
-  private static let most = 3
-
-  init(_ session: Session) { self.session = session }
-
-  /// Requests the pages of suspect channels after a finished poll; returns its polling state with the results. Ignores
-  /// responses other than 200 and 404.
-  func run(_ poll: PollSession, _ fetcher: HTTPSession) throws -> PollState {
-    var memory = poll.run.memory
-    guard poll.run.stopped == nil, poll.run.checked > 0 else { return memory }
-    let now = Clock.now()
-    let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
-    var waiting = try ids.prefix(PageCheck.most).enumerated().map { try request($0.element, tag: $0.offset) }
-    guard !waiting.isEmpty else { return memory }
-    do {
-      try fetcher.run(
-        wakeDescriptor: nil, isAborted: { poll.isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
-        finished: { outcome in
-          guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
-          memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
-        })
-    } catch { throw UserMessages.failure(error) }
-    return memory
-  }
-
-  private func request(_ id: SubscriptionID, tag: Int) throws -> HTTPRequest {
-    var request = HTTPRequest(
-      tag: tag, url: try session.settings.feedsURL() + "/channel/\(id)", maxBodyBytes: 4 << 20)
-    request.method = .head
-    // Without it YouTube sends Europeans a cookie consent page.
-    request.cookie = "SOCS=CAI"
-    return request
   }
 }
 
@@ -117,21 +78,27 @@ struct NewVideoHook {
     let rows = try self.rows(session)
     guard !rows.isEmpty else { return }
     var environment = Environment.variables()
-    guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
+    guard let words = ShellWords.split(line, home: environment["HOME"]), let program = words.first else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
     }
     // Keep the API key from other programs.
     environment["METUBE_RSS_API_KEY"] = nil
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
-      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in /tmp")
+      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in \(ScratchFile.folder)")
     }
     let limit = try NewVideoHook.limit(session.settings)
     let child = ChildProcess(words: words, environment: environment)
     // Its output must not mix with the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
-    if let complaint = NewVideoHook.complaint(ending, limit) {
-      throw Failure(.partial, "METUBE_RSS_ON_NEW: \(words[0]) \(complaint)")
-    }
+    guard let complaint = ending.complaint else { return }
+    let reason =
+      switch ending {
+      case .timedOut:
+        "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+      case .notStarted: "cannot be started: \(complaint)"
+      default: complaint
+      }
+    throw Failure(.partial, "METUBE_RSS_ON_NEW: \(program) \(reason)")
   }
 
   private func rows(_ session: Session) throws -> [VideoRow] {
@@ -163,29 +130,40 @@ struct NewVideoHook {
     }
     return seconds
   }
+}
 
-  private static func complaint(_ ending: ChildProcess.Ending, _ limit: Int) -> String? {
-    switch ending {
-    case .exited(0): nil
-    case .exited(let status): "exited with status \(status)"
-    case .killed(let signal): "was killed by signal \(signal)"
-    case .timedOut: "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
-    case .interrupted: "was interrupted"
-    case .notStarted(let problem): "cannot be started: \(String(cString: strerror(problem)))"
+extension PollSession {
+  /// Requests the pages of channels whose feeds have failed for days, because a feed's 404 alone proves nothing; three
+  /// per run. Returns the polling state with the results; ignores responses other than 200 and 404.
+  func checkPages(with fetcher: HTTPSession) throws -> PollState {
+    var memory = run.memory
+    guard run.stopped == nil, run.checked > 0 else { return memory }
+    let now = Clock.now()
+    let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
+    var waiting = ids.prefix(3).enumerated().map { tag, id in
+      var request = HTTPRequest(tag: tag, url: feedsURL + "/channel/\(id)", maxBodyBytes: 4 << 20)
+      request.method = .head
+      // Without it YouTube sends Europeans a cookie consent page.
+      request.cookie = "SOCS=CAI"
+      return request
     }
+    guard !waiting.isEmpty else { return memory }
+    do {
+      try fetcher.run(
+        wakeDescriptor: nil, isAborted: { isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
+        finished: { outcome in
+          guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
+          memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
+        })
+    } catch { throw UserMessages.failure(error) }
+    return memory
   }
 }
 
 /// The last fallback during a feed outage: the Data API's uploads playlist of each due channel.
 struct OutageFallback {
-  private let session: Session
-  private var api: APISession
-
-  /// For the channels in a session's state.
-  init(_ session: Session, _ api: APISession) {
-    self.session = session
-    self.api = api
-  }
+  let session: Session
+  let api: APISession
 
   /// The result of the fallback.
   struct Outcome {
@@ -199,32 +177,21 @@ struct OutageFallback {
 
   /// Requests each channel without a successful response within its polling interval, the longest overdue first, and
   /// records the responses in `memory`. Results before a failure are kept; throws if the log or the disk fails.
-  mutating func run(_ memory: inout PollState) throws -> Outcome {
+  func run(_ memory: inout PollState) throws -> Outcome {
     var outcome = Outcome()
-    let now = Clock.now()
-    for channel in try OutageFallback.due(in: session.state, memory, at: now) {
-      do {
-        let list = PlaylistID(of: channel, form: .uploads)
-        let page = try PlaylistPage(try api.ask(.playlist(list, page: nil, count: fullFeedCount)))
-        outcome.new += try append(page, of: channel, &memory)
-        outcome.requested += 1
-      } catch APIRefusal.api(.missing) {
-        continue  // A channel without uploads, or deleted: its feed will show which.
-      } catch {
-        outcome.failure = try OutageFallback.words(error, budget: api.budget)
-        break
+    outcome.failure = try api.attempt {
+      for channel in try OutageFallback.due(in: session.state, memory, at: Clock.now()) {
+        do {
+          let list = PlaylistID(of: channel, form: .uploads)
+          let page = try api.ask(.playlist(list, page: nil, count: fullFeedCount), PlaylistPage.init)
+          outcome.new += try append(page, of: channel, &memory)
+          outcome.requested += 1
+        } catch APIRefusal.api(.missing) {
+          continue  // A channel without uploads, or deleted: its feed will show which.
+        }
       }
     }
-    try api.save()
     return outcome
-  }
-
-  private static func words(_ error: any Error, budget: Int) throws -> Failure {
-    switch error {
-    case let error as APIRefusal: UserMessages.refusal(error, budget: budget, now: Clock.now())
-    case let error as APIFailure: UserMessages.refusal(.api(error), budget: budget, now: Clock.now())
-    default: throw error
-    }
   }
 
   private static func due(in state: State, _ memory: PollState, at now: Timestamp) -> [ChannelID] {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Core
-import Glibc
 import ReadModel
 import Terminal
 
@@ -50,15 +49,17 @@ struct ListCommand: PagedCommand {
     }
   }
 
-  func run() throws {
+  func run(in session: Session, to output: inout Output) throws {
     let words = ListCommand.words(of: CommandLine.arguments)
-    guard next else { return try show(words) }
-    let home = try Home(folder: common.home, environment: Environment.variables())
-    let page = try LastPage(home).read(now: Clock.now())
-    let all = page.words + words
-    var command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(page.cursor)"])
-    command.common = common
-    try command.show(all)
+    guard next else { return try show(words, session, to: &output) }
+    let page = try LastShown.page(session.home).read(now: session.now)?.map { String(decoding: $0, as: UTF8.self) }
+    guard let cursor = page?.first else {
+      throw Failure(.partial, "--next: no list to continue; run metube-rss list first")
+    }
+    guard !cursor.isEmpty else { throw Failure(.partial, "--next: the last list showed everything") }
+    let all = Array((page ?? []).dropFirst()) + words
+    let command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(cursor)"])
+    try command.show(all, session, to: &output)
   }
 
   /// The options of a list that its next page has too: without `--next`, `--after` and the folder.
@@ -76,25 +77,50 @@ struct ListCommand: PagedCommand {
   }
 
   /// Shows the list; `words` are its options, for the next page.
-  private func show(_ words: [String]) throws {
-    let session = try Session(common)
+  private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
     let query = try query(in: session)
-    let selection = try VideoSelector(session).select(query, filter)
+    let selection = try session.select(query, filter)
     let rows = try session.rows(selection.ids)
-    var output = Output()
-    if formatting.format == .table {
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    output.write(rows, heading: try heading(rows, selection, session), of: session, formatting.color)
+    if rows.isEmpty {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
-      try VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, words, to: &output)
-    } else {
-      RowFormat.write(rows, as: formatting.format, to: &output)
+      return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
     }
-    try output.finish()
+    let shown = [selection.next?.description ?? ""] + words
+    let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
+    guard let next = selection.next else { return }
+    output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
+  }
+
+  /// The counts above the table, and what the last poll left out.
+  private func heading(_ rows: [VideoRow], _ selection: VideoSelection, _ session: Session) throws -> String {
+    var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
+    parts += UserMessages.hidden(selection.hidden)
+    let polls = try session.query { try $0.polls() }
+    if let run = polls.lastRun {
+      parts.append("last poll \(run.id.timestamp.short(at: session.local))")
+      if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
+      let unchecked = run.value.failed + run.value.unrequested
+      if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
+    }
+    let gaps = polls.openGaps.count
+    if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// What a list without videos says.
+  private func nothing(_ session: Session) throws -> String {
+    let state = try session.state
+    if state.followsNothing { return UserMessages.followsNothing }
+    guard let run = state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
+    return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 
   /// The query that the options describe.
   func query(in session: Session) throws -> VideoQuery {
-    var query = try VideoSelector(session).query(
-      filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
+    var query = try session.query(
+      for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
@@ -124,80 +150,7 @@ struct ListCommand: PagedCommand {
   }
 }
 
-/// The table of `list`, under a heading with counts and the last poll.
-struct VideoListing {
-  private let session: Session
-  private let terminal: Terminal
-
-  init(_ session: Session, _ color: ColorChoice) {
-    self.session = session
-    terminal = Terminal(color)
-  }
-
-  /// Writes heading and table, on a terminal with row numbers, which are stored. `isNarrowed` means that options select
-  /// less than everything new; `words` are these options, which the next page repeats.
-  func write(
-    _ rows: [VideoRow], _ selection: VideoSelection, isNarrowed: Bool, _ words: [String], to output: inout Output
-  ) throws {
-    write(rows, heading: try heading(rows, selection), to: &output)
-    if rows.isEmpty { return output.write(isNarrowed ? "Nothing matches.\n" : try nothing) }
-    let isKept = Output.isTerminal && LastPage(session.home).remember(words, after: selection.next, now: session.now)
-    guard let next = selection.next else { return }
-    output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
-  }
-
-  /// Writes `heading` and the table, on a terminal with row numbers, which are stored.
-  func write(_ rows: [VideoRow], heading: String, to output: inout Output) {
-    // Numbers that were not stored would refer to another table. An empty table has none, so those of the previous
-    // one stay valid.
-    let isNumbered =
-      Output.isTerminal && !rows.isEmpty && LastListing(session.home).remember(rows.map(\.video), now: session.now)
-    for line in DisplayText(heading).lines(within: terminal.width) { output.write("\(line)\n") }
-    output.write(TextTable.videos(rows, numbered: isNumbered, at: session.local), for: terminal)
-  }
-
-  private func heading(_ rows: [VideoRow], _ selection: VideoSelection) throws -> String {
-    var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
-    parts += UserMessages.hidden(selection.hidden)
-    let polls = try session.query { try $0.polls() }
-    if let run = polls.lastRun {
-      parts.append("last poll \(run.id.timestamp.short(at: session.local))")
-      if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
-      let unchecked = run.value.failed + run.value.unrequested
-      if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
-    }
-    let gaps = polls.openGaps.count
-    if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
-    return parts.joined(separator: ", ")
-  }
-
-  private var nothing: String {
-    get throws {
-      if try session.state.followsNothing { return UserMessages.followsNothing }
-      guard let run = try session.state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
-      return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
-    }
-  }
-}
-
 extension State {
   /// Whether there are no subscriptions: no channel, playlist or handle.
   var followsNothing: Bool { !followsAny && unresolved.isEmpty }
-}
-
-/// The table of `channels`.
-struct ChannelListing {
-  private let session: Session
-  private let terminal: Terminal
-
-  init(_ session: Session, _ color: ColorChoice) {
-    self.session = session
-    terminal = Terminal(color)
-  }
-
-  func write(_ rows: [ChannelRow], to output: inout Output) throws {
-    if try session.state.followsNothing { return output.write(UserMessages.followsNothing) }
-    if rows.isEmpty, try session.state.followsAny { return output.write("Nothing matches.\n") }
-    output.write(TextTable.channels(rows, at: session.local), for: terminal)
-  }
 }
