@@ -35,7 +35,7 @@ package enum Program {
   package static func prompt(_ text: String) { StandardError.write(text) }
 
   /// Where temporary files go.
-  package static var temporaryFolder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
+  package static var temporaryFolder: String { ScratchFile.folder }
 
   /// Writes out what was printed.
   package static func flush() { fflush(nil) }
@@ -72,12 +72,12 @@ package enum Program {
         StandardError.report("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
-      return tell(error, after: Array(words))
+      return report(error, after: Array(words))
     }
   }
 
   /// Prints help and version to standard output, usage errors to standard error; returns the exit status.
-  private static func tell(_ error: any Error, after arguments: [String]) -> ExitStatus {
+  private static func report(_ error: any Error, after arguments: [String]) -> ExitStatus {
     let message = DashIDArguments.removeGuards(from: MetubeRSS.fullMessage(for: error))
     let text = UsageLine.broken(UsageSuggestions.replacingOptions(in: message), within: 80)
     guard MetubeRSS.exitCode(for: error) == .success else {

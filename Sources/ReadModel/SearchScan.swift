@@ -88,12 +88,11 @@ struct SearchScan {
   private static func mark(
     _ column: RawSpan, _ set: [UInt64], _ bits: inout [UInt64], from first: Int
   ) {
-    set.withUnsafeBufferPointer { set in
-      for slot in 0..<min(column.byteCount / 4, Int(SearchDocuments.chunkSize)) {
-        let number = Int(UInt32(littleEndian: column.unsafeLoadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
-        if number >> 6 < set.count, set[number >> 6] >> UInt64(number & 63) & 1 == 1 {
-          bits[first + slot >> 6] |= 1 << UInt64(slot & 63)
-        }
+    let set = set.span
+    for slot in 0..<min(column.byteCount / 4, Int(SearchDocuments.chunkSize)) {
+      let number = Int(UInt32(littleEndian: column.unsafeLoadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
+      if number >> 6 < set.count, set[number >> 6] >> UInt64(number & 63) & 1 == 1 {
+        bits[first + slot >> 6] |= 1 << UInt64(slot & 63)
       }
     }
   }

@@ -84,3 +84,97 @@ struct SearchTerm: Equatable {
     return false
   }
 }
+
+/// The words of a search, without regard to case and accents.
+package struct SearchWords: Equatable, Sendable {
+  /// The words, normalised; none of them is empty.
+  let words: [[UInt8]]
+
+  /// The words of a text, separated by white space, each once; without any, everything matches.
+  package init(_ text: String) {
+    var seen: Set<[UInt8]> = []
+    words = text.split(whereSeparator: \.isWhitespace).map { NormalizedText.bytes(of: String($0)) }.filter {
+      !$0.isEmpty && seen.insert($0).inserted
+    }
+  }
+
+  /// The most words of a new rule.
+  package static let most = SearchTerm.most
+
+  /// Whether there is no word, so that every text matches.
+  package var isEmpty: Bool { words.isEmpty }
+
+  /// How many there are.
+  package var count: Int { words.count }
+
+  /// Whether every word is in a normalised text.
+  func match(_ text: [UInt8]) -> Bool { words.allSatisfy { SearchWords.occurs($0, in: text) } }
+
+  /// Whether a word is in a text, both normalised.
+  static func occurs(_ word: [UInt8], in text: [UInt8]) -> Bool {
+    position(of: word, in: text.span.bytes, from: 0) != nil
+  }
+
+  /// Where a word that is not empty begins in a text, at or after an offset; nil if it is not there.
+  static func position(of word: [UInt8], in text: RawSpan, from offset: Int) -> Int? {
+    guard !word.isEmpty, text.byteCount - offset >= word.count else { return nil }
+    let rare = rarest(of: word)
+    // Where the word's rarest byte can be.
+    var place = offset + rare
+    let end = text.byteCount - word.count + rare + 1
+    while let found = position(of: word[rare], in: text, from: place), found < end {
+      var same = 0
+      while same < word.count, text.unsafeLoad(fromByteOffset: found - rare + same, as: UInt8.self) == word[same] {
+        same += 1
+      }
+      if same == word.count { return found - rare }
+      place = found + 1
+    }
+    return nil
+  }
+
+  /// Where a byte is in a text, at or after an offset; nil if it is not there. Tests eight bytes at a time, of which the
+  /// lowest bit found is certain: a zero byte borrows from the next.
+  static func position(of byte: UInt8, in text: RawSpan, from offset: Int) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let pattern = UInt64(byte) * ones
+    var index = offset
+    while index + 8 <= text.byteCount {
+      let word = UInt64(littleEndian: text.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ pattern
+      let found = (word &- ones) & ~word & 0x8080_8080_8080_8080
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < text.byteCount {
+      if text.unsafeLoad(fromByteOffset: index, as: UInt8.self) == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The place of the byte that texts have least of: a search for it stops seldom.
+  private static func rarest(of word: [UInt8]) -> Int {
+    var (best, least) = (0, UInt8.max)
+    for index in word.indices where frequency(word[index]) < least { (best, least) = (index, frequency(word[index])) }
+    return best
+  }
+
+  /// About how often a byte is in normalised texts, from 0.
+  private static func frequency(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: " "): 250
+    case UInt8(ascii: "a")...UInt8(ascii: "z"):
+      // Of 1,000 letters of English.
+      letters[Int(byte - UInt8(ascii: "a"))]
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): 12
+    // Lead bytes of a script are in every letter of it.
+    case 0xc0...: 200
+    case 0x80...: 30
+    default: 8
+    }
+  }
+
+  private static let letters: [UInt8] = [
+    82, 15, 28, 43, 127, 22, 20, 61, 70, 2, 8, 40, 24, 67, 75, 19, 1, 60, 63, 91, 28, 10, 24, 2, 20, 1,
+  ]
+}

@@ -6,10 +6,7 @@ struct ChannelResolver {
   private let alsoUnfollowed: Bool
 
   /// Considers followed subscriptions; with `alsoUnfollowed` also formerly followed ones.
-  init(_ state: State, alsoUnfollowed: Bool) {
-    self.state = state
-    self.alsoUnfollowed = alsoUnfollowed
-  }
+  init(_ state: State, alsoUnfollowed: Bool) { (self.state, self.alsoUnfollowed) = (state, alsoUnfollowed) }
 
   /// The subscription with this ID, URL, handle, title or unique part of a title. Throws if none or several match.
   func resolve(_ typed: String) throws -> SubscriptionID {
@@ -31,7 +28,7 @@ struct ChannelResolver {
 
   /// The parsed reference; nil if the text can only be a title.
   private static func reference(_ typed: String) -> ChannelReference? {
-    do { return try ChannelReference(typed) } catch { return nil }
+    try? ChannelReference(typed)
   }
 
   /// The candidates in order of preference: followed first.

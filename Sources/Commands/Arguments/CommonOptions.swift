@@ -14,9 +14,31 @@ struct PagerOptions: ParsableArguments {
   var pager: Bool?
 }
 
-/// A command with long output, which goes through a pager on a terminal.
-protocol PagedCommand: ParsableCommand {
+/// A command on the user's files that prints its result on standard output.
+protocol SessionCommand: ParsableCommand {
   var common: CommonOptions { get }
+  /// Whether to report recoverable problems of the files when they are opened.
+  static var reportsFindings: Bool { get }
+  /// Runs the command. What it has printed when it throws an `ExitStatus` is written too.
+  func run(in session: Session, to output: inout Output) throws
+}
+
+extension SessionCommand {
+  static var reportsFindings: Bool { true }
+
+  func run() throws {
+    let session = try Session(common, reports: Self.reportsFindings)
+    var output = Output()
+    do { try run(in: session, to: &output) } catch let status as ExitStatus {
+      try output.finish()
+      throw status
+    }
+    try output.finish()
+  }
+}
+
+/// A command with long output, which goes through a pager on a terminal.
+protocol PagedCommand: SessionCommand {
   var paging: PagerOptions { get }
 }
 
@@ -24,6 +46,9 @@ protocol PagedCommand: ParsableCommand {
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, jsonl, json, csv, tsv, ids, urls
 }
+
+/// The format of a report that is no table.
+enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
 /// When to use colour.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {

@@ -23,7 +23,7 @@ enum Completion {
 
   /// Row numbers of the last table, with titles where the shell shows them.
   static let videos = CompletionKind.custom { _, _, prefix in
-    guard let session = session(), let table = try? LastListing(session.home).read(now: session.now) else { return [] }
+    guard let session = session(), let table = try? NumberedTable(session) else { return [] }
     // A number is offered without a title rather than not at all.
     return described(table.videos.map { (try? session.title(of: $0)) ?? "" }, prefix)
   }

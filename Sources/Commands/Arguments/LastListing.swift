@@ -1,72 +1,59 @@
 import Core
 import Glibc
 
-/// The row numbers of the last table shown on a terminal, valid for a day.
-struct LastListing {
+/// A file in the state folder with what the last list on a terminal showed, valid for a day: the time, then texts.
+struct LastShown {
+  /// What separates the texts; none of them contains it.
+  private let separator: String
   private let path: String
-  /// How long a table stays valid, seconds.
-  static let lifetime: Int64 = 86_400
 
-  init(_ home: Home) { path = "\(home.state)/numbers" }
+  /// The videos by row number.
+  static func listing(_ home: Home) -> LastShown { LastShown(separator: "\n", path: "\(home.state)/numbers") }
+  /// The cursor, which is empty at the end of the list, and the arguments; `list --next` continues with them.
+  static func page(_ home: Home) -> LastShown { LastShown(separator: "\0", path: "\(home.state)/next") }
 
-  /// Stores the videos for the numbers 1, 2, 3…; returns false on failure, which need not prevent showing the table.
-  func remember(_ videos: [VideoID], now: Timestamp) -> Bool {
-    let text = "\(now.seconds)\n" + videos.map { "\($0)\n" }.joined()
+  /// Stores the texts; returns false on failure, which need not prevent showing the list.
+  func remember(_ texts: [String], now: Timestamp) -> Bool {
+    let text = ([String(now.seconds)] + texts).joined(separator: separator)
     do {
       _ = try File.replace(path, with: Array(text.utf8))
       return true
     } catch { return false }
   }
 
-  /// The last stored table.
-  func read(now: Timestamp) throws -> NumberedTable {
-    guard access(path, F_OK) == 0 else { return NumberedTable(lines: [], flaw: .missing) }
-    let lines = try File.read(path, limit: 64 << 20).split(separator: 10)
-    guard let first = lines.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
-      now.seconds(since: Timestamp(seconds: shown)) < LastListing.lifetime
-    else { return NumberedTable(lines: [], flaw: .old) }
-    return NumberedTable(lines: lines.dropFirst(), flaw: nil)
-  }
-}
+  /// Whether anything was ever stored.
+  var exists: Bool { File.exists(path) }
 
-/// What `list --next` continues: the arguments of the last list on a terminal and its cursor, valid for a day.
-struct LastPage {
-  private let path: String
-
-  init(_ home: Home) { path = "\(home.state)/next" }
-
-  /// Stores the arguments and the cursor, nil at the end of the list; returns false on failure.
-  func remember(_ words: [String], after cursor: PageCursor?, now: Timestamp) -> Bool {
-    let parts = [String(now.seconds), cursor?.description ?? ""] + words
-    do {
-      _ = try File.replace(path, with: Array(parts.joined(separator: "\0").utf8))
-      return true
-    } catch { return false }
-  }
-
-  /// The arguments and the cursor. Throws if there is no further page.
-  func read(now: Timestamp) throws -> (words: [String], cursor: String) {
-    let bytes = File.exists(path) ? try File.read(path, limit: 1 << 20) : []
-    let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-    guard parts.count >= 2, let shown = Int64(parts[0]),
-      now.seconds(since: Timestamp(seconds: shown)) < LastListing.lifetime
-    else { throw Failure(.partial, "--next: no list to continue; run metube-rss list first") }
-    guard !parts[1].isEmpty else { throw Failure(.partial, "--next: the last list showed everything") }
-    return (Array(parts.dropFirst(2)), parts[1])
+  /// The stored texts; nil if there are none that are less than a day old.
+  func read(now: Timestamp) throws -> [ArraySlice<UInt8>]? {
+    guard exists else { return nil }
+    let byte = separator.utf8.first ?? 0
+    let parts = try File.read(path, limit: 64 << 20).split(separator: byte, omittingEmptySubsequences: false)
+    guard let first = parts.first, let shown = Int64(String(decoding: first, as: UTF8.self)),
+      now.seconds(since: Timestamp(seconds: shown)) < 86_400
+    else { return nil }
+    return Array(parts.dropFirst())
   }
 }
 
 /// The videos of a table by row number.
 struct NumberedTable {
-  /// Why no number is valid.
-  enum Flaw { case missing, old }
-
   private let lines: [ArraySlice<UInt8>]
-  private let flaw: Flaw?
+  /// Why no number is valid: what is wrong and what to do; nil if there is a table.
+  private let flaw: String?
 
-  init(lines: some Sequence<ArraySlice<UInt8>>, flaw: Flaw?) {
-    self.lines = Array(lines)
-    self.flaw = flaw
+  /// The table shown last.
+  init(_ session: Session) throws {
+    let last = LastShown.listing(session.home)
+    let lines = try last.read(now: session.now)
+    // Version 0.1 ended the last line too.
+    self.lines = lines?.filter { !$0.isEmpty } ?? []
+    flaw =
+      lines != nil
+      ? nil
+      : last.exists
+        ? "the last table is over a day old; run metube-rss list again"
+        : "no numbered table yet; run metube-rss list first, or give the video ID"
   }
 
   /// All videos, in the order of their numbers; empty if no number is valid.
@@ -74,12 +61,7 @@ struct NumberedTable {
 
   /// The videos of these numbers. Throws if there is no valid table or a number is out of range.
   func videos(_ ranges: NumberRanges) throws -> [VideoID] {
-    switch flaw {
-    case .missing:
-      throw Failure(.partial, "\(ranges.text): no numbered table yet; run metube-rss list first, or give the video ID")
-    case .old: throw Failure(.partial, "\(ranges.text): the last table is over a day old; run metube-rss list again")
-    case nil: break
-    }
+    if let flaw { throw Failure(.partial, "\(ranges.text): \(flaw)") }
     return try ranges.ranges.flatMap { range in
       try range.clamped(to: 0...lines.count + 1).map { number in
         guard lines.indices.contains(number - 1), let video = VideoID(bytes: lines[number - 1]) else {

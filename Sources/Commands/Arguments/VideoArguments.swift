@@ -22,7 +22,7 @@ struct VideoArguments {
   init(_ names: [String], in session: Session) throws {
     var table: NumberedTable?
     func numbers() throws -> NumberedTable {
-      let read = try table ?? LastListing(session.home).read(now: session.now)
+      let read = try table ?? NumberedTable(session)
       table = read
       return read
     }

@@ -12,9 +12,6 @@ struct Session {
   let library: Library
   private(set) var now: Timestamp
 
-  /// Opens the files that the options select; reports recoverable problems with them.
-  init(_ options: CommonOptions) throws { try self.init(options, reports: true) }
-
   /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
   init(_ options: CommonOptions, reports: Bool) throws {
     try self.init(Home(folder: options.home, environment: Environment.variables()), reports: reports)

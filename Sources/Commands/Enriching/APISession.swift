@@ -15,13 +15,13 @@ enum APIRefusal: Error {
 }
 
 /// Sends Data API requests one at a time, within the daily budget.
-struct APISession {
+final class APISession {
   private let settings: APISettings
   private let fetcher: HTTPSession
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
-  private let file: APIStateFile
+  private let home: Home
   /// The API state; the caller persists it with `save`.
   var memory: APIState
   /// Requests sent; each costs one unit.
@@ -31,18 +31,21 @@ struct APISession {
   init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
-    file = APIStateFile(session.home)
-    memory = file.read()
+    home = session.home
+    memory = APIState(storedIn: home)
     fetcher = try HTTPSession(session.settings, jobs: 1)
   }
 
   /// The units left in today's budget.
   var left: Int { memory.left(of: settings.budget, at: Clock.now()) }
-  /// The maximum units per day.
-  var budget: Int { settings.budget }
 
-  /// The response body of one request; its unit counts even if the request fails. Throws `APIRefusal`.
-  mutating func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
+  /// What `read` finds in the response to one request, whose unit counts even if it fails. Throws `APIRefusal`.
+  func ask<Facts>(_ apiRequest: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts) throws -> Facts {
+    let body = try ask(apiRequest)
+    do { return try read(body) } catch { throw APIRefusal.api(error) }
+  }
+
+  private func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
     if interrupt.isSignalled() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
     guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
     units += 1
@@ -57,8 +60,23 @@ struct APISession {
     }
   }
 
+  /// Runs `body`, persists the state, and returns the failure of the request that ended it early; nil if none did.
+  func attempt(_ body: () throws -> Void) throws -> Failure? {
+    var failure: Failure?
+    do { try body() } catch let refusal as APIRefusal { failure = self.failure(refusal) }
+    try save()
+    return failure
+  }
+
+  /// A refusal as a message.
+  func failure(_ refusal: APIRefusal) -> Failure {
+    UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
+  }
+
   /// Persists the state.
-  func save() throws { try file.write(memory) }
+  func save() throws {
+    do { try StateFile.write(APIState.path(in: home), memory.records) } catch { throw UserMessages.failure(error) }
+  }
 
   private func fetch(_ apiRequest: APIRequest) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
@@ -67,11 +85,10 @@ struct APISession {
     request.headers = ["X-Goog-Api-Key: \(settings.key)", "Accept: application/json"]
     var waiting: HTTPRequest? = request
     var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
-    let late = deadline
     do {
       try fetcher.run(
         wakeDescriptor: interrupt.descriptor,
-        isAborted: { interrupt.isSignalled() || late.map { Clock.steady() >= $0 + 1000 } ?? false },
+        isAborted: { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 + 1000 } ?? false },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
     } catch { throw UserMessages.failure(error) }
     return result
@@ -111,33 +128,20 @@ struct APISettings {
 }
 
 /// This machine's Data API state file.
-struct APIStateFile {
-  private let path: String
-
-  /// The file in this machine's state folder.
-  init(_ home: Home) { path = "\(home.pollState)/api" }
+extension APIState {
+  fileprivate static func path(in home: Home) -> String { "\(home.pollState)/api" }
 
   /// The stored state; empty before the first request. If it is unreadable the day's budget restarts, which with the
   /// default budget still stays within the key's own quota.
-  func read() -> APIState {
-    do throws(LogError) {
-      var memory = APIState()
-      for record in try StateFile.read(path) ?? [] { memory.take(record) }
-      return memory
-    } catch {
+  init(storedIn home: Home) {
+    self.init()
+    let path = APIState.path(in: home)
+    do { for record in try StateFile.read(path) ?? [] { take(record) } } catch {
       StandardError.report(
         "\(path): the Data API state \(UserMessages.unreadable(error)); today's unit count restarts at 0")
-      return APIState()
     }
   }
 
-  /// Replaces the stored state.
-  func write(_ memory: APIState) throws {
-    do { try StateFile.write(path, memory.records) } catch { throw UserMessages.failure(error) }
-  }
-}
-
-extension APIState {
   /// The records: one for the day, one per missing video.
   fileprivate var records: [StateRecord] {
     var records: [StateRecord] = []

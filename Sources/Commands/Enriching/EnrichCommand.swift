@@ -1,9 +1,10 @@
 import ArgumentParser
 import Core
+import ReadModel
 import YouTube
 
 /// `enrich`: requests from the Data API what the feeds lack.
-struct EnrichCommand: ParsableCommand {
+struct EnrichCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrich", abstract: "Fetch lengths and live states from YouTube's Data API; needs an API key.",
     discussion: """
@@ -29,70 +30,109 @@ struct EnrichCommand: ParsableCommand {
     if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     guard let settings = try APISettings(session.settings) else {
       throw Failure(.usage, "enrich needs a YouTube Data API key; set METUBE_RSS_API_KEY in \(session.home.settings)")
     }
     try session.whilePolling {
       let api = try APISession(settings, session, deadline: nil)
+      let (words, failure): (String, (any Error)?)
       if gaps {
-        try fillGaps(session, api)
+        (words, failure) = try fillGaps(session, api)
       } else if let backfill, let count {
-        try bringIn(count, of: backfill, session, api)
+        (words, failure) = try bringIn(count, of: backfill, session, api)
       } else {
-        try enrich(session, api)
+        let report = try session.enrich(with: api)
+        let removed = report.removed > 0 ? ", \(report.removed) removed from YouTube" : ""
+        words = "\(UserMessages.count(report.requested, "video")) looked up, \(report.learnt) updated\(removed)"
+        failure = report.failure
       }
+      output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(api.left) left today\n")
+      try output.finish()
+      if let failure { throw failure }
     }
   }
 
-  private func enrich(_ session: Session, _ api: APISession) throws {
-    var enrichment = Enrichment(session, api)
-    try enrichment.run()
-    try tell(UserMessages.enrichment(enrichment.report), enrichment.api)
-    if let failure = enrichment.report.failure { throw failure }
-  }
-
-  private func fillGaps(_ session: Session, _ api: APISession) throws {
-    var older = OlderVideos(session, api)
+  private func fillGaps(_ session: Session, _ api: APISession) throws -> (String, (any Error)?) {
+    let older = OlderVideos(session, api)
     var (filled, found) = (0, 0)
     let gaps = try session.state.openGaps
-    let failure = try end(older: &older) { older in
+    let failure = try api.attempt {
       for (id, gap) in gaps {
         if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }
       }
     }
-    try tell("\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new", older.api)
-    if let failure { throw failure }
-    if filled < gaps.count { throw ExitStatus.partial }
+    let words = "\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new"
+    return (words, failure ?? (filled < gaps.count ? ExitStatus.partial : nil))
   }
 
-  private func bringIn(_ count: Int, of name: String, _ session: Session, _ api: APISession) throws {
+  private func bringIn(
+    _ count: Int, of name: String, _ session: Session, _ api: APISession
+  ) throws -> (String, (any Error)?) {
     guard let channel = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name).channel else {
       throw Failure(.usage, "“\(name)” is a playlist; --backfill takes a channel")
     }
-    var older = OlderVideos(session, api)
     var found = 0
-    let failure = try end(older: &older) { found = try $0.backfill(channel, count: count) }
-    try tell("\(UserMessages.count(found, "older video")) added as skipped", older.api)
-    if let failure { throw failure }
+    let failure = try api.attempt { found = try OlderVideos(session, api).backfill(channel, count: count) }
+    return ("\(UserMessages.count(found, "older video")) added as skipped", failure)
   }
+}
 
-  /// Runs `body`, saves the API units used, and returns the failure that ended it early, if any.
-  private func end(older: inout OlderVideos, _ body: (inout OlderVideos) throws -> Void) throws -> Failure? {
-    var failure: Failure?
-    do { try body(&older) } catch let refusal as APIRefusal {
-      failure = UserMessages.refusal(refusal, budget: older.api.budget, now: Clock.now())
-    } catch let malformed as APIFailure {
-      failure = UserMessages.refusal(.api(malformed), budget: older.api.budget, now: Clock.now())
+/// The result of looking videos up in the Data API.
+struct EnrichmentReport {
+  /// Videos looked up.
+  var requested = 0
+  /// Videos updated from the responses.
+  var learnt = 0
+  /// Videos found to be removed.
+  var removed = 0
+  /// Why it ended early; nil if it did not.
+  var failure: Failure?
+}
+
+extension Session {
+  /// Looks up every due video in the Data API, to add facts that feeds lack. Results before a failure are kept; throws
+  /// if the log or the disk fails.
+  func enrich(with api: APISession) throws -> EnrichmentReport {
+    var report = EnrichmentReport()
+    let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0) }
+    var due = try api.memory.due(candidates, in: state, at: Clock.now())[...]
+    while !due.isEmpty, report.failure == nil {
+      var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []
+      report.failure = try api.attempt {
+        // The results of ten requests are appended together.
+        while !due.isEmpty, answers.count < 10 {
+          let ids = Array(due.prefix(APIRequest.most))
+          due = due.dropFirst(ids.count)
+          answers.append((ids, try api.ask(.videos(ids), VideoResponse.read)))
+        }
+      }
+      try append(answers, api, &report)
     }
-    try older.api.save()
-    return failure
+    return report
   }
 
-  private func tell(_ words: String, _ api: APISession) throws {
-    var output = Output()
-    output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(api.left) left today\n")
-    try output.finish()
+  private func append(
+    _ answers: [(requested: [VideoID], facts: [VideoEnriched])], _ api: APISession, _ report: inout EnrichmentReport
+  ) throws {
+    var memory = api.memory
+    let now = Clock.now()
+    let events = try commit {
+      try answers.flatMap { answer in
+        var known: [VideoID: Video] = [:]
+        for id in answer.requested { known[id] = try video(id) }
+        return memory.events(answer.facts, requested: answer.requested, known: known, at: now)
+      }
+    }
+    api.memory = memory
+    try api.save()
+    for event in events {
+      switch event.body {
+      case .videoEnriched: report.learnt += 1
+      case .videoRemoved(let removal): report.removed += removal.removed ? 1 : 0
+      default: break
+      }
+    }
+    report.requested += answers.reduce(0) { $0 + $1.requested.count }
   }
 }

@@ -5,7 +5,7 @@ import YouTube
 /// Videos older than the feeds' 15 entries, from the Data API's upload playlists.
 struct OlderVideos {
   private let session: Session
-  private(set) var api: APISession
+  private let api: APISession
 
   /// For the channels in a session's state.
   init(_ session: Session, _ api: APISession) {
@@ -18,7 +18,7 @@ struct OlderVideos {
 
   /// Fills a gap: appends the videos published in it as new, then closes it. Returns the number of videos found, or nil
   /// if the playlists do not cover the gap.
-  mutating func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
+  func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
     guard let channel = gap.subscription.channel else { return nil }
     let after = gap.after
     var found = 0
@@ -47,7 +47,7 @@ struct OlderVideos {
 
   /// Adds up to `count` videos older than any known video of a channel, as skipped because they are not new. Returns
   /// the number of videos found.
-  mutating func backfill(_ channel: ChannelID, count: Int) throws -> Int {
+  func backfill(_ channel: ChannelID, count: Int) throws -> Int {
     let oldest = try session.query { try $0.oldestPublished(of: channel) }
     func isOlder(_ entry: Entry) -> Bool { oldest.map { entry.published < $0 } ?? true }
     let uploads = try entries(of: channel, .uploads) { $0.count(where: isOlder) >= count } ?? []
@@ -65,7 +65,7 @@ struct OlderVideos {
 
   /// The entries of a channel's playlist, page by page until `isEnough`; nil if it is missing or exceeds the page
   /// limit. A missing Shorts playlist counts as empty: a channel without Shorts has none; every channel has uploads.
-  private mutating func entries(
+  private func entries(
     of channel: ChannelID, _ form: FeedForm, until isEnough: ([Entry]) -> Bool
   ) throws -> [Entry]? {
     guard let list = form.channelPlaylist.map({ PlaylistID(of: channel, form: $0) }) else { return [] }
@@ -77,7 +77,7 @@ struct OlderVideos {
     for _ in 0..<OlderVideos.mostPages {
       let answer: PlaylistPage
       do {
-        answer = try PlaylistPage(try api.ask(.playlist(list, page: page, count: APIRequest.most)))
+        answer = try api.ask(.playlist(list, page: page, count: APIRequest.most), PlaylistPage.init)
       } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
       entries += answer.entries.filter { seen.insert($0.video).inserted }
       page = answer.next

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import Exporters
+import Glibc
 
 /// `export atom`: writes one feed of all subscriptions, for any feed reader.
 struct ExportAtomCommand: VideoExporting {
@@ -35,12 +36,12 @@ struct ExportAtomCommand: VideoExporting {
     try PublishedAddress.check(url)
   }
 
+  func write(_ videos: ExportedVideos, to output: inout Output) throws {
+    try videos.writeAtom(withNotices ? FeedNotice.all(videos.session) : [], address: url, to: &output)
+  }
+
   func export(_ session: Session) throws -> String? {
-    guard let allTags else {
-      let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-      let notices = withNotices ? try FeedNotices.all(session) : []
-      return try options.write(videos) { try videos.writeAtom(notices, address: url, to: &$0) }
-    }
+    guard let allTags else { return try exportFile(session) }
     let wanted = try Set(options.filter.tag.flatMap(TagNames(session.state).speltOrNew))
     let tags = try Set(session.state.followed.flatMap(\.tags)).filter { wanted.isEmpty || wanted.contains($0) }
     return try TagFeeds(allTags, address: url, session.home).write(tags.sorted()) { tag in
@@ -58,35 +59,87 @@ enum PublishedAddress {
   }
 }
 
-/// Notices about the feeds themselves, shown in the exported feed.
-enum FeedNotices {
-  /// The ongoing outage and the open gaps, newest first.
-  static func all(_ session: Session) throws -> [FeedNotice] {
+extension FeedNotice {
+  /// The notices about the feeds themselves: the ongoing outage and the open gaps, newest first.
+  fileprivate static func all(_ session: Session) throws -> [FeedNotice] {
     let memory = try PollStateFile(session).read(at: session.now)
     let state = try session.state
-    var notices = state.openGaps.map { gap($0.id, $0.gap, state) }
-    if let pause = memory.pause, pause.reason == .outage { notices.append(outage(pause)) }
+    var notices = state.openGaps.map { id, gap in
+      let title = state.channels[gap.subscription]?.title ?? gap.subscription.description
+      return FeedNotice(
+        id: StableID.notice("gap \(id)"), title: "\(title): some videos may be missing",
+        text: """
+          Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more videos than its feed holds. \
+          Its page lists them all; with a Data API key, metube-rss enrich --gaps adds them.
+          """,
+        link: gap.subscription.url, began: id.timestamp)
+    }
+    if let pause = memory.pause, pause.reason == .outage {
+      notices.append(
+        FeedNotice(
+          id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
+          text: """
+            \(UserMessages.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; \
+            videos published since will appear when the feeds recover.
+            """,
+          link: "https://www.youtube.com/feed/subscriptions", began: pause.since))
+    }
     return notices.sorted { ($1.began, $0.id) < ($0.began, $1.id) }
   }
+}
 
-  private static func outage(_ pause: Backoff) -> FeedNotice {
-    FeedNotice(
-      id: StableID.notice("outage \(pause.since.rfc3339)"), title: "YouTube's feeds are failing",
-      text: """
-        \(UserMessages.stopped(.outage)). It began before \(pause.since.rfc3339). Videos found earlier are all here; videos \
-        published since will appear when the feeds recover.
-        """,
-      link: "https://www.youtube.com/feed/subscriptions", began: pause.since)
+/// One Atom feed per tag in one folder, plus an OPML file that lists them for import into a feed reader.
+struct TagFeeds {
+  private let folder: String
+  /// The public URL of the folder; nil if only this machine reads it.
+  private let address: String?
+  private let home: Home
+
+  /// Feeds in `folder`, published at `address` if not nil.
+  init(_ folder: String, address: String?, _ home: Home) {
+    self.home = home
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
   }
 
-  private static func gap(_ id: EventID, _ gap: GapFound, _ state: State) -> FeedNotice {
-    let title = state.channels[gap.subscription]?.title ?? gap.subscription.description
-    return FeedNotice(
-      id: StableID.notice("gap \(id)"), title: "\(title): some videos may be missing",
-      text: """
-        Between \(gap.after.rfc3339) and \(gap.before.rfc3339) it may have published more videos than its feed holds. \
-        Its page lists them all; with a Data API key, metube-rss enrich --gaps adds them.
-        """,
-      link: gap.subscription.url, began: id.timestamp)
+  /// Writes the feed that `videos` returns for each tag; returns a summary for the user.
+  func write(_ tags: [String], _ videos: (String) throws -> ExportedVideos) throws -> String {
+    guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+      throw Failure(.disk, "\(folder): cannot be created: \(String(cString: strerror(errno)))")
+    }
+    var written = 0
+    var links: [FeedLink] = []
+    for tag in tags {
+      let name = TagFeeds.fileName(tag)
+      let videos = try videos(tag)
+      let link = FeedLink(title: tag, address: published(name))
+      try home.refuse(output: "\(folder)/\(name)")
+      let isWritten = try File.replace("\(folder)/\(name)") { output in
+        try videos.writeAtom([], address: address == nil ? nil : link.address, to: &output)
+      }
+      written += isWritten ? 1 : 0
+      links.append(link)
+    }
+    var opml: [UInt8] = []
+    FeedLink.appendOPML(links, to: &opml)
+    try home.refuse(output: "\(folder)/feeds.opml")
+    written += try File.replace("\(folder)/feeds.opml", with: opml) ? 1 : 0
+    return "\(folder): \(UserMessages.count(links.count, "feed")) and feeds.opml; \(written) changed"
+  }
+
+  /// The unique file name of a tag: letters, digits, `-` and `_` unchanged, other bytes percent-encoded (`%2F`).
+  static func fileName(_ tag: String) -> String {
+    // An empty tag of another device would make a hidden file; no other tag has this name.
+    if tag.isEmpty { return "%.atom" }
+    let name = tag.percentEncoded(keeping: "-_")
+    // A file name has at most 255 bytes, and the temporary file's name is longer.
+    guard name.utf8.count > 150 else { return "\(name).atom" }
+    return "\(name.prefix(120))-\(String(Fingerprint.of(tag), radix: 16)).atom"
+  }
+
+  /// The URL of a file in the folder; a `%` in the file name is literal, so it is encoded.
+  private func published(_ name: String) -> String {
+    let base = address ?? "file://" + File.absolute(folder).percentEncoded(keeping: "-_/") + "/"
+    return base + name.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import EventLog
+import Exporters
 import ReadModel
 
 /// `export`: writes videos or subscriptions in formats of other programs.
@@ -22,6 +23,9 @@ struct ExportCommand: ParsableCommand {
       ExportAtomCommand.self, ExportJSONFeedCommand.self, ExportCSVCommand.self, ExportLinesCommand.self,
       ExportOPMLCommand.self, ExportTakeoutCSVCommand.self, ExportNewPipeCommand.self, ExportFreeTubeCommand.self,
     ])
+
+  /// The names of the formats.
+  static var formats: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 }
 
 /// An export that the user runs as a command and that a poll refreshes at its end.
@@ -38,7 +42,7 @@ protocol ExportingCommand: ParsableCommand {
 
 extension ExportingCommand {
   func run() throws {
-    let session = try Session(common)
+    let session = try Session(common, reports: true)
     if let words = try export(session) { StandardError.report(words) }
     if let words = try remark(session) { StandardError.report(words) }
   }
@@ -56,7 +60,7 @@ struct OutputOption: ParsableArguments {
 
   /// The folder of the file, which is replaced atomically; for a symbolic link, the target's folder. Nil for standard
   /// output.
-  var folder: String? { path.map { File.folder(of: TimerLocation.absolute($0)) } }
+  var folder: String? { path.map { File.folder(of: File.absolute($0)) } }
 
   /// Writes `count` of a noun to the file, or to standard output; returns the message for the user, if any.
   func write(_ count: Int, _ noun: String, _ home: Home, _ body: (inout Output) throws -> Void) throws -> String? {
@@ -75,12 +79,12 @@ struct OutputOption: ParsableArguments {
 extension Home {
   /// Throws with exit status 64 if a file to write is one of the program's own: the log, for example.
   func refuse(output path: String) throws {
-    let file = TimerLocation.absolute(path)
-    let folder = TimerLocation.absolute(File.folder(of: file)) + "/"
-    let own = [folders.log, "\(data)/backups", state, cache].map(TimerLocation.absolute)
+    let file = File.absolute(path)
+    let folder = File.absolute(File.folder(of: file)) + "/"
+    let own = [folders.log, "\(data)/backups", state, cache].map(File.absolute)
     guard
       let refused = own.first(where: { folder.hasPrefix("\($0)/") })
-        ?? (file == TimerLocation.absolute(settings) ? settings : nil)
+        ?? (file == File.absolute(settings) ? settings : nil)
     else { return }
     throw Failure(.usage, "\(path): \(refused) belongs to metube-rss itself; write to another folder")
   }
@@ -97,21 +101,15 @@ struct ExportOptions: ParsableArguments {
   /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the
   /// options.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
-    let selecting = VideoSelector(session)
-    var query = try selecting.query(filter, alsoUnfollowed: all, areTagsKnown: false)
+    var query = try session.query(for: filter, alsoUnfollowed: all, areTagsKnown: false)
     query.statuses = statuses.given.isEmpty ? Set(Status.allCases) : statuses.given
     query.alsoGone = query.alsoGone || all
     query.limit = limit
     if let tags { query.tags = Set(tags) }
-    let selection = try selecting.select(query, filter)
+    let selection = try session.select(query, filter)
     return ExportedVideos(
       videos: selection.ids, title: title(of: query, try session.state), filter: restriction(of: query),
       session: session)
-  }
-
-  /// Writes a document to the file, or to standard output; returns the message for the user, if any.
-  func write(_ videos: ExportedVideos, _ body: (inout Output) throws -> Void) throws -> String? {
-    try file.write(videos.count, "video", videos.session.home, body)
   }
 
   /// A title that distinguishes this feed from others in a reader's list.
@@ -146,15 +144,104 @@ struct ExportOptions: ParsableArguments {
 /// An export of videos.
 protocol VideoExporting: ExportingCommand {
   var options: ExportOptions { get }
+  var limit: Limit { get }
+  /// Writes the videos in the format of this export.
+  func write(_ videos: ExportedVideos, to output: inout Output) throws
 }
 
 extension VideoExporting {
   var common: CommonOptions { options.common }
   var writtenFolder: String? { options.file.folder }
 
+  func export(_ session: Session) throws -> String? { try exportFile(session) }
+
+  /// Writes the videos to the file of the options; returns the message for the user, if any.
+  func exportFile(_ session: Session) throws -> String? {
+    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
+    return try options.file.write(videos.videos.count, "video", session.home) { try write(videos, to: &$0) }
+  }
+
   func remark(_ session: Session) throws -> String? {
     let known = try TagNames(session.state)
     let unknown = options.filter.tag.filter { known.spelt($0).isEmpty }
     return unknown.isEmpty ? nil : "--tag: no channel has the tag “\(unknown.joined(separator: "”, “"))”"
+  }
+}
+
+/// The videos of one export; rows are built lazily, so that a long export takes little memory.
+struct ExportedVideos {
+  /// In export order.
+  let videos: [VideoID]
+  /// The feed title shown by feed readers.
+  let title: String
+  /// The filter in canonical form; empty for everything.
+  let filter: String
+  /// The session they come from.
+  let session: Session
+  /// The WebSub hub that feeds name; nil for none.
+  var webSubHub: String? = nil
+
+  /// Calls `body` with each row; each is read when it is needed.
+  private func forEachRow(_ body: (VideoRow) throws -> Void) throws {
+    let state = try session.state
+    for id in videos {
+      if let row = try session.video(id).flatMap({ VideoRow($0, in: state, at: session.now) }) { try body(row) }
+    }
+  }
+
+  /// Writes an Atom feed: the notices first, then the videos. `address` is its public URL; nil if unpublished.
+  func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
+    var updated = notices.map(\.began).max() ?? AtomFeed.updated(of: [])
+    try forEachRow { updated = max(updated, AtomFeed.updated(of: [$0])) }
+    var feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
+    feed.hubLink = webSubHub
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    for notice in notices { feed.append(notice, to: &bytes) }
+    try write(&bytes, to: &output) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes a JSON Feed. `address` is its public URL; nil if unpublished.
+  func writeJSONFeed(address: String?, to output: inout Output) throws {
+    var feed = JSONFeed(title: title, feedLink: address)
+    feed.hubLink = webSubHub
+    var bytes: [UInt8] = []
+    feed.appendStart(to: &bytes)
+    try write(&bytes, to: &output) { row, bytes in
+      feed.append(row, description: try session.text(of: row.description), to: &bytes)
+    }
+    feed.appendEnd(to: &bytes)
+    output.write(bytes)
+  }
+
+  /// Writes CSV: a header, then one row per video.
+  func writeCSV(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    SeparatedValues.commas.append(VideoRow.columns, to: &bytes)
+    try write(&bytes, to: &output) { row, bytes in SeparatedValues.commas.append(row.values, to: &bytes) }
+  }
+
+  /// Writes JSON Lines: one object per video.
+  func writeLines(to output: inout Output) throws {
+    var bytes: [UInt8] = []
+    try write(&bytes, to: &output) { row, bytes in bytes += row.json.object + [10] }
+  }
+
+  /// Writes the bytes so far and each row that `append` adds to them; leaves them empty.
+  private func write(
+    _ bytes: inout [UInt8], to output: inout Output, _ append: (VideoRow, inout [UInt8]) throws -> Void
+  ) throws {
+    output.write(bytes)
+    bytes.removeAll(keepingCapacity: true)
+    try forEachRow { row in
+      guard !output.isBroken else { return }
+      try append(row, &bytes)
+      output.write(bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
   }
 }

@@ -15,13 +15,10 @@ struct ExportJSONFeedCommand: VideoExporting {
   @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 100
   @Option(text: "The URL at which the feed is published.", value: "url") var url: String?
 
-  func validate() throws {
-    try PublishedAddress.check(url)
-  }
+  func validate() throws { try PublishedAddress.check(url) }
 
-  func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-    return try options.write(videos) { try videos.writeJSONFeed(address: url, to: &$0) }
+  func write(_ videos: ExportedVideos, to output: inout Output) throws {
+    try videos.writeJSONFeed(address: url, to: &output)
   }
 }
 
@@ -41,10 +38,7 @@ struct ExportCSVCommand: VideoExporting {
   @OptionGroup var options: ExportOptions
   @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 0
 
-  func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-    return try options.write(videos) { try videos.writeCSV(to: &$0) }
-  }
+  func write(_ videos: ExportedVideos, to output: inout Output) throws { try videos.writeCSV(to: &output) }
 }
 
 /// `export jsonl`: writes the videos for programs.
@@ -62,8 +56,5 @@ struct ExportLinesCommand: VideoExporting {
   @OptionGroup var options: ExportOptions
   @Option(name: [.customShort("n"), .long], help: "How many videos to write; 0 is all.") var limit: Limit = 0
 
-  func export(_ session: Session) throws -> String? {
-    let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-    return try options.write(videos) { try videos.writeLines(to: &$0) }
-  }
+  func write(_ videos: ExportedVideos, to output: inout Output) throws { try videos.writeLines(to: &output) }
 }

@@ -8,7 +8,7 @@ import Library
 import ReadModel
 
 /// `import`: imports subscriptions, watch history and playlists from other programs.
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import subscriptions and history from files of other programs.",
     discussion: """
@@ -29,9 +29,6 @@ struct ImportCommand: ParsableCommand {
         metube-rss import --dry-run --verbose *.opml
         grep -v Shorts list.txt | metube-rss import -
       """)
-  /// The format of the report.
-  enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
-
   @OptionGroup var common: CommonOptions
   @Option(text: "A tag to add to imported subscriptions; may be given several times.", completion: Completion.tags)
   var tag: [String] = []
@@ -43,9 +40,9 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "The format of the report: text or json.") var format: ReportFormat = .text
   @Argument(text: "Files; - is standard input.", value: "file", completion: .file()) var files: [String]
 
-  func run() throws {
-    let (reports, worst) = try reports(in: Session(common))
-    try show(reports)
+  func run(in session: Session, to output: inout Output) throws {
+    let (reports, worst) = try reports(in: session)
+    show(reports, to: &output)
     if let worst { throw worst }
     if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
   }
@@ -123,10 +120,10 @@ struct ImportCommand: ParsableCommand {
 
   private func takeHistories(_ reports: inout [ImportReport], _ target: inout ImportTarget) throws {
     let interrupt = Interrupt()
+    let followed = Set(try target.model.state().followed.compactMap(\.id.channel))
     for index in reports.indices {
       let path = reports[index].path
-      var history = ImportHistory(
-        reports[index], takesAll: allHistory, followed: try target.model.state().followedChannels)
+      var history = ImportHistory(report: reports[index], takesAll: allHistory, followed: followed)
       defer { reports[index] = history.report }
       try history.take(into: &target, interrupt)
       if history.report.isCutShort {
@@ -136,12 +133,11 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  private func show(_ reports: [ImportReport]) throws {
+  private func show(_ reports: [ImportReport], to output: inout Output) {
     for report in reports {
       for line in report.refusals { StandardError.report(line) }
       if verbose { for line in report.foreign { StandardError.report(line) } }
     }
-    var output = Output()
     switch format {
     case .text:
       for report in reports { output.write(report.text(isDry: dryRun)) }
@@ -151,7 +147,6 @@ struct ImportCommand: ParsableCommand {
     if format == .text, !dryRun, reports.contains(where: { $0.new > 0 || !$0.file.unresolved.isEmpty }) {
       output.write("Run `metube-rss poll` to fetch their videos.\n")
     }
-    try output.finish()
   }
 }
 
@@ -177,11 +172,6 @@ extension ImportError {
     default: false
     }
   }
-}
-
-extension State {
-  /// The IDs of the followed channels.
-  fileprivate var followedChannels: Set<ChannelID> { Set(followed.compactMap(\.id.channel)) }
 }
 
 /// Receives the events of an import: appends them to the log, or in a dry run applies them to a copy of the read model.

@@ -18,17 +18,11 @@ struct ImportHistory {
   }
 
   /// The result so far.
-  private(set) var report: ImportReport
-  private let takesAll: Bool
-  private let followed: Set<ChannelID>
-  private var progress: ImportProgress
-
-  init(_ report: ImportReport, takesAll: Bool, followed: Set<ChannelID>) {
-    self.report = report
-    self.takesAll = takesAll
-    self.followed = followed
-    progress = ImportProgress(report.path)
-  }
+  var report: ImportReport
+  /// Whether videos of channels that are not followed count too.
+  let takesAll: Bool
+  let followed: Set<ChannelID>
+  var progress = ProgressLine(delay: 500)
 
   /// The number of events per write: about 2 MB, which takes a tenth of a second.
   private static let batch = 10_000
@@ -38,7 +32,7 @@ struct ImportHistory {
     defer { progress.clear() }
     let watches = report.file.watches
     for start in stride(from: 0, to: watches.count, by: ImportHistory.batch) {
-      progress.show("marking", done: start, of: watches.count)
+      progress.show("\(DisplayText(report.path).text): marking, \(start * 100 / watches.count) %")
       if interrupt.isSignalled() { return report.isCutShort = true }
       try mark(watches[start...].prefix(ImportHistory.batch), &target)
     }

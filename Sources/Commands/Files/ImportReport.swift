@@ -21,11 +21,6 @@ struct ImportReport {
   /// Whether a signal interrupted the import before all videos were marked.
   var isCutShort = false
 
-  init(path: String, file: ImportedFile) {
-    self.path = path
-    self.file = file
-  }
-
   /// The number of subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
 
@@ -42,20 +37,6 @@ struct ImportReport {
     return String(stem.hasSuffix("-videos") ? stem.dropLast("-videos".count) : stem)
   }
 
-  /// `1 advertisement`, `2 advertisements`.
-  private var advertisements: String { file.advertisements == 1 ? "advertisement" : "advertisements" }
-
-  /// The counts of the history and the playlists, with their labels.
-  private var historyCounts: [(count: Int, words: String)] {
-    [
-      (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "already watched"),
-      (watches[.isDecided] ?? 0, "marked otherwise since"),
-      (watches[.isForeign] ?? 0, "from channels not followed"), (collected, "added to collections"),
-      (alreadyCollected, "already in collections"), (left, "not processed"), (file.advertisements, advertisements),
-      (file.withoutVideo, "without a video"),
-    ]
-  }
-
   /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero.
   func text(isDry: Bool) -> String {
     var parts = ["\(file.read) read"]
@@ -63,11 +44,15 @@ struct ImportReport {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
     }
     if tagged > 0 { parts[parts.count - 1] += " (tag added to \(tagged))" }
-    var counts = historyCounts
-    counts.insert((file.duplicates, "duplicate"), at: 0)
-    let handles = file.unresolved.count == 1 ? "handle" : "handles"
-    counts.insert((file.unresolved.count, "\(handles) not yet looked up"), at: 1)
-    counts += [
+    func plural(_ count: Int, _ noun: String) -> String { count == 1 ? noun : "\(noun)s" }
+    let counts: [(count: Int, words: String)] = [
+      (file.duplicates, "duplicate"),
+      (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
+      (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "already watched"),
+      (watches[.isDecided] ?? 0, "marked otherwise since"),
+      (watches[.isForeign] ?? 0, "from channels not followed"), (collected, "added to collections"),
+      (alreadyCollected, "already in collections"), (left, "not processed"),
+      (file.advertisements, plural(file.advertisements, "advertisement")), (file.withoutVideo, "without a video"),
       (file.videos.count, file.videos.count == 1 ? "video instead of a channel" : "videos instead of channels"),
       (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
     ]
@@ -133,28 +118,5 @@ struct ImportReport {
 
   private func place(_ place: RowLocation) -> String {
     place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"
-  }
-}
-
-/// A one-line progress display of an import; shows nothing if standard error is not a terminal or the import is short.
-struct ImportProgress {
-  private let path: String
-  private let began = Clock.steady()
-  private var shown = 0
-
-  init(_ path: String) { self.path = path }
-
-  /// Updates the percentage, at most ten times a second and not in the first half second.
-  mutating func show(_ what: String, done: Int, of total: Int) {
-    guard StandardError.showsProgress, total > 0 else { return }
-    let now = Clock.steady()
-    guard now - began >= 500, now - shown >= 100 else { return }
-    shown = now
-    StandardError.write("\r\u{1B}[K\(DisplayText(path).text): \(what), \(done * 100 / total) %")
-  }
-
-  /// Clears the line.
-  func clear() {
-    if shown > 0 { StandardError.write("\r\u{1B}[K") }
   }
 }

@@ -16,7 +16,7 @@ struct LogCommand: ParsableCommand {
 }
 
 /// `log verify`: checks every line of every log.
-struct LogVerifyCommand: ParsableCommand {
+struct LogVerifyCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check every line of every log for damage.",
     discussion: """
@@ -28,23 +28,24 @@ struct LogVerifyCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
 
-  func run() throws {
-    let session = try Session(common, reports: false)
+  static let reportsFindings = false
+  func run(in session: Session, to output: inout Output) throws {
     let report = try Session.reporting { try session.library.verify() }
-    var output = Output()
     for file in report.files { output.write(UserMessages.file(file)) }
     for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
     for file in report.files { for line in file.damage { StandardError.report(UserMessages.damage(line)) } }
     session.report(report.losses)
     for error in report.unreadable { StandardError.report(UserMessages.failure(error).message) }
-    if let path = report.wrongReadModel { StandardError.report(UserMessages.wrongReadModel(path)) }
+    if let path = report.wrongReadModel {
+      StandardError.report("\(path): contradicted the logs and was rebuilt; earlier lists may have been wrong")
+    }
     if !report.isGood { throw ExitStatus.invalidInput }
   }
 }
 
 /// `log repair`: removes damaged lines, after showing them.
-struct LogRepairCommand: ParsableCommand {
+struct LogRepairCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
     discussion: """
@@ -59,18 +60,20 @@ struct LogRepairCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Flag(help: "Do not ask for confirmation.") var yes = false
 
-  func run() throws {
-    let session = try Session(common, reports: false)
+  static let reportsFindings = false
+  func run(in session: Session, to output: inout Output) throws {
     let damage = try Session.reporting { try session.library.journal.damage() }
     let loss = session.library.journal.loss
-    var output = Output()
     guard !damage.isEmpty || loss != nil else {
       output.write("no damage in this device's log\n")
-      return try output.finish()
+      return
     }
     for line in damage { StandardError.report(UserMessages.damage(line)) }
     session.report(loss.map { [$0] } ?? [])
-    guard try yes || Confirmation.isConfirmed(UserMessages.repairing(damage)) else {
+    let lines = UserMessages.count(damage.count, "line")
+    guard
+      try yes || Confirmation.isConfirmed(damage.isEmpty ? "Go on without the missing events?" : "Remove \(lines)?")
+    else {
       throw Failure(.partial, "nothing was changed")
     }
     var report: RewriteReport?
@@ -81,15 +84,15 @@ struct LogRepairCommand: ParsableCommand {
     }
     session.report(session.library.takeNews())
     if let report {
-      output.write("\(UserMessages.repaired(report)); original file: \(DisplayText(report.backup).text)\n")
+      let dropped = UserMessages.count(report.droppedLines, "line")
+      output.write("\(dropped) removed; original file: \(DisplayText(report.backup).text)\n")
     }
     if loss != nil { output.write("this device's log goes on without the missing events\n") }
-    try output.finish()
   }
 }
 
 /// `log compact`: removes superseded lines.
-struct LogCompactCommand: ParsableCommand {
+struct LogCompactCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Remove superseded lines from this device's log.",
     discussion: """
@@ -102,10 +105,9 @@ struct LogCompactCommand: ParsableCommand {
       """)
   @OptionGroup var common: CommonOptions
 
-  func run() throws {
-    let session = try Session(common, reports: false)
+  static let reportsFindings = false
+  func run(in session: Session, to output: inout Output) throws {
     let report = try Session.reporting { try session.library.compact() }
-    var output = Output()
     if let report {
       let lines = UserMessages.count(report.droppedLines, "line")
       output.write("\(lines) removed: \(report.before) bytes before, \(report.after) now\n")
@@ -113,12 +115,11 @@ struct LogCompactCommand: ParsableCommand {
     } else {
       output.write("nothing to remove\n")
     }
-    try output.finish()
   }
 }
 
 /// `log merge`: merges the logs of other devices.
-struct LogMergeCommand: ParsableCommand {
+struct LogMergeCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Merge the logs of other devices, or of this one from a backup.",
     discussion: """
@@ -132,14 +133,12 @@ struct LogMergeCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Argument(text: "Folder with the other logs.", value: "dir", completion: .directory) var folder: String
 
-  func run() throws {
-    let session = try Session(common, reports: false)
+  static let reportsFindings = false
+  func run(in session: Session, to output: inout Output) throws {
     guard File.isFolder(folder) else { throw Failure(.invalidInput, "\(folder): no such folder") }
     let reports = try Session.reporting { try session.library.merge(from: folder) }
     guard !reports.isEmpty else { throw Failure(.invalidInput, "\(folder): no logs (*.jsonl) in this folder") }
-    var output = Output()
     for report in reports { output.write(UserMessages.merge(report) + "\n") }
-    try output.finish()
     let isWhole = reports.allSatisfy { report in
       switch report.outcome {
       case .notALog, .unreadable: false

@@ -21,7 +21,7 @@ struct ChannelCommand: ParsableCommand {
 }
 
 /// `channel set`: changes a channel's title, tags, feed and listing.
-struct ChannelSetCommand: ParsableCommand {
+struct ChannelSetCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set a channel's title, tags, feed, and which of its videos are listed.",
     discussion: """
@@ -58,53 +58,33 @@ struct ChannelSetCommand: ParsableCommand {
     if feed == .playlist { throw ValidationError("--feed takes channel, uploads, videos, shorts or live") }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let (id, event) = try change(in: session)
-    var output = Output()
     let title = try DisplayText(session.state.channels[id]?.title ?? "").text
     let words = try event.flatMap { try UserMessages.outcome($0.body, in: session) }
     output.write("\(words ?? "\(title): no change")\n")
-    try output.finish()
   }
 
   /// Appends the change, if it is one, and returns it with the channel.
   func change(in session: Session) throws -> (channel: SubscriptionID, event: Event?) {
-    let id = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(channel)
-    let wanted = try ChannelSetCommand.names(in: self, session.state)
+    let state = try session.state
+    let id = try ChannelResolver(state, alsoUnfollowed: false).resolve(channel)
+    let known = TagNames(state)
+    let title = try title.map { $0.isEmpty ? "" : try ValidatedName($0, of: "channel").text }
+    let (added, removed) = (try tag.map(known.given), try untag.flatMap(known.resolve))
     if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
     let events = try session.commit {
       guard let channel = try session.state.channels[id] else { return [] }
-      let change = change(of: channel, wanted)
+      var change = ChannelChanged(subscription: id)
+      if let feed, feed != channel.feed { change.feed = feed }
+      if let shorts, shorts != channel.shorts { change.shorts = shorts }
+      if let live, live != channel.live { change.live = live }
+      if let order, order != channel.order { change.order = order }
+      if let title, title != channel.chosenTitle ?? "" { change.title = title }
+      let tags = (channel.tags + added.filter { !channel.tags.contains($0) }).filter { !removed.contains($0) }
+      if tags != channel.tags { change.tags = tags }
       return change.isUserAction ? [.channelChanged(change)] : []
     }
     return (id, events.first)
-  }
-
-  /// The title and tags from the command line, as they will be stored.
-  private struct Names {
-    var title: String?
-    var tags: [String]
-    var untags: [String]
-  }
-
-  private static func names(in options: ChannelSetCommand, _ state: State) throws -> Names {
-    let known = TagNames(state)
-    return Names(
-      title: try options.title.map { $0.isEmpty ? "" : try ValidatedName($0, of: "channel").text },
-      tags: try options.tag.map(known.given), untags: try options.untag.flatMap(known.resolve))
-  }
-
-  private func change(of channel: Channel, _ wanted: Names) -> ChannelChanged {
-    var change = ChannelChanged(subscription: channel.id)
-    if let feed, feed != channel.feed { change.feed = feed }
-    if let shorts, shorts != channel.shorts { change.shorts = shorts }
-    if let live, live != channel.live { change.live = live }
-    if let order, order != channel.order { change.order = order }
-    if let title = wanted.title, title != channel.chosenTitle ?? "" { change.title = title }
-    let added = wanted.tags.filter { !channel.tags.contains($0) }
-    let tags = (channel.tags + added).filter { !wanted.untags.contains($0) }
-    if tags != channel.tags { change.tags = tags }
-    return change
   }
 }

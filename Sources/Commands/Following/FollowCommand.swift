@@ -4,7 +4,7 @@ import Library
 import ReadModel
 
 /// `follow`: subscribes to channels and playlists.
-struct FollowCommand: ParsableCommand {
+struct FollowCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow", abstract: "Follow channels and playlists.",
     discussion: """
@@ -23,8 +23,7 @@ struct FollowCommand: ParsableCommand {
   @Option(text: "Mark videos published before this as watched.", value: "date") var seenBefore: String?
   @Argument(text: "IDs, addresses or handles of channels or playlists.", value: "what") var what: [String]
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = try TagNames(session.state)
     var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
@@ -41,14 +40,14 @@ struct FollowCommand: ParsableCommand {
     }
     let before = try Set(session.state.followed.map(\.id))
     let events = try session.commit { try wanted.bodies(in: session.library.model) }
-    try report(wanted, events, before, session.state)
+    try report(wanted, events, before, session.state, to: &output)
     if hasRefused { throw ExitStatus.partial }
   }
 
   /// Reports the result; `before` holds the subscriptions from before the command, `state` those after it.
-  private func report(_ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>, _ state: State) throws
-  {
-    var output = Output()
+  private func report(
+    _ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>, _ state: State, to output: inout Output
+  ) {
     var (new, seen): (Set<String>, Int) = ([], 0)
     for event in events {
       switch event.body {
@@ -67,7 +66,6 @@ struct FollowCommand: ParsableCommand {
     }
     if seen > 0 { output.write("\(UserMessages.seen(seen))\n") }
     if !new.isEmpty { output.write("Run `metube-rss poll` to fetch their videos.\n") }
-    try output.finish()
   }
 
   /// The ID or handle of a subscription, and that with its title if it has one.

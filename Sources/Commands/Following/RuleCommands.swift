@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 import ReadModel
 import Terminal
 
@@ -21,7 +22,7 @@ struct RuleCommand: ParsableCommand {
 }
 
 /// `rule add`: adds a rule.
-struct RuleAddCommand: ParsableCommand {
+struct RuleAddCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a rule; rule test previews it.",
     discussion: """
@@ -39,22 +40,19 @@ struct RuleAddCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: RuleOptions
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let rule = try options.rule(in: session)
     try session.commit { [.ruleSet(rule)] }
     let count = try session.query { try $0.videosChanged(by: rule, at: session.now).count }
-    var output = Output()
     let number = try session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
     output.write("rule \(number): \(UserMessages.rule(rule, in: try session.state))\n")
     let videos = UserMessages.count(count, "new video")
     output.write(rule.verdict == .block ? "hides \(videos)\n" : "shows \(videos) again\n")
-    try output.finish()
   }
 }
 
 /// `rule test`: previews a rule without adding it.
-struct RuleTestCommand: ParsableCommand {
+struct RuleTestCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Show which new videos a rule would hide, or show again, without adding it.",
     discussion: """
@@ -68,25 +66,22 @@ struct RuleTestCommand: ParsableCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var options: RuleOptions
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let rule = try options.rule(in: session)
     let rows = try session.rows(try session.query { try $0.videosChanged(by: rule, at: session.now) })
-    var output = Output()
     if formatting.format == .table {
       let count = UserMessages.count(rows.count, "new video")
       let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
       let heading = "\(effect) (\(UserMessages.rule(rule, in: try session.state)))"
-      VideoListing(session, formatting.color).write(rows, heading: heading, to: &output)
+      output.write(rows, heading: heading, of: session, formatting.color)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
-    try output.finish()
   }
 }
 
 /// `rule list`: the rules and how many new videos each affects.
-struct RuleListCommand: ParsableCommand {
+struct RuleListCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the rules, and how many new videos each hides.",
     discussion: """
@@ -101,11 +96,9 @@ struct RuleListCommand: ParsableCommand {
     if formatting.format == .urls { throw ValidationError("rules have no URLs") }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let counts = try session.query { try $0.ruleEffects(at: session.now) }
     let rows = try session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
-    var output = Output()
     switch formatting.format {
     case .table where rows.isEmpty: output.write("No rules: see metube-rss rule add --help.\n")
     case .table: output.write(TextTable.rules(rows, in: try session.state), for: Terminal(formatting.color))
@@ -119,7 +112,7 @@ struct RuleListCommand: ParsableCommand {
 }
 
 /// `rule remove`: removes rules.
-struct RuleRemoveCommand: ParsableCommand {
+struct RuleRemoveCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove rules, by number or ID in rule list.",
     discussion: """
@@ -130,8 +123,7 @@ struct RuleRemoveCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @Argument(text: "Numbers or IDs of rules.", value: "rule", completion: Completion.rules) var rules: [String]
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let known = try session.state.rules
     var (wanted, hasUnknown): ([Rule], Bool) = ([], false)
     for name in rules {
@@ -146,9 +138,54 @@ struct RuleRemoveCommand: ParsableCommand {
       let state = try session.state
       return wanted.filter { state.rule($0.id).rule != nil }.map { .ruleRemoved(RuleRemoved(rule: $0.id)) }
     }
-    var output = Output()
     for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: try session.state))\n") }
-    try output.finish()
     if hasUnknown { throw ExitStatus.partial }
+  }
+}
+
+/// A row of `rule list`.
+struct RuleRow: MachineRow {
+  let rule: Rule
+  /// The number of new videos it hides, or shows although others block them.
+  let count: Int
+
+  static let members: [(name: String, value: @Sendable (RuleRow) -> ExportedValue)] = [
+    ("rule", { .text($0.rule.id) }),
+    ("verdict", { .text($0.rule.verdict.rawValue) }),
+    ("contains", { .text($0.rule.contains) }),
+    ("matches", { .text($0.rule.matches) }),
+    ("field", { .text($0.rule.field?.rawValue) }),
+    ("minDuration", { .number($0.rule.minimumLength) }),
+    ("maxDuration", { .number($0.rule.maximumLength) }),
+    ("short", { .text(word($0.rule.short)) }),
+    ("live", { .text(word($0.rule.live)) }),
+    ("olderThanSeconds", { .number($0.rule.age) }),
+    ("tag", { .text($0.rule.tag) }),
+    ("channel", { .text($0.rule.subscription?.description) }),
+    ("videos", { .number($0.count) }),
+  ]
+
+  var id: String { rule.id }
+  var page: String? { nil }
+
+  private static func word(_ answer: Bool?) -> String? { answer.map { $0 ? "yes" : "no" } }
+}
+
+extension TextTable {
+  /// The table of `rule list`, with the numbers that `rule remove` takes.
+  static func rules(_ rows: [RuleRow], in state: State) -> TextTable {
+    var table = TextTable(columns: [
+      Column("#", alignment: .right, minimum: 1, maximum: nil),
+      Column("rule", minimum: 16, maximum: nil, isFlexible: true),
+      Column("now", minimum: 7, maximum: nil),
+    ])
+    for (index, row) in rows.enumerated() {
+      let what = row.rule.verdict == .block ? "hides" : "shows"
+      table.add([
+        Cell(String(index + 1)), Cell(UserMessages.rule(row.rule, in: state)),
+        Cell("\(what) \(row.count)", tint: .magenta),
+      ])
+    }
+    return table
   }
 }

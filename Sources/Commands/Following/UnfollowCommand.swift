@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `unfollow`: ends subscriptions. Videos found stay in the log.
-struct UnfollowCommand: ParsableCommand {
+struct UnfollowCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "unfollow", abstract: "Unfollow channels or playlists.",
     discussion: """
@@ -24,8 +24,7 @@ struct UnfollowCommand: ParsableCommand {
     if channels.isEmpty, !dead { throw ValidationError("give a channel or --dead") }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     var ids = dead ? try goneChannels(session) : []
     var handles: [String] = []
@@ -48,7 +47,6 @@ struct UnfollowCommand: ParsableCommand {
       return ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
         + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     }
-    var output = Output()
     for body in events.map(\.body) {
       if case .channelUnfollowed(let id) = body {
         try output.write("unfollowed \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
@@ -56,7 +54,6 @@ struct UnfollowCommand: ParsableCommand {
         output.write("unfollowed \(unfollowed.handle)\n")
       }
     }
-    try output.finish()
     if hasUnknown { throw ExitStatus.partial }
   }
 
@@ -84,9 +81,7 @@ extension State {
 extension ChannelName {
   /// The handle that `text` contains, alone or in a URL; nil if it contains a channel ID or is invalid.
   fileprivate init?(naming text: String) {
-    do {
-      guard case .name(let name) = try ChannelReference(text) else { return nil }
-      self = name
-    } catch { return nil }
+    guard case .name(let name) = try? ChannelReference(text) else { return nil }
+    self = name
   }
 }

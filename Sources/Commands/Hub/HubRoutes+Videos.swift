@@ -108,7 +108,7 @@ extension HubService {
       throw HubProblem(400, "after: not a cursor; take the next of the page before")
     }
     let command = try ListCommand.forHub(HubParameter.words(call.query, of: known))
-    let selection = try VideoSelector(session).select(command.query(in: session), command.filter)
+    let selection = try session.select(command.query(in: session), command.filter)
     let rows = try session.rows(selection.ids)
     return try json { line in
       line.add("videos", objects: try numbered(rows))

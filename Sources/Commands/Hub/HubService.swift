@@ -99,7 +99,7 @@ package final class HubService {
   /// Creates a state folder that is missing, for its owner alone.
   package static func makeState(_ folder: String) {
     guard access(folder, F_OK) != 0 else { return }
-    TimerLocation.makeFolders(folder)
+    File.makeFolders(folder)
     chmod(folder, 0o700)
   }
 

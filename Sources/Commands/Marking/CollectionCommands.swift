@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Exporters
 import ReadModel
 import Terminal
 
@@ -22,7 +23,7 @@ struct CollectionCommand: ParsableCommand {
 }
 
 /// `collection add`: adds videos to a collection.
-struct CollectionAddCommand: ParsableCommand {
+struct CollectionAddCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add videos to a collection, creating it if needed.",
     discussion: """
@@ -34,18 +35,16 @@ struct CollectionAddCommand: ParsableCommand {
   @OptionGroup var collection: CollectionArgument
   @OptionGroup var options: MarkOptions
 
-  func run() throws {
-    let session = try Session(common)
-    let collection = try collection.resolve(in: session)
-    let marking = MarkAction(word: "added to \(collection.words)", chosen: [.new], of: nil) { video, _ in
+  func action(in session: Session) throws -> MarkAction {
+    let collection = try NamedCollection(collection.name, in: session)
+    return MarkAction(word: "added to \(collection.words)", chosen: [.new], members: nil) { video, _ in
       collection.mark(video, member: true)
     }
-    try marking.run(options, session)
   }
 }
 
 /// `collection remove`: removes videos from a collection.
-struct CollectionRemoveCommand: ParsableCommand {
+struct CollectionRemoveCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove videos from a collection.",
     discussion: """
@@ -58,19 +57,17 @@ struct CollectionRemoveCommand: ParsableCommand {
   @OptionGroup var collection: CollectionArgument
   @OptionGroup var options: MarkOptions
 
-  func run() throws {
-    let session = try Session(common)
-    let collection = try collection.resolveThere(in: session)
+  func action(in session: Session) throws -> MarkAction {
+    let collection = try collection.resolve(in: session)
     let word = "removed from \(collection.words)"
-    let marking = MarkAction(word: word, chosen: nil, of: collection.members) { video, _ in
+    return MarkAction(word: word, chosen: nil, members: collection.members) { video, _ in
       collection.mark(video, member: false)
     }
-    try marking.run(options, session)
   }
 }
 
 /// `collection list`: lists the collections.
-struct CollectionListCommand: ParsableCommand {
+struct CollectionListCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the collections and how many videos each has.",
     discussion: """
@@ -85,16 +82,13 @@ struct CollectionListCommand: ParsableCommand {
     if formatting.format == .urls { throw ValidationError("collections have no URLs; use collection show") }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let rows = try CollectionRow.rows(in: session)
-    var output = Output()
     switch formatting.format {
     case .table where rows.isEmpty: output.write("No collections yet; see metube-rss collection add --help.\n")
     case .table: output.write(TextTable.collections(rows), for: Terminal(formatting.color))
     default: RowFormat.write(rows, as: formatting.format, to: &output)
     }
-    try output.finish()
   }
 }
 
@@ -115,20 +109,17 @@ struct CollectionShowCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var collection: CollectionArgument
 
-  func run() throws {
-    let session = try Session(common)
-    let members = try collection.resolveThere(in: session).members(in: session)
+  func run(in session: Session, to output: inout Output) throws {
+    let members = try collection.resolve(in: session).members(in: session)
     let rows = try session.rows(members, alsoUnseen: true)
-    var output = Output()
     if formatting.format == .table {
       let unknown = rows.count { !$0.isSeen }
       let beside = unknown > 0 ? ", \(unknown) never seen in a feed" : ""
-      let listing = VideoListing(session, formatting.color)
-      listing.write(rows, heading: "\(UserMessages.count(rows.count, "video"))\(beside)", to: &output)
+      let heading = "\(UserMessages.count(rows.count, "video"))\(beside)"
+      output.write(rows, heading: heading, of: session, formatting.color)
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
-    try output.finish()
   }
 }
 
@@ -139,12 +130,9 @@ struct CollectionArgument: ParsableArguments {
 
   @Argument(text: "The collection's name.", value: "name", completion: Completion.collections) var name: String
 
-  /// The named collection, which need not exist yet.
-  func resolve(in session: Session) throws -> NamedCollection { try NamedCollection(name, in: session) }
-
   /// The named collection; throws if it has no videos.
-  func resolveThere(in session: Session) throws -> NamedCollection {
-    let collection = try resolve(in: session)
+  func resolve(in session: Session) throws -> NamedCollection {
+    let collection = try NamedCollection(name, in: session)
     guard try collection.isSaved || !collection.members(in: session).isEmpty else {
       throw Failure(.partial, "there is no collection “\(collection.words)”; see metube-rss collection list")
     }
@@ -186,5 +174,38 @@ struct NamedCollection {
     if isSaved { return video.isSaved == member ? nil : .savedSet(SavedSet(video: video.id, saved: member)) }
     return video.collections.contains(name) == member
       ? nil : .collectionSet(CollectionSet(video: video.id, collection: name, member: member))
+  }
+}
+
+/// A row of `collection list`.
+struct CollectionRow: MachineRow {
+  let name: String
+  /// The number of videos in it.
+  let count: Int
+
+  /// The nonempty collections, by name; the saved videos count as one.
+  static func rows(in session: Session) throws -> [CollectionRow] {
+    var counts = try session.query { try $0.collections() }
+    let saved = try session.query { try $0.saved().count }
+    if saved > 0 { counts[CollectionArgument.saved] = saved }
+    return counts.sorted { $0.key < $1.key }.map { CollectionRow(name: $0.key, count: $0.value) }
+  }
+
+  static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
+    ("collection", { .text($0.name) }), ("videos", { .number($0.count) }),
+  ]
+  var id: String { DisplayText(name).text }
+  var page: String? { nil }
+}
+
+extension TextTable {
+  /// The table of `collection list`.
+  static func collections(_ rows: [CollectionRow]) -> TextTable {
+    var table = TextTable(columns: [
+      Column("videos", alignment: .right, minimum: 1, maximum: nil),
+      Column("collection", minimum: 16, maximum: nil, isFlexible: true),
+    ])
+    for row in rows { table.add([Cell(String(row.count)), Cell(row.name, tint: .green)]) }
+    return table
   }
 }

@@ -28,6 +28,19 @@ struct MarkOptions: ParsableArguments {
   }
 }
 
+/// A command that marks videos.
+protocol MarkingCommand: SessionCommand {
+  var options: MarkOptions { get }
+  /// What the command does to the videos.
+  func action(in session: Session) throws -> MarkAction
+}
+
+extension MarkingCommand {
+  func run(in session: Session, to output: inout Output) throws {
+    try action(in: session).run(options, session, to: &output)
+  }
+}
+
 /// A marking command: marks all given videos in one action and reports how many changed. It also lists their titles if
 /// they were given by number or are few.
 struct MarkAction {
@@ -41,73 +54,17 @@ struct MarkAction {
   /// Returns the event that marks a video; nil if it is already marked.
   let mark: (Video, Timestamp) -> EventBody?
 
-  init(
-    word: String, chosen: Set<Status>?, of members: ((Session) throws -> [VideoID])?,
-    mark: @escaping (Video, Timestamp) -> EventBody?
-  ) {
-    (self.word, self.chosen, self.members, self.mark) = (word, chosen, members, mark)
-  }
-
-  /// Sets a status. `--all` selects new videos, or, if the status to set is new, all others.
-  init(status: Status, word: String) {
-    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], of: nil) { video, now in
-      // An expired snooze or a skipped upcoming video already counts as new, but not permanently: record the status.
-      let isSo = video.statusSet.status == status && video.status(at: now) == status
-      return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
-    }
-  }
-
-  /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
-  init(saved: Bool, word: String) {
-    self.init(word: word, chosen: saved ? [.new] : nil, of: saved ? nil : { try $0.query { try $0.saved() } }) {
-      video, _ in
-      video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
-    }
-  }
-
   /// The largest number of videos given by ID that are listed with their titles.
   private static let mostTold = 20
 
   /// Marks the selected videos. Reports unknown ones, then throws status 1.
-  func run(_ options: MarkOptions, _ common: CommonOptions) throws { try run(options, Session(common)) }
-
-  /// Marks the selected videos in an open session.
-  func run(_ options: MarkOptions, _ session: Session) throws {
-    guard options.all else {
-      let named = try VideoArguments(options.videos, in: session)
-      let events = try commit(named.videos, session)
-      let isTold = named.usedNumbers || named.videos.count <= MarkAction.mostTold
-      try report(events, of: named.videos, isTold: isTold, session)
-      if named.hasUnknown { throw ExitStatus.partial }
-      return
+  func run(_ options: MarkOptions, _ session: Session, to output: inout Output) throws {
+    let named = options.all ? nil : try VideoArguments(options.videos, in: session)
+    let videos = try named?.videos ?? selected(options, session)
+    let events = try session.commit {
+      try videos.compactMap { try session.video($0).flatMap { mark($0, session.now) } }
     }
-    let videos = try selected(options, session)
-    try report(try commit(videos, session), of: videos, isTold: false, session)
-  }
-
-  private func commit(_ videos: [VideoID], _ session: Session) throws -> [Event] {
-    try session.commit { try videos.compactMap { try session.video($0).flatMap { mark($0, session.now) } } }
-  }
-
-  private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
-    let members = try members?(session)
-    // Without filters take every member: one never found in a feed would match no query.
-    if let members, !options.isNarrowed { return members }
-    let selecting = VideoSelector(session)
-    var query = try selecting.query(options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
-    query.statuses = options.status.isEmpty ? chosen : Set(options.status)
-    if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
-    if let age = options.olderThan {
-      query.until = try TimeArgument(age, before: session.now, option: "--older-than").time
-    }
-    let selected = try selecting.select(query, options.filter).ids
-    guard let members = members.map({ Set($0) }) else { return selected }
-    return selected.filter(members.contains)
-  }
-
-  private func report(_ events: [Event], of videos: [VideoID], isTold: Bool, _ session: Session) throws {
-    var output = Output()
-    if isTold {
+    if let named, named.usedNumbers || videos.count <= MarkAction.mostTold {
       let changed = Set(events.compactMap(\.body.video))
       for id in videos {
         let what = changed.contains(id) ? word : "no change"
@@ -117,6 +74,41 @@ struct MarkAction {
     let unchanged = videos.count - events.count
     let already = unchanged > 0 ? "; \(unchanged) unchanged" : ""
     output.write("\(UserMessages.count(events.count, "video")) \(word)\(already)\n")
-    try output.finish()
+    if named?.hasUnknown == true { throw ExitStatus.partial }
+  }
+
+  private func selected(_ options: MarkOptions, _ session: Session) throws -> [VideoID] {
+    let members = try members?(session)
+    // Without filters take every member: one never found in a feed would match no query.
+    if let members, !options.isNarrowed { return members }
+    var query = try session.query(for: options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
+    query.statuses = options.status.isEmpty ? chosen : Set(options.status)
+    if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
+    if let age = options.olderThan {
+      query.until = try TimeArgument(age, before: session.now, option: "--older-than").time
+    }
+    let selected = try session.select(query, options.filter).ids
+    guard let members = members.map({ Set($0) }) else { return selected }
+    return selected.filter(members.contains)
+  }
+}
+
+extension MarkAction {
+  /// Sets a status. `--all` selects new videos, or, if the status to set is new, all others.
+  init(status: Status, word: String) {
+    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], members: nil) {
+      video, now in
+      // An expired snooze or a skipped upcoming video already counts as new, but not permanently: record the status.
+      let isSo = video.statusSet.status == status && video.status(at: now) == status
+      return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
+    }
+  }
+
+  /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
+  init(saved: Bool, word: String) {
+    self.init(word: word, chosen: saved ? [.new] : nil, members: saved ? nil : { try $0.query { try $0.saved() } }) {
+      video, _ in
+      video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
+    }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `watched`: marks videos watched.
-struct WatchedCommand: ParsableCommand {
+struct WatchedCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "watched", abstract: "Mark videos watched.",
     discussion: """
@@ -16,11 +16,11 @@ struct WatchedCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try MarkAction(status: .watched, word: "watched").run(options, common) }
+  func action(in session: Session) -> MarkAction { MarkAction(status: .watched, word: "watched") }
 }
 
 /// `skip`: marks videos as not interesting.
-struct SkipCommand: ParsableCommand {
+struct SkipCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "skip", abstract: "Mark videos as not interesting, without marking them watched.",
     discussion: """
@@ -32,11 +32,11 @@ struct SkipCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try MarkAction(status: .skipped, word: "skipped").run(options, common) }
+  func action(in session: Session) -> MarkAction { MarkAction(status: .skipped, word: "skipped") }
 }
 
 /// `snooze`: hides videos until a time.
-struct SnoozeCommand: ParsableCommand {
+struct SnoozeCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Hide videos until a given time; then they are new again.",
     discussion: """
@@ -49,7 +49,7 @@ struct SnoozeCommand: ParsableCommand {
   @Argument(text: "For how long, or until when: 3d, tomorrow, 2026-12-24T18:30.", value: "time") var time: String
   @OptionGroup var options: MarkOptions
 
-  func run() throws {
+  func action(in session: Session) throws -> MarkAction {
     if let span = options.videos.last, TimeArgument.span(span) != nil, TimeArgument.span(time) == nil {
       let videos = [time] + options.videos.dropLast()
       throw Failure(
@@ -58,17 +58,16 @@ struct SnoozeCommand: ParsableCommand {
     if (try? VideoID(naming: time)) != nil {  // Otherwise it is a time, as expected.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
-    let until = try TimeArgument(time, after: Clock.now(), argument: "snooze").time
-    let marking = MarkAction(word: "snoozed until \(until.local)", chosen: [.new], of: nil) { video, _ in
+    let until = try TimeArgument(time, after: session.now, argument: "snooze").time
+    return MarkAction(word: "snoozed until \(until.local)", chosen: [.new], members: nil) { video, _ in
       let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
       return video.statusSet == wanted ? nil : .statusSet(wanted)
     }
-    try marking.run(options, common)
   }
 }
 
 /// `unwatched`: marks videos new again.
-struct UnwatchedCommand: ParsableCommand {
+struct UnwatchedCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unwatched", abstract: "Mark videos new again, whatever their status.",
     discussion: """
@@ -79,11 +78,11 @@ struct UnwatchedCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try MarkAction(status: .new, word: "new again").run(options, common) }
+  func action(in session: Session) -> MarkAction { MarkAction(status: .new, word: "new again") }
 }
 
 /// `save`: saves videos for later.
-struct SaveCommand: ParsableCommand {
+struct SaveCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "save", abstract: "Save videos for later, whatever their status.",
     discussion: """
@@ -94,11 +93,11 @@ struct SaveCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try MarkAction(saved: true, word: "saved").run(options, common) }
+  func action(in session: Session) -> MarkAction { MarkAction(saved: true, word: "saved") }
 }
 
 /// `unsave`: removes videos from saved.
-struct UnsaveCommand: ParsableCommand {
+struct UnsaveCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unsave", abstract: "Remove videos from saved.",
     discussion: """
@@ -110,5 +109,5 @@ struct UnsaveCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var options: MarkOptions
 
-  func run() throws { try MarkAction(saved: false, word: "no longer saved").run(options, common) }
+  func action(in session: Session) -> MarkAction { MarkAction(saved: false, word: "no longer saved") }
 }

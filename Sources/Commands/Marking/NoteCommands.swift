@@ -19,7 +19,7 @@ struct VideoArgument: ParsableArguments {
 }
 
 /// `note`: the user's note on a video.
-struct NoteCommand: ParsableCommand {
+struct NoteCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "note", abstract: "Write a note on a video, or show it.",
     discussion: """
@@ -33,10 +33,8 @@ struct NoteCommand: ParsableCommand {
   @OptionGroup var argument: VideoArgument
   @Argument(text: "The note. Empty removes it; omitted shows it.", value: "text") var text: String?
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let video = try argument.resolve(in: session)
-    var output = Output()
     if let text {
       let events = try session.commit {
         try session.video(video.id)?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
@@ -48,12 +46,11 @@ struct NoteCommand: ParsableCommand {
     } else {
       StandardError.report("no note on this video")
     }
-    try output.finish()
   }
 }
 
 /// `progress`: how far a video was watched.
-struct ProgressCommand: ParsableCommand {
+struct ProgressCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "progress", abstract: "Record how far you have watched a video, or show it.",
     discussion: """
@@ -66,11 +63,9 @@ struct ProgressCommand: ParsableCommand {
   @OptionGroup var argument: VideoArgument
   @Argument(text: "Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", value: "position") var position: String?
 
-  func run() throws {
+  func run(in session: Session, to output: inout Output) throws {
     let seconds = try position.map { try DurationArgument($0, option: "progress").seconds }
-    let session = try Session(common)
     let video = try argument.resolve(in: session)
-    var output = Output()
     if let seconds {
       output.write(try remember(seconds, of: video, session) + "\n")
     } else if video.progress > 0 {
@@ -78,7 +73,6 @@ struct ProgressCommand: ParsableCommand {
     } else {
       StandardError.report("no position recorded for this video")
     }
-    try output.finish()
   }
 
   /// Records a position and returns the reply.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Core
 
 /// `play`: opens a video in the player.
-struct PlayCommand: ParsableCommand {
+struct PlayCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play a video; mark it watched when played to the end.",
     discussion: """
@@ -20,8 +20,7 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var argument: VideoArgument
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let video = try argument.resolve(in: session)
     let environment = Environment.variables()
     let player = try Player(
@@ -29,9 +28,7 @@ struct PlayCommand: ParsableCommand {
       path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache)
     let title = "\(DisplayText(video.title).text)  \(video.id)"
     StandardError.write("playing: \(title)\n")
-    let outcome = try player.play()
-    var output = Output()
-    switch outcome {
+    switch try player.play() {
     case .failed(let status):
       throw Failure(.partial, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
     case .left(nil): output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
@@ -46,7 +43,6 @@ struct PlayCommand: ParsableCommand {
       output.write("watched: \(title)\n")
     case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }
-    try output.finish()
   }
 
   /// The events for a video watched to the end: status watched, progress cleared.

@@ -6,7 +6,7 @@ import ReadModel
 import Terminal
 
 /// `undo`: undoes the last action.
-struct UndoCommand: ParsableCommand {
+struct UndoCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo your last action on this device; repeat for the one before.",
     discussion: """
@@ -29,8 +29,7 @@ struct UndoCommand: ParsableCommand {
   /// The largest number of changes reported one by one.
   private static let mostTold = 5
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     guard let action = try UndoCommand.lastAction(session) else {
       throw Failure(.partial, try UndoCommand.nothing(session))
     }
@@ -45,18 +44,12 @@ struct UndoCommand: ParsableCommand {
       let what = UserMessages.action(plan.done)
       throw Failure(.partial, "your last action (\(what)) was overridden by another device; nothing to undo")
     }
-    try tell(plan.done, events, session)
-  }
-
-  private func tell(_ done: [Event], _ events: [Event], _ session: Session) throws {
-    var output = Output()
-    output.write("undone: \(UserMessages.action(done)) (\(UserMessages.count(events.count, "change")))\n")
+    output.write("undone: \(UserMessages.action(plan.done)) (\(UserMessages.count(events.count, "change")))\n")
     if events.count <= UndoCommand.mostTold {
       for words in try events.compactMap({ try UserMessages.outcome($0.body, in: session) }) {
         output.write("\(words)\n")
       }
     }
-    try output.finish()
   }
 
   static func lastAction(_ session: Session) throws -> EventID? {

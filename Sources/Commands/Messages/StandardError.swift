@@ -39,6 +39,33 @@ enum StandardError {
   }
 }
 
+/// A line on the terminal that shows how far long work is; silent if standard error is no terminal.
+struct ProgressLine {
+  /// When it was last shown, in milliseconds of the steady clock; at first when it may be shown, less the pause.
+  private var shown: Int
+  private var isShown = false
+
+  /// A line that is shown only if the work takes longer than `delay` milliseconds.
+  init(delay: Int = 0) { shown = Clock.steady() + delay - ProgressLine.pause }
+
+  /// The least time between two changes, milliseconds.
+  private static let pause = 100
+
+  /// Changes the line, at most ten times a second.
+  mutating func show(_ text: @autoclosure () -> String) {
+    guard StandardError.showsProgress else { return }
+    let now = Clock.steady()
+    guard now - shown >= ProgressLine.pause else { return }
+    (shown, isShown) = (now, true)
+    StandardError.write("\r\u{1B}[K\(text())")
+  }
+
+  /// Clears the line.
+  func clear() {
+    if isShown { StandardError.write("\r\u{1B}[K") }
+  }
+}
+
 /// A confirmation prompt on the terminal.
 enum Confirmation {
   /// Whether the user answers yes. Throws with exit status 64 without a terminal.

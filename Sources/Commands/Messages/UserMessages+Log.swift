@@ -138,24 +138,11 @@ extension UserMessages {
     }
   }
 
-  /// The message of `log verify` about a read model that contradicted the logs.
-  static func wrongReadModel(_ path: String) -> String {
-    "\(shown(path)): contradicted the logs and was rebuilt; earlier lists may have been wrong"
-  }
-
   /// A damaged line with its beginning, without control characters.
   static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
     return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
   }
-
-  /// The confirmation prompt of `log repair`.
-  static func repairing(_ damage: [DamagedLine]) -> String {
-    damage.isEmpty ? "Go on without the missing events?" : "Remove \(count(damage.count, "line"))?"
-  }
-
-  /// The result of `log repair`.
-  static func repaired(_ report: RewriteReport) -> String { "\(count(report.droppedLines, "line")) removed" }
 
   /// The result of `log merge` for one file.
   static func merge(_ report: MergeReport) -> String {

@@ -8,21 +8,21 @@ extension UserMessages {
   /// The text report of a poll.
   static func report(_ report: PollReport, _ plan: PollPlan, _ memory: PollState) -> String {
     var lines: [String] = []
-    let gaps = report.gaps > 0 ? ", \(count(report.gaps, "gap"))" : ""
-    let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
-    lines.append(
-      "\(count(report.checked, "feed")) checked: \(report.new) new, \(report.changed) changed\(gaps)\(failed)")
+    let run = report.run
+    let gaps = run.gaps > 0 ? ", \(count(run.gaps, "gap"))" : ""
+    let failed = run.failed > 0 ? ", \(run.failed) failed" : ""
+    lines.append("\(count(run.checked, "feed")) checked: \(run.new) new, \(run.changed) changed\(gaps)\(failed)")
     lines += notDue(plan)
     if report.hasNothingToCompare {
       lines.append("no other feed responded lately: YouTube or the feed may be at fault; the next poll tries again")
     }
     if report.usedOtherForm { lines.append("channel feeds are failing; their playlist feeds were used instead") }
-    if let reason = report.stopped {
-      let isBroken = reason == .offline && report.checked > 0
+    if let reason = run.stopped {
+      let isBroken = reason == .offline && run.checked > 0
       let words = isBroken ? "most responses broke off; check the network and the proxy" : stopped(reason)
       lines.append("stopped: \(words); \(left(report))")
     }
-    if report.stopped != nil, let pause = memory.pause, pause.reason != .offline {
+    if run.stopped != nil, let pause = memory.pause, pause.reason != .offline {
       lines.append("retry after \(pause.retry.local)")
     }
     return lines.map { "\($0)\n" }.joined()
@@ -31,7 +31,7 @@ extension UserMessages {
   /// What a stopped poll left undone: `6 not checked, 1 handle not yet looked up`.
   private static func left(_ report: PollReport) -> String {
     let names = report.namesLeft > 0 ? "\(count(report.namesLeft, "handle")) not yet looked up" : nil
-    let feeds = report.unrequested > 0 || names == nil ? "\(report.unrequested) not checked" : nil
+    let feeds = report.run.unrequested > 0 || names == nil ? "\(report.run.unrequested) not checked" : nil
     return [feeds, names].compactMap(\.self).joined(separator: ", ")
   }
 
@@ -64,7 +64,7 @@ extension UserMessages {
   /// The failures of a poll, one line per reason with the affected channels.
   static func failures(_ report: PollReport, _ memory: PollState, _ state: State) -> [String] {
     let reasons = Dictionary(grouping: report.failures) { failure in
-      failure.words + (report.outage ? "" : advice(failure, memory.feeds[failure.subscription]))
+      failure.words + (report.run.outage ? "" : advice(failure, memory.feeds[failure.subscription]))
     }
     return reasons.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { reason, failures in
       let titles = failures.prefix(3).map { name($0.subscription, state) }
@@ -83,15 +83,6 @@ extension UserMessages {
   private static func advice(_ failure: PollRun.Failure, _ known: FeedState?) -> String {
     guard failure.answer.status == 404, known?.answered == nil else { return "" }
     return " (never found: mistyped, deleted or a fault of YouTube; it will be checked again)"
-  }
-}
-
-extension UserMessages {
-  /// The result of enrichment: `300 videos looked up, 283 updated, 2 removed from YouTube`.
-  static func enrichment(_ report: EnrichmentReport) -> String {
-    var words = "\(count(report.requested, "video")) looked up, \(report.learnt) updated"
-    if report.removed > 0 { words += ", \(report.removed) removed from YouTube" }
-    return words
   }
 }
 

@@ -120,9 +120,6 @@ extension UserMessages {
     if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page instead of the feed" }
     return xml(damage)
   }
-
-  /// Why a feed is rejected although it is valid.
-  static func foreign(_ channel: ChannelID) -> String { "the feed of another channel (\(channel))" }
 }
 
 // MARK: The network

@@ -7,7 +7,7 @@ import Library
 import ReadModel
 
 /// `poll`: checks the feeds for new videos.
-struct PollCommand: ParsableCommand {
+struct PollCommand: SessionCommand {
   static let configuration = CommandConfiguration(
     commandName: "poll", abstract: "Check the feeds of your subscriptions for new videos.",
     discussion: """
@@ -21,9 +21,6 @@ struct PollCommand: ParsableCommand {
         metube-rss poll 'In a Nutshell'
         metube-rss poll --now --format json
       """)
-  /// The format of the report.
-  enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
-
   @OptionGroup var common: CommonOptions
   @Flag(help: "Poll every subscription now, due or not.") var now = false
   @Flag(help: ArgumentHelp("Earlier name of --now.", visibility: .hidden)) var all = false
@@ -48,12 +45,11 @@ struct PollCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    let session = try Session(common)
-    try session.whilePolling { try poll(session) }
+  func run(in session: Session, to output: inout Output) throws {
+    try session.whilePolling { try poll(session, to: &output) }
   }
 
-  private func poll(_ session: Session) throws {
+  private func poll(_ session: Session, to output: inout Output) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
     try Session.reporting { try session.library.journal.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
@@ -75,10 +71,11 @@ struct PollCommand: ParsableCommand {
       do { try file.write(known) } catch { unkept = error }
     }
     let isFailing = known.pause?.reason == .outage || poll.run.hasNothingToCompare
-    if apiFallback, isFailing, poll.report.stopped != .interrupted { finishing.fallBack(known, file) }
+    let isInterrupted = poll.report.run.stopped == .interrupted
+    if apiFallback, isFailing, !isInterrupted { finishing.fallBack(known, file) }
     // The tasks below run even if the report cannot be written.
-    let reported = Result { try report(poll, plan, session) }
-    if poll.report.stopped != .interrupted { finishing.run() }
+    let reported = Result { try report(poll, plan, session, to: &output) }
+    if !isInterrupted { finishing.run() }
     StandardError.reportFailure { try session.query { try $0.settle() } }
     if let unkept { throw unkept }
     try reported.get()
@@ -95,7 +92,7 @@ struct PollCommand: ParsableCommand {
       StandardError.reportFailure { try file.write(poll.run.memory) }
       throw error
     }
-    return try PageCheck(session).run(poll, fetcher)
+    return try poll.checkPages(with: fetcher)
   }
 
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
@@ -128,28 +125,100 @@ struct PollCommand: ParsableCommand {
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
-    switch report.stopped {
+    switch report.run.stopped {
     case .outage, .offline, .refused, .tooMany: return .temporaryFailure
     case .interrupted, .deadline: return .partial
     case nil: break
     }
     let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .temporaryFailure }
-    return report.failing.isEmpty && report.unblamed == 0 && report.unrequested == 0 ? nil : .partial
+    return report.run.failing.isEmpty && report.unblamed == 0 && report.run.unrequested == 0 ? nil : .partial
   }
 
-  private func report(_ poll: PollSession, _ plan: PollPlan, _ session: Session) throws {
+  private func report(
+    _ poll: PollSession, _ plan: PollPlan, _ session: Session, to output: inout Output
+  ) throws {
     var report = poll.report
     report.pause = poll.run.memory.pause.flatMap { $0.isActive(at: Clock.now()) ? $0 : nil }
     let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
     for line in UserMessages.failures(report, poll.run.memory, failing) { StandardError.report(line) }
-    var output = Output()
     switch format {
     case .json: output.write(report.json.object + [10])
     case .text where try plan.due.isEmpty && session.state.followsNothing:
       if !quiet { output.write(UserMessages.followsNothing) }
-    case .text: if !quiet || report.failed > 0 { output.write(UserMessages.report(report, plan, poll.run.memory)) }
+    case .text:
+      if !quiet || !report.failures.isEmpty { output.write(UserMessages.report(report, plan, poll.run.memory)) }
     }
     try output.finish()
+  }
+}
+
+/// The result of a poll; its JSON members and their order are the contract of `poll --format json`.
+struct PollReport {
+  /// The run as it is logged.
+  var run = RunFinished(
+    checked: 0, notDue: 0, failed: 0, new: 0, changed: 0, gaps: 0, outage: false, stopped: nil, milliseconds: 0,
+    bytes: 0, failing: [], recovered: [])
+  /// The ongoing pause in requests, if any.
+  var pause: Backoff?
+  var failures: [PollRun.Failure] = []
+  /// Whether the channel feeds failed and the playlist feeds were requested instead.
+  var usedOtherForm = false
+  /// The number of names not looked up because the run stopped during the lookup.
+  var namesLeft = 0
+  /// Whether everything failed and nothing shows whether YouTube or the feeds are at fault.
+  var hasNothingToCompare = false
+  /// The number of failures that count against no feed.
+  var unblamed = 0
+
+  /// Copies the results of a run; `failing` are the feeds that began to fail in it.
+  mutating func take(_ failing: [PollRun.Failure], of poll: PollRun) {
+    failures = poll.failures
+    usedOtherForm = poll.usesOtherForm
+    hasNothingToCompare = poll.hasNothingToCompare
+    unblamed = failures.count { poll.memory.feeds[$0.subscription]?.failures ?? 0 == 0 }
+    run.checked = poll.checked
+    run.notDue -= poll.canariesRequested.count
+    run.failed = failures.count
+    run.outage = poll.isOutage
+    run.stopped = poll.stopped
+    run.unrequested = poll.unrequested
+    run.failing = failing.map { "\($0.subscription) \($0.words)" }
+    run.recovered = poll.recovered.map(\.description)
+  }
+
+  /// The report as one JSON object.
+  var json: JSONLine {
+    var line = JSONLine()
+    run.addCounts(to: &line)
+    line.add("pausedUntil", pause?.retry)
+    line.add("pauseReason", pause?.reason.rawValue)
+    line.add("unrequested", run.unrequested)
+    line.add("failures", objects: failures.map(PollReport.json))
+    return line
+  }
+
+  private static func json(_ failure: PollRun.Failure) -> JSONLine {
+    var line = JSONLine()
+    line.add("channel", failure.subscription.description)
+    line.add("reason", failure.words)
+    line.add("status", failure.answer.status)
+    return line
+  }
+}
+
+extension RunFinished {
+  /// Adds the members that `poll` and `status` show of a run.
+  func addCounts(to line: inout JSONLine) {
+    line.add("checked", checked)
+    line.add("notDue", notDue)
+    line.add("failed", failed)
+    line.add("new", new)
+    line.add("changed", changed)
+    line.add("gaps", gaps)
+    line.add("outage", outage)
+    line.add("stopped", stopped?.rawValue)
+    line.add("seconds", milliseconds: milliseconds)
+    line.add("bytes", bytes)
   }
 }

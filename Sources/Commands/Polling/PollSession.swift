@@ -11,7 +11,7 @@ import ReadModel
 /// (append). The caller persists the polling state after the events are safe.
 struct PollSession {
   private let session: Session
-  private let feedsURL: String
+  let feedsURL: String
   private let interrupt = Interrupt()
   private let began = Clock.steady()
   /// When to stop sending requests, on the monotonic clock.
@@ -32,7 +32,9 @@ struct PollSession {
   private var action: EventID?
   /// The gaps that this poll found, and the requests that may fill them.
   private var gaps: [SubscriptionID: GapBackfill] = [:]
-  private var progress: PollProgress
+  private var progress = ProgressLine()
+  /// The number of due feeds.
+  private let total: Int
   /// A failure of the log or of libcurl as a whole, which ends the poll.
   private var problem: (any Error)?
   private(set) var report = PollReport()
@@ -49,8 +51,8 @@ struct PollSession {
     feedsURL = try session.settings.feedsURL()
     self.deadline = deadline
     run = PollRun(plan, memory: memory, pace: pace)
-    progress = PollProgress(total: plan.due.count)
-    report.notDue = plan.notDue.count
+    total = plan.due.count
+    report.run.notDue = plan.notDue.count
   }
 
   /// Stops the poll before its first request because name lookup was stopped.
@@ -60,7 +62,7 @@ struct PollSession {
   }
 
   /// Records in the report why nothing is requested.
-  mutating func skip(_ reason: StopReason) { report.stopped = reason }
+  mutating func skip(_ reason: StopReason) { report.run.stopped = reason }
 
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
   /// what was requested and whether to pause.
@@ -132,7 +134,9 @@ struct PollSession {
   }
 
   private mutating func showProgress() {
-    progress.show(checked: run.checked, new: report.new, failed: run.failureCount)
+    guard total > 0 else { return }
+    let failures = run.failureCount > 0 ? ", \(run.failureCount) failed" : ""
+    progress.show("\(run.checked + run.failureCount) of \(total) feeds, \(report.run.new) new\(failures)")
   }
 
   /// The maximum feed size in bytes; real feeds have 25 to 78 KB.
@@ -142,7 +146,7 @@ struct PollSession {
 
   private mutating func take(_ outcome: HTTPOutcome) {
     let feedRequest = feedRequests[outcome.tag]
-    report.bytes += outcome.bytes
+    report.run.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(feedRequest) }
     let now = Clock.now()
     let reading = FeedReading(outcome, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
@@ -200,11 +204,11 @@ struct PollSession {
     pending = []
     // A new video of two feeds counts once.
     found.formUnion(events.compactMap { if case .videoFound(let new) = $0.body { new.video } else { nil } })
-    report.new = found.count
+    report.run.new = found.count
     action = action ?? events.first?.action
     for detection in detections {
-      report.changed += detection.changed
-      report.gaps += detection.hasGap ? 1 : 0
+      report.run.changed += detection.changed
+      report.run.gaps += detection.hasGap ? 1 : 0
     }
     for event in events {
       guard case .gapFound(let gap) = event.body else { continue }
@@ -217,12 +221,11 @@ struct PollSession {
   // MARK: The run's own event
 
   private mutating func appendRun() throws {
-    report.milliseconds = Clock.steady() - began
+    report.run.milliseconds = Clock.steady() - began
     let closed = gaps.values.compactMap(\.closing)
-    report.gaps -= closed.count
-    guard report.checked + report.failures.count > 0 else { return }
-    let event = report.event
-    try session.commit(action: action) { closed + [.runFinished(event)] }
+    report.run.gaps -= closed.count
+    guard report.run.checked + report.failures.count > 0 else { return }
+    try session.commit(action: action) { closed + [.runFinished(report.run)] }
   }
 }
 
@@ -270,7 +273,7 @@ struct FeedReading {
     do {
       let feed = try Feed(xml: answer.body)
       if let other = feed.foreignChannel(requested: feedRequest) {
-        return (.damaged(UserMessages.foreign(other), status: 200), nil)
+        return (.damaged("the feed of another channel (\(other))", status: 200), nil)
       }
       return (.feed(PublishingInterval(of: feed), etag: answer.etag, lastModified: answer.lastModified), feed)
     } catch { return (.damaged(UserMessages.feed(error), status: 200), nil) }

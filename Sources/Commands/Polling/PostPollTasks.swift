@@ -1,5 +1,11 @@
+import ArgumentParser
 import Core
+import EventLog
+import Exporters
+import Glibc
 import HTTPClient
+import Library
+import ReadModel
 import YouTube
 
 /// The tasks after a poll's report. A failure here is reported, but affects neither the videos found nor the poll's
@@ -27,8 +33,8 @@ struct PostPollTasks {
         throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
       }
       var memory = memory
-      var fallback = OutageFallback(session, try APISession(settings, session, deadline: deadline))
-      let outcome = try fallback.run(&memory)
+      let api = try APISession(settings, session, deadline: deadline)
+      let outcome = try OutageFallback(session: session, api: api).run(&memory)
       try file.write(memory)
       if outcome.requested > 0 {
         StandardError.report(
@@ -42,35 +48,110 @@ struct PostPollTasks {
   func run() {
     StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else { return }
-      var enrichment = Enrichment(session, try APISession(settings, session, deadline: deadline))
-      try enrichment.run()
-      if let failure = enrichment.report.failure { throw failure }
+      let report = try session.enrich(with: APISession(settings, session, deadline: deadline))
+      if let failure = report.failure { throw failure }
     }
-    NamedExports(session, folder: folder).refresh()
+    NamedExports.refresh(session, home: folder)
     StandardError.reportFailure { try hook?.run(session) }
   }
 }
 
-/// Requests the pages of channels whose feeds have failed for days: a feed's 404 alone proves nothing.
-struct PageCheck {
-  private let session: Session
-  /// The maximum pages requested per run; the others wait for the next run.
-  private static let most = 3
+/// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
+/// format of `list --format jsonl`. What the first response of a newly followed feed holds is not new. Its failure is
+/// reported and has no other effect.
+struct NewVideoHook {
+  private let line: String
+  /// The log's clock when the poll began: what it finds is later.
+  private let start: UInt64
+  /// The subscriptions whose feeds had been fetched before: the first response holds what is already old.
+  private let known: Set<SubscriptionID>
 
-  init(_ session: Session) { self.session = session }
+  /// The hook of a poll that is about to start; nil if none is set.
+  init?(_ session: Session) throws {
+    guard let line = session.settings["ON_NEW"] else { return nil }
+    self.line = line
+    start = session.library.journal.clock.last
+    known = Set(try session.state.followed.filter { $0.name != nil }.map(\.id))
+  }
 
-  /// Requests the pages of suspect channels after a finished poll; returns its polling state with the results. Ignores
-  /// responses other than 200 and 404.
-  func run(_ poll: PollSession, _ fetcher: HTTPSession) throws -> PollState {
-    var memory = poll.run.memory
-    guard poll.run.stopped == nil, poll.run.checked > 0 else { return memory }
+  /// Runs the program if there are new videos that `list` would show. Throws failures to report.
+  func run(_ session: Session) throws {
+    let rows = try self.rows(session)
+    guard !rows.isEmpty else { return }
+    var environment = Environment.variables()
+    guard let words = ShellWords.split(line, home: environment["HOME"]), let program = words.first else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
+    }
+    // Keep the API key from other programs.
+    environment["METUBE_RSS_API_KEY"] = nil
+    guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
+      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in \(ScratchFile.folder)")
+    }
+    let limit = try NewVideoHook.limit(session.settings)
+    let child = ChildProcess(words: words, environment: environment)
+    // Its output must not mix with the poll's report.
+    let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
+    guard let complaint = ending.complaint else { return }
+    let reason =
+      switch ending {
+      case .timedOut:
+        "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+      case .notStarted: "cannot be started: \(complaint)"
+      default: complaint
+      }
+    throw Failure(.partial, "METUBE_RSS_ON_NEW: \(program) \(reason)")
+  }
+
+  private func rows(_ session: Session) throws -> [VideoRow] {
+    guard let device = session.library.journal.device else { return [] }
+    let query = VideoQuery(
+      statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
+      order: .published, oldestFirst: false, limit: 0)
+    let last = EventID(reading: start, device: device)
+    let selection = try session.query { model in
+      try model.select(query, at: Clock.now(), among: try model.finds(of: device, after: last))
+    }
+    return try session.rows(selection.ids.filter { try session.video($0).map(isNews) ?? false })
+  }
+
+  /// Whether a feed that had been fetched before holds the video.
+  private func isNews(_ video: Video) -> Bool {
+    let isOfPlaylist = Array(video.feeds.forms) == [.playlist]
+    return !known.isDisjoint(with: isOfPlaylist ? video.playlists.map { .playlist($0) } : video.sources)
+  }
+
+  /// The default time limit, seconds.
+  static let usualLimit = 60
+
+  /// The time limit, seconds. Throws if the setting is invalid.
+  static func limit(_ settings: Settings) throws -> Int {
+    guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
+    guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
+      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is “\(setting)”; use 1 to 86400")
+    }
+    return seconds
+  }
+}
+
+extension PollSession {
+  /// Requests the pages of channels whose feeds have failed for days, because a feed's 404 alone proves nothing; three
+  /// per run. Returns the polling state with the results; ignores responses other than 200 and 404.
+  func checkPages(with fetcher: HTTPSession) throws -> PollState {
+    var memory = run.memory
+    guard run.stopped == nil, run.checked > 0 else { return memory }
     let now = Clock.now()
     let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
-    var waiting = try ids.prefix(PageCheck.most).enumerated().map { try request($0.element, tag: $0.offset) }
+    var waiting = ids.prefix(3).enumerated().map { tag, id in
+      var request = HTTPRequest(tag: tag, url: feedsURL + "/channel/\(id)", maxBodyBytes: 4 << 20)
+      request.method = .head
+      // Without it YouTube sends Europeans a cookie consent page.
+      request.cookie = "SOCS=CAI"
+      return request
+    }
     guard !waiting.isEmpty else { return memory }
     do {
       try fetcher.run(
-        wakeDescriptor: nil, isAborted: { poll.isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
+        wakeDescriptor: nil, isAborted: { isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
         finished: { outcome in
           guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
           memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
@@ -78,13 +159,110 @@ struct PageCheck {
     } catch { throw UserMessages.failure(error) }
     return memory
   }
+}
 
-  private func request(_ id: SubscriptionID, tag: Int) throws -> HTTPRequest {
-    var request = HTTPRequest(
-      tag: tag, url: try session.settings.feedsURL() + "/channel/\(id)", maxBodyBytes: 4 << 20)
-    request.method = .head
-    // Without it YouTube sends Europeans a cookie consent page.
-    request.cookie = "SOCS=CAI"
-    return request
+/// The last fallback during a feed outage: the Data API's uploads playlist of each due channel.
+struct OutageFallback {
+  let session: Session
+  let api: APISession
+
+  /// The result of the fallback.
+  struct Outcome {
+    /// Channels with a successful response.
+    var requested = 0
+    /// New videos found.
+    var new = 0
+    /// Why it ended early; nil if it did not.
+    var failure: Failure?
+  }
+
+  /// Requests each channel without a successful response within its polling interval, the longest overdue first, and
+  /// records the responses in `memory`. Results before a failure are kept; throws if the log or the disk fails.
+  func run(_ memory: inout PollState) throws -> Outcome {
+    var outcome = Outcome()
+    outcome.failure = try api.attempt {
+      for channel in try OutageFallback.due(in: session.state, memory, at: Clock.now()) {
+        do {
+          let list = PlaylistID(of: channel, form: .uploads)
+          let page = try api.ask(.playlist(list, page: nil, count: fullFeedCount), PlaylistPage.init)
+          outcome.new += try append(page, of: channel, &memory)
+          outcome.requested += 1
+        } catch APIRefusal.api(.missing) {
+          continue  // A channel without uploads, or deleted: its feed will show which.
+        }
+      }
+    }
+    return outcome
+  }
+
+  private static func due(in state: State, _ memory: PollState, at now: Timestamp) -> [ChannelID] {
+    let channels = state.followed.compactMap { channel -> (ChannelID, Timestamp)? in
+      guard let id = channel.id.channel else { return nil }
+      guard let known = memory.feeds[channel.id], let answered = known.answered else {
+        return (id, Timestamp(seconds: 0))
+      }
+      return now.seconds(since: answered) >= known.gap(at: now) ? (id, answered) : nil
+    }
+    return channels.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  private func append(_ page: PlaylistPage, of channel: ChannelID, _ memory: inout PollState) throws -> Int {
+    let feed = Feed(
+      title: "", authorName: page.owner, authorChannel: nil, channel: channel, playlist: nil,
+      entries: page.entries.filter { $0.channel == channel }, deletedEntries: [])
+    let id = SubscriptionID.channel(channel)
+    let answered = memory.feeds[id]?.answered
+    var new = 0
+    try session.commit {
+      let feedRequest = FeedRequest(subscription: id, form: .uploads)
+      let detection = try session.detect(feed, feedRequest, answered: answered)
+      new = detection.new
+      return detection.events
+    }
+    var known = memory.feeds[id] ?? FeedState()
+    known.answered = Clock.now()
+    known.habit = PublishingInterval(of: feed) ?? known.habit
+    memory.feeds[id] = known
+    return new
+  }
+}
+
+/// The exports that a poll refreshes when it ends: the settings `METUBE_RSS_EXPORT` and `METUBE_RSS_EXPORT_<NAME>`,
+/// each holding the arguments of `metube-rss export`.
+enum NamedExports {
+  /// Refreshes each export; reports a failure and continues with the others. `home` is the folder of `--home`.
+  static func refresh(_ session: Session, home: String?) {
+    for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
+      guard let line = session.settings[name] else { continue }
+      // Silent unless it fails: cron mails whatever a poll prints.
+      do { _ = try command(line, home: home).export(session) } catch let failure as Failure {
+        StandardError.report("METUBE_RSS_\(name): \(failure.message)")
+      } catch {
+        StandardError.report("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
+      }
+    }
+  }
+
+  /// The folders that the named exports write to. Skips invalid exports, which the poll that refreshes them reports.
+  static func folders(_ settings: Settings) -> [String] {
+    let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
+    return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }
+  }
+
+  /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
+  private static func command(_ line: String, home: String?) throws -> any ExportingCommand {
+    guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
+      throw Failure(.usage, "unclosed quote")
+    }
+    guard let name = words.first, ExportCommand.formats.contains(name) else {
+      let names = ExportCommand.formats.joined(separator: ", ")
+      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names)")
+    }
+    if let home { words += ["--home", home] }
+    let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
+    guard let export = command as? any ExportingCommand, export.writtenFolder != nil else {
+      throw Failure(.usage, "no output file; add --output FILE")
+    }
+    return export
   }
 }

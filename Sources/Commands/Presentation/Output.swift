@@ -120,4 +120,16 @@ extension Output {
     table.append(to: &bytes, width: terminal.width, style: terminal.style)
     write(bytes)
   }
+
+  /// Appends `heading` and the table of videos, on a terminal with row numbers, which are stored.
+  mutating func write(_ rows: [VideoRow], heading: String, of session: Session, _ color: ColorChoice) {
+    let terminal = Terminal(color)
+    // Numbers that were not stored would refer to another table. An empty table has none, so those of the previous
+    // one stay valid.
+    let isNumbered =
+      Output.isTerminal && !rows.isEmpty
+      && LastShown.listing(session.home).remember(rows.map(\.video.description), now: session.now)
+    for line in DisplayText(heading).lines(within: terminal.width) { write("\(line)\n") }
+    write(TextTable.videos(rows, numbered: isNumbered, at: session.local), for: terminal)
+  }
 }

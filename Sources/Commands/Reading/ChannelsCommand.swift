@@ -1,7 +1,8 @@
 import ArgumentParser
 import Core
-import Exporters
+import HTTPClient
 import ReadModel
+import Terminal
 
 extension ChannelRow.Order: ExpressibleByArgument {}
 
@@ -43,16 +44,48 @@ struct ChannelsCommand: PagedCommand {
       """)
   var sort: ChannelRow.Order = .title
 
-  func run() throws {
-    let session = try Session(common)
-    if resolve { return try HandleLookupRun(session).run() }
+  func run(in session: Session, to output: inout Output) throws {
+    if resolve { return try session.whilePolling { try lookUp(session, to: &output) } }
     let memory = try PollStateFile(session).read(at: session.now)
     let rows = try rows(in: session, memory)
-    var output = Output()
-    try write(rows, session, to: &output)
-    if dead, formatting.format == .table { writeEvidence(rows, memory, to: &output) }
-    if !dead, !failing, formatting.format == .table { try writeNames(session.state, to: &output) }
-    try output.finish()
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    let state = try session.state
+    if state.followsNothing {
+      output.write(UserMessages.followsNothing)
+    } else if rows.isEmpty, state.followsAny {
+      output.write("Nothing matches.\n")
+    } else {
+      output.write(TextTable.channels(rows, at: session.local), for: Terminal(formatting.color))
+    }
+    if dead { writeEvidence(rows, memory, to: &output) }
+    if !dead, !failing { writeNames(state, to: &output) }
+  }
+
+  /// Looks up every handle that is due, and prints the results.
+  private func lookUp(_ session: Session, to output: inout Output) throws {
+    let file = try PollStateFile(session)
+    let memory = file.readToAsk(at: session.now)
+    if let pause = memory.pause, pause.isActive(at: session.now) {
+      throw Failure(
+        .temporaryFailure, "requests to YouTube are paused until \(pause.retry.local); try again after that")
+    }
+    var names = try HandleLookup(session, memory, most: .max, isForced: true, deadline: nil)
+    if !names.isEmpty {
+      let fetcher = try HTTPSession(session.settings, jobs: 1)
+      defer { for line in names.report.complaints { StandardError.report(line) } }
+      try names.run(with: fetcher)
+      try file.write(names.memory)
+    }
+    let report = names.report
+    for (name, subscription) in report.resolved {
+      let title = try session.state.channels[subscription].flatMap { $0.hasTitle ? $0.title : nil } ?? ""
+      output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
+    }
+    if report.waiting > 0 { output.write("\(UserMessages.count(report.waiting, "handle")) not yet looked up\n") }
+    if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no handles to look up\n") }
+    if report.ending != nil { throw ExitStatus.partial }
+    if report.stopped != nil { throw ExitStatus.temporaryFailure }
+    if !report.failed.isEmpty || !report.unanswered.isEmpty { throw ExitStatus.partial }
   }
 
   /// The rows that the options select, in their order.
@@ -87,10 +120,5 @@ struct ChannelsCommand: PagedCommand {
       )
     }
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
-  }
-
-  private func write(_ rows: [ChannelRow], _ session: Session, to output: inout Output) throws {
-    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
-    try ChannelListing(session, formatting.color).write(rows, to: &output)
   }
 }

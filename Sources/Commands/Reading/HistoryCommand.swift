@@ -19,12 +19,9 @@ struct HistoryCommand: PagedCommand {
   @Option(text: "Only watched before: 3d, 12h, 2026-11-01.", value: "time") var until: String?
   @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.") var limit: Limit = 50
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let (rows, count) = try rows(in: session)
-    var output = Output()
     write(rows, of: count, session, to: &output)
-    try output.finish()
   }
 
   /// The rows that the options select, and how many match whatever the limit.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import ReadModel
+import Terminal
 
 extension VideoQuery.Order: ExpressibleByArgument {}
 
@@ -48,15 +49,17 @@ struct ListCommand: PagedCommand {
     }
   }
 
-  func run() throws {
+  func run(in session: Session, to output: inout Output) throws {
     let words = ListCommand.words(of: CommandLine.arguments)
-    guard next else { return try show(words) }
-    let home = try Home(folder: common.home, environment: Environment.variables())
-    let page = try LastPage(home).read(now: Clock.now())
-    let all = page.words + words
-    var command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(page.cursor)"])
-    command.common = common
-    try command.show(all)
+    guard next else { return try show(words, session, to: &output) }
+    let page = try LastShown.page(session.home).read(now: session.now)?.map { String(decoding: $0, as: UTF8.self) }
+    guard let cursor = page?.first else {
+      throw Failure(.partial, "--next: no list to continue; run metube-rss list first")
+    }
+    guard !cursor.isEmpty else { throw Failure(.partial, "--next: the last list showed everything") }
+    let all = Array((page ?? []).dropFirst()) + words
+    let command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(cursor)"])
+    try command.show(all, session, to: &output)
   }
 
   /// The options of a list that its next page has too: without `--next`, `--after` and the folder.
@@ -74,25 +77,50 @@ struct ListCommand: PagedCommand {
   }
 
   /// Shows the list; `words` are its options, for the next page.
-  private func show(_ words: [String]) throws {
-    let session = try Session(common)
+  private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
     let query = try query(in: session)
-    let selection = try VideoSelector(session).select(query, filter)
+    let selection = try session.select(query, filter)
     let rows = try session.rows(selection.ids)
-    var output = Output()
-    if formatting.format == .table {
+    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    output.write(rows, heading: try heading(rows, selection, session), of: session, formatting.color)
+    if rows.isEmpty {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
-      try VideoListing(session, formatting.color).write(rows, selection, isNarrowed: isNarrowed, words, to: &output)
-    } else {
-      RowFormat.write(rows, as: formatting.format, to: &output)
+      return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
     }
-    try output.finish()
+    let shown = [selection.next?.description ?? ""] + words
+    let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
+    guard let next = selection.next else { return }
+    output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
+  }
+
+  /// The counts above the table, and what the last poll left out.
+  private func heading(_ rows: [VideoRow], _ selection: VideoSelection, _ session: Session) throws -> String {
+    var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
+    parts += UserMessages.hidden(selection.hidden)
+    let polls = try session.query { try $0.polls() }
+    if let run = polls.lastRun {
+      parts.append("last poll \(run.id.timestamp.short(at: session.local))")
+      if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
+      let unchecked = run.value.failed + run.value.unrequested
+      if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
+    }
+    let gaps = polls.openGaps.count
+    if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// What a list without videos says.
+  private func nothing(_ session: Session) throws -> String {
+    let state = try session.state
+    if state.followsNothing { return UserMessages.followsNothing }
+    guard let run = state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
+    return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 
   /// The query that the options describe.
   func query(in session: Session) throws -> VideoQuery {
-    var query = try VideoSelector(session).query(
-      filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
+    var query = try session.query(
+      for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
     query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
@@ -120,4 +148,9 @@ struct ListCommand: PagedCommand {
     if given.isEmpty { return all || filter.saved ? nil : [.new] }
     return given
   }
+}
+
+extension State {
+  /// Whether there are no subscriptions: no channel, playlist or handle.
+  var followsNothing: Bool { !followsAny && unresolved.isEmpty }
 }

@@ -16,10 +16,8 @@ struct ShowCommand: PagedCommand {
   @OptionGroup var formatting: FormatOptions
   @OptionGroup var argument: VideoArgument
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let video = try argument.resolve(in: session)
-    var output = Output()
     if formatting.format == .table {
       let report = try VideoReport(video, in: session)
       let width = Terminal(formatting.color).width
@@ -38,7 +36,6 @@ struct ShowCommand: PagedCommand {
       default: RowFormat.write([row], as: formatting.format, to: &output)
       }
     }
-    try output.finish()
   }
 
   /// The members of a list row, plus the user's note, progress and collections.
@@ -63,23 +60,17 @@ struct WhyCommand: PagedCommand {
       """)
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(help: "Output format: text or json.") var format: Format = .text
+  @Option(help: "Output format: text or json.") var format: ReportFormat = .text
   @OptionGroup var argument: VideoArgument
 
-  /// The output format.
-  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
-
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let report = try VideoReport(try argument.resolve(in: session), in: session)
-    var output = Output()
     if format == .json {
       output.write(report.json.object + [10])
-      return try output.finish()
+      return
     }
     let lines = report.decisions + report.facts + report.history
     let width = Terminal(.never).width
     output.write(report.heading(width: width) + report.text(lines, width: width))
-    try output.finish()
   }
 }

@@ -18,12 +18,9 @@ struct StatusCommand: PagedCommand {
         metube-rss status --runs 24
         metube-rss status --format json | jq '.runs[] | select(.outage) | .ended'
       """)
-  /// The output format.
-  enum StatusFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
-
   @OptionGroup var common: CommonOptions
   @OptionGroup var paging: PagerOptions
-  @Option(help: "Output format: text or json.") var format: StatusFormat = .text
+  @Option(help: "Output format: text or json.") var format: ReportFormat = .text
   @Option(help: ArgumentHelp("Number of recent polls to show, up to 24.", valueName: "n")) var runs = 5
 
   func validate() throws {
@@ -32,15 +29,12 @@ struct StatusCommand: PagedCommand {
     }
   }
 
-  func run() throws {
-    let session = try Session(common)
+  func run(in session: Session, to output: inout Output) throws {
     let standing = try StatusReport(session, runs: runs)
-    var output = Output()
     switch format {
     case .text: standing.write(to: &output, for: Terminal(.auto))
     case .json: output.write(standing.json.object + [10])
     }
-    try output.finish()
   }
 }
 
@@ -58,7 +52,7 @@ struct StatusReport {
   let failing: [ChannelRow]
   private let quota: Quota?
   /// The last runs, most recent first.
-  private let runs: [RunRow]
+  private let runs: [LWWRegister<RunFinished>]
 
   /// The current report for this machine, with up to `runs` of the last runs.
   init(_ session: Session, runs: Int) throws {
@@ -70,7 +64,7 @@ struct StatusReport {
     state = try session.state
     videoCount = try session.query { try $0.videoCount() }
     unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
-    self.runs = state.runs.list.suffix(runs).reversed().map { RunRow($0) }
+    self.runs = state.runs.list.suffix(runs).reversed()
   }
 
   /// Writes the text report, followed by a table if there are several runs; the text itself covers only the last.
@@ -174,8 +168,47 @@ struct StatusReport {
     line.add("apiBudget", quota?.budget)
     line.add("pauseReason", pause?.reason.rawValue)
     line.add("pausedSince", pause?.since)
-    line.add("runs", objects: runs.map(\.json))
+    line.add("runs", objects: runs.map(StatusReport.json))
     return line
+  }
+
+  private static func json(_ run: LWWRegister<RunFinished>) -> JSONLine {
+    var line = JSONLine()
+    line.add("ended", run.id.timestamp)
+    line.add("device", run.id.device.description)
+    run.value.addCounts(to: &line)
+    line.add("unrequested", run.value.unrequested)
+    return line
+  }
+}
+
+extension TextTable {
+  /// The polls as `status` shows them; the device column is empty unless there are several devices.
+  fileprivate static func runs(_ runs: [LWWRegister<RunFinished>], at now: LocalTime) -> TextTable {
+    var table = TextTable(columns: [
+      Column("polled", minimum: 10, maximum: 10),
+      Column("checked", alignment: .right, minimum: 1, maximum: nil),
+      Column("new", alignment: .right, minimum: 1, maximum: nil),
+      Column("failed", alignment: .right, minimum: 1, maximum: nil),
+      Column("gaps", alignment: .right, minimum: 1, maximum: nil, leftOut: 2),
+      Column("took", alignment: .right, minimum: 1, maximum: nil, leftOut: 1),
+      Column("end", minimum: 6, maximum: nil, isFlexible: true),
+      Column("device", minimum: DeviceID.length, maximum: DeviceID.length, leftOut: 0),
+    ])
+    let hasDevices = Set(runs.map(\.id.device)).count > 1
+    for (id, run) in runs.map({ ($0.id, $0.value) }) {
+      // Magenta if the user ended it, red if YouTube or the network did.
+      let isOwn = run.stopped == .deadline || run.stopped == .interrupted
+      table.add([
+        Cell(id.timestamp.short(at: now), tint: .cyan), Cell(String(run.checked)), Cell(String(run.new)),
+        Cell(String(run.failed), tint: run.failed > 0 ? .red : nil),
+        Cell(run.gaps > 0 ? String(run.gaps) : "", tint: .magenta),
+        Cell(PlayingTime.text(seconds: run.milliseconds / 1000)),
+        Cell(run.stopped.map(UserMessages.stoppedWord) ?? "", tint: run.stopped.map { _ in isOwn ? .magenta : .red }),
+        Cell(hasDevices ? id.device.description : ""),
+      ])
+    }
+    return table
   }
 }
 
@@ -191,7 +224,7 @@ private struct Quota {
   init?(_ session: Session) {
     // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
-    let memory = APIStateFile(session.home).read()
+    let memory = APIState(storedIn: session.home)
     used = memory.used(at: session.now)
     left = memory.left(of: settings.budget, at: session.now)
     budget = settings.budget

@@ -18,6 +18,18 @@ struct ChildProcess {
     case interrupted
     /// It could not be started; holds the `errno`.
     case notStarted(Int32)
+
+    /// What went wrong, in words; nil if it exited with status 0.
+    var complaint: String? {
+      switch self {
+      case .exited(0): nil
+      case .exited(let status): "exited with status \(status)"
+      case .killed(let signal): "was killed by signal \(signal)"
+      case .timedOut: "timed out"
+      case .interrupted: "was interrupted"
+      case .notStarted(let problem): String(cString: strerror(problem))
+      }
+    }
   }
 
   /// Runs it with these descriptors as standard input and output, and our standard error, until it exits, the time
@@ -114,12 +126,15 @@ extension ChildProcess {
 
 /// An unlinked temporary file, freed when its last descriptor is closed.
 final class ScratchFile {
+  /// Where temporary files go.
+  static var folder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
+
   /// Open for reading and writing.
   let descriptor: Int32
 
   /// A file with these bytes, positioned at the start; nil on failure. `mkstemp`, `unlink`.
   init?(holding bytes: [UInt8]) {
-    var template = Array("/tmp/metube-rss-XXXXXX".utf8CString)
+    var template = Array("\(ScratchFile.folder)/metube-rss-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { return nil }
     unlink(template)

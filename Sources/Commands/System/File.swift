@@ -12,15 +12,30 @@ enum File {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The descriptor of a file opened for reading, or of standard input for `-`; the caller closes it.
+  static func open(_ path: String) throws -> Int32 {
+    if path == "-" { try StandardStreams.requireInput() }
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, "cannot be opened") }
+    return descriptor
+  }
+
   /// The bytes of a file, or of standard input for `-`. Throws if it is larger than `limit` bytes or unreadable.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
-    if path == "-" { try StandardStreams.requireInput() }
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path, "cannot be opened") }
+    let descriptor = try open(path)
     defer { close(descriptor) }
     var bytes: [UInt8] = []
+    try forEachChunk(of: descriptor, path, limit: limit) { bytes += $0 }
+    return bytes
+  }
+
+  /// Calls `body` with each chunk of an open file. Throws if it is larger than `limit` bytes or unreadable.
+  static func forEachChunk(
+    of descriptor: Int32, _ path: String, limit: Int, _ body: ([UInt8]) throws -> Void
+  ) throws {
+    let room = 65_536
+    var sum = 0
     while true {
-      let room = max(65_536, bytes.count)
       var problem: Int32 = 0
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         let got = Glibc.read(descriptor, buffer.baseAddress, room)
@@ -32,14 +47,15 @@ enum File {
         errno = problem
         throw failure(path, "cannot be read")
       }
-      if chunk.isEmpty { return bytes }
-      bytes.append(contentsOf: chunk)
-      if bytes.count > limit { throw Failure(.invalidInput, "\(path): larger than \(limit) bytes; not read") }
+      if chunk.isEmpty { return }
+      sum += chunk.count
+      if sum > limit { throw Failure(.invalidInput, "\(path): larger than \(limit) bytes; not read") }
+      try body(chunk)
     }
   }
 
   /// A failure described by `errno`.
-  private static func failure(_ path: String, _ what: String) -> Failure {
+  static func failure(_ path: String, _ what: String) -> Failure {
     let problem = errno
     let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .invalidInput : .disk
     return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
@@ -47,6 +63,26 @@ enum File {
 }
 
 extension File {
+  /// Creates a folder and its parents. Ignores errors: the first write to the folder reports them. `mkdir`.
+  static func makeFolders(_ path: String) {
+    var folder = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      folder += "/\(part)"
+      mkdir(folder, 0o755)
+    }
+  }
+
+  /// The absolute path; resolves symbolic links if the path exists. `realpath`, `getcwd`.
+  static func absolute(_ path: String) -> String {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return String(cString: real)
+    }
+    guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+    defer { free(current) }
+    return "\(String(cString: current))/\(path)"
+  }
+
   /// The folder part of an absolute path.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
@@ -117,14 +153,14 @@ extension File {
       return true
     } catch let error as LogError {
       guard case .failed(let call, let path, let problem) = error else { throw UserMessages.failure(error) }
-      let parent = folder(of: TimerLocation.absolute(path))
+      let parent = folder(of: File.absolute(path))
       if problem == ENOENT, !exists(parent) { throw Failure(.disk, "\(parent): no such folder") }
       throw unwritable(path, call.rawValue, problem)
     }
   }
 
   private static func write(into path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unwritable(path, "cannot be opened", errno) }
     defer { close(descriptor) }
     let problem = try end(Output(to: descriptor), body)
@@ -142,7 +178,7 @@ extension File {
   private static func holdsTheSame(_ descriptor: Int32, _ path: String, count: Int) -> Bool {
     // Compare sizes first: a different size needs no reading.
     guard lseek(descriptor, 0, SEEK_END) == count else { return false }
-    let old = open(path, O_RDONLY | O_CLOEXEC)
+    let old = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard old >= 0 else { return false }
     defer { close(old) }
     var (left, right) = ([UInt8](repeating: 0, count: 65_536), [UInt8](repeating: 0, count: 65_536))

@@ -34,7 +34,7 @@ struct Pager {
     // What the program writes is UTF-8, whatever the locale says.
     if environment["LESSCHARSET"] == nil { environment["LESSCHARSET"] = "utf-8" }
     guard let scratch = ScratchFile(holding: []) else {
-      StandardError.report("no space for a temporary file in /tmp; showing the output without a pager")
+      StandardError.report("no space for a temporary file in \(ScratchFile.folder); showing the output without a pager")
       return nil
     }
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -53,25 +53,16 @@ struct Pager {
     lseek(scratch.descriptor, 0, SEEK_SET)
     // Ctrl-C is for the pager.
     signal(SIGINT, SIG_IGN)
-    guard let reason = failure() else { return }
+    let ending: ChildProcess.Ending
+    switch child.start([(scratch.descriptor, STDIN_FILENO)]) {
+    case .failure(let problem): ending = .notStarted(problem.code)
+    case .success(let process): ending = ChildProcess.wait(for: process)
+    }
+    guard let reason = ending.complaint else { return }
     if isRequested {
       StandardError.report("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
     }
     show()
-  }
-
-  /// Why the pager failed; nil on success.
-  private func failure() -> String? {
-    switch child.start([(scratch.descriptor, STDIN_FILENO)]) {
-    case .failure(let problem): return String(cString: strerror(problem.code))
-    case .success(let process):
-      switch ChildProcess.wait(for: process) {
-      case .exited(0): return nil
-      case .exited(let status): return "exited with status \(status)"
-      case .killed(let signal): return "killed by signal \(signal)"
-      case .notStarted, .timedOut, .interrupted: return "cannot be waited for"
-      }
-    }
   }
 
   private func show() {

@@ -42,40 +42,30 @@ struct TimerInstallCommand: ParsableCommand {
   @Option(text: "Another folder that a poll may write to; repeatable.", value: "dir", completion: .directory)
   var writable: [String] = []
   func run() throws {
-    let place = try TimerLocation(
+    let units = try TimerUnits(
       options.owner, home: common.home, writable: writable, environment: Environment.variables())
-    guard Systemd.isRunning else { return try showCrontab(place.units) }
+    var output = Output()
+    guard Systemd.isRunning else {
+      StandardError.report("systemd is not running here; add this line to your crontab (crontab -e):")
+      // A minute derived from the settings, so that not every user polls on the hour.
+      output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
+      return try output.finish()
+    }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // A unit can grant write access only to folders that exist.
-    if !options.system { place.units.writable.forEach(TimerLocation.makeFolders) }
-    var paths = try place.write()
-    if options.system { paths.append(try TimerInstallCommand.writeUser()) }
-    try tell(paths)
+    if !options.system { units.writable.forEach(File.makeFolders) }
+    for path in try units.write() { output.write("wrote \(path)\n") }
+    if options.system {
+      // From it systemd-sysusers(8) creates the user.
+      let path = "/etc/sysusers.d/metube-rss.conf"
+      File.makeFolders("/etc/sysusers.d")
+      _ = try File.replace(path, with: PackageResources.sysusers_conf)
+      output.write("wrote \(path)\n")
+    }
+    try output.finish()
     try Systemd(owner: options.owner).start()
     StandardError.report("timer started; check it with metube-rss timer status")
     if !options.system { StandardError.report("to keep polling while you are logged out, run: loginctl enable-linger") }
-  }
-
-  /// Writes the file from which systemd-sysusers(8) creates the user; returns its path.
-  private static func writeUser() throws -> String {
-    let path = "/etc/sysusers.d/metube-rss.conf"
-    TimerLocation.makeFolders("/etc/sysusers.d")
-    _ = try File.replace(path, with: PackageResources.sysusers_conf)
-    return path
-  }
-
-  private func showCrontab(_ units: TimerUnits) throws {
-    StandardError.report("systemd is not running here; add this line to your crontab (crontab -e):")
-    var output = Output()
-    // A minute derived from the settings, so that not every user polls on the hour.
-    output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
-    try output.finish()
-  }
-
-  private func tell(_ paths: [String]) throws {
-    var output = Output()
-    for path in paths { output.write("wrote \(path)\n") }
-    try output.finish()
   }
 }
 
@@ -130,8 +120,8 @@ struct TimerRemoveCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
 
   func run() throws {
-    let folder = try TimerLocation.folder(options.owner, Environment.variables())
-    let paths = TimerLocation.paths(in: folder).filter(File.exists)
+    let folder = try TimerUnits.folder(options.owner, Environment.variables())
+    let paths = TimerUnits.paths(in: folder).filter(File.exists)
     guard !paths.isEmpty else { throw Failure(.partial, "\(folder) has no metube-rss units") }
     if Systemd.isRunning { try Systemd(owner: options.owner).stop() }
     var output = Output()
@@ -143,5 +133,61 @@ struct TimerRemoveCommand: ParsableCommand {
     }
     if Systemd.isRunning { try Systemd(owner: options.owner).reload() }
     try output.finish()
+  }
+}
+
+/// A systemd service manager: a user's or the system's.
+struct Systemd {
+  /// The manager's owner.
+  let owner: TimerUnits.Owner
+
+  /// Whether this machine runs systemd: sd_booted(3).
+  static var isRunning: Bool { File.exists("/run/systemd/system") }
+
+  /// Reloads the units, then enables and starts the timer.
+  func start() throws {
+    if owner == .system { try call("systemd-sysusers", []) }
+    try control("daemon-reload")
+    try control("enable", "--now", "\(TimerUnits.name).timer")
+  }
+
+  /// Disables and stops the timer; a running poll continues.
+  func stop() throws { try control("disable", "--now", "\(TimerUnits.name).timer") }
+
+  /// Reloads the units, which forgets removed ones.
+  func reload() throws { try control("daemon-reload") }
+
+  /// Properties of one of the two units, by name.
+  func properties(_ unit: String, _ names: [String]) -> [String: String] {
+    let words =
+      ["systemctl"] + scope + ["show", "\(TimerUnits.name).\(unit)", "--property=" + names.joined(separator: ",")]
+    let text = child(words).captured(within: 10) ?? ""
+    let pairs = text.split(separator: "\n").compactMap { line in
+      line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[$0...].dropFirst())) }
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The last journal lines of the service.
+  func journal(lines: Int) -> [String] {
+    let words =
+      ["journalctl"] + scope + [
+        "--unit=\(TimerUnits.name).service", "--lines=\(lines)", "--output=short-iso", "--no-pager",
+      ]
+    return (child(words).captured(within: 10) ?? "").split(separator: "\n").map(String.init)
+  }
+
+  private var scope: [String] { owner == .person ? ["--user"] : [] }
+
+  private func control(_ words: String...) throws { try call("systemctl", scope + words) }
+
+  private func call(_ program: String, _ words: [String]) throws {
+    guard child([program] + words).captured(within: 60) != nil else {
+      throw Failure(.disk, "\(([program] + words).joined(separator: " ")) failed; see its output above")
+    }
+  }
+
+  private func child(_ words: [String]) -> ChildProcess {
+    ChildProcess(words: words, environment: Environment.variables())
   }
 }

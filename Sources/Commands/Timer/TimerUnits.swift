@@ -1,3 +1,5 @@
+import Core
+
 /// The two systemd units that poll every hour, from the packaged ones in `Units`.
 struct TimerUnits {
   /// The timer's owner.
@@ -13,8 +15,8 @@ struct TimerUnits {
 
   /// The timer's owner.
   let owner: Owner
-  /// The absolute path of this program.
-  let program: String
+  /// The folder of the units.
+  let folder: String
   /// The folder of `--home`, if one folder holds everything.
   let home: String?
   /// The settings file.
@@ -25,6 +27,53 @@ struct TimerUnits {
   let environment: [String]
   /// The time limit of the `METUBE_RSS_ON_NEW` program, seconds.
   let hookSeconds: Int
+  /// The absolute path of this program.
+  private let program = File.absolute("/proc/self/exe")
+
+  /// The units of the current user, or of the system user, for this machine; `chosen` is the folder of `--home`. Throws
+  /// if a setting they depend on is invalid.
+  init(_ owner: Owner, home chosen: String?, writable: [String], environment: [String: String]) throws {
+    self.owner = owner
+    folder = try TimerUnits.folder(owner, environment)
+    // The system's service shares nothing with the user who installs it.
+    let variables = owner == .system ? [:] : environment
+    let chosen = owner == .system ? TimerUnits.systemHome : chosen
+    let place = try Home(folder: chosen, environment: variables)
+    let values = try Settings(environment: variables, file: place.settings)
+    let isOneFolder = Home.chosenFolder(chosen, variables) != nil
+    home = isOneFolder ? File.absolute(place.data) : nil
+    settings = File.absolute(place.settings)
+    let own = owner == .system ? [] : [place.data, place.state, place.cache] + NamedExports.folders(values)
+    self.writable = Set(own + writable).map(File.absolute).sorted()
+    self.environment = isOneFolder ? [] : Home.variables(in: variables)
+    hookSeconds = try NewVideoHook.limit(values)
+    let texts = [program, home ?? "", settings] + self.writable + self.environment
+    for text in texts where text.contains(where: \.isNewline) {
+      throw Failure(.usage, "\(DisplayText(text).text): systemd and cron do not allow line breaks in a path")
+    }
+  }
+
+  /// The home of the system user, which holds all its files.
+  private static let systemHome = "/var/lib/metube-rss"
+
+  /// The paths of the two units in a folder.
+  static func paths(in folder: String) -> [String] { ["service", "timer"].map { "\(folder)/\(name).\($0)" } }
+
+  /// The folder for the owner's own units, per systemd.unit(5). Throws if HOME is not set.
+  static func folder(_ owner: Owner, _ environment: [String: String]) throws -> String {
+    if owner == .system { return "/etc/systemd/system" }
+    if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return "\(path)/systemd/user" }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { throw Failure(.usage, "HOME is not set") }
+    return "\(home)/.config/systemd/user"
+  }
+
+  /// Writes the units and returns their paths.
+  func write() throws -> [String] {
+    File.makeFolders(folder)
+    let paths = TimerUnits.paths(in: folder)
+    for (path, text) in zip(paths, [service, timer]) { _ = try File.replace(path, with: Array(text.utf8)) }
+    return paths
+  }
 
   /// The text of `metube-rss.service`: the packaged unit, and for this installation assignments that replace its own.
   var service: String {

@@ -13,8 +13,8 @@ struct TimerUnitTests {
   init() throws { sandbox = try Sandbox() }
 
   private func show(home: String? = nil, _ owner: TimerUnits.Owner = .person) throws -> [Substring] {
-    let place = try TimerLocation(owner, home: home, writable: [], environment: sandbox.environment)
-    return (place.units.service + place.units.timer).split(separator: "\n")
+    let units = try TimerUnits(owner, home: home, writable: [], environment: sandbox.environment)
+    return (units.service + units.timer).split(separator: "\n")
   }
 
   /// The service as parsed by systemd.

@@ -40,7 +40,7 @@ struct FeedPage {
   init(_ query: FeedQuery, fixed: [(name: String, value: String)], in session: Session) throws {
     (self.query, self.session) = (query, session)
     let command = try query.command(fixed)
-    selection = try VideoSelector(session).select(command.query(in: session), command.filter)
+    selection = try session.select(command.query(in: session), command.filter)
     rows = try session.rows(selection.ids)
     state = try session.state
   }
@@ -50,7 +50,7 @@ struct FeedPage {
     let command = try query.command()
     var videos = try command.query(in: session)
     videos.limit = 0
-    return try VideoSelector(session).select(videos, command.filter).ids
+    return try session.select(videos, command.filter).ids
   }
 
   /// How many match.

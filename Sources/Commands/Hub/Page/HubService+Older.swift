@@ -9,7 +9,7 @@ extension HubService {
   /// which `enrich` reports.
   func olderCost(_ id: SubscriptionID) -> String? {
     guard id.channel != nil, let settings = try? APISettings(session.settings) else { return nil }
-    let left = APIStateFile(session.home).read().left(of: settings.budget, at: session.now)
+    let left = APIState(storedIn: session.home).left(of: settings.budget, at: session.now)
     return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
   }
 
@@ -19,11 +19,11 @@ extension HubService {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
     try session.whilePolling {
-      var older = OlderVideos(session, try APISession(settings, session, deadline: nil))
-      do { _ = try older.backfill(channel, count: HubService.olderVideos) } catch let refusal as APIRefusal {
-        throw UserMessages.refusal(refusal, budget: older.api.budget, now: Clock.now())
+      let api = try APISession(settings, session, deadline: nil)
+      let older = OlderVideos(session, api)
+      if let failure = try api.attempt({ _ = try older.backfill(channel, count: HubService.olderVideos) }) {
+        throw failure
       }
-      try older.api.save()
     }
   }
 }
