@@ -13,6 +13,14 @@ let strict: [SwiftSetting] = [
 /// Settings of the targets on which tests spend most of their time: optimised in debug builds too, with all checks.
 let fast = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+/// Tests start the debug program thousands of times; linked statically, as the released one is, it starts 4 ms sooner. Not
+/// for a target that a test target depends on: the testing library brings the dynamic runtime with it.
+let startsSoon: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-static-stdlib", "-use-ld=lld", "-lFoundationEssentials", "-l_FoundationCollections", "-l_FoundationCShims"],
+    .when(configuration: .debug))
+]
+
 let package = Package(
   name: "metube-rss",
   products: [
@@ -94,7 +102,7 @@ let package = Package(
       },
       swiftSettings: strict),
     .executableTarget(
-      name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict),
+      name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict, linkerSettings: startsSoon),
 
     // Users, sessions and tokens of the hub.
     .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], swiftSettings: strict),
@@ -177,8 +185,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "metube-rss", "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
-        "ReadModel", "SlowCheck", "TestSupport",
+        "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
+        "SlowCheck", "TestSupport",
       ],
       swiftSettings: strict),
   ]
