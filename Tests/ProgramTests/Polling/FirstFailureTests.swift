@@ -6,7 +6,7 @@ import Testing
 /// What new users meet first: a mistyped ID, no network, an interrupted poll.
 @Suite("The first failures of a new user")
 struct FirstFailureTests {
-  private var sandbox: Sandbox
+  private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }
 
