@@ -28,6 +28,8 @@ struct HubResponder: HTTPResponder {
   let log: RequestLog
   /// The WebSub hub that feeds name; nil for none.
   let webSubHub: String?
+  /// Whether the MeTube app is answered without a secret, as long as there are no users.
+  let takesApps: Bool
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
@@ -36,7 +38,8 @@ struct HubResponder: HTTPResponder {
     do {
       response = try await answer(request, from: client)
     } catch let problem as HubProblem {
-      response = ResponseForm(problem.answer, to: request).response
+      let dialect = HubDialect(path: RequestTarget(request.head.path ?? "")?.path ?? [])
+      response = ResponseForm(problem.answer(in: dialect), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
@@ -62,9 +65,12 @@ struct HubResponder: HTTPResponder {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
     guard let target = RequestTarget(request.head.path ?? "") else { throw HubProblem(400, "malformed path or query") }
-    var matches = HubRoute.all.compactMap { route in route.match(target.path).map { (route, $0) } }
+    var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
+    if request.method == .options, takesApps, matches.contains(where: { $0.0.dialect == .meTube }) {
+      return Response(status: .noContent, headers: HubResponder.appPreflight)
+    }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()
     guard let (route, parts) = matches.first(where: { $0.0.method.rawValue == method }) else {
@@ -77,16 +83,22 @@ struct HubResponder: HTTPResponder {
     if route.method != .get, !RequestOrigin.isOwn(request.head) {
       throw HubProblem(403, "the request comes from a page of another site")
     }
-    let visitor = try await gate.admit(request, route, target.query)
+    let visitor = try await gate.admit(request, route, target.query, secret: parts["secret"], from: client)
+    if route.dialect == .meTube, case .owner = visitor, !takesApps {
+      throw HubProblem(404, "start the hub with --metube")
+    }
     if case .server(let work) = route.work {
       let visit = Visit(request: request, route: route, parts: parts, query: target.query, visitor: visitor)
       return try await serve(work, visit, client)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
     call.webSubHub = webSubHub
+    call.user = visitor.user ?? ""
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
+    case .form: call.form = try await body.form()
+    case .bytes: call.body = try await body.bytes()
     case .members, .json: call.body = try await body.json()
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
@@ -98,10 +110,20 @@ struct HubResponder: HTTPResponder {
     return try await ask(route, call, request, on: threads)
   }
 
+  /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.
+  private static let appPreflight: HTTPFields = {
+    var fields = ResponseForm.common
+    fields[.accessControlAllowOrigin] = "*"
+    fields[.accessControlAllowHeaders] = "Content-Type"
+    fields[.accessControlAllowMethods] = "GET,POST,OPTIONS"
+    return fields
+  }()
+
   private func ask(
     _ route: HubRoute, _ call: HubCall, _ request: Request, on threads: NIOThreadPool
   ) async throws -> Response {
     let answer = try await services.run(on: threads) { $0.answer(route, call) }
+    if answer.startsPoll { _ = loop.start() }
     return ResponseForm(answer, to: request).response
   }
 
@@ -134,6 +156,9 @@ struct HubResponder: HTTPResponder {
       let answer = try await gate.logIn(
         json(), visit.route, from: client, agent: request.headers[.userAgent] ?? "")
       return ResponseForm(answer, to: request).response
+    case .logInReader:
+      let answer = try await gate.logInReader(visit.visitor, visit.query + body.form(), from: client)
+      return ResponseForm(answer, to: request).response
     case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
@@ -163,7 +188,7 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
-    case .events: return try events(visit)
+    case .events: return try events(visit, from: client)
     }
   }
 
@@ -192,7 +217,7 @@ struct HubResponder: HTTPResponder {
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
-  private func events(_ visit: Visit) throws -> Response {
+  private func events(_ visit: Visit, from client: String) throws -> Response {
     guard let tokens = watch.tokens() else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
@@ -201,7 +226,9 @@ struct HubResponder: HTTPResponder {
       // Otherwise the hub would wait for its listeners before it ends.
       for try await token in tokens.cancelOnGracefulShutdown() {
         // The session may be over, or the token revoked.
-        guard (try? await gate.visitor(visit.request, visit.route, visit.query)) != nil else { break }
+        let visitor = try? await gate.visitor(
+          visit.request, visit.route, visit.query, secret: visit.parts["secret"], from: client)
+        guard visitor != nil else { break }
         let text = token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n"
         try await writer.write(ByteBuffer(string: text))
       }

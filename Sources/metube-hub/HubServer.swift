@@ -23,6 +23,9 @@ struct HubServer {
     /// The WebSub hub that feeds name; nil for none.
     var webSubHub: HubLink?
 
+    /// Whether the MeTube app is answered without a secret, as long as there are no users.
+    var takesApps: Bool
+
     /// Whether nobody but this machine reaches the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty }
   }
@@ -42,7 +45,12 @@ struct HubServer {
         : publicURL != nil ? "with a public URL" : "behind a proxy"
       throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
-    let services = ConnectionPool { try HubService(home: home) }
+    let services = ConnectionPool {
+      let service = try HubService(home: home)
+      service.numbers = try NumberTable(folder: folder)
+      service.appLists = try AppTable(folder: folder)
+      return service
+    }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
@@ -50,7 +58,8 @@ struct HubServer {
       services: services, health: HealthCheck(ConnectionPool { try HubService(home: home) }),
       loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
-      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text)
+      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text,
+      takesApps: options.takesApps)
     status = StatusSocket(
       folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }

@@ -23,9 +23,22 @@ struct RequestBodyReader {
   func json() async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type == "application/json" else { throw HubProblem(415, "the body must be application/json") }
+    return try await bytes()
+  }
+
+  /// The body, of any media type.
+  func bytes() async throws -> [UInt8] {
     var body: [UInt8] = []
     try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
     return body
+  }
+
+  /// The fields of a form.
+  func form() async throws -> [(name: String, value: String)] {
+    guard let fields = RequestTarget.fields(String(decoding: try await bytes(), as: UTF8.self)) else {
+      throw HubProblem(400, "the body is not a form")
+    }
+    return fields
   }
 
   /// The body as a temporary file, which the caller removes. `name` ends its path.

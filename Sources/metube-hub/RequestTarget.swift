@@ -19,15 +19,21 @@ struct RequestTarget {
         path.append(text)
       }
     }
-    query = []
-    guard halves.count == 2 else { return }
-    for pair in halves[1].split(separator: "&") {
+    guard let fields = RequestTarget.fields(halves.count == 2 ? halves[1] : "") else { return nil }
+    query = fields
+  }
+
+  /// Decodes the fields of a query or a form: `tag=a%20b&limit=5`; nil if they are malformed.
+  static func fields(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+    var fields: [(name: String, value: String)] = []
+    for pair in Substring(text).split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = RequestTarget.decoded(sides[0], plusIsBlank: true),
         let value = RequestTarget.decoded(sides.count == 2 ? sides[1] : "", plusIsBlank: true)
       else { return nil }
-      query.append((name, value))
+      fields.append((name, value))
     }
+    return fields
   }
 
   /// A path and query without the parameter `token`.

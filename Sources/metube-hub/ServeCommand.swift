@@ -55,6 +55,10 @@ struct ServeCommand: AsyncParsableCommand {
     name: .long,
     help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
   var websubHub: HubLink?
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Answer the MeTube app without a token, as long as there are no users [no].")
+  var metube: Bool?
 
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
@@ -78,7 +82,8 @@ struct ServeCommand: AsyncParsableCommand {
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
         polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
-        webSubHub: websubHub ?? settings.value("WEBSUB_HUB")))
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"),
+        takesApps: metube ?? settings.isOn("METUBE") ?? false))
     try await server.run()
   }
 }

@@ -13,6 +13,10 @@ package struct HubCall: Sendable {
   package var url: String
   /// The WebSub hub that feeds name; nil for none.
   package var webSubHub: String?
+  /// The fields of a form, in order.
+  package var form: [(name: String, value: String)] = []
+  /// The user that the request comes from; empty if there are no users.
+  package var user = ""
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String
@@ -38,6 +42,8 @@ package struct HubAnswer: Sendable {
   package var type: String
   package var body: [UInt8]
   package var headers: [(name: String, value: String)] = []
+  /// Whether to poll what is due once it is sent.
+  package var startsPoll = false
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {
     (self.status, self.type, self.body) = (status, type, body)

@@ -84,7 +84,7 @@ extension HubService {
     return try ExportOptions.forHub(words).videos(in: session, limit: limit, tags: nil)
   }
 
-  fileprivate func importFile(_ call: HubCall, _ known: [HubParameter]) throws -> HubAnswer {
+  func importFile(_ call: HubCall, _ known: [HubParameter]) throws -> HubAnswer {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let given = call.query.filter { $0.name != "name" }
     let words = try HubParameter.words(given, of: known)

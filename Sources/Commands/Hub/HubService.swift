@@ -9,6 +9,12 @@ import ReadModel
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
   private(set) var session: Session
+  /// The numbers of videos, channels and tags; nil if there is no table.
+  package var numbers: (any Numbers)?
+  /// The lists of the MeTube app; nil if there is no table.
+  package var appLists: (any AppLists)?
+  /// The user of the present request; empty if there are no users.
+  private(set) var user = ""
 
   /// Opens a home: the folder, or nil for the standard ones.
   package init(home: String?) throws {
@@ -20,9 +26,10 @@ package final class HubService {
     do {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
       try session.refresh()
+      user = call.user
       guard route.method == .get else { return try work(self, call) }
-      return try recent(call.url) { try work(self, call) }
-    } catch { return HubService.problem(error).answer }
+      return try recent("\(user) \(call.url)") { try work(self, call) }
+    } catch { return HubService.problem(error).answer(in: route.dialect) }
   }
 
   // MARK: Recent answers

@@ -1,0 +1,28 @@
+import Core
+
+/// When videos were found and changed, for programs that fetch what is new since a time.
+extension ReadModel {
+  /// When each of these videos was found, and when something of it changed last: what a feed shows, its status, or whether
+  /// it is saved. Nil for those that were never found.
+  package func moments(of videos: [VideoID]) throws -> [(found: Timestamp, changed: Timestamp)?] {
+    try read { (database) throws(DatabaseError) in
+      var moments: [(found: Timestamp, changed: Timestamp)?] = []
+      moments.reserveCapacity(videos.count)
+      for video in videos {
+        let row = try database.first(ReadModel.momentsQuery, user, video) { ($0.eventID(0), $0.eventID(1)) }
+        guard let found = row?.0, let changed = row?.1 else {
+          moments.append(nil)
+          continue
+        }
+        moments.append((found.timestamp, changed.timestamp))
+      }
+      return moments
+    }
+  }
+
+  private static let momentsQuery: SQL = """
+    SELECT v.found, max(v.found, coalesce(v.changed, v.found), coalesce(d.status_at, v.found),
+      coalesce(d.saved_at, v.found))
+    FROM video v LEFT JOIN decision d ON d.user = ?1 AND d.video = v.id WHERE v.id = ?2
+    """
+}
