@@ -73,6 +73,13 @@ extension Journal {
       }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
+      // Another process of this device was first: its events were read as another device's.
+      if let own = current["\(device).jsonl"] {
+        try LogFile(File(own.path, .read), index: own.index).readOn { event, _ in
+          clock.observe(event.id, now: now())
+          written = max(written, event.id.reading)
+        }
+      }
     }
     try Directory.make(folders.log)
     return "\(clock.device).jsonl"

@@ -233,6 +233,18 @@ struct HubServeTests {
     #expect(try Set(sandbox.list("--saved").map(\.video)) == Set(videos.prefix(5)))
   }
 
+  @Test("A hub started on an empty home appends after the terminal's first event")
+  func terminalFirst() throws {
+    let fresh = try Sandbox()
+    let hub = try RunningHub(fresh)
+    #expect(try hub.get("/api/v1/channels").status == 200)
+    try fresh.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
+    #expect(try hub.get("/api/v1/channels").json.texts("channels", of: "channel").count == 1)
+    let followed = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["UCHnyfMqiRRG1u-2MsSQLbXA"]}"#)
+    #expect(followed.status == 200, "\(followed.text)")
+    #expect(try fresh.succeed("channels", "--format", "ids").split(separator: "\n").count == 2)
+  }
+
   @Test("A poll on request finds what the feeds have, under the terminal's lock and pace")
   func poll() throws {
     let fresh = try Sandbox()
