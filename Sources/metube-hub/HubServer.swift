@@ -47,8 +47,7 @@ struct HubServer {
     }
     let services = ConnectionPool {
       let service = try HubService(home: home)
-      service.numbers = try NumberTable(folder: folder)
-      service.appLists = try AppTable(folder: folder)
+      service.numberTable = try NumberTable(folder: folder)
       return service
     }
     responder = HubResponder(

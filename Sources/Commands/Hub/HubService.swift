@@ -10,15 +10,15 @@ import ReadModel
 package final class HubService {
   private(set) var session: Session
   /// The numbers of videos, channels and tags; nil if there is no table.
-  package var numbers: (any Numbers)?
-  /// The lists of the MeTube app; nil if there is no table.
-  package var appLists: (any AppLists)?
+  package var numberTable: (any Numbers)?
+  let appLists: AppLists
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
 
   /// Opens a home: the folder, or nil for the standard ones.
   package init(home: String?) throws {
     session = try Session(try CommonOptions.forHub(home.map { ["--home=\($0)"] } ?? []), reports: false)
+    appLists = AppLists(folder: session.home.state)
   }
 
   /// Answers a request of a route, with everything that any process has appended until now.

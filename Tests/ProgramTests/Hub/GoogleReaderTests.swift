@@ -48,7 +48,8 @@ struct GoogleReaderTests {
     #expect(login.status == 200 && login.text.split(separator: "\n").contains { $0.hasPrefix("Auth=") })
     let subscriptions = try hub.get("\(GoogleReaderTests.api)/subscription/list?output=json").json["subscriptions"]
     #expect(subscriptions?.elements?.count == 2)
-    #expect(subscriptions?.elements?.compactMap { $0["categories"]?.elements?.first?["label"]?.string } == ["science & tech"])
+    #expect(
+      subscriptions?.elements?.compactMap { $0["categories"]?.elements?.first?["label"]?.string } == ["science & tech"])
     let tags = try hub.get("\(GoogleReaderTests.api)/tag/list").json
     #expect(tags.texts("tags", of: "id") == [GoogleReaderTests.starred, "user/-/label/science & tech"])
     let counts = try hub.get("\(GoogleReaderTests.api)/unread-count").json["unreadcounts"]?.elements ?? []
@@ -70,7 +71,8 @@ struct GoogleReaderTests {
     #expect(paged == all && !all.isEmpty)
     #expect(try ids("s=\(GoogleReaderTests.list)&n=10000&r=o").ids.count == all.count)
     let labelled = try items("user/-/label/science%20%26%20tech")
-    #expect(!labelled.isEmpty && labelled.allSatisfy { $0["origin"]?["streamId"] == labelled[0]["origin"]?["streamId"] })
+    #expect(
+      !labelled.isEmpty && labelled.allSatisfy { $0["origin"]?["streamId"] == labelled[0]["origin"]?["streamId"] })
     let feed = try #require(labelled[0]["origin"]?["streamId"]?.string)
     #expect(try items(feed) == labelled && items(feed.split(separator: "/").joined(separator: "%2F")) == labelled)
     #expect(try items("user/1/state/com.google/broadcast").isEmpty && items("user/-/label/none").isEmpty)
@@ -105,7 +107,8 @@ struct GoogleReaderTests {
     #expect(try ids("s=\(GoogleReaderTests.read)&n=10000").ids == Array(all[..<3]))
     #expect(try post("/edit-tag", "i=\(all[0])&r=\(GoogleReaderTests.read)").text == "OK")
     #expect(
-      try post("/edit-tag", "i=\(all[1])&a=user/-/state/com.google/kept-unread&r=\(GoogleReaderTests.read)").text == "OK")
+      try post("/edit-tag", "i=\(all[1])&a=user/-/state/com.google/kept-unread&r=\(GoogleReaderTests.read)").text
+        == "OK")
     #expect(try sandbox.list("--watched").count == 1)
     #expect(try post("/edit-tag", "i=\(all[4])&a=\(GoogleReaderTests.starred)").text == "OK")
     #expect(try ids("s=\(GoogleReaderTests.starred)&n=10").ids == [all[4]])
@@ -140,7 +143,9 @@ struct GoogleReaderTests {
     #expect(try sandbox.succeed("channels", "--tag", "Music", "--format", "ids") == "UC3I2GFN_F8WudD_2jUZbojA\n")
     let quick = try post("/subscription/quickadd", "quickadd=\(escaped)").json
     let stream = try #require(quick["streamId"]?.string)
-    #expect(try post("/subscription/edit", "ac=edit&s=\(stream)&t=Sessions&a=user/-/label/Live&r=user/-/label/Music").text == "OK")
+    #expect(
+      try post("/subscription/edit", "ac=edit&s=\(stream)&t=Sessions&a=user/-/label/Live&r=user/-/label/Music").text
+        == "OK")
     #expect(try sandbox.succeed("channels", "--tag", "Live").contains("Sessions"))
     #expect(try post("/rename-tag", "s=user/-/label/Live&dest=user/-/label/Concerts").text == "OK")
     #expect(try sandbox.succeed("channels", "--tag", "Concerts").contains("Sessions"))

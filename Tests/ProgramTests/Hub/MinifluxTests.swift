@@ -102,6 +102,18 @@ struct MinifluxTests {
     #expect(try sandbox.list().isEmpty)
   }
 
+  @Test("Read is skipped where the setting says so")
+  func skipped() throws {
+    var environment = sandbox.environment
+    environment["METUBE_RSS_READ_MEANS"] = "skipped"
+    sandbox.environment = environment
+    let hub = try RunningHub(sandbox)
+    let number = try #require(numbers(try entries()).first)
+    let body = #"{"entry_ids":[\#(number)],"status":"read"}"#
+    #expect(try hub.send("PUT", "/v1/entries", [], body: body.utf8).status == 204)
+    #expect(try sandbox.list("--skipped").count == 1)
+  }
+
   @Test("What was marked since a time")
   func changed() throws {
     let all = numbers(try entries())

@@ -71,50 +71,6 @@ struct ReaderEntry {
 }
 
 extension HubService {
-  // MARK: Numbers
-
-  /// The table of numbers. Throws if there is none.
-  private func table() throws -> any Numbers {
-    guard let numbers else { throw HubProblem(503, "no numbers can be given") }
-    return numbers
-  }
-
-  func numbers(of videos: [VideoID]) throws -> [Int] { try table().numbers(of: videos.map(\.description), .video) }
-
-  func number(of feed: SubscriptionID) throws -> Int {
-    try table().numbers(of: [feed.description], .channel).first ?? 0
-  }
-
-  func number(ofName name: String) throws -> Int { try table().numbers(of: [name], .channel).first ?? 0 }
-
-  /// The number of a tag, which is the user's own; empty is the number of what has no tag.
-  func number(ofTag tag: String) throws -> Int { try table().numbers(of: ["\(user)/\(tag)"], .tag).first ?? 0 }
-
-  /// The tag with a number; nil if the user never had one.
-  func tag(_ number: Int) throws -> String? {
-    guard let key = try table().ids(of: [number], .tag).first ?? nil, key.hasPrefix("\(user)/") else { return nil }
-    return String(key.dropFirst(user.count + 1))
-  }
-
-  /// The followed subscription with a number. Throws a `HubProblem` if there is none.
-  func feed(_ number: Int) throws -> Channel {
-    guard let id = try (table().ids(of: [number], .channel).first ?? nil).flatMap({ SubscriptionID($0) }),
-      let channel = try session.state.channels[id], channel.isFollowed
-    else { throw HubProblem(404, "Resource Not Found") }
-    return channel
-  }
-
-  /// The videos with these numbers, without those that the user knows nothing of.
-  func videos(_ numbers: [Int]) throws -> [VideoID] {
-    let ids = try table().ids(of: numbers, .video).compactMap { $0.flatMap { VideoID($0) } }
-    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
-    return videos.filter { video in
-      video.isSaved || video.statusChanged != nil
-        || video.sources.contains { sources.channels[$0]?.isFollowed == true }
-    }
-    .map(\.id)
-  }
-
   // MARK: Lists
 
   /// The videos that a query selects, and how many match it whatever its limit.
@@ -138,7 +94,9 @@ extension HubService {
     var videos = videos
     if wanted.saved == false {
       var query = wanted
-      (query.saved, query.number, query.found, query.changed, query.order) = (true, (nil, nil), (nil, nil), (nil, nil), .published)
+      (query.saved, query.number, query.found, query.changed, query.order) = (
+        true, (nil, nil), (nil, nil), (nil, nil), .published
+      )
       let saved = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
       videos.removeAll(where: saved.contains)
     }
@@ -183,14 +141,16 @@ extension HubService {
 
   // MARK: Marks
 
-  /// Marks videos as a reader says: read is watched. Those that are read already stay as they are.
+  /// Marks videos as a reader says: read is watched, or skipped by the user's setting. Those that are read already stay
+  /// as they are.
   func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
+    let readStatus = try session.settings.readMeans()
     try session.commit {
       try videos.flatMap { id -> [EventBody] in
         guard let video = try session.video(id), video.found != nil else { return [] }
         var bodies: [EventBody] = []
         if let read, read == (video.status(at: session.now) == .new) {
-          bodies.append(.statusSet(StatusSet(video: id, status: read ? .watched : .new)))
+          bodies.append(.statusSet(StatusSet(video: id, status: read ? readStatus : .new)))
         }
         if let saved, saved != video.isSaved { bodies.append(.savedSet(SavedSet(video: id, saved: saved))) }
         return bodies

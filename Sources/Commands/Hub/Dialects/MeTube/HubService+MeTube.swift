@@ -4,7 +4,9 @@ import Library
 import ReadModel
 
 extension HubService {
-  private func answer(_ value: JSONValue) -> HubAnswer { HubAnswer(200, "application/json; charset=utf-8", value.bytes) }
+  private func answer(_ value: JSONValue) -> HubAnswer {
+    HubAnswer(200, "application/json; charset=utf-8", value.bytes)
+  }
 
   /// The channel IDs of a body's `channelIds`, each once; nil if it has none. What is no ID is left out.
   private func channelIDs(_ body: JSONValue, most: Int) throws -> [ChannelID]? {
@@ -70,7 +72,8 @@ extension HubService {
       let piece = all[place..<min(all.count, place + limit)]
       let found = try session.query { try $0.videos(piece.map(\.video), alsoUnseen: false) }
       let rows = Dictionary(
-        found.videos.compactMap { VideoRow($0, in: found.sources, at: session.now) }.map { ($0.video, $0) }) { $1 }
+        found.videos.compactMap { VideoRow($0, in: found.sources, at: session.now) }.map { ($0.video, $0) }
+      ) { $1 }
       for (number, video) in piece where videos.count < limit {
         (place, last) = (place + 1, number)
         guard let row = rows[video], wanted?.contains(.channel(row.channel)) ?? true else { continue }
@@ -91,12 +94,11 @@ extension HubService {
   /// The videos of channels followed, whatever their status, with their numbers in the order in which this user came to see
   /// them. The app keeps the last number for ever, so what appears later has a higher one.
   private func appSequence() throws -> [(number: Int, video: VideoID)] {
-    guard let numbers else { throw HubProblem(503, "no numbers can be given") }
     var query = VideoQuery.unwatched
     (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
     (query.order, query.oldestFirst, query.limit) = (.found, true, 0)
     let videos = try session.query { try $0.select(query, at: session.now) }.ids
-    let given = try numbers.numbers(of: videos.map { "\(user)/\($0)" }, .sequence)
+    let given = try numbers(of: videos.map { "\(user)/\($0)" }, .sequence)
     return zip(given, videos).map { (number: $0, video: $1) }.sorted { $0.number < $1.number }
   }
 
@@ -120,17 +122,10 @@ extension HubService {
     return id
   }
 
-  private var lists: any AppLists {
-    get throws {
-      guard let appLists else { throw HubProblem(503, "the hub keeps no lists of apps") }
-      return appLists
-    }
-  }
-
   /// The installation of the path, which has registered.
   private func knownApp(_ call: HubCall) throws -> String {
     let app = try app(call)
-    guard try lists.channels(of: app, user) != nil else { throw HubProblem(404, "User not found") }
+    guard try appLists.channels(of: app) != nil else { throw HubProblem(404, "User not found") }
     return app
   }
 
@@ -141,7 +136,7 @@ extension HubService {
     guard let channels = try channelIDs(call.object(), most: HubService.mostAppChannels) else {
       throw HubProblem(400, "channelIds: missing")
     }
-    let before = try lists.channels(of: app, user) ?? []
+    let before = try appLists.channels(of: app) ?? []
     let missing = Set(before.compactMap { ChannelID($0) }).subtracting(channels)
     let new = try appFollow(channels)
     if !channels.isEmpty, !missing.isEmpty {
@@ -150,7 +145,7 @@ extension HubService {
           .filter { try session.state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
       }
     }
-    try lists.setChannels(channels.isEmpty ? before : channels.map(\.description), of: app, user)
+    try appLists.set(channels.isEmpty ? before : channels.map(\.description), of: app)
     var answer = answer(["message": "Channels registered successfully"])
     answer.startsPoll = !new.isEmpty
     return answer

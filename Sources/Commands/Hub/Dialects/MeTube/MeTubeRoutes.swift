@@ -21,14 +21,6 @@ extension HubRoute {
   }
 }
 
-/// The channels that each installation of the app registered last, so that what it leaves out next time can be unfollowed.
-package protocol AppLists: AnyObject {
-  /// The channels that an installation of a user registered; nil if it never did.
-  func channels(of app: String, _ user: String) throws -> [String]?
-  /// Replaces them.
-  func setChannels(_ channels: [String], of app: String, _ user: String) throws
-}
-
 /// Where a page of the older generation's feed goes on: the last video, and the lower bound of the first request.
 struct AppCursor: Equatable {
   var since: Timestamp?

@@ -1,5 +1,6 @@
 import Core
 import JSON
+import ReadModel
 
 extension HubService {
   // MARK: The user
@@ -168,15 +169,13 @@ extension HubService {
   /// How many entries of each feed are read and unread.
   func minifluxCounters() throws -> HubAnswer {
     var (reads, unreads): ([JSONValue.Member], [JSONValue.Member]) = ([], [])
+    let counts = try session.query { try $0.channelCounts(at: session.now) }
     for channel in try session.state.followed {
       let number = String(try number(of: channel.id))
-      func count(_ statuses: Set<Status>) throws -> JSONValue {
-        var query = EntryQuery(limit: 1)
-        (query.statuses, query.subscriptions) = (statuses, [channel.id])
-        return .integer(try select(query).total)
-      }
-      reads.append(JSONValue.Member(name: number, value: try count(EntryQuery.read)))
-      unreads.append(JSONValue.Member(name: number, value: try count(EntryQuery.unread)))
+      var query = EntryQuery(limit: 1)
+      (query.statuses, query.subscriptions) = (EntryQuery.read, [channel.id])
+      reads.append(JSONValue.Member(name: number, value: .integer(try select(query).total)))
+      unreads.append(JSONValue.Member(name: number, value: .integer(counts[channel.id]?.unwatched ?? 0)))
     }
     return json((["reads": .object(reads), "unreads": .object(unreads)] as JSONValue).bytes)
   }

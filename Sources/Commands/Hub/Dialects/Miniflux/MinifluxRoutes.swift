@@ -14,7 +14,7 @@ extension HubRoute {
       service.json((["has_integrations": true] as JSONValue).bytes)
     },
     HubRoute(.put, "/v1/users/{user}/mark-all-as-read", .write) { try $0.minifluxMarkAll($1) },
-    HubRoute(.put, "/v1/flush-history", .write) { _, _ in HubAnswer.empty(202) },
+    HubRoute(.delete, "/v1/flush-history", .write) { _, _ in HubAnswer.empty(202) },
 
     HubRoute(.get, "/v1/categories", .read) { service, _ in try service.minifluxCategories() },
     HubRoute(.post, "/v1/categories", .write, body: .bytes) { try $0.minifluxAddCategory($1) },
