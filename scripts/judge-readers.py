@@ -109,7 +109,7 @@ def newsboat(home, source, options):
         f'urls-source "{source}"\n{source}-url "{home.url}"\n{source}-login "ann"\n{source}-password "{PASSWORD}"\n'
         + options)
     words = ["newsboat", "-C", str(folder / "config"), "-c", str(folder / "cache.db"), "-u", str(folder / "urls"),
-             "-l", "6", "-d", str(folder / "log")]
+             "-l", "5", "-d", str(folder / "log")]
     environment = home.environment | {"HOME": str(folder)}
     def unread():
         ended = subprocess.run(
@@ -130,11 +130,11 @@ def newsboat(home, source, options):
         screen.read(3)
         screen.press("\r")
         screen.read(1)
-        # Opening an article marks it read.
+        # An article that is opened is marked read with the next key.
         screen.press("\r")
+        screen.press("q")
         read = wait(lambda: home.list("--watched"))
         assert len(read) == 1, f"one article was opened, and {len(read)} are watched"
-        screen.press("q")
         screen.press("N")
         wait(lambda: not home.list("--watched"))
         if "flag-star" in options:
@@ -262,6 +262,8 @@ def has(module):
     return subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode == 0
 
 
+# Ends the hub and the server too.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 boat = shutil.which("newsboat")
 judges = [
     ("newsboat, miniflux", boat, lambda home: newsboat(home, "miniflux", "")),
