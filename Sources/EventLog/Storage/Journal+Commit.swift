@@ -68,7 +68,7 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      if identity == .none, !current.isEmpty {
+      if identity == .none, !current.isEmpty, current["\(device).jsonl"] == nil {
         appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
       }
       identity = .known(device)
