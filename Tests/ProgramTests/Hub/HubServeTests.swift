@@ -301,9 +301,14 @@ struct HubServeTests {
     #expect(try hub.get("/feeds/json?limit=1&token=secret").status == 200)
     #expect(try hub.get("/feeds/json?limit=1&%74oken=secret", "Authorization: Bearer secret").status == 200)
     #expect(try hub.get("/no%0Aline?token=secret").status != 200)
+    for path in ["/k/secret/api/channels?limit=1", "/%6B/secret", "//k//secret"] {
+      #expect(try hub.get(path).status != 200)
+    }
+    #expect(try hub.send("POST", "/accounts/ClientLogin?Email=ann&Passwd=secret", []).status == 200)
     let lines = try hub.end().errors.split(separator: "\n")
-    #expect(lines.count == 3 && !lines.joined().contains("secret"), "\(lines)")
+    #expect(lines.count == 7 && !lines.joined().contains("secret"), "\(lines)")
     #expect(lines[0].contains(" 127.0.0.1 GET /feeds/json?limit=1 200 "))
+    #expect(lines[3].contains(" GET /k/-/api/channels?limit=1 405 "))
     #expect(try self.hub.end().errors.isEmpty, "off by default")
   }
 
