@@ -8,7 +8,9 @@ extension Gatekeeper {
   /// Who a reader's request comes from.
   func reader(_ request: Request, from address: String) async throws -> Accounts.Identity {
     if let token = Gatekeeper.readerToken(request.headers) {
-      return try await accounts.run(on: HubThreads.accounts) { try $0.identify(token: token, session: nil, now: Gatekeeper.now) }
+      return try await accounts.run(on: HubThreads.accounts) {
+        try $0.identify(token: token, session: nil, now: Gatekeeper.now)
+      }
     }
     guard let (name, secret) = Gatekeeper.basic(request.headers[.authorization]) else { return .nobody }
     return try await identify(name, secret, from: address)
@@ -17,7 +19,9 @@ extension Gatekeeper {
   /// Who the MeTube app is: the user of the token in the path. To anybody else there is no such path.
   func app(_ secret: String?) async throws -> Accounts.Identity {
     guard let secret else { throw HubProblem(404, "no such path") }
-    let identity = try await accounts.run(on: HubThreads.accounts) { try $0.identify(token: secret, session: nil, now: Gatekeeper.now) }
+    let identity = try await accounts.run(on: HubThreads.accounts) {
+      try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
+    }
     guard case .token = identity else { throw HubProblem(404, "no such path") }
     return identity
   }
@@ -25,7 +29,9 @@ extension Gatekeeper {
   /// Who a name with a password or a token is.
   private func identify(_ name: String, _ secret: String, from address: String) async throws -> Accounts.Identity {
     if secret.hasPrefix(Accounts.tokenPrefix) {
-      let identity = try await accounts.run(on: HubThreads.accounts) { try $0.identify(token: secret, session: nil, now: Gatekeeper.now) }
+      let identity = try await accounts.run(on: HubThreads.accounts) {
+        try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
+      }
       if case .token(_, name, _) = identity { return identity }
       return .nobody
     }

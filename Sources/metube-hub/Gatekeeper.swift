@@ -90,7 +90,9 @@ final class Gatekeeper: Sendable {
     let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
     let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
     let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
-    return try await accounts.run(on: HubThreads.accounts) { try $0.identify(token: token, session: session, now: Gatekeeper.now) }
+    return try await accounts.run(on: HubThreads.accounts) {
+      try $0.identify(token: token, session: session, now: Gatekeeper.now)
+    }
   }
 
   private func limit(_ key: String) throws {

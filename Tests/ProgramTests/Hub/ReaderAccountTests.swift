@@ -103,6 +103,17 @@ struct ReaderAccountTests {
     #expect(try ReaderAccountTests.run(sandbox, ["token", "list"]).lines.count <= 24)
   }
 
+  @Test("Behind a trusted proxy each reader has its own attempts")
+  func proxies() throws {
+    let proxied = try RunningHub(sandbox, "--trusted-proxy", "127.0.0.1")
+    func attempt(_ number: Int, _ client: String) throws -> Int {
+      try proxied.get("/v1/me", basic("wrong password", name: "n\(number)"), "X-Forwarded-For: \(client)").status
+    }
+    for number in 0..<20 { #expect(try attempt(number, "192.0.2.9") == 401) }
+    #expect(try attempt(20, "192.0.2.9") == 429)
+    #expect(try attempt(21, "192.0.2.1") == 401)
+  }
+
   @Test("Guessing is stopped as for sessions, while the right password goes on; a new one ends the old")
   func guessing() throws {
     let right = basic(ReaderAccountTests.password)
