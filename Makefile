@@ -53,6 +53,10 @@ test: setup ## Run all tests
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|EveryFilterTests|ArrivalTests|PagingTests|ScaleTests'
 
+.PHONY: page-test
+page-test: tools hub ## Test the page in Chromium; installs missing tools (Debian, PyPI)
+	@scripts/page-test.sh
+
 .PHONY: judges
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status

@@ -71,12 +71,22 @@ let package = Package(
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
 
+    // The hub's page: from values to HTML, with its style sheet and script.
+    .target(
+      name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
+      resources: [
+        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
+        "icon-512.png",
+        "icon-maskable-512.png",
+      ].map { .embedInCode("Assets/\($0)") },
+      swiftSettings: strict),
+
     // What the programs do, for the terminal and for the hub's API; combines the modules.
     .target(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube",
+        "JSON", "YouTube", "HubPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -92,7 +102,7 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "Commands", "Core", "Gzip", "HubStore", "JSON",
+        "Commands", "Core", "Gzip", "HubPage", "HubStore", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -145,6 +155,7 @@ let package = Package(
       name: "ExportersTests",
       dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
     .testTarget(

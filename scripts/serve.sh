@@ -23,10 +23,12 @@ export METUBE_RSS_FEEDS_URL
 
 metube-rss import feeds.opml
 metube-rss poll --rate 0
-cat <<'END'
-Try:  curl http://127.0.0.1:5057/api/v1/videos?limit=3
-      curl http://127.0.0.1:5057/api/v1/openapi.json
-      newsboat -u <(echo http://127.0.0.1:5057/feeds/atom)
+hub="http://127.0.0.1:${PORT:-5057}"
+cat <<END
+Try:  $hub/ in a browser
+      curl $hub/api/v1/videos?limit=3
+      curl $hub/api/v1/openapi.json
+      newsboat -u <(echo $hub/feeds/atom)
 END
 # The trap must run when the hub ends.
 metube-hub serve --listen "127.0.0.1:${PORT:-5057}"

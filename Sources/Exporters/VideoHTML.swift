@@ -22,7 +22,8 @@ package enum VideoHTML {
     bytes.append(contentsOf: "</p>".utf8)
   }
 
-  private static func appendLinked(_ text: [UInt8], to bytes: inout [UInt8]) {
+  /// Appends a text with its line breaks, and its web addresses as links.
+  package static func appendLinked(_ text: [UInt8], to bytes: inout [UInt8]) {
     var begin = 0
     var index = 0
     while index < text.count {

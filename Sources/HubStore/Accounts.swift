@@ -178,7 +178,7 @@ package final class Accounts {
     return sessions
   }
 
-  /// Ends a session of a user; returns false if there is none.
+  /// Ends a session of a user; returns false if the ID is unknown.
   package func endSession(_ id: String, of user: String) throws -> Bool {
     try database.run("DELETE FROM session WHERE id = ? AND user = ?", id, user)
     return database.changes == 1
@@ -231,7 +231,7 @@ package final class Accounts {
     return tokens
   }
 
-  /// Revokes a token, of a user if one is given; returns false if there is none.
+  /// Revokes a token, of a user if one is given; returns false if the ID is unknown.
   package func revokeToken(_ id: Int64, of user: String?) throws -> Bool {
     try database.run("DELETE FROM token WHERE id = ?1 AND (?2 IS NULL OR user = ?2)", id, user)
     return database.changes == 1

@@ -20,7 +20,7 @@ struct CacheFile {
     return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Opens it; nil if there is none of this version.
+  /// Opens it; nil if missing or of another version.
   func open() throws(DatabaseError) -> (database: Database, isWritable: Bool)? {
     guard access(link, R_OK) == 0 else { return nil }
     let isWritable = access(link, W_OK) == 0 && access(folder, W_OK) == 0

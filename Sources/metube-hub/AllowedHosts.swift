@@ -41,7 +41,8 @@ extension HTTPField.Name {
 enum RequestOrigin {
   static func isOwn(_ request: HTTPRequest) -> Bool {
     let fields = request.headerFields
-    if let site = fields[site], site != "same-origin", site != "none" { return false }
+    // Browsers send it to loopback and over TLS, also where a form's origin is withheld; a page cannot set it.
+    if let site = fields[site] { return site == "same-origin" || site == "none" }
     guard let origin = fields[.origin] else { return true }
     let parts = origin.lowercased().split(separator: "://", maxSplits: 1)
     return parts.count == 2 && parts[1] == (request.authority ?? "").lowercased()

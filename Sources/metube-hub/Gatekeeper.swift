@@ -215,7 +215,7 @@ final class Gatekeeper: Sendable {
     switch visitor {
     case .known(.session(let id, let user)): return (id, user)
     case .known(.token), .known(.password): throw HubProblem(403, "log in to see and end sessions; a token may not")
-    case .owner, .known(.nobody): throw HubProblem(409, "sessions belong to users, and there are none")
+    case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
 
@@ -226,7 +226,7 @@ final class Gatekeeper: Sendable {
     switch visitor {
     case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): return user
     case .owner, .known(.nobody):
-      throw HubProblem(409, "tokens belong to users, and there are none; see metube-hub user add")
+      throw HubProblem(409, "this hub has no users, and so no tokens; see metube-hub user add")
     }
   }
 

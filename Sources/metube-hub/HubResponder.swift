@@ -2,6 +2,7 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubPage
 import Hummingbird
 import JSON
 import NIOCore
@@ -28,6 +29,7 @@ struct HubResponder: HTTPResponder {
   let log: RequestLog
   /// The WebSub hub that feeds name; nil for none.
   let webSubHub: String?
+  let page: PageSettings
   /// Whether the MeTube app is answered without a secret, as long as there are no users.
   let takesApps: Bool
 
@@ -38,8 +40,7 @@ struct HubResponder: HTTPResponder {
     do {
       response = try await answer(request, from: client)
     } catch let problem as HubProblem {
-      let dialect = HubDialect(path: RequestTarget(request.head.path ?? "")?.path ?? [])
-      response = ResponseForm(problem.answer(in: dialect), to: request).response
+      response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
@@ -93,13 +94,18 @@ struct HubResponder: HTTPResponder {
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
     call.webSubHub = webSubHub
-    call.user = visitor.user ?? ""
+    (call.page, call.user) = (page, visitor.user ?? "")
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
-    case .form: call.form = try await body.form()
     case .bytes: call.body = try await body.bytes()
     case .members, .json: call.body = try await body.json()
+    case .form: call.form = try await body.form()
+    case .upload:
+      let upload = try await body.upload()
+      defer { upload.file?.remove() }
+      (call.file, call.form) = (upload.file?.path, upload.fields)
+      return try await ask(route, call, request, on: HubThreads.importing)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
@@ -136,7 +142,7 @@ struct HubResponder: HTTPResponder {
   }
 
   /// A request that was let in.
-  private struct Visit {
+  struct Visit {
     let request: Request
     let route: HubRoute
     let parts: [String: String]
@@ -189,6 +195,7 @@ struct HubResponder: HTTPResponder {
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
     case .events: return try events(visit, from: client)
+    case .page(let work): return try await servePage(work, visit, client)
     }
   }
 

@@ -1,4 +1,5 @@
 import Commands
+import HubPage
 import HubStore
 import Hummingbird
 import HummingbirdCore
@@ -22,7 +23,8 @@ struct HubServer {
     var logsRequests: Bool
     /// The WebSub hub that feeds name; nil for none.
     var webSubHub: HubLink?
-
+    /// Where the page takes thumbnails and the player from.
+    var page: PageSettings
     /// Whether the MeTube app is answered without a secret, as long as there are no users.
     var takesApps: Bool
 
@@ -57,7 +59,7 @@ struct HubServer {
       services: services, health: HealthCheck(ConnectionPool { try HubService(home: home) }),
       loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
-      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text,
+      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       takesApps: options.takesApps)
     status = StatusSocket(
       folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)

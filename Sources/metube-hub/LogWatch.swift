@@ -41,7 +41,7 @@ final class LogWatch: Service {
       var ticks = 0
       while !Task.isCancelled {
         if self.count > 0 {
-          // Those who then ask for the changes are told of a log that cannot be read.
+          // A log that cannot be read is reported to the next request for changes.
           let token = (try? await self.services.run(on: HubThreads.reading) { try $0.token() }) ?? known
           // An empty token keeps the connection alive.
           ticks += 1

@@ -6,11 +6,11 @@ import NIOCore
 
 /// Reads the body of a request, within limits of size and time.
 struct RequestBodyReader {
-  private let request: Request
-  private static let mostBytes = 1 << 20
-  private static let mostFileBytes = 64 << 20
+  let request: Request
+  static let mostBytes = 1 << 20
+  static let mostFileBytes = 64 << 20
   /// A client that takes longer for a body is cut off; a file may take 20 times as long.
-  private let patience: Duration
+  let patience: Duration
 
   init(_ request: Request, patience: Duration) { (self.request, self.patience) = (request, patience) }
 
@@ -33,14 +33,6 @@ struct RequestBodyReader {
     return body
   }
 
-  /// The fields of a form.
-  func form() async throws -> [(name: String, value: String)] {
-    guard let fields = RequestTarget.fields(String(decoding: try await bytes(), as: UTF8.self)) else {
-      throw HubProblem(400, "the body is not a form")
-    }
-    return fields
-  }
-
   /// The body as a temporary file, which the caller removes. `name` ends its path.
   func file(named name: String?) async throws -> TemporaryFile {
     let file = try TemporaryFile(name: name)
@@ -55,7 +47,7 @@ struct RequestBodyReader {
     }
   }
 
-  private func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
+  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
     let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
     let deadline = ContinuousClock.now + patience

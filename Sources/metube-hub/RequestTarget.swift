@@ -19,17 +19,20 @@ struct RequestTarget {
         path.append(text)
       }
     }
-    guard let fields = RequestTarget.fields(halves.count == 2 ? halves[1] : "") else { return nil }
+    guard let fields = RequestTarget.fields(of: halves.count == 2 ? halves[1] : "", takesLines: false) else {
+      return nil
+    }
     query = fields
   }
 
-  /// Decodes the fields of a query or a form: `tag=a%20b&limit=5`; nil if they are malformed.
-  static func fields(_ text: some StringProtocol) -> [(name: String, value: String)]? {
+  /// Decodes `a=1&b=two+words`; nil if it is malformed. `takesLines` is whether values may have line breaks and tabs, as
+  /// those of forms do.
+  static func fields(of text: some StringProtocol, takesLines: Bool) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
-    for pair in Substring(text).split(separator: "&") {
+    for pair in text.split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = RequestTarget.decoded(sides[0], plusIsBlank: true),
-        let value = RequestTarget.decoded(sides.count == 2 ? sides[1] : "", plusIsBlank: true)
+      guard let name = decoded(Substring(sides[0]), plusIsBlank: true),
+        let value = decoded(Substring(sides.count == 2 ? sides[1] : ""), plusIsBlank: true, takesLines: takesLines)
       else { return nil }
       fields.append((name, value))
     }
@@ -63,7 +66,7 @@ struct RequestTarget {
 
   private static let longest = 8 << 10
 
-  private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
+  private static func decoded(_ text: Substring, plusIsBlank: Bool, takesLines: Bool = false) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -78,7 +81,7 @@ struct RequestTarget {
       default: bytes.append(byte)
       }
     }
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || takesLines && [9, 10, 13].contains($0) }) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -14,7 +14,8 @@ struct ResponseForm {
     var fields = HTTPFields()
     fields[.xContentTypeOptions] = "nosniff"
     fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-    if let policy = HTTPField.Name("Referrer-Policy") { fields[policy] = "no-referrer" }
+    // With `no-referrer` the forms of the page would have the origin `null`.
+    if let policy = HTTPField.Name("Referrer-Policy") { fields[policy] = "same-origin" }
     if let policy = HTTPField.Name("Cross-Origin-Resource-Policy") { fields[policy] = "same-origin" }
     return fields
   }()
@@ -31,7 +32,7 @@ struct ResponseForm {
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
       return
     }
-    fields[.cacheControl] = "private, no-cache"
+    if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
     let digest = Fingerprint.of(answer.body.span.bytes)
     // Weak: the compressed form has the same.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Core
 import HTTPTypes
+import HubPage
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -55,6 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
     name: .long,
     help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
   var websubHub: HubLink?
+  @OptionGroup var origins: OriginOptions
   @Flag(
     name: .long, inversion: .prefixedNo,
     help: "Answer the MeTube app without a token, as long as there are no users [no].")
@@ -82,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
         polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
-        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"),
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings,
         takesApps: metube ?? settings.isOn("METUBE") ?? false))
     try await server.run()
   }

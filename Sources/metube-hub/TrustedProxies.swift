@@ -33,7 +33,7 @@ struct ProxyAddress: ExpressibleByArgument {
     self.text = text
   }
 
-  /// An address as the system writes it; nil if it is none.
+  /// An address as the system writes it; nil if invalid.
   static func canonical(_ text: some StringProtocol) -> String? {
     let plain = String(text.filter { $0 != " " && $0 != "\t" })
     return (try? SocketAddress(ipAddress: plain, port: 0))?.ipAddress

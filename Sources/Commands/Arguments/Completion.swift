@@ -87,8 +87,8 @@ enum Completion {
     }
   }
 
-  /// A session that reports nothing, nil if it cannot be opened: messages would disturb the command line, and the command
-  /// itself reports the failure.
+  /// A session that reports nothing, nil if it cannot be opened. Here and above a failure offers nothing: messages would
+  /// disturb the command line, and the command itself reports the failure.
   private static func session() -> Session? {
     guard let options = try? CommonOptions.parse([]) else { return nil }
     return try? Session(options, reports: false)

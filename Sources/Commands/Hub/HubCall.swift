@@ -1,3 +1,4 @@
+import HubPage
 import JSON
 
 /// A request of the hub's API, apart from its transport.
@@ -15,6 +16,8 @@ package struct HubCall: Sendable {
   package var webSubHub: String?
   /// The fields of a form, in order.
   package var form: [(name: String, value: String)] = []
+  /// What documents of the page have in common.
+  package var page = PageSettings.youTube
   /// The user that the request comes from; empty if there are no users.
   package var user = ""
 

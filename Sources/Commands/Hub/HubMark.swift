@@ -11,6 +11,8 @@ struct HubMark {
   private var progress: Int?
   private var collection: NamedCollection?
   private var isMember = true
+  /// How long ago the user decided it: a client without connection sends its marks later.
+  private var secondsAgo = 0
   /// The collections of the request's marks of this video.
   private var memberships: [(collection: NamedCollection, isMember: Bool)] = []
 
@@ -47,36 +49,53 @@ struct HubMark {
       progress = seconds
     case ("collection", .string(let name)): collection = try NamedCollection(name, in: session)
     case ("member", .boolean(let member)): isMember = member
+    case ("secondsAgo", .number(let number)):
+      guard let seconds = Int(exactly: number), (0...HubMark.longestDelay).contains(seconds) else {
+        throw HubProblem(400, "secondsAgo: takes whole seconds, up to a year")
+      }
+      secondsAgo = seconds
     default: throw HubProblem(400, "\(name): unknown, or of the wrong type")
     }
   }
 
   /// The longest position in a video, in seconds: a month.
   private static let longest = 31 * 86_400
+  private static let longestDelay = 366 * 86_400
 
-  /// The events that mark the video; none if it is marked so already.
+  /// The events that mark the video; none if it is marked so already, or was marked by an event after the user decided
+  /// this.
   func bodies(for video: Video, at now: Timestamp) throws -> [EventBody] {
+    let decided = now.adding(seconds: -Int64(secondsAgo))
+    func isCurrent(_ last: EventID?) -> Bool { secondsAgo == 0 || last.map { $0.timestamp <= decided } ?? true }
     var bodies: [EventBody] = []
-    if let status {
-      let wanted = StatusSet(video: video.id, status: status, until: until)
+    if let status, isCurrent(video.statusChanged) {
+      let at = status == .watched && secondsAgo > 0 ? decided : nil
+      let wanted = StatusSet(video: video.id, status: status, until: until, at: at)
       let isSo =
         status == .snoozed
         ? video.statusSet == wanted : video.statusSet.status == status && video.status(at: now) == status
       if !isSo { bodies.append(.statusSet(wanted)) }
     }
-    if let saved, saved != video.isSaved { bodies.append(.savedSet(SavedSet(video: video.id, saved: saved))) }
-    if let note, note != video.note { bodies.append(.noteSet(NoteSet(video: video.id, text: note))) }
-    if let progress, progress != video.progress {
+    if let saved, saved != video.isSaved, isCurrent(video.saved?.id) {
+      bodies.append(.savedSet(SavedSet(video: video.id, saved: saved)))
+    }
+    if let note, note != video.note, isCurrent(video.noteSet?.id) {
+      bodies.append(.noteSet(NoteSet(video: video.id, text: note)))
+    }
+    if let progress, progress != video.progress, isCurrent(video.progressSet?.id) {
       if let duration = video.duration, progress > duration {
         throw HubProblem(400, "\(video.id): progressSeconds is beyond the end, \(duration)")
       }
       bodies.append(.progressSet(ProgressSet(video: video.id, seconds: progress)))
     }
-    for membership in memberships {
+    for membership in memberships where isCurrent(video.memberships[membership.collection.name]?.id) {
       if let body = membership.collection.mark(video, member: membership.isMember) { bodies.append(body) }
     }
     return bodies
   }
+
+  /// Whether it says nothing but a position.
+  var isPosition: Bool { progress != nil && status == nil && saved == nil && note == nil && memberships.isEmpty }
 
   /// One mark for each video, in the order of the first ones; of what several say, the last counts.
   static func merged(_ marks: [HubMark]) -> [HubMark] {
@@ -98,6 +117,7 @@ struct HubMark {
     saved = later.saved ?? saved
     note = later.note ?? note
     progress = later.progress ?? progress
+    secondsAgo = later.secondsAgo
     for membership in later.memberships {
       memberships.removeAll { $0.collection.name == membership.collection.name }
       memberships.append(membership)

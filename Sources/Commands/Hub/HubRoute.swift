@@ -21,6 +21,8 @@ package struct HubRoute: Sendable {
     case file
     /// The fields of an HTML form.
     case form
+    /// An HTML form with a file.
+    case upload
     /// Bytes of any media type.
     case bytes
   }
@@ -37,6 +39,8 @@ package struct HubRoute: Sendable {
   package enum ServerWork: Sendable {
     case health, metrics, openAPI, poll, events, logIn, logInReader, logOut, whoAmI, listSessions,
       endSession, endOtherSessions, listTokens, addToken, revokeToken
+    /// A view or a form of the page.
+    case page(PageWork)
   }
 
   package var method: Method
@@ -60,8 +64,10 @@ package struct HubRoute: Sendable {
     (self.method, self.path, self.name, self.summary, self.access) = (method, path, name, summary, access)
     (self.query, self.body, self.success, self.work) = (query, body, (status, schema, type), work)
     parts = path.split(separator: "/").map(String.init)
+    dialect = HubDialect(path: parts)
   }
 
+  package let dialect: HubDialect
   private let parts: [String]
 
   /// The values of the variable parts if the route has this path, given in decoded parts; nil otherwise.

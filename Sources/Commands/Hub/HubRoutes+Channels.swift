@@ -13,7 +13,7 @@ extension HubRoute {
     HubParameter("live", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its streams in lists."),
     HubParameter("order", .choice(ListOrder.allCases.map(\.rawValue)), "The order of its own list."),
   ]
-  private static let selection: [HubParameter] = [
+  static let selection: [HubParameter] = [
     HubParameter("tag", .text, "Only with this tag.", isRepeated: true),
     HubParameter("failing", .flag, "Only channels whose feed fails."),
     HubParameter("dead", .flag, "Only channels confirmed dead over several days."),

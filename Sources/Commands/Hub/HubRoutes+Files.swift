@@ -3,7 +3,7 @@ import Exporters
 import ReadModel
 
 extension HubRoute {
-  private static let importing: [HubParameter] = [
+  fileprivate static let importing: [HubParameter] = [
     HubParameter("name", .text, "The name of the file, which a collection without a title gets."),
     HubParameter("tag", .text, "A tag to add to imported subscriptions.", isRepeated: true),
     HubParameter("seenBefore", .text, "Mark videos published before this as watched."),
@@ -20,7 +20,7 @@ extension HubRoute {
   static let files: [HubRoute] = [
     HubRoute(
       .post, "/api/v1/import", "importFile", "Import a file of another program; its format is detected.", .write,
-      query: importing, body: .file, schema: .named("Imported"), work: .service { try $0.importFile($1, importing) }),
+      query: importing, body: .file, schema: .named("Imported"), work: .service { try $0.importFile($1) }),
     feedRoute("atom", "atomFeed", "application/atom+xml; charset=utf-8") { try $0.writeAtom([], address: $1, to: &$2) },
     feedRoute("json", "jsonFeed", "application/feed+json") { try $0.writeJSONFeed(address: $1, to: &$2) },
     videosRoute("csv", "exportCSV", "text/csv; charset=utf-8") { try $0.writeCSV(to: &$1) },
@@ -84,10 +84,13 @@ extension HubService {
     return try ExportOptions.forHub(words).videos(in: session, limit: limit, tags: nil)
   }
 
-  func importFile(_ call: HubCall, _ known: [HubParameter]) throws -> HubAnswer {
+  fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
+
+  /// Imports the file of a request.
+  func importReport(_ call: HubCall) throws -> ImportReport {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let given = call.query.filter { $0.name != "name" }
-    let words = try HubParameter.words(given, of: known)
+    let words = try HubParameter.words(given, of: HubRoute.importing)
     let (reports, worst) = try ImportCommand.forHub(words + ["--", file]).reports(in: session)
     if worst == .disk || reports.contains(where: \.isCutShort) {
       throw HubProblem(503, "not all of it was imported; see the hub's log. Importing it again is safe", retryAfter: 5)
@@ -95,6 +98,6 @@ extension HubService {
     guard let report = reports.first else {
       throw HubProblem(422, "not a file that can be imported; see the hub's log")
     }
-    return json(report.json.object)
+    return report
   }
 }

@@ -4,7 +4,7 @@ import JSON
 import ReadModel
 
 extension HubRoute {
-  private static let conditions: [HubParameter] = [
+  static let conditions: [HubParameter] = [
     HubParameter("verdict", .choice(["block", "allow"]), "block hides, allow overrides block.", isRequired: true),
     HubParameter("contains", .text, "The text contains every one of these words."),
     HubParameter("matches", .text, "The pattern matches the text."),
@@ -61,13 +61,13 @@ extension HubRoute {
 }
 
 extension HubService {
-  fileprivate func ruleRows() throws -> [RuleRow] {
+  func ruleRows() throws -> [RuleRow] {
     let counts = try session.query { try $0.ruleEffects(at: session.now) }
     return try session.state.rules.map { RuleRow(rule: $0, count: counts[$0.id] ?? 0) }
   }
 
   /// The rule that a request describes.
-  fileprivate func rule(_ call: HubCall, _ conditions: [HubParameter]) throws -> Rule {
+  func rule(_ call: HubCall, _ conditions: [HubParameter]) throws -> Rule {
     let given = try HubParameter.given(call.object(), of: conditions)
     _ = try HubParameter.words(given, of: conditions)
     let words = try HubParameter.words(given.filter { $0.name != "verdict" }, of: Array(conditions.dropFirst()))

@@ -166,15 +166,16 @@ extension HubService {
   private static let most = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
-    guard case .object(let members) = try call.object(), members.map(\.name) == ["marks"],
-      let elements = members[0].value.elements
-    else { throw HubProblem(400, "marks: an array, and nothing else") }
+    let body = try call.object()
+    guard case .object(let members) = body, members.allSatisfy({ ["marks", "action"].contains($0.name) }),
+      let elements = body["marks"]?.elements
+    else { throw HubProblem(400, "marks: an array, with at most an action beside it") }
     guard (1...HubService.most).contains(elements.count) else {
       throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
     }
     let marks = HubMark.merged(try elements.map { try HubMark($0, in: session) })
     var unknown: [String] = []
-    let events = try session.commit {
+    let events = try session.commit(action: continued(body["action"], by: marks)) {
       unknown = []
       return try marks.flatMap { mark -> [EventBody] in
         guard let video = try session.video(mark.video), video.found != nil else {
@@ -189,6 +190,23 @@ extension HubService {
       line.add("action", events.first?.action.description)
       line.add("unknown", unknown)
     }
+  }
+
+  /// The action that further positions of one video belong to, so that one undo takes all of them back; nil for an
+  /// action of its own.
+  private func continued(_ value: JSONValue?, by marks: [HubMark]) throws -> EventID? {
+    guard let value, value != .null else { return nil }
+    guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.journal.device else {
+      throw HubProblem(400, "action: not an action of this hub")
+    }
+    let done = try Session.reporting { try session.library.events(of: action) }
+    guard marks.count == 1, marks[0].isPosition, !done.isEmpty,
+      done.allSatisfy({ event in
+        if case .progressSet(let set) = event.body { set.video == marks[0].video } else { false }
+      })
+    else { throw HubProblem(400, "action: only positions of one video continue an action") }
+    // What was undone is over.
+    return try session.query { try $0.undone() }.contains(action) ? nil : action
   }
 
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {

@@ -50,13 +50,13 @@ package indirect enum HubSchema: Sendable {
   }
 
   /// The body of a request that marks videos.
-  static let marks = HubSchema.fields([("marks", .items(mark, 1...400), true)])
+  static let marks = HubSchema.fields([("marks", .items(mark, 1...400), true), ("action", .null(.string), false)])
 
   private static let mark = HubSchema.fields([
     ("video", .pattern("^[A-Za-z0-9_-]{11}$"), true), ("status", .null(.choice(statuses)), false),
     ("until", .null(.string), false), ("saved", .null(.boolean), false), ("note", .null(.string), false),
     ("progressSeconds", .null(.integer), false), ("collection", .null(.string), false),
-    ("member", .null(.boolean), false),
+    ("member", .null(.boolean), false), ("secondsAgo", .null(.integer), false),
   ])
 
   /// The members of the answers, by name.

@@ -8,7 +8,7 @@ import ReadModel
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
-  private(set) var session: Session
+  var session: Session
   /// The numbers of videos, channels and tags; nil if there is no table.
   package var numberTable: (any Numbers)?
   let appLists: AppLists
@@ -29,7 +29,10 @@ package final class HubService {
       user = call.user
       guard route.method == .get else { return try work(self, call) }
       return try recent("\(user) \(call.url)") { try work(self, call) }
-    } catch { return HubService.problem(error).answer(in: route.dialect) }
+    } catch {
+      let problem = HubService.problem(error)
+      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer(in: route.dialect)
+    }
   }
 
   // MARK: Recent answers

@@ -15,7 +15,7 @@ package struct HubOptions: ParsableArguments {
   /// The folder: of the option, else of `METUBE_HUB_HOME`; nil for that of metube-rss.
   package var folder: String? { home ?? Environment.variables()["METUBE_HUB_HOME"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The settings; reports names that are none.
+  /// The settings; reports unknown names.
   package func settings() throws -> HubSettings {
     let settings = HubSettings(settings: try read().settings)
     for words in settings.settings.findings { StandardError.report(words) }

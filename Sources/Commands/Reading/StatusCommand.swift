@@ -47,15 +47,15 @@ struct StatusCommand: PagedCommand {
 /// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
 struct StatusReport {
   private let session: Session
-  private let state: State
-  private let videoCount: Int
+  let state: State
+  let videoCount: Int
   /// How many videos are new to the user, each once; the counts of channels and playlists share some.
-  private let unwatched: Int
+  let unwatched: Int
   private let memory: PollState
   /// One for each subscription, in no order.
-  private let rows: [ChannelRow]
+  let rows: [ChannelRow]
   /// Those whose feeds fail, by title.
-  private let failing: [ChannelRow]
+  let failing: [ChannelRow]
   private let quota: Quota?
   /// The last runs, most recent first.
   private let runs: [RunRow]
@@ -101,11 +101,14 @@ struct StatusReport {
       let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
       lines.append("gap: \(title) may have published more between \(gap.after.local) and \(gap.before.local)")
     }
-    if let quota { lines.append(quota.text) }
+    return lines + remarks
+  }
+
+  /// The use of the Data API, and the log's place and size.
+  var remarks: [String] {
     let size = File.sizes(in: session.home.folders.log)
     let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
-    lines.append("log: \(session.home.folders.log) (\(words))")
-    return lines
+    return [quota?.text, "log: \(session.home.folders.log) (\(words))"].compactMap(\.self)
   }
 
   /// When each feed is next due.
@@ -120,7 +123,7 @@ struct StatusReport {
   private var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
 
   /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
-  private var nextPoll: [String] {
+  var nextPoll: [String] {
     if let pause {
       let wait = pause.retry.wait(from: session.now)
       return [

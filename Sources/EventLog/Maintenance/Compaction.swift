@@ -33,7 +33,10 @@ struct Compaction {
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
     case .runFinished(let run): runs.note(run, by: id)
-    default: break
+    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .actionUndone, .gapFound, .gapClosed:
+      break
     }
   }
 
@@ -46,7 +49,10 @@ struct Compaction {
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
     case .channelChanged(let change): return !change.isUserAction && isBelow(id, names[change.subscription])
     case .runFinished: return runs.isSuperseded(id)
-    default: return false
+    case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
+      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .actionUndone, .gapFound, .gapClosed:
+      return false
     }
   }
 }

@@ -134,7 +134,7 @@ extension LineWriter {
 
 extension StateRecord {
   /// The record in a line; nil if its checksum is wrong or it is of another version.
-  fileprivate init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
+  init?(_ line: UnsafeRawBufferPointer, reader: inout LineReader) {
     guard reader.openState(line) else { return nil }
     var members: [Member] = []
     var isWhole = true

@@ -44,7 +44,9 @@ struct GoogleReaderTests {
 
   @Test("Logging in, subscriptions, labels and counts")
   func lists() throws {
-    let login = try hub.send("POST", "/accounts/ClientLogin", [], body: "Email=a&Passwd=b".utf8)
+    let login = try hub.send(
+      "POST", "/accounts/ClientLogin", ["Content-Type: application/x-www-form-urlencoded"],
+      body: "Email=a&Passwd=b".utf8)
     #expect(login.status == 200 && login.text.split(separator: "\n").contains { $0.hasPrefix("Auth=") })
     let subscriptions = try hub.get("\(GoogleReaderTests.api)/subscription/list?output=json").json["subscriptions"]
     #expect(subscriptions?.elements?.count == 2)

@@ -140,6 +140,49 @@ struct HubServeTests {
     #expect(try sandbox.succeed("collection", "list").contains("B"))
   }
 
+  @Test("A mark that was decided earlier loses against what was decided since")
+  func lateMarks() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ members: String) throws -> HubResponse {
+      try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(members)}]}"#)
+    }
+    #expect(try mark(videos[0], #""status":"skipped","saved":true,"note":"now""#).json["changed"] == 3)
+    let late = #""status":"watched","saved":false,"note":"then","collection":"A","secondsAgo":3600"#
+    #expect(try mark(videos[0], late).json["changed"] == 1, "only the collection was not decided since")
+    #expect(try sandbox.list("--skipped").map(\.video) == [videos[0]])
+    #expect(try mark(videos[1], late).json["changed"] == 3)
+    let watched = try #require(try hub.get("/api/v1/history").json["watched"]?.elements?.first)
+    #expect(watched["video"]?.string == videos[1])
+    let history = try sandbox.succeed("history", "--until", "59m")
+    #expect(history.contains("1 h"), "\(history)")
+    for wrong in ["-1", "1.5", "1e12", "true"] {
+      #expect(try mark(videos[2], #""saved":true,"secondsAgo":\#(wrong)"#).status == 400, "\(wrong)")
+    }
+  }
+
+  @Test("Positions of one play are one action")
+  func positions() throws {
+    let videos = try listed()
+    func mark(_ video: String, _ members: String, action: String = "") throws -> JSONValue {
+      try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(members)}]\#(action)}"#).json
+    }
+    let first = try #require(try mark(videos[0], #""status":"watched""#)["action"]?.string)
+    _ = try mark(videos[1], #""status":"skipped""#)
+    #expect(try hub.send("POST", "/api/v1/undo?action=\(first)").json["changes"] == 1)
+    #expect(try listed() == [videos[0]] + videos[2...])
+    #expect(try hub.send("POST", "/api/v1/undo?action=\(first)").status == 409)
+    // Positions of one video are one action.
+    let play = try #require(try mark(videos[2], #""progressSeconds":10"#)["action"]?.string)
+    let more = #","action":"\#(play)""#
+    #expect(try mark(videos[2], #""progressSeconds":20"#, action: more)["action"]?.string == play)
+    #expect(try mark(videos[3], #""progressSeconds":20"#, action: more)["status"] == 400)
+    #expect(try mark(videos[2], #""saved":true"#, action: more)["status"] == 400)
+    #expect(try mark(videos[2], #""progressSeconds":30"#, action: #","action":"\#(first)""#)["status"] == 400)
+    _ = try hub.send("POST", "/api/v1/undo?action=\(play)")
+    #expect(try hub.get("/api/v1/videos/\(videos[2])").json["progressSeconds"] == 0)
+    #expect(try mark(videos[2], #""progressSeconds":30"#, action: more)["action"]?.string != play)
+  }
+
   @Test("Every kind of mark has the effect of its command")
   func everyMark() throws {
     let video = try listed()[0]

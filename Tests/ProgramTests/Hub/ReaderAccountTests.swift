@@ -43,7 +43,9 @@ struct ReaderAccountTests {
   }
 
   private func logIn(_ secret: String) throws -> HubResponse {
-    try hub.send("POST", "/accounts/ClientLogin", [], body: "Email=ann&Passwd=\(secret)".utf8)
+    try hub.send(
+      "POST", "/accounts/ClientLogin", ["Content-Type: application/x-www-form-urlencoded"],
+      body: "Email=ann&Passwd=\(secret)".utf8)
   }
 
   private static func path(_ route: HubRoute) -> String {

@@ -26,11 +26,6 @@ extension HubRoute {
   /// The routes of other programs' APIs, which the OpenAPI document leaves out.
   package static let dialects = miniflux + googleReader + meTube
 
-  /// All routes.
-  package static let served = all + dialects
-
-  package var dialect: HubDialect { HubDialect(path: path.split(separator: "/").map(String.init)) }
-
   /// A route of another program's API.
   init(
     _ method: Method, _ path: String, _ access: Access, body: Body = .none,

@@ -38,7 +38,7 @@ package enum NormalizedText {
     return bytes
   }
 
-  /// The character of several bytes at a place, and how many (RFC 3629 §3); nil if it is none.
+  /// The character of several bytes at a place, and how many (RFC 3629 §3); nil if the bytes are invalid.
   private static func scalar(in utf8: Span<UInt8>, at start: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     let length = (~utf8[start]).leadingZeroBitCount
     guard 2...4 ~= length, start + length <= utf8.count else { return nil }
@@ -106,7 +106,7 @@ package enum NormalizedText {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The Latin base letter of a character with diacritics; nil if there is none.
+  /// The Latin base letter of a character with diacritics; nil for other characters.
   static func baseLetter(_ value: UInt32) -> UInt8? {
     let letter: UInt8
     switch value {

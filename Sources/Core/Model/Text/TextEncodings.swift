@@ -69,7 +69,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// The index of the first occurrence of a literal at or after `start`; nil if there is none.
+  /// The index of the first occurrence of a literal at or after `start`; nil if absent.
   @inlinable package func firstIndex(of literal: StaticString, from start: Int) -> Int? {
     var index = start
     while index + literal.utf8CodeUnitCount <= count {

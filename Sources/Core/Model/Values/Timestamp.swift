@@ -124,7 +124,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// A number of exactly `digits` digits; nil if there is none.
+  /// A number of exactly `digits` digits; nil for anything else.
   fileprivate func number(digits: Int, at position: inout Int) -> Int? {
     guard position + digits <= count else { return nil }
     var value = 0

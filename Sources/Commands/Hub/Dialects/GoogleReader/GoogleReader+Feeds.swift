@@ -24,13 +24,10 @@ extension HubService {
     return json((["subscriptions": .array(subscriptions)] as JSONValue).bytes)
   }
 
-  /// The tags in use, sorted.
-  private var tags: [String] {
-    get throws { Set(try session.state.followed.flatMap(\.tags)).sorted() }
-  }
-
   func readerTags() throws -> HubAnswer {
-    let labels = try tags.map { ["id": .string(ReaderStream.label(of: $0)), "type": "folder"] as JSONValue }
+    let labels = try session.state.followedTags.map {
+      ["id": .string(ReaderStream.label(of: $0)), "type": "folder"] as JSONValue
+    }
     return json((["tags": .array([["id": .string(ReaderStream.starredState)]] + labels)] as JSONValue).bytes)
   }
 
@@ -47,7 +44,7 @@ extension HubService {
       ]
     }
     let feeds = try followed.map { count(ReaderStream.feed(try number(of: $0.id)), [$0]) }
-    let labels = try tags.map { tag in
+    let labels = try session.state.followedTags.map { tag in
       count(ReaderStream.label(of: tag), followed.filter { $0.tags.contains(tag) })
     }
     let all = count(ReaderStream.readingList, followed)
@@ -59,12 +56,12 @@ extension HubService {
 
   /// `ac` is `subscribe`, `unsubscribe` or `edit`, of the streams `s`; `t` is a title, `a` and `r` are labels.
   func readerEditSubscription(_ call: HubCall) throws -> HubAnswer {
-    let streams = call.fields("s")
+    let streams = call.values("s")
     guard (1...HubService.mostEntries).contains(streams.count) else { throw HubProblem(400, "s: missing, or too many") }
-    let action = call.field("ac")
+    let action = call.value("ac")
     guard ["subscribe", "unsubscribe", "edit"].contains(action) else { throw HubProblem(400, "ac: unknown") }
     let (added, removed) = (try labels(call, "a"), try labels(call, "r"))
-    let title = try call.field("t").map { try ValidatedName($0, of: "channel").text }
+    let title = try call.value("t").map { try ValidatedName($0, of: "channel").text }
     for stream in streams {
       guard case .feed(let text) = ReaderStream(stream) else { throw HubProblem(400, "s: not a feed") }
       switch action {
@@ -91,14 +88,14 @@ extension HubService {
   /// The labels in fields of the form, as tags are spelt.
   private func labels(_ call: HubCall, _ name: String) throws -> [String] {
     let names = try TagNames(session.state)
-    return try call.fields(name).compactMap { text in
+    return try call.values(name).compactMap { text in
       guard case .label(let label) = ReaderStream(text) else { return nil }
       return try names.given(label)
     }
   }
 
   func readerAddSubscription(_ call: HubCall) throws -> HubAnswer {
-    guard let text = call.field("quickadd") else { throw HubProblem(400, "quickadd: missing") }
+    guard let text = call.value("quickadd") else { throw HubProblem(400, "quickadd: missing") }
     let name = try follow(text.hasPrefix("feed/") ? String(text.dropFirst("feed/".count)) : text, tag: nil)
     let title = try SubscriptionID(name).map { try session.title(of: $0) } ?? name
     let value: JSONValue = [
@@ -112,14 +109,14 @@ extension HubService {
 
   /// The tag of the stream in `s`, or with its name in `t`.
   private func wantedTag(_ call: HubCall) throws -> String {
-    var name = call.field("t")
-    if case .label(let label)? = call.field("s").map({ ReaderStream($0) }) { name = label }
-    guard let name, try tags.contains(name) else { throw HubProblem(404, "no such label") }
+    var name = call.value("t")
+    if case .label(let label)? = call.value("s").map({ ReaderStream($0) }) { name = label }
+    guard let name, try session.state.followedTags.contains(name) else { throw HubProblem(404, "no such label") }
     return name
   }
 
   func readerRenameTag(_ call: HubCall) throws -> HubAnswer {
-    guard case .label(let name)? = call.field("dest").map({ ReaderStream($0) }) else {
+    guard case .label(let name)? = call.value("dest").map({ ReaderStream($0) }) else {
       throw HubProblem(400, "dest: not a label")
     }
     try replaceTag(wantedTag(call), by: TagNames(session.state).given(name))

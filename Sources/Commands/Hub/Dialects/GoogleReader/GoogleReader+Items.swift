@@ -10,8 +10,8 @@ extension HubService {
     var query = EntryQuery(limit: min(try call.number("n", within: 0...(.max)) ?? 20, most))
     query.order = .found
     guard query.limit > 0, try apply(stream, to: &query) else { return nil }
-    for text in call.fields("it") where try !apply(ReaderStream(text), to: &query) { return nil }
-    for text in call.fields("xt") {
+    for text in call.values("it") where try !apply(ReaderStream(text), to: &query) { return nil }
+    for text in call.values("xt") {
       switch ReaderStream(text) {
       case .read: query.statuses.formIntersection(EntryQuery.unread)
       case .unread: query.statuses.formIntersection(EntryQuery.read)
@@ -19,11 +19,11 @@ extension HubService {
       default: break
       }
     }
-    query.oldestFirst = call.field("r") == "o"
+    query.oldestFirst = call.value("r") == "o"
     let times = 0...HubService.latest
     query.found.since = try call.number("ot", within: times).map { Timestamp(seconds: Int64($0)) }
     query.found.until = try call.number("nt", within: times).map { Timestamp(seconds: Int64($0) + 1) }
-    if let text = call.field("c") {
+    if let text = call.value("c") {
       guard let video = VideoID(text), try session.query({ try $0.isFound(video) }) else {
         throw HubProblem(400, "c: not a continuation")
       }
@@ -60,7 +60,7 @@ extension HubService {
 
   /// The stream of the path or of `s`.
   private func wantedStream(_ call: HubCall) -> ReaderStream {
-    ReaderStream(call.parts["stream"] ?? call.field("s") ?? ReaderStream.readingList)
+    ReaderStream(call.parts["stream"] ?? call.value("s") ?? ReaderStream.readingList)
   }
 
   /// The videos of a stream, and where the next page begins; nil on the last one.
@@ -82,7 +82,7 @@ extension HubService {
 
   func readerStream(_ call: HubCall) throws -> HubAnswer {
     let (videos, next) = try readerPage(call, most: HubService.mostEntries)
-    let id = call.parts["stream"] ?? call.field("s") ?? ReaderStream.readingList
+    let id = call.parts["stream"] ?? call.value("s") ?? ReaderStream.readingList
     return json(JSONValue.object(continued(try readerItems(id, entries(videos)), next)).bytes)
   }
 
@@ -97,7 +97,7 @@ extension HubService {
 
   /// The videos of the fields `i`; what is unknown is left out.
   private func wantedItems(_ call: HubCall, most: Int) throws -> [VideoID] {
-    let texts = call.fields("i")
+    let texts = call.values("i")
     guard (1...most).contains(texts.count) else { throw HubProblem(400, "i: takes 1 to \(most) items") }
     let numbers = try texts.map { text in
       guard let number = ReaderItemID.number(text) else { throw HubProblem(400, "i: not the ID of an item") }
@@ -153,7 +153,7 @@ extension HubService {
   func readerMark(_ call: HubCall) throws -> HubAnswer {
     var (isRead, isSaved): (Bool?, Bool?)
     for (name, isAdded) in [("r", false), ("a", true)] {
-      for text in call.fields(name) {
+      for text in call.values(name) {
         switch ReaderStream(text) {
         case .read: isRead = isAdded
         // Not to be kept unread says nothing of what was read.
@@ -172,7 +172,7 @@ extension HubService {
 
   /// Marks what is in a stream as read, of it only what was found before `ts`, in microseconds.
   func readerMarkAll(_ call: HubCall) throws -> HubAnswer {
-    guard call.field("s") != nil else { throw HubProblem(400, "s: missing") }
+    guard call.value("s") != nil else { throw HubProblem(400, "s: missing") }
     var query = EntryQuery(limit: .max)
     query.order = .found
     guard try apply(wantedStream(call), to: &query) else { return .text("OK") }

@@ -47,14 +47,14 @@ extension HubAnswer {
 
 extension HubCall {
   /// The values of a field of the form or the query.
-  func fields(_ name: String) -> [String] { (form + query).filter { $0.name == name }.map(\.value) }
+  func values(_ name: String) -> [String] { (form + query).filter { $0.name == name }.map(\.value) }
 
   /// The first value of a field; nil if it is absent or empty.
-  func field(_ name: String) -> String? { fields(name).first { !$0.isEmpty } }
+  func value(_ name: String) -> String? { values(name).first { !$0.isEmpty } }
 
   /// A field that is a whole number. Throws a `HubProblem` if it is something else or outside a range.
   func number(_ name: String, within range: ClosedRange<Int>) throws -> Int? {
-    guard let text = field(name) else { return nil }
+    guard let text = value(name) else { return nil }
     guard let number = Int(text), range.contains(number) else { throw HubProblem(400, "\(name): not such a number") }
     return number
   }

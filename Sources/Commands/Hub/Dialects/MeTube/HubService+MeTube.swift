@@ -172,7 +172,7 @@ extension HubService {
     var query = VideoQuery.unwatched
     (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
     query.limit = min(try call.number("limit", within: 1...(.max)) ?? 50, 100)
-    let text = call.field("cursor") ?? call.field("since")
+    let text = call.value("cursor") ?? call.value("since")
     var since: Timestamp?
     if let cursor = text.flatMap({ AppCursor($0) }), try session.query({ try $0.isFound(cursor.after) }) {
       (since, query.after) = (cursor.since, PageCursor(video: cursor.after, number: nil))

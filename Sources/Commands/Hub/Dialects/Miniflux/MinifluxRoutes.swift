@@ -50,7 +50,9 @@ extension HubRoute {
       HubAnswer(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
     },
     HubRoute(.post, "/v1/import", .write, body: .file) { service, call in
-      _ = try service.importFile(call, [])
+      var file = call
+      file.query = []
+      _ = try service.importReport(file)
       return service.json((["message": "Feeds imported successfully"] as JSONValue).bytes, status: 201)
     },
   ]

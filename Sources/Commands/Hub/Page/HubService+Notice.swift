@@ -1,0 +1,36 @@
+import Core
+import HubPage
+import Library
+
+extension PageNotice {
+  /// The parameters that say what the form before did.
+  static let parameters: Set<String> = ["done", "undone"]
+}
+
+extension HubService {
+  /// What the address of a request says was done. It names an action, never words: an address could come from anyone.
+  func notice(_ call: HubCall) -> PageNotice? {
+    func value(_ name: String) -> String? { call.query.first { $0.name == name }?.value }
+    if let undone = value("undone") {
+      return described(undone).map { PageNotice("Undone: \($0).", undo: "") }
+    }
+    switch value("done") {
+    case nil: return nil
+    case "none": return PageNotice("Nothing changed.")
+    case "poll": return PageNotice("The feeds that are due are being checked.")
+    case "polling": return PageNotice("The feeds are being checked already.")
+    case "stale": return PageNotice("Nothing to undo: it was undone, or overridden by another device.", isProblem: true)
+    case let action?: return described(action).map { PageNotice("\($0).", undo: action) }
+    }
+  }
+
+  /// An action in words: `2 marks`; of one event, its effect; nil if the ID is unknown. Also nil
+  /// if the log cannot be read: a view without a notice is better than no view.
+  private func described(_ text: String) -> String? {
+    guard let action = EventID(text),
+      let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first
+    else { return nil }
+    if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return words }
+    return UserMessages.action(events)
+  }
+}

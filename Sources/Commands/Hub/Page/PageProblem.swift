@@ -1,0 +1,39 @@
+import Core
+import HubPage
+import Terminal
+
+/// Problems and redirects as browsers take them.
+package enum PageProblem {
+  static let type = "text/html; charset=utf-8"
+
+  /// The document that says why a request fails; a redirect to the login if that is why.
+  package static func answer(_ problem: HubProblem, _ settings: PageSettings) -> HubAnswer {
+    if problem.status == 401 { return redirect(to: PagePath(["login"])) }
+    let frame = frame(settings, .problem, problem.status == 404 ? "Not found" : "That did not work")
+    var answer = document(frame, ProblemView(words: problem.detail, video: nil).html(in: frame))
+    answer.status = problem.status
+    if let seconds = problem.retryAfter { answer.headers.append(("Retry-After", String(seconds))) }
+    return answer
+  }
+
+  /// The frame of a view without anything from the log.
+  package static func frame(_ settings: PageSettings, _ view: PageView, _ title: String) -> PageFrame {
+    PageFrame(
+      settings: settings, view: view, title: title, path: PagePath([]), notice: nil,
+      now: LocalTime(Clock.now(), offset: Clock.offset))
+  }
+
+  /// A document with the headers of all of them.
+  package static func document(_ frame: PageFrame, _ content: HTML) -> HubAnswer {
+    var answer = HubAnswer(200, type, frame.document(content))
+    answer.headers = frame.settings.headers
+    return answer
+  }
+
+  /// The answer after a form (303).
+  package static func redirect(to path: PagePath) -> HubAnswer {
+    var answer = HubAnswer(303, type, [])
+    answer.headers = [("Location", path.description)]
+    return answer
+  }
+}

@@ -1,0 +1,44 @@
+import Core
+import HubPage
+import Terminal
+
+/// What the page says of polls.
+struct PollWords {
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// Since when and until when nothing is requested; nil unless that is so.
+  var outage: String? {
+    get throws {
+      guard let pause = try PollStateFile(session).read(at: session.now).pause, pause.isActive(at: session.now) else {
+        return nil
+      }
+      let reason = UserMessages.stopped(pause.reason)
+      return "\(reason.prefix(1).uppercased() + reason.dropFirst()). So since \(session.local.moment(pause.since)); "
+        + "the next attempt is at \(session.local.moment(pause.retry))."
+    }
+  }
+
+  /// When the feeds were checked last, and how that went.
+  func checked(_ state: State) -> String {
+    guard let run = state.lastRun else { return "Never checked" }
+    let unchecked = run.value.failed + run.value.unrequested
+    let end = unchecked > 0 ? ", \(UserMessages.count(unchecked, "feed")) not" : ""
+    return "Checked \(run.id.timestamp.short(at: session.local))\(end)"
+  }
+
+  /// The end of everything new: all caught up only if the last poll was recent and none of its feeds failed.
+  func caughtUp(_ run: RunFinished, at time: Timestamp) -> String {
+    if let reason = run.stopped {
+      return "That is all so far, but the last check stopped: \(UserMessages.stopped(reason))."
+    }
+    if run.failed > 0 {
+      return "You’re all caught up, except for \(UserMessages.count(run.failed, "feed")) that failed; see Status."
+    }
+    guard session.now.seconds(since: time) < 86_400 else {
+      return "You’re all caught up as of the last check, \(time.short(at: session.local))."
+    }
+    return "You’re all caught up."
+  }
+}

@@ -1,0 +1,230 @@
+import Core
+import Terminal
+
+/// The subscriptions.
+package struct ChannelsView: Sendable {
+  package var rows: [ChannelRow]
+  /// Followed handles whose channel is not known yet.
+  package var unresolved: [String]
+  package var tags: [FeedView.Choice]
+  package var orders: [FeedView.Choice]
+  /// When the feeds were checked last.
+  package var checked: String
+  /// Trouble with YouTube that lasts.
+  package var outage: String?
+
+  package init(
+    rows: [ChannelRow], unresolved: [String], tags: [FeedView.Choice], orders: [FeedView.Choice], checked: String,
+    outage: String?
+  ) {
+    (self.rows, self.unresolved, self.tags, self.orders) = (rows, unresolved, tags, orders)
+    (self.checked, self.outage) = (checked, outage)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    let failing = rows.count { $0.isFailing }
+    return #"""
+      \#(outage.map(FeedView.banner))
+      <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(failing > 0 ? ", \(failing) failing" : "")</p>\#(PollButton(frame: frame, words: checked).html)</div>
+      \#(FollowForm(frame: frame, source: "").html)
+      <div class="choices">\#(FeedView.row("Order", orders))\#(FeedView.row("Tags", tags))</div>
+      \#(waiting)
+      <ul class="rows">
+      \#(rows.map { line($0, frame) })</ul>
+      \#(#"<p class="end">Nothing matches.</p>"#, if: rows.isEmpty && unresolved.isEmpty)
+      """#
+  }
+
+  private var waiting: HTML {
+    guard !unresolved.isEmpty else { return "" }
+    let names: [HTML] = unresolved.map { "<li><bdi>\($0)</bdi></li>\n" }
+    return
+      #"<details class="aside"><summary>\#(unresolved.count) to be looked up at the next check</summary><ul>\#(names)</ul></details>"#
+  }
+
+  private func line(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
+    let id = row.channel.description
+    return #"""
+      <li><div class="name"><a href="/channels/\#(id)" dir="auto">\#(row.title)</a><small>\#(ChannelWords(row: row, now: frame.now).line)</small></div>\#(tags(row))\#(#"<a class="badge" href="/?channel=\#(id)" aria-label="\#(row.unwatched) new">\#(row.unwatched)</a>"#, if: row.unwatched > 0)</li>
+
+      """#
+  }
+
+  private func tags(_ row: ChannelRow) -> HTML {
+    guard !row.tags.isEmpty else { return "" }
+    let tags: [HTML] = row.tags.map { #"<bdi class="chip">\#($0)</bdi> "# }
+    return "<span>\(tags)</span>"
+  }
+}
+
+/// What is known of a channel's feed, in words.
+struct ChannelWords {
+  let row: ChannelRow
+  let now: LocalTime
+
+  /// `about 2 a week · newest 3 d ago · failing since …`.
+  var line: HTML {
+    let parts = [habit, newest.map { "\($0)" as HTML }, health].compactMap(\.self)
+    return HTML(parts.enumerated().map { $0.offset == 0 ? $0.element : " · \($0.element)" as HTML })
+  }
+
+  private var habit: HTML? { rate.map { "\($0)" } }
+
+  /// How often it publishes: `about 2 a week`.
+  var rate: String? {
+    guard let interval = row.interval, interval > 0 else { return nil }
+    func about(_ count: Int64, _ unit: String) -> String { "about \(max(1, count)) a \(unit)" }
+    switch interval {
+    case ..<72_000: return about((86_400 + interval / 2) / interval, "day")
+    case ..<500_000: return about((604_800 + interval / 2) / interval, "week")
+    case ..<2_300_000: return about((2_629_800 + interval / 2) / interval, "month")
+    default: return about((31_557_600 + interval / 2) / interval, "year")
+    }
+  }
+
+  var newest: String? { row.lastPublished.map { "newest \($0.short(at: now))" } }
+
+  /// The health of its feed with the evidence.
+  var health: HTML? {
+    let since = row.failingSince.map { " since \(now.long($0))" } ?? ""
+    let answer = "\(row.lastAnswer ?? "no answer"), \(row.failures) time\(row.failures == 1 ? "" : "s")\(since)"
+    switch row.verdict {
+    case .well: return nil
+    case .unknown: return "not checked yet"
+    case .failing: return #"<span class="bad-words">failing: \#(answer)</span>"#
+    case .gone: return #"<span class="bad-words">gone: \#(answer)</span>"#
+    }
+  }
+}
+
+/// Follows by address or handle.
+struct FollowForm {
+  let frame: PageFrame
+  let source: String
+
+  var html: HTML {
+    #"""
+    <form class="follow aside" method="post" action="/follow"><input type="hidden" name="back" value="\#(frame.path.description)">
+    <label for="source">Follow a channel or playlist</label>
+    <div class="inline"><input id="source" name="source" required value="\#(source)" placeholder="@handle, address or ID" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="main">\#(Icon.add)Follow</button></div>
+    </form>
+    """#
+  }
+}
+
+/// One subscription with its videos, or a channel that is not followed.
+package struct ChannelView: Sendable {
+  package var id: SubscriptionID
+  /// Its settings and health; nil if it is not followed.
+  package var row: ChannelRow?
+  /// The title that the person gave; nil if none.
+  package var chosenTitle: String?
+  package var list: VideoList
+  package var matching: Int
+  package var modes: [FeedView.Choice]
+  package var statuses: [FeedView.Choice]
+  package var hidden: [FeedView.Choice]
+  package var knownTags: [String]
+  /// What older videos cost; nil if they cannot be had.
+  package var older: String?
+
+  package init(
+    id: SubscriptionID, row: ChannelRow?, chosenTitle: String?, list: VideoList, matching: Int,
+    modes: [FeedView.Choice], statuses: [FeedView.Choice], hidden: [FeedView.Choice], knownTags: [String],
+    older: String?
+  ) {
+    (self.id, self.row, self.chosenTitle, self.list) = (id, row, chosenTitle, list)
+    (self.matching, self.modes, self.statuses) = (matching, modes, statuses)
+    (self.hidden, self.knownTags, self.older) = (hidden, knownTags, older)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    #"""
+    <div class="heading"><h1 dir="auto">\#(frame.title)</h1><p class="summary">\#(matching) video\#("s", if: matching != 1)</p></div>
+    <p class="meta">\#(row.map { health($0, frame) })<a href="\#(id.url)" rel="noreferrer">On YouTube</a></p>
+    \#(row.map { settings($0, frame) } ?? notFollowed(frame))
+    <div class="choices">\#(FeedView.row("Order", modes))\#(FeedView.row("Status", statuses))</div>
+    \#(FeedView.hiddenLine(hidden))
+    \#(list.html(in: frame))
+    \#(#"<p class="end">\#(list.rows.isEmpty ? "Nothing matches." : "That is all that is known here.")</p>"#, if: list.next == nil)
+    \#(older.map { olderForm($0, frame) })
+    \#(list.markAll(in: frame))
+    """#
+  }
+
+  private func health(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
+    let line = ChannelWords(row: row, now: frame.now).line
+    let checked = row.lastChecked.map { "checked \($0.short(at: frame.now))" }
+    return "\(line.isEmpty ? HTML() : "<span>\(line)</span> ")\(checked.map { "<span>\($0)</span> " as HTML })"
+  }
+
+  private func notFollowed(_ frame: PageFrame) -> HTML {
+    #"""
+    <form class="aside field" method="post" action="/follow"><input type="hidden" name="source" value="\#(id.description)"><input type="hidden" name="back" value="\#(frame.path.description)"><p class="field">You do not follow this channel.</p><p><button class="main">\#(Icon.add)Follow</button></p></form>
+    """#
+  }
+
+  private func olderForm(_ cost: String, _ frame: PageFrame) -> HTML {
+    #"""
+    <form class="all" method="post" action="/channels/\#(id.description)"><input type="hidden" name="back" value="\#(frame.path.description)"><button name="action" value="older">Find older videos</button> <small class="hint">\#(cost)</small></form>
+    """#
+  }
+
+  private func settings(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
+    let feeds: [(String, String)] = [
+      ("channel", "all kinds (channel)"), ("uploads", "all kinds (uploads)"), ("videos", "long videos"),
+      ("shorts", "Shorts"), ("live", "streams"),
+    ]
+    let feed =
+      id.channel == nil
+      ? HTML()
+      : Fields.select(
+        "feed", "Feed to check", feeds, chosen: row.feed.rawValue, hint: "A feed has the 15 newest entries.")
+    let order = [("newest", "newest first"), ("oldest", "oldest first, for a series")]
+    return #"""
+      <details class="aside field"><summary>Settings</summary>
+      <form method="post" action="/channels/\#(id.description)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <div class="fields">
+      \#(Fields.text("title", "Title", value: chosenTitle ?? "", hint: "Empty: the channel’s own."))
+      \#(Fields.text("tags", "Tags", value: row.tags.joined(separator: ", "), hint: Fields.known(knownTags)))
+      \#(Fields.select("shorts", "Its Shorts", [("hide", "hide"), ("show", "show")], chosen: row.shorts.rawValue, hint: nil))
+      \#(Fields.select("live", "Its streams", [("show", "show"), ("hide", "hide")], chosen: row.live.rawValue, hint: nil))
+      \#(Fields.select("order", "Order of its list", order, chosen: row.order.rawValue, hint: nil))
+      \#(feed)
+      </div>
+      <div class="buttons"><button class="main" name="action" value="set">Save settings</button><button class="bad" name="action" value="unfollow">Unfollow</button></div>
+      </form></details>
+      """#
+  }
+}
+
+/// Fields of forms with their labels.
+enum Fields {
+  static func text(
+    _ name: String, _ label: String, value: String, hint: String?, placeholder: String = "", isRequired: Bool = false
+  ) -> HTML {
+    #"""
+    <div class="field"><label for="f-\#(name)">\#(label)</label><input id="f-\#(name)" name="\#(name)" value="\#(value)"\#(#" placeholder="\#(placeholder)""#, if: !placeholder.isEmpty)\#(" required", if: isRequired) dir="auto" autocomplete="off"\#(#" aria-describedby="h-\#(name)""#, if: hint != nil)>\#(small(name, hint))</div>
+    """#
+  }
+
+  static func select(_ name: String, _ label: String, _ options: [(String, String)], chosen: String, hint: String?)
+    -> HTML
+  {
+    let options: [HTML] = options.map { value, words in
+      #"<option value="\#(value)"\#(" selected", if: value == chosen)>\#(words)</option>"#
+    }
+    return #"""
+      <div class="field"><label for="f-\#(name)">\#(label)</label><select id="f-\#(name)" name="\#(name)"\#(#" aria-describedby="h-\#(name)""#, if: hint != nil)>\#(options)</select>\#(small(name, hint))</div>
+      """#
+  }
+
+  private static func small(_ name: String, _ hint: String?) -> HTML {
+    hint.map { #"<small id="h-\#(name)">\#($0)</small>"# } ?? ""
+  }
+
+  /// A hint with the tags there are.
+  static func known(_ tags: [String]) -> String {
+    tags.isEmpty ? "Separated by commas." : "Separated by commas; known: \(tags.prefix(12).joined(separator: ", "))."
+  }
+}

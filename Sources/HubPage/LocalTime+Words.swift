@@ -1,0 +1,45 @@
+import Core
+import Terminal
+
+extension LocalTime {
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+  private static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+
+  /// The days from 1970-01-01 to the local day of a moment.
+  private func days(_ moment: Timestamp) -> Int {
+    let seconds = moment.adding(seconds: offset(moment)).seconds
+    return Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+  }
+
+  /// A day as a heading: `Today`, `Yesterday`, `Friday`, `12 November`, `12 November 2025`.
+  package func heading(of moment: Timestamp) -> String {
+    let (day, today) = (days(moment), days(time))
+    switch today - day {
+    case 0: return "Today"
+    case 1: return "Yesterday"
+    case 2..<7: return LocalTime.weekdays[(day % 7 + 7) % 7]
+    default:
+      let date = CivilDate(daysSinceEpoch: day)
+      let words = "\(date.day) \(LocalTime.months[date.month - 1])"
+      return date.year == CivilDate(daysSinceEpoch: today).year ? words : "\(words) \(date.year)"
+    }
+  }
+
+  /// The local time of day: `18:05`.
+  private func clock(_ moment: Timestamp) -> String {
+    String(moment.adding(seconds: offset(moment)).rfc3339.dropFirst(11).prefix(5))
+  }
+
+  /// A moment near now: `today 18:05`, `Friday 18:05`, `12 November 18:05`.
+  package func moment(_ moment: Timestamp) -> String {
+    let distance = days(moment) - days(time)
+    let day = distance == 1 ? "tomorrow" : heading(of: moment)
+    return "\(["Today", "Yesterday"].contains(day) ? day.lowercased() : day) \(clock(moment))"
+  }
+
+  /// The local date and time: `2026-11-22 18:05`.
+  package func long(_ moment: Timestamp) -> String { "\(day(of: moment)) \(clock(moment))" }
+}

@@ -1,0 +1,197 @@
+import Core
+import Terminal
+
+/// What the documents of one hub have in common.
+package struct PageSettings: Sendable {
+  /// Where players come from: `https://www.youtube-nocookie.com`.
+  package var embedOrigin: String
+  /// Where thumbnails come from: `https://i.ytimg.com`.
+  package var thumbnailOrigin: String
+
+  package init(embedOrigin: String, thumbnailOrigin: String) {
+    (self.embedOrigin, self.thumbnailOrigin) = (embedOrigin, thumbnailOrigin)
+  }
+
+  /// YouTube's own.
+  package static let youTube = PageSettings(
+    embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com")
+
+  /// The headers of every document.
+  package var headers: [(name: String, value: String)] {
+    let policy = [
+      "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' \(thumbnailOrigin) data:",
+      "frame-src \(embedOrigin)", "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'",
+      "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ]
+    return [
+      ("Content-Security-Policy", policy.joined(separator: "; ")), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+  }
+}
+
+/// The views, by the name that `data-view` has.
+package enum PageView: String, Sendable {
+  case feed, channels, channel, video, saved, collections, collection, history, rules, status, settings
+  case `import`, login, problem, offline
+}
+
+/// What a redirect after a form says at the top of the next view.
+package struct PageNotice: Sendable {
+  package var text: String
+  /// The action that its button undoes; empty for the last one.
+  package var undo: String?
+  package var isProblem: Bool
+
+  package init(_ text: String, undo: String? = nil, isProblem: Bool = false) {
+    (self.text, self.undo, self.isProblem) = (text, undo, isProblem)
+  }
+}
+
+/// A document around a view.
+package struct PageFrame: Sendable {
+  package var settings: PageSettings
+  package var view: PageView
+  /// The title of the view, which is its heading too.
+  package var title: String
+  /// The path that forms return to, without `done` and `undone`.
+  package var path: PagePath
+  package var notice: PageNotice?
+  /// What was searched for.
+  package var search = ""
+  /// The name of the user; empty without users.
+  package var user = ""
+  /// The time of the document, with the user's time zone.
+  package var now: LocalTime
+
+  package init(
+    settings: PageSettings, view: PageView, title: String, path: PagePath, notice: PageNotice?, now: LocalTime
+  ) {
+    (self.settings, self.view, self.title, self.path) = (settings, view, title, path)
+    (self.notice, self.now) = (notice, now)
+  }
+
+  /// The document with `content` in its main part.
+  package func document(_ content: HTML) -> [UInt8] {
+    let html: HTML = ##"""
+      <!doctype html>
+      <html lang="en" data-view="\##(view.rawValue)">
+      <head>
+      <meta charset="utf-8">
+      <title>\##(title) · MeTube</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131417">
+      <link rel="stylesheet" href="\##(PageAsset.style.address)">
+      <link rel="icon" href="/icon.svg" type="image/svg+xml">
+      <link rel="apple-touch-icon" href="/icon-192.png">
+      <link rel="manifest" href="/manifest.webmanifest">
+      <script type="module" src="\##(PageAsset.script.address)"></script>
+      </head>
+      <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)">
+      <a class="skip-link" href="#main">Skip to content</a>
+      \##(Icon.sprite)
+      \##(view == .login ? HTML() : header)
+      <main id="main" tabindex="-1">
+      \##(noticeBar)
+      \##(content)
+      </main>
+      <aside id="player" hidden aria-label="Player"></aside>
+      <div id="toasts" role="status" aria-live="polite"></div>
+      <a id="fresh" hidden href="/">New videos</a>
+      <p id="offline" hidden>You are offline. Marks are kept here and sent when the hub answers again.</p>
+      \##(PageFrame.help)
+      </body>
+      </html>
+
+      """##
+    return html.bytes
+  }
+
+  private var header: HTML {
+    #"""
+    <header class="top">
+    <a class="brand" href="/">\#(Icon.logo)<span>MeTube</span></a>
+    <form class="search" role="search" action="/" method="get">
+    <label class="vh" for="q">Search your videos</label>
+    \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off">
+    </form>
+    <nav aria-label="Main"><ul>
+    \#(PageFrame.places.map(link))
+    </ul></nav>
+    </header>
+    """#
+  }
+
+  private struct Place {
+    let view: PageView
+    let path: String
+    let words: String
+    let icon: HTML
+    /// Whether narrow screens show it.
+    let isPrimary: Bool
+  }
+
+  private static let places = [
+    Place(view: .feed, path: "/", words: "Feed", icon: Icon.feed, isPrimary: true),
+    Place(view: .channels, path: "/channels", words: "Channels", icon: Icon.channels, isPrimary: true),
+    Place(view: .saved, path: "/saved", words: "Saved", icon: Icon.save, isPrimary: true),
+    Place(view: .collections, path: "/collections", words: "Collections", icon: Icon.folder, isPrimary: false),
+    Place(view: .history, path: "/history", words: "History", icon: Icon.history, isPrimary: true),
+    Place(view: .rules, path: "/rules", words: "Rules", icon: Icon.rules, isPrimary: false),
+    Place(view: .status, path: "/status", words: "Status", icon: Icon.status, isPrimary: false),
+    Place(view: .settings, path: "/settings", words: "Settings", icon: Icon.settings, isPrimary: true),
+  ]
+
+  private func link(to place: Place) -> HTML {
+    let isHere = place.view == view || PageFrame.parents[view] == place.view
+    return #"""
+      <li\#(#" class="wide""#, if: !place.isPrimary)><a href="\#(place.path)"\#(#" aria-current="page""#, if: isHere)>\#(place.icon)<span>\#(place.words)</span></a></li>
+
+      """#
+  }
+
+  /// The views that belong under another one in the navigation.
+  private static let parents: [PageView: PageView] = [
+    .channel: .channels, .collection: .collections, .import: .settings,
+  ]
+
+  private var noticeBar: HTML {
+    guard let notice else { return "" }
+    var undo: HTML = ""
+    if let action = notice.undo {
+      undo = #"""
+        <form method="post" action="/undo"><input type="hidden" name="action" value="\#(action)"><input type="hidden" name="back" value="\#(path.description)"><button>\#(Icon.undo)Undo</button></form>
+        """#
+    }
+    return #"""
+      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)</div>
+      """#
+  }
+
+  /// The table of keys; the script opens it.
+  private static let help: HTML = {
+    let keys: [(keys: [HTML], words: HTML)] = [
+      (["<kbd>j</kbd>", "<kbd>k</kbd>"], "next, previous video"),
+      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>v</kbd>"], "open on YouTube"),
+      (["<kbd>m</kbd>"], "watched, and on"), (["<kbd>x</kbd>"], "skip, and on"), (["<kbd>s</kbd>"], "save"),
+      (["<kbd>z</kbd>"], "snooze"), (["<kbd>u</kbd>"], "undo, any number of steps"),
+      (["<kbd>n</kbd>", "<kbd>p</kbd>"], "next, previous in the player"),
+      (
+        ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],
+        "go to feed, channels, saved, history"
+      ),
+      (["<kbd>/</kbd>"], "search"), (["<kbd>r</kbd>"], "check the feeds now"), (["<kbd>?</kbd>"], "this help"),
+    ]
+    let rows: [HTML] = keys.map { keys, words in
+      let joined = HTML(keys.enumerated().map { $0.offset == 0 ? $0.element : " \($0.element)" as HTML })
+      return "<tr><th scope=\"row\">\(joined)</th><td>\(words)</td></tr>\n"
+    }
+    return #"""
+      <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2>
+      <table><tbody>
+      \#(rows)</tbody></table>
+      <form method="dialog"><button>Close</button></form></dialog>
+      """#
+  }()
+}

@@ -1,0 +1,102 @@
+import Core
+import Terminal
+
+/// Settings: readers, programs, files, the session.
+package struct SettingsView: Sendable {
+  /// A token of a program, without its secret.
+  package struct Token: Sendable {
+    package var id: Int
+    package var name: String
+    package var mayWrite: Bool
+    package var used: Timestamp?
+
+    package init(id: Int, name: String, mayWrite: Bool, used: Timestamp?) {
+      (self.id, self.name, self.mayWrite, self.used) = (id, name, mayWrite, used)
+    }
+  }
+
+  /// The name of the user; nil if the hub has no users.
+  package var user: String?
+  package var tokens: [Token]
+  /// The secret of a token just made, which is never shown again.
+  package var secret: String?
+  package var tags: [String]
+  /// `https://hub.example`, for addresses that other programs take.
+  package var origin: String
+
+  package init(user: String?, tokens: [Token], secret: String?, tags: [String], origin: String) {
+    (self.user, self.tokens, self.secret, self.tags, self.origin) = (user, tokens, secret, tags, origin)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    #"""
+    <div class="heading"><h1>Settings</h1>\#(user.map { #"<p class="summary"><bdi>\#($0)</bdi></p>"# as HTML })</div>
+    <div class="tiles">
+    <a class="tile" href="/collections">Collections<br><span>named lists of videos</span></a>
+    <a class="tile" href="/rules">Rules<br><span>what to hide</span></a>
+    <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
+    <a class="tile" href="/import">Import<br><span>from other programs</span></a>
+    </div>
+    \#(secret.map(shown))
+    <section class="panel" aria-labelledby="readers"><h2 id="readers">Feeds for readers</h2>
+    <p class="hint">\#(readerHint)</p>
+    \#(addresses)
+    </section>
+    \#(user == nil ? HTML() : tokenPanel(frame))
+    <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2><p class="buttons">\#(SettingsView.exports)</p></section>
+    \#(#"<section class="panel" aria-labelledby="session"><h2 id="session">Session</h2><form method="post" action="/logout"><button>Log out</button></form></section>"#, if: user != nil)
+    """#
+  }
+
+  private var readerHint: HTML {
+    user == nil
+      ? "These work for every program on this machine."
+      : "Whoever has such an address can read the feed. Make a token for each reader; its addresses are shown once, and stop working when you revoke it."
+  }
+
+  private func shown(_ secret: String) -> HTML {
+    #"""
+    <section class="panel aside" aria-labelledby="secret"><h2 id="secret">The new token</h2><p class="hint">It is shown this once. Readers take the addresses below, other programs the token.</p><code class="address" tabindex="0">\#(secret)</code></section>
+    """#
+  }
+
+  /// The addresses of the feeds: all, and by tag; with users only beside a token just made.
+  private var addresses: HTML {
+    guard user == nil || secret != nil else { return "" }
+    var kinds: [(title: String, query: [(name: String, value: String)])] = [("Everything new", [])]
+    for tag in tags { kinds.append(("Tag \(tag)", [("tag", tag)])) }
+    kinds.append(("Saved", [("saved", "true")]))
+    let lines: [HTML] = kinds.map { title, query in
+      let all = query + (secret.map { [("token", $0)] } ?? [])
+      let atom = origin + PagePath(["feeds", "atom"], query: all).description
+      let json = origin + PagePath(["feeds", "json"], query: all).description
+      return #"""
+        <li><span class="name" dir="auto">\#(title)</span><span class="buttons"><a href="\#(atom)">Atom</a><a href="\#(json)">JSON Feed</a></span></li>
+
+        """#
+    }
+    return #"<ul class="rows">\#(lines)</ul>"#
+  }
+
+  private func tokenPanel(_ frame: PageFrame) -> HTML {
+    let lines: [HTML] = tokens.map { token in
+      #"""
+      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.mayWrite ? "reads and marks" : "reads"), \#(token.used.map { "used \($0.short(at: frame.now))" } ?? "never used")</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form></li>
+
+      """#
+    }
+    return #"""
+      <section class="panel" aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><ul class="rows">\#(lines)</ul>
+      <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("read", "read"), ("write", "read and mark")], chosen: "read", hint: nil))</div><button class="main" name="action" value="add">Make a token</button></form></section>
+      """#
+  }
+
+  private static let exports: [HTML] = [
+    #"<a class="button" href="/api/v1/export/opml" download="subscriptions.opml">OPML</a>"#,
+    #"<a class="button" href="/api/v1/export/takeout-csv" download="subscriptions.csv">Takeout CSV</a>"#,
+    #"<a class="button" href="/api/v1/export/newpipe" download="newpipe.json">NewPipe</a>"#,
+    #"<a class="button" href="/api/v1/export/freetube" download="freetube.db">FreeTube</a>"#,
+    #"<a class="button" href="/api/v1/export/csv?all=true&amp;shorts=show" download="videos.csv">Videos, CSV</a>"#,
+    #"<a class="button" href="/api/v1/export/jsonl?all=true&amp;shorts=show" download="videos.jsonl">Videos, JSON Lines</a>"#,
+  ]
+}

@@ -1,0 +1,119 @@
+import Core
+import Terminal
+
+/// One video: where it plays, its marks, and everything known.
+package struct VideoView: Sendable {
+  /// A label and its text.
+  package typealias Line = (label: String, text: String)
+
+  package var row: VideoRow
+  package var description: String
+  package var note: String
+  package var collections: [String]
+  /// The names of all collections.
+  package var allCollections: [String]
+  /// Whether it is listed and why.
+  package var decisions: [Line]
+  package var facts: [Line]
+  package var history: [Line]
+  /// When it begins, if it is announced.
+  package var scheduled: Timestamp?
+
+  package init(
+    row: VideoRow, description: String, note: String, collections: [String], allCollections: [String],
+    decisions: [Line], facts: [Line], history: [Line], scheduled: Timestamp?
+  ) {
+    (self.row, self.description, self.note) = (row, description, note)
+    (self.collections, self.allCollections) = (collections, allCollections)
+    (self.decisions, self.facts, self.history, self.scheduled) = (decisions, facts, history, scheduled)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    let id = row.video
+    return #"""
+      <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")">
+      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"><img src="\#(frame.settings.thumbnailOrigin)/vi/\#(id)/hqdefault.jpg" alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
+      <div>
+      <h1 dir="auto">\#(row.shownTitle)</h1>
+      <p class="meta"><a class="channel" href="/channels/\#(row.channel.description)" dir="auto">\#(row.channelTitle)</a> <time datetime="\#(row.published.rfc3339)">\#(frame.now.long(row.published))</time>\#(length)\#(start(frame))</p>
+      \#(marks(frame))
+      </div>
+      \#(#"<div class="description" dir="auto">\#(HTML(linking: description))</div>"#, if: !description.isEmpty)
+      <div class="two">
+      \#(noteForm(frame))
+      \#(collectionForms(frame))
+      </div>
+      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(decisions.contains { $0 == ("listed", "no") } ? "not listed" : "listed")</h2>\#(VideoView.list(decisions))</section>
+      <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
+      </article>
+      """#
+  }
+
+  private var length: HTML {
+    var html = HTML()
+    if let seconds = row.durationSeconds { html += " <span>\(PlayingTime.text(seconds: seconds))</span>" }
+    if row.short == .yes { html += #" <span class="chip">Short</span>"# }
+    if row.progress > 0 { html += #" <span class="chip">at \#(PlayingTime.text(seconds: row.progress))</span>"# }
+    return html
+  }
+
+  private func start(_ frame: PageFrame) -> HTML {
+    switch row.live {
+    case .live: return #" <span class="chip">live now</span>"#
+    case .ended: return #" <span class="chip">was live</span>"#
+    case .upcoming:
+      return #" <span class="chip">upcoming\#(scheduled.map { ", \(frame.now.moment($0))" } ?? "")</span>"#
+    case .none, .unknown: return ""
+    }
+  }
+
+  private func marks(_ frame: PageFrame) -> HTML {
+    func button(_ action: String, _ icon: HTML, _ words: String) -> HTML {
+      #"<button name="action" value="\#(action)">\#(icon)\#(words)</button>"#
+    }
+    let status: HTML =
+      row.status == .new
+      ? "\(button("watched", Icon.watched, "Watched"))\(button("skip", Icon.skip, "Skip"))"
+      : button("new", Icon.renew, "Mark as new")
+    let saved =
+      row.saved ? button("unsave", Icon.save, "Remove from saved") : button("save", Icon.save, "Save")
+    let times: [(String, String)] = [("tomorrow", "tomorrow"), ("3d", "3 days"), ("1w", "a week"), ("4w", "4 weeks")]
+    let options: [HTML] = times.map { #"<option value="\#($0)">\#($1)</option>"# }
+    return #"""
+      <form class="marks" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      \#(status)\#(saved)<a class="outside" href="https://www.youtube.com/watch?v=\#(row.video)" rel="noreferrer">\#(Icon.outside)YouTube</a>
+      </form>
+      <form class="marks snooze" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <label class="vh" for="until">Snooze until</label><span class="inline"><select id="until" name="until">\#(options)</select>\#(button("snooze", Icon.snooze, "Snooze"))</span>
+      </form>
+      """#
+  }
+
+  private func noteForm(_ frame: PageFrame) -> HTML {
+    #"""
+    <form class="aside" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+    <div class="field"><label for="note">Note</label><textarea id="note" name="note" dir="auto">
+    \#(note)</textarea></div><button name="action" value="note">Save note</button></form>
+    """#
+  }
+
+  private func collectionForms(_ frame: PageFrame) -> HTML {
+    let members: [HTML] = collections.map { name in
+      #"""
+      <li><span class="name"><a href="\#(PagePath(["collections", name]).description)" dir="auto">\#(name)</a></span><form method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)"><input type="hidden" name="collection" value="\#(name)"><button name="action" value="uncollect">Remove</button></form></li>
+
+      """#
+    }
+    let names: [HTML] = allCollections.map { #"<option value="\#($0)"></option>"# }
+    return #"""
+      <div class="aside"><h2>Collections</h2><ul class="rows">\#(members)</ul>
+      <form method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <div class="field"><label for="collection">Add to</label><div class="inline"><input id="collection" name="collection" list="collections" required dir="auto" autocomplete="off"><button name="action" value="collect">Add</button></div><datalist id="collections">\#(names)</datalist></div></form></div>
+      """#
+  }
+
+  static func list(_ lines: [Line]) -> HTML {
+    let rows: [HTML] = lines.map { label, text in #"<dt>\#(label)</dt><dd dir="auto">\#(text)</dd>"# }
+    return #"<dl class="facts">\#(rows)</dl>"#
+  }
+}

@@ -1,0 +1,57 @@
+import Commands
+import HTTPTypes
+import HubPage
+import HubStore
+import Hummingbird
+
+extension HubRoute {
+  /// Every route that is served.
+  static let served = all + dialects + pages
+}
+
+extension HubResponder {
+  /// A problem as the client takes it: a document for people on the page, else one for programs.
+  func answer(_ problem: HubProblem, to request: Request) -> HubAnswer {
+    guard let target = RequestTarget(request.head.path ?? ""), isOfPage(request, target) else {
+      return problem.answer(in: HubDialect(path: RequestTarget(request.head.path ?? "")?.path ?? []))
+    }
+    guard problem.status == 401, request.method == .get else { return PageProblem.answer(problem, page) }
+    let back = PagePath(target.path, query: target.query).description
+    return PageProblem.redirect(to: PagePath(["login"], query: back == "/" ? [] : [("back", back)]))
+  }
+
+  private func isOfPage(_ request: Request, _ target: RequestTarget) -> Bool {
+    let routes = HubRoute.served.filter { $0.match(target.path) != nil }
+    if !routes.isEmpty { return routes.contains(where: \.isPage) }
+    return request.headers[.accept]?.contains("text/html") == true
+  }
+
+  /// Answers what the page needs besides the log.
+  func servePage(_ work: HubRoute.PageWork, _ visit: Visit, _ client: String) async throws -> Response {
+    let request = visit.request
+    switch work {
+    case .asset(let asset):
+      var answer = HubAnswer(200, asset.type, asset.bytes)
+      let query = RequestTarget(request.head.path ?? "")?.query ?? []
+      if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
+      // The worker's own requests follow the policy that it came with.
+      answer.headers.append(("Content-Security-Policy", "default-src 'none'; connect-src 'self'"))
+      return ResponseForm(answer, to: request).response
+    default:
+      let call = try await pageCall(of: visit)
+      let pages = PageServer(responder: self, visit: visit, call: call)
+      return ResponseForm(try await pages.answer(work, from: client), to: request).response
+    }
+  }
+
+  /// The request of a view or a form that the server answers.
+  private func pageCall(of visit: Visit) async throws -> HubCall {
+    let query = RequestTarget(visit.request.head.path ?? "")?.query ?? []
+    var call = HubCall(parts: visit.parts, query: query, body: [], file: nil, url: "")
+    (call.page, call.user) = (page, visit.visitor.user ?? "")
+    if visit.request.method == .post {
+      call.form = try await RequestBodyReader(visit.request, patience: timeout).form()
+    }
+    return call
+  }
+}

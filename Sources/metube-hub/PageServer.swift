@@ -1,0 +1,132 @@
+import Commands
+import Core
+import HTTPTypes
+import HubPage
+import HubStore
+import Hummingbird
+import JSON
+import NIOCore
+
+/// The views and forms of the page that need more than the log: sessions, tokens, polls.
+struct PageServer {
+  let responder: HubResponder
+  let visit: HubResponder.Visit
+  let call: HubCall
+
+  private var gate: Gatekeeper { responder.gate }
+  private static let home = PagePath([])
+
+  /// Answers a request; `address` is the client's.
+  func answer(_ work: HubRoute.PageWork, from address: String) async throws -> HubAnswer {
+    switch work {
+    case .logInForm: return logInForm
+    case .logIn: return try await logIn(from: address)
+    case .logOut: return try await logOut()
+    case .poll:
+      let state = responder.loop.start() ? "poll" : "polling"
+      return PageProblem.redirect(to: call.back(PageServer.home).adding("done", state))
+    case .settings: return try await settings(secret: nil)
+    case .tokens: return try await changeTokens()
+    case .starter: return try await followStarterList()
+    case .offline: return try await offline()
+    case .asset: throw HubProblem(500, "not a view")
+    }
+  }
+
+  // MARK: Sessions
+
+  private var frame: PageFrame { PageProblem.frame(call.page, .login, "Log in") }
+
+  private var logInForm: HubAnswer {
+    if case .known(.nobody) = visit.visitor {
+      let back = call.query.first { $0.name == "back" }?.value ?? ""
+      return PageProblem.document(frame, LoginView(name: "", problem: nil, back: back).html(in: frame))
+    }
+    return PageProblem.redirect(to: PageServer.home)
+  }
+
+  /// Logs in as the API does; what is wrong is said above the form.
+  private func logIn(from address: String) async throws -> HubAnswer {
+    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+    guard let route = HubRoute.all.first(where: { $0.name == "logIn" }) else { throw HubProblem(500, "not a route") }
+    let body: JSONValue = ["name": .string(field("name")), "password": .string(field("password"))]
+    do {
+      let answer = try await gate.logIn(
+        body.bytes, route, from: address, agent: visit.request.headers[.userAgent] ?? "")
+      var redirect = PageProblem.redirect(to: call.back(PageServer.home))
+      redirect.headers += answer.headers
+      return redirect
+    } catch let problem as HubProblem {
+      let words = problem.status == 429 ? "Too many attempts; wait a minute." : "Wrong name or password."
+      let view = LoginView(name: field("name"), problem: words, back: field("back"))
+      var answer = PageProblem.document(frame, view.html(in: frame))
+      answer.status = problem.status
+      if let seconds = problem.retryAfter { answer.headers.append(("Retry-After", String(seconds))) }
+      return answer
+    }
+  }
+
+  private func logOut() async throws -> HubAnswer {
+    var answer = PageProblem.redirect(to: PagePath(["login"]))
+    answer.headers += try await gate.logOut(visit.visitor).headers
+    responder.watch.recheck()
+    return answer
+  }
+
+  // MARK: Settings
+
+  /// The settings; `secret` is of a token just made.
+  private func settings(secret: String?) async throws -> HubAnswer {
+    let listed = visit.visitor.user == nil ? nil : JSONValue(try await gate.tokens(visit.visitor).body)
+    let tokens = (listed?["tokens"]?.elements ?? []).map { token in
+      SettingsView.Token(
+        id: token["id"]?.number.flatMap { Int(exactly: $0) } ?? 0, name: token["name"]?.string ?? "",
+        mayWrite: token["scope"] == "write",
+        used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) })
+    }
+    let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
+    let (call, user) = (self.call, visit.visitor.user)
+    return try await responder.services.run(on: HubThreads.reading) { service in
+      let view = SettingsView(
+        user: user, tokens: tokens, secret: secret, tags: try service.tags(), origin: origin)
+      let frame = service.frame(call, .settings, "Settings")
+      return PageProblem.document(frame, view.html(in: frame))
+    }
+  }
+
+  /// Makes or revokes a token. The secret of a new one is in this answer alone.
+  private func changeTokens() async throws -> HubAnswer {
+    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+    if field("action") == "revoke" {
+      _ = try await gate.revokeToken(visit.visitor, field("token"))
+      responder.watch.recheck()
+      return PageProblem.redirect(to: PagePath(["settings"]))
+    }
+    guard let route = HubRoute.all.first(where: { $0.name == "addToken" }) else { throw HubProblem(500, "not a route") }
+    let body: JSONValue = ["name": .string(field("name")), "scope": .string(field("scope"))]
+    let made = JSONValue(try await gate.addToken(visit.visitor, body.bytes, route).body)
+    var answer = try await settings(secret: made?["secret"]?.string)
+    answer.headers.append(("Cache-Control", "no-store"))
+    return answer
+  }
+
+  // MARK: Others
+
+  /// Follows the channels of the starter list, by importing it.
+  private func followStarterList() async throws -> HubAnswer {
+    let file = try TemporaryFile(name: "feeds.opml")
+    defer { file.remove() }
+    try file.append(ByteBuffer(bytes: PageAsset.starter))
+    var request = call
+    request.file = file.path
+    let list = request
+    return try await responder.services.run(on: HubThreads.importing) { try $0.starterForm(list) }
+  }
+
+  /// What the service worker shows when the hub does not answer.
+  private func offline() async throws -> HubAnswer {
+    let frame = PageProblem.frame(call.page, .offline, "Offline")
+    let words = "The hub does not answer. What you mark is kept here and sent when it does."
+    return PageProblem.document(frame, ProblemView(words: words, video: nil).html(in: frame))
+  }
+}

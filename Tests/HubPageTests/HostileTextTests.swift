@@ -1,0 +1,138 @@
+import HubPage
+import Terminal
+import Testing
+
+@testable import Core
+
+/// Hostile titles, names, notes and addresses in every view.
+@Suite("Hostile texts in every view")
+struct HostileTextTests {
+  private static let hostile = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&\u{0}\u{202e}<!--"
+  private static let now = LocalTime.utc(Timestamp(seconds: 1_782_914_435))
+  private let hostile = HostileTextTests.hostile
+
+  private static var row: VideoRow {
+    VideoRow(
+      video: VideoID(bits: 0), channel: ChannelID(high: 0, low: 0), channelTitle: hostile, title: hostile,
+      url: "javascript:alert(1)", published: Timestamp(seconds: 1_782_900_000),
+      found: Timestamp(seconds: 1_782_900_000),
+      status: .snoozed, snoozedUntil: Timestamp(seconds: 1_782_999_999), saved: true, short: .yes, live: .ended,
+      durationSeconds: 61, tags: [hostile], thumbnail: "javascript:alert(1)", maybeUpcoming: true, progress: 30,
+      description: nil, visiblyChanged: nil)
+  }
+
+  private static var channel: ChannelRow {
+    ChannelRow(
+      channel: .channel(ChannelID(high: 0, low: 0)), title: hostile, url: "javascript:alert(1)", tags: [hostile],
+      feed: .channel, unwatched: 3, lastPublished: nil, lastChecked: nil,
+      failingSince: Timestamp(seconds: 1_782_000_000), failures: 4, lastAnswer: hostile, verdict: .failing,
+      shorts: .hide, live: .show, order: .newest, interval: 86_400)
+  }
+
+  private static var list: VideoList {
+    VideoList([row, row], by: .channels, next: PagePath([hostile]), cursor: hostile, token: hostile)
+  }
+
+  private static var choices: [FeedView.Choice] {
+    (0..<2).map { FeedView.Choice(hostile, PagePath([], query: [("tag", hostile)]), isChosen: $0 == 0) }
+  }
+
+  /// A frame with hostile parts around it.
+  private static var frame: PageFrame {
+    var frame = PageFrame(
+      settings: .youTube, view: .feed, title: hostile, path: PagePath([hostile], query: [("q", hostile)]),
+      notice: PageNotice(hostile, undo: hostile), now: now)
+    (frame.search, frame.user) = (hostile, hostile)
+    return frame
+  }
+
+  private static let views: [@Sendable (PageFrame) -> HTML] = [
+    { frame in
+      FeedView(
+        list: list, summary: hostile, modes: choices, statuses: choices, tags: choices, hidden: choices,
+        filters: choices, outage: hostile, checked: hostile, end: hostile
+      ).html(in: frame)
+    },
+    { frame in
+      ChannelsView(
+        rows: [channel], unresolved: [hostile], tags: choices, orders: choices, checked: hostile, outage: hostile
+      ).html(in: frame)
+    },
+    { frame in
+      ChannelView(
+        id: channel.channel, row: channel, chosenTitle: hostile, list: list, matching: 2, modes: choices,
+        statuses: choices, hidden: choices, knownTags: [hostile], older: hostile
+      ).html(in: frame)
+    },
+    { frame in
+      VideoView(
+        row: row, description: "\(hostile) https://a.example/\(hostile)", note: "</textarea>\(hostile)",
+        collections: [hostile], allCollections: [hostile], decisions: [(hostile, hostile)], facts: [(hostile, hostile)],
+        history: [(hostile, hostile)], scheduled: nil
+      ).html(in: frame)
+    },
+    { PlainListView(list: list, summary: hostile, empty: hostile).html(in: $0) },
+    { CollectionsView(rows: [(hostile, 1)]).html(in: $0) },
+    { frame in
+      HistoryView(
+        rows: [WatchedRow(watched: Timestamp(seconds: 0), row: row)], count: 1, next: PagePath([hostile]),
+        token: hostile
+      ).html(in: frame)
+    },
+    { frame in
+      RulesView(
+        rules: [RulesView.Line(id: hostile, words: hostile, effect: hostile)],
+        form: ["contains": hostile, "matches": hostile], preview: RulesView.Preview(words: hostile, list: list),
+        tags: [hostile]
+      ).html(in: frame)
+    },
+    { frame in
+      StatusView(
+        outage: hostile, tiles: [StatusView.Tile(hostile, hostile, path: "/")], next: [hostile], failing: [channel],
+        gaps: [hostile],
+        runs: [
+          StatusView.Run(
+            ended: Timestamp(seconds: 0), checked: 1, new: 1, failed: 1, gaps: 1, took: hostile, end: hostile)
+        ], remarks: [hostile]
+      ).html(in: frame)
+    },
+    { frame in
+      SettingsView(
+        user: hostile, tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil)], secret: hostile,
+        tags: [hostile], origin: "https://hub.example"
+      ).html(in: frame)
+    },
+    { frame in
+      let report = ImportView.Report(text: hostile, refused: [hostile], isDry: true)
+      return ImportView(report: report).html(in: frame)
+    },
+    { LoginView(name: hostile, problem: hostile, back: hostile).html(in: $0) },
+    { WelcomeView().html(in: $0) },
+    { ShareView(source: hostile, words: hostile).html(in: $0) },
+    { ProblemView(words: hostile, video: nil).html(in: $0) },
+    { UndoView(words: hostile, action: hostile, back: PagePath([hostile])).html(in: $0) },
+  ]
+
+  @Test("No text becomes markup", arguments: HostileTextTests.views.indices)
+  func escaped(_ index: Int) {
+    let frame = HostileTextTests.frame
+    let text = String(decoding: frame.document(HostileTextTests.views[index](frame)), as: UTF8.self)
+    #expect(text.split(separator: "<script").count == 2, "only the page's own")
+    for part in ["<img src=x", "<!--", "<script>alert", "href=\"javascript:", "\u{0}"] {
+      #expect(!text.contains(part), "\(part)")
+    }
+    // A note of `</textarea>` ends nothing.
+    #expect(text.split(separator: "</textarea>").count <= 2)
+    for attribute in ["onerror=alert(1)>", "'>"] where text.contains(attribute) {
+      #expect(!text.contains("<img src=x \(attribute)"))
+    }
+  }
+
+  @Test("Titles may run from right to left without their surroundings")
+  func direction() {
+    let frame = HostileTextTests.frame
+    let text = String(decoding: frame.document(HostileTextTests.views[0](frame)), as: UTF8.self)
+    #expect(text.contains("<h3 id=\"t-\(VideoID(bits: 0))\" dir=\"auto\">"))
+    #expect(text.contains("class=\"channel\" href=\"/channels/\(ChannelID(high: 0, low: 0))\" dir=\"auto\""))
+  }
+}

@@ -1,0 +1,66 @@
+"""What others do appears without moving what is being read."""
+import pytest
+
+from conftest import HOSTILE_CHANNEL
+from views import becomes, card, ids, press, visit
+
+NEW = "newVideo00A"
+
+
+@pytest.fixture
+def new_video(feeds, hub):
+    """Adds a video to a feed and polls it."""
+    def add():
+        feeds.add(HOSTILE_CHANNEL, NEW, "A brand new video")
+        hub.command("poll", "--rate", "0", "--force")
+
+    yield add
+    feeds.remove(HOSTILE_CHANNEL, NEW)
+
+
+
+def test_new_videos_are_a_number_until_they_are_asked_for(page, hub, new_video):
+    page.evaluate("scrollTo(0, 900)")
+    top, videos = page.evaluate("scrollY"), ids(page)
+    seen = card(page, videos[5]).bounding_box()
+    new_video()
+    bar = page.locator("#fresh")
+    bar.wait_for()
+    assert bar.inner_text() == "1 new"
+    assert page.evaluate("scrollY") == top and ids(page) == videos
+    assert card(page, videos[5]).bounding_box() == seen
+    bar.click()
+    becomes("it is shown", lambda: NEW in ids(page))
+    assert page.evaluate("scrollY") == 0 and bar.is_hidden()
+
+
+def test_marks_of_another_device_appear_in_place(page, hub):
+    first, second = ids(page)[:2]
+    videos = ids(page)
+    hub.command("skip", first)
+    hub.mark(second, saved=True)
+    becomes("the state", lambda: card(page, first).get_attribute("data-status") == "skipped")
+    becomes("the state", lambda: card(page, second).get_attribute("data-saved") == "true")
+    assert ids(page) == videos, "nothing moved"
+
+
+def test_two_windows_show_the_same(page, hub):
+    other = page.context.new_page()
+    visit(other, hub, "/")
+    first = ids(page)[0]
+    other.bring_to_front()
+    press(other, "j", "m")
+    page.bring_to_front()
+    becomes("the state", lambda: card(page, first).get_attribute("data-status") == "watched")
+    press(other, "u")
+    becomes("the state", lambda: card(page, first).get_attribute("data-status") == "new")
+
+
+def test_a_filtered_list_counts_only_its_own(page, hub, new_video):
+    visit(page, hub, "/?q=moon")
+    videos = ids(page)
+    new_video()
+    becomes("the hub has it", lambda: hub.video(NEW)["title"] == "A brand new video")
+    hub.mark(videos[0], saved=True)
+    becomes("the change came", lambda: card(page, videos[0]).get_attribute("data-saved") == "true")
+    assert page.locator("#fresh").is_hidden()

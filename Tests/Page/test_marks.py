@@ -1,0 +1,150 @@
+"""Marks by pointer: at once on the page, in the log soon after, undone by any number of steps."""
+import pytest
+
+from views import becomes, card, current, focused, ids, press, sent, toast, visit
+
+BUTTONS = [("watched", "watched"), ("skip", "skipped"), ("snooze", "snoozed")]
+
+
+@pytest.mark.parametrize("action, status", BUTTONS)
+def test_a_button_marks_a_video_and_its_card_leaves(page, hub, action, status):
+    first, second = ids(page)[:2]
+    card(page, first).locator(f'button[name="action"][value="{action}"]').click()
+    becomes("the card left", lambda: ids(page)[0] == second)
+    sent(page)
+    assert hub.status(first) == status
+    page.locator(".toast button").last.click()
+    becomes("the card is back", lambda: ids(page)[:2] == [first, second])
+    becomes("the log has it as new", lambda: hub.status(first) == "new")
+
+
+def test_saving_keeps_the_card_and_shows_the_state(page, hub):
+    first = ids(page)[0]
+    save = card(page, first).locator('button[value="save"]')
+    save.click()
+    becomes("saved", lambda: hub.video(first)["saved"])
+    unsave = card(page, first).locator('button[value="unsave"]')
+    assert unsave.get_attribute("aria-label") == "Remove from saved"
+    unsave.click()
+    becomes("not saved", lambda: not hub.video(first)["saved"])
+    assert ids(page)[0] == first
+
+
+def test_undo_goes_any_number_of_steps_back(page, hub):
+    before = ids(page)
+    press(page, "j", *"mxzmxzmxzmxz")
+    becomes("twelve left", lambda: not set(before[:12]) & set(ids(page)))
+    sent(page)
+    assert [hub.status(video) for video in before[:3]] == ["watched", "skipped", "snoozed"]
+    for _ in range(12):
+        press(page, "u")
+    becomes("all are back", lambda: ids(page)[: len(before)] == before)
+    sent(page)
+    assert {hub.status(video) for video in before[:12]} == {"new"}
+
+
+def test_undo_goes_on_after_reloading(page, hub):
+    first = ids(page)[0]
+    press(page, "j", "m")
+    sent(page)
+    page.reload()
+    page.wait_for_selector("html.scripted")
+    assert first not in ids(page)
+    press(page, "u")
+    becomes("new", lambda: hub.status(first) == "new")
+
+
+def test_undo_spares_what_another_device_did_since(page, hub):
+    first, second = ids(page)[:2]
+    press(page, "j", "m")
+    sent(page)
+    hub.mark(second, saved=True)
+    press(page, "u")
+    becomes("new", lambda: hub.status(first) == "new")
+    assert hub.video(second)["saved"]
+
+
+def test_undo_without_steps_of_this_window_is_the_hubs_last_action(page, hub):
+    first = ids(page)[0]
+    hub.mark(first, status="skipped")
+    press(page, "u")
+    toast(page, "Undone: 1 mark")
+    assert hub.status(first) == "new"
+
+
+def test_the_focus_stays_in_the_list_after_a_card_leaves(page):
+    first, second, third = ids(page)[:3]
+    press(page, "j", "j")
+    assert current(page) == focused(page) == second
+    press(page, "x")
+    becomes("the next has it", lambda: focused(page) == third and current(page) == third)
+    card(page, first).locator('button[value="watched"]').click()
+    becomes("the focus is on a card", lambda: focused(page) is not None)
+
+
+def test_several_are_selected_and_marked_as_one_step(page, hub):
+    chosen = [ids(page)[place] for place in (0, 2, 3)]
+    for video in chosen:
+        card(page, video).locator(".select").check()
+    page.locator('#bulk button[value="watched"]').click()
+    becomes("they left", lambda: not set(chosen) & set(ids(page)))
+    sent(page)
+    assert {hub.status(video) for video in chosen} == {"watched"}
+    assert page.locator("#bulk").is_hidden()
+    press(page, "u")
+    sent(page)
+    assert {hub.status(video) for video in chosen} == {"new"}
+
+
+def test_everything_above_is_selected_by_a_button(page, hub):
+    above = ids(page)[:5]
+    card(page, above[-1]).locator(".select").check()
+    page.locator("#bulk .above").click()
+    page.locator('#bulk button[value="skip"]').click()
+    becomes("five left", lambda: not set(above) & set(ids(page)))
+    sent(page)
+    assert {hub.status(video) for video in above} == {"skipped"}
+
+
+def test_a_range_is_selected_with_shift(page):
+    places = ids(page)[:4]
+    card(page, places[0]).locator(".select").click()
+    card(page, places[3]).locator(".select").click(modifiers=["Shift"])
+    assert page.locator(".select:checked").count() == 4
+
+
+def test_a_refused_mark_is_taken_back_and_said(page, hub, guard):
+    guard.expected += ["422"]
+    first = ids(page)[0]
+    page.route("**/api/v1/marks", lambda route: route.fulfill(
+        status=422, content_type="application/problem+json", body='{"title":"No","status":422,"detail":"the log is full"}'))
+    press(page, "j", "m")
+    toast(page, "the log is full")
+    becomes("the card is back", lambda: ids(page)[0] == first)
+
+
+def test_a_note_and_a_collection_are_kept_by_the_page_of_a_video(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    page.locator('[name="note"]').fill("gears & <b>wheels</b>")
+    page.locator('[value="note"]').click()
+    becomes("the note", lambda: hub.video(video)["note"] == "gears & <b>wheels</b>")
+    page.locator('input[name="collection"]').last.fill("To cook")
+    page.locator('[value="collect"]').last.click()
+    becomes("the collection", lambda: hub.video(video)["collections"] == ["To cook"])
+    sent(page)
+    press(page, "u")
+    becomes("in none", lambda: hub.video(video)["collections"] == [])
+    press(page, "u")
+    becomes("no note", lambda: hub.video(video)["note"] is None)
+
+
+def test_the_page_of_a_video_follows_its_marks(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    press(page, "m")
+    becomes("watched", lambda: hub.status(video) == "watched")
+    press(page, "s")
+    becomes("saved", lambda: hub.video(video)["saved"])
+    press(page, "u", "u")
+    becomes("as before", lambda: hub.status(video) == "new" and not hub.video(video)["saved"])

@@ -1,0 +1,90 @@
+"""Moving through the page without loading it anew."""
+from views import becomes, card, ids, press, visit
+
+
+def same(page):
+    """Marks the document; whether it is still the same one."""
+    page.evaluate("window.isSame = true")
+    return lambda: page.evaluate("window.isSame === true")
+
+
+def test_links_swap_the_view_and_the_title(page, hub):
+    is_same = same(page)
+    titles = set()
+    for path in ("/channels", "/saved", "/history", "/settings"):
+        page.locator(f'nav a[href="{path}"]').first.click()
+        page.wait_for_url(hub.url + path)
+        becomes("the link is the current one", lambda: page.locator(f'nav a[href="{path}"][aria-current="page"]').count() == 1)
+        titles.add(page.title())
+        assert page.evaluate("document.activeElement.id") == "main"
+    assert len(titles) == 4 and is_same()
+
+
+def test_back_and_forward_restore_the_place(page, hub):
+    is_same = same(page)
+    page.locator("a.more").click()
+    becomes("a second page", lambda: len(ids(page)) > 60)
+    videos = ids(page)
+    title = card(page, videos[40]).locator("h3 a")
+    title.scroll_into_view_if_needed()
+    top = page.evaluate("scrollY")
+    assert top > 500
+    title.click()
+    page.wait_for_url("**/videos/*")
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    becomes("as it was", lambda: ids(page) == videos and abs(page.evaluate("scrollY") - top) < 2)
+    page.go_forward()
+    page.wait_for_url("**/videos/*")
+    becomes("the video", lambda: page.locator(".stage").count() == 1)
+    assert is_same()
+
+
+def test_what_was_marked_meanwhile_is_gone_when_one_comes_back(page, hub):
+    first, second = ids(page)[:2]
+    card(page, first).locator("h3 a").click()
+    page.wait_for_url("**/videos/*")
+    becomes("the video", lambda: page.locator(".stage").count() == 1)
+    press(page, "m")
+    becomes("watched", lambda: hub.status(first) == "watched")
+    page.go_back()
+    becomes("it left", lambda: ids(page)[0] == second)
+
+
+def test_deep_links_show_the_same_as_moving(page, hub):
+    for path in ("/?q=moon", "/?status=watched", "/?mode=oldest", "/channels", "/saved", "/history", "/status"):
+        visit(page, hub, path)
+        direct = (page.title(), ids(page))
+        visit(page, hub, "/settings")
+        is_same = same(page)
+        page.evaluate("path => { const link = document.createElement('a'); link.href = path; link.textContent = 'go'; document.querySelector('#main').append(link); link.click() }", path)
+        page.wait_for_url(hub.url + path)
+        becomes(path, lambda: (page.title(), ids(page)) == direct)
+        assert is_same()
+
+
+def test_reloading_keeps_the_place(page):
+    page.evaluate("scrollTo(0, 700)")
+    page.reload()
+    page.wait_for_selector("html.scripted")
+    becomes("the place", lambda: abs(page.evaluate("scrollY") - 700) < 5)
+
+
+def test_links_to_elsewhere_and_downloads_are_left_alone(page, hub):
+    outside = page.locator("a.outside").first
+    assert outside.get_attribute("href").startswith("https://www.youtube.com/")
+    assert "noreferrer" in outside.get_attribute("rel")
+
+
+def test_a_form_that_changes_something_keeps_the_document(page, hub):
+    visit(page, hub, "/channels")
+    is_same = same(page)
+    page.locator('input[name="source"]').first.fill("https://www.youtube.com/channel/UCBa659QWEk1AI4Tg--mrJ2A")
+    page.locator('input[name="source"]').first.press("Enter")
+    becomes("followed", lambda: "UCBa659QWEk1AI4Tg--mrJ2A" in {row["channel"] for row in hub.get("/channels")["channels"]})
+    assert is_same()
+
+
+def test_a_shared_address_is_taken(page, hub):
+    page.goto(hub.url + "/share?text=https%3A%2F%2Fwww.youtube.com%2Fchannel%2FUCBa659QWEk1AI4Tg--mrJ2A")
+    assert "UCBa659QWEk1AI4Tg--mrJ2A" in page.content()

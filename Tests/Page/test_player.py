@@ -1,0 +1,149 @@
+"""The player, against a stand-in that speaks YouTube's protocol."""
+import pytest
+
+from views import becomes, card, ids, player_frame, press, sent, toast, visit
+
+
+def start(page, video):
+    card(page, video).locator(".thumb").click()
+    page.wait_for_url(f"**/videos/{video}")
+    return player_frame(page)
+
+
+def test_nothing_of_youtube_is_loaded_before_the_click(page, embed):
+    embed.requests.clear()
+    visit_video = ids(page)[0]
+    card(page, visit_video).locator("h3 a").click()
+    page.wait_for_url("**/videos/*")
+    assert embed.requests == []
+    page.locator(".stage button, .stage a").first.click()
+    player_frame(page)
+    path, referrer = embed.requests[0]
+    assert path.startswith(f"/embed/{visit_video}?") and "enablejsapi=1" in path
+    assert referrer and referrer.startswith("http://127.0.0.1:") and referrer.count("/") == 3, "the origin alone"
+
+
+def test_it_is_placed_over_the_stage(page):
+    start(page, ids(page)[0])
+    stage, frame = page.locator(".stage").bounding_box(), page.locator("#player iframe").bounding_box()
+    assert abs(stage["x"] - frame["x"]) < 2 and abs(stage["y"] - frame["y"]) < 2 and abs(stage["width"] - frame["width"]) < 2
+    assert page.locator("#player").get_attribute("data-mode") == "stage"
+
+
+def test_the_position_is_kept_and_resumed(page, hub):
+    video = ids(page)[0]
+    frame = start(page, video)
+    frame.evaluate("advance(4)")
+    frame.evaluate("advance(40)")
+    becomes("kept", lambda: hub.video(video)["progressSeconds"] == 44)
+    frame.evaluate("advance(3); pause()")
+    becomes("kept at the pause", lambda: hub.video(video)["progressSeconds"] == 47)
+    visit(page, hub, "/")
+    assert card(page, video).get_attribute("data-position") == "47"
+    frame = start(page, video)
+    assert "start=47" in frame.url
+
+
+def test_positions_of_one_play_are_one_action(page, hub):
+    video, other = ids(page)[:2]
+    hub.mark(other, saved=True)
+    frame = start(page, video)
+    for seconds in (20, 40, 60):
+        frame.evaluate("advance(20)")
+        becomes("kept", lambda: hub.video(video)["progressSeconds"] == seconds)
+    hub.command("undo", "--yes")
+    assert hub.video(video)["progressSeconds"] == 0
+    hub.command("undo", "--yes")
+    assert not hub.video(other)["saved"]
+
+
+def test_at_its_end_it_is_watched_and_the_next_plays(page, hub):
+    first, second = ids(page)[:2]
+    frame = start(page, first)
+    frame.evaluate("advance(30)")
+    becomes("kept", lambda: hub.video(first)["progressSeconds"] == 30)
+    frame.evaluate("end()")
+    page.wait_for_url(f"**/videos/{second}")
+    becomes("watched", lambda: hub.status(first) == "watched")
+    assert hub.video(first)["progressSeconds"] == 0
+    becomes("the next", lambda: second in page.locator("#player iframe").get_attribute("src"))
+    press(page, "u")
+    becomes("undone", lambda: hub.status(first) == "new")
+    assert hub.video(first)["progressSeconds"] == 30
+
+
+def test_n_and_p_follow_the_list_it_came_from(page, hub):
+    visit(page, hub, "/?mode=oldest")
+    first, second = ids(page)[:2]
+    start(page, first)
+    press(page, "n")
+    page.wait_for_url(f"**/videos/{second}")
+    player_frame(page)
+    press(page, "p")
+    page.wait_for_url(f"**/videos/{first}")
+    press(page, "p")
+    toast(page, "first video of the list")
+
+
+def test_it_survives_moving_through_the_page(page, hub):
+    video, other = ids(page)[1:3]
+    frame = start(page, video)
+    frame.evaluate("window.mark = 'same'")
+    press(page, "g", "c")
+    page.wait_for_url("**/channels")
+    assert page.locator("#player").get_attribute("data-mode") == "mini"
+    assert frame.evaluate("window.mark") == "same"
+    box = page.locator("#player").bounding_box()
+    assert box["x"] > 600 and box["y"] + box["height"] <= 801
+    page.go_back()
+    page.wait_for_url(f"**/videos/{video}")
+    page.go_back()
+    becomes("the feed", lambda: video in ids(page))
+    assert frame.evaluate("window.mark") == "same"
+    press(page, "n")
+    becomes("the next in the corner", lambda: other in page.locator("#player iframe").get_attribute("src"))
+    assert page.url == hub.url + "/"
+    page.locator('#player [data-do="close"]').click()
+    assert page.locator("#player").is_hidden() and page.locator("iframe").count() == 0
+
+
+@pytest.mark.parametrize("code", [2, 5, 100, 101, 150, 153])
+def test_an_error_shows_the_link(page, code):
+    video = ids(page)[0]
+    start(page, video).evaluate(f"fail({code})")
+    link = page.locator("#player .player-error a")
+    link.wait_for()
+    assert link.get_attribute("href") == f"https://www.youtube.com/watch?v={video}"
+    assert "noreferrer" in link.get_attribute("rel")
+
+
+def test_messages_of_others_are_ignored(page, hub, embed):
+    video = ids(page)[0]
+    frame = start(page, video)
+    page.evaluate("""postMessage(JSON.stringify({ event: 'onStateChange', info: 0 }), '*')""")
+    for text in ("not json", "null", "[]", "1", '{"event":"onStateChange"}', '{"event":"infoDelivery","info":{"currentTime":"x","duration":-1}}',
+                 '{"event":"infoDelivery","info":{"currentTime":-5}}', '{"event":"infoDelivery","info":null}'):
+        frame.evaluate("text => parent.postMessage(text, '*')", text)
+    frame.evaluate("parent.postMessage({ event: 'onStateChange', info: 0 }, '*')")
+    frame.evaluate("advance(12)")
+    becomes("still heard", lambda: hub.video(video)["progressSeconds"] == 12)
+    assert hub.status(video) == "new"
+
+
+def test_a_player_that_never_answers_is_given_up(page):
+    page.add_init_script("window.isDeaf = true; const real = setTimeout; window.setTimeout = (run, time, ...more) => real(run, time === 300 ? 5 : time, ...more)")
+    page.reload()
+    page.wait_for_selector("html.scripted")
+    video = ids(page)[0]
+    card(page, video).locator(".thumb").click()
+    page.locator("#player .player-error a").wait_for()
+
+
+def test_the_end_of_the_list_stops(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    page.locator(".stage button, .stage a").first.click()
+    player_frame(page).evaluate("end()")
+    becomes("watched", lambda: hub.status(video) == "watched")
+    press(page, "n")
+    toast(page, "last video of the list")

@@ -1,0 +1,100 @@
+import Commands
+import JSON
+import TestSupport
+import Testing
+
+/// The page when the hub has users.
+@Suite("The hub's page with users")
+struct HubPageAccountTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private static let form = "Content-Type: application/x-www-form-urlencoded"
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.succeed("follow", "--tag", "a & b", "UCsXVk37bltHxD1rDPwtNM8Q")
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let outcome = try program.run(["user", "add", "ann"], input: Array("correct horse\n".utf8))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    hub = try RunningHub(sandbox)
+  }
+
+  private func post(_ path: String, _ fields: String, _ headers: String...) throws -> HubResponse {
+    try hub.send("POST", path, [HubPageAccountTests.form] + headers, body: fields.utf8)
+  }
+
+  private func cookie() throws -> String {
+    let answer = try post("/login", "name=ann&password=correct+horse&back=%2Fstatus")
+    #expect(answer.status == 303 && answer.headers["location"] == "/status", "\(answer.text)")
+    let header = try #require(answer.headers["set-cookie"])
+    #expect(header.contains("HttpOnly") && header.contains("SameSite=Lax"))
+    return "Cookie: " + header.prefix { $0 != ";" }
+  }
+
+  @Test("Whoever is not logged in is sent to the login, and back afterwards")
+  func sentToLogin() throws {
+    for route in HubRoute.pages where route.access != .open && route.method == .get {
+      let path = route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/x" : "/\($0)" }.joined()
+      let answer = try hub.get(path.isEmpty ? "/" : path)
+      #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/login") == true, "\(path)")
+    }
+    #expect(try hub.get("/?tag=a%20%26%20b").headers["location"] == "/login?back=%2F%3Ftag%3Da%2520%2526%2520b")
+    #expect(try hub.get("/login?back=%2Fstatus").text.contains("name=\"back\" value=\"/status\""))
+  }
+
+  @Test("Whoever is not logged in changes nothing")
+  func anonymousForms() throws {
+    for route in HubRoute.pages where route.access != .open && route.method == .post {
+      let path = route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/x" : "/\($0)" }.joined()
+      let answer = try post(path, "video=dQw4w9WgXcQ&action=save")
+      #expect(answer.status == 303 && answer.headers["location"] == "/login", "\(path): \(answer.status)")
+    }
+  }
+
+  @Test("A wrong name and a wrong password get the same words")
+  func wrong() throws {
+    for fields in ["name=ann&password=wrong", "name=bob&password=wrong", "name=%3Cb%3E&password=x", ""] {
+      let answer = try post("/login", fields)
+      #expect(answer.status == 403 && answer.text.contains("Wrong name or password."), "\(fields)")
+      #expect(!answer.text.contains("<b>\"") && answer.headers["set-cookie"] == nil)
+    }
+    #expect(try post("/login", "name=ann&password=correct+horse&back=%2F%2Fevil").headers["location"] == "/")
+  }
+
+  @Test("The session shows the page, and ends with a form")
+  func session() throws {
+    let cookie = try cookie()
+    let page = try hub.get("/", cookie)
+    #expect(page.status == 200 && page.text.contains("data-user=\"ann\""))
+    #expect(try hub.get("/login", cookie).status == 303)
+    let out = try post("/logout", "", cookie)
+    #expect(out.headers["location"] == "/login" && out.headers["set-cookie"]?.contains("Max-Age=0") == true)
+    #expect(try hub.get("/", cookie).status == 303)
+  }
+
+  @Test("A token is made, shown once with the addresses of its feeds, and revoked")
+  func tokens() throws {
+    let cookie = try cookie()
+    let made = try post("/settings/tokens", "action=add&name=My+reader&scope=read", cookie)
+    #expect(made.status == 200 && made.headers["cache-control"] == "no-store", "\(made.text)")
+    let address = try #require(
+      made.text.split(separator: "href=\"http://\(hub.host)").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        .first { $0.hasPrefix("/feeds/atom?tag=a%20%26%20b") })
+    let path = address.split(separator: "&amp;").joined(separator: "&")
+    #expect(try hub.get(path).status == 200)
+    let page = try hub.get("/settings", cookie).text
+    #expect(page.contains("My reader") && !page.contains("mth_"))
+    let id = String(try #require(page.split(separator: "name=\"token\" value=\"").last).prefix { $0 != "\"" })
+    #expect(try post("/settings/tokens", "action=revoke&token=\(id)", cookie).status == 303)
+    #expect(try hub.get(path).status == 401)
+  }
+
+  @Test("A token that may only read sees the page and changes nothing")
+  func readToken() throws {
+    let made = try post("/settings/tokens", "action=add&name=x&scope=read", try cookie()).text
+    let secret = "mth_" + (try #require(made.split(separator: "mth_").dropFirst().first)).prefix { $0 != "<" }
+    #expect(try hub.get("/", "Authorization: Bearer \(secret)").status == 200)
+    let answer = try post("/follow", "source=@other", "Authorization: Bearer \(secret)")
+    #expect(answer.status == 403)
+  }
+}
