@@ -139,7 +139,7 @@ let package = Package(
     .executableTarget(
       name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel"], swiftSettings: strict),
 
-    // Sample values, the paths of fixtures, and folders that are gone with the test.
+    // Sample values, the paths of fixtures, waiting, and folders that are gone with the test.
     .target(
       name: "TestSupport", dependencies: ["SlowFold", "Core", "EventLog"], path: "Tests/TestSupport",
       swiftSettings: fast),
@@ -157,7 +157,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "FixtureServer"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "FixtureServer"], swiftSettings: strict),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowFold", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -7,10 +7,12 @@ struct Connection {
   init(_ socket: Socket) { self.socket = socket }
 
   /// Serves requests in sequence until either side ends the connection; the caller closes the socket.
-  mutating func serve(_ reply: (Request) -> [Step]) {
+  ///
+  /// `mayAnswer` says whether the request with this number may be answered already.
+  mutating func serve(_ reply: (Request) -> [Step], mayAnswer: (Int) -> Bool) {
     while let request = nextRequest() {
       for step in reply(request) {
-        guard take(step) else { return }
+        guard take(step, mayAnswer) else { return }
       }
       if request.wantsClose { return }
     }
@@ -49,10 +51,15 @@ struct Connection {
   }
 
   /// Performs one step; returns false if it ended the connection.
-  private func take(_ step: Step) -> Bool {
+  private func take(_ step: Step, _ mayAnswer: (Int) -> Bool) -> Bool {
     switch step {
     case .send(let bytes): return socket.send(bytes)
     case .pause(let milliseconds): return socket.staysOpen(milliseconds: milliseconds)
+    case .turn(let number):
+      while !mayAnswer(number) {
+        guard socket.staysOpen(milliseconds: 5) else { return false }
+      }
+      return true
     case .hang: return socket.staysOpen(milliseconds: -1)
     case .flood(let bytes):
       while socket.send(bytes) {}

@@ -77,6 +77,12 @@ extension FixtureServer {
     set { state.withLock { $0.latency = newValue } }
   }
 
+  /// How many requests are answered, counted from the start; the others wait until it is raised. Initially all are.
+  package var answerLimit: Int {
+    get { state.withLock { $0.answerLimit } }
+    set { state.withLock { $0.answerLimit = newValue } }
+  }
+
   /// Whether the server sends ETags and 304 responses. Initially false, as YouTube sends none.
   package var sendsETags: Bool {
     get { state.withLock { $0.sendsETags } }
@@ -106,6 +112,8 @@ extension FixtureServer {
     var routes: [String: Route] = [:]
     var rules: [FaultRule] = []
     var latency: Int32 = 0
+    var answerLimit = Int.max
+    var received = 0
     var sendsETags = false
     var log: [Request] = []
     var acceptor: Thread?
@@ -114,12 +122,13 @@ extension FixtureServer {
     var finished: [Thread] = []
 
     /// Records a request; returns what its response is made of.
-    mutating func receive(_ request: Request) -> (answer: Answer?, route: Route?, fault: Fault?) {
+    mutating func receive(_ request: Request) -> (number: Int, answer: Answer?, route: Route?, fault: Fault?) {
+      received += 1
       if log.count == 2 * State.logLimit { log.removeFirst(State.logLimit) }
       log.append(request)
       var fault: Fault?
       for index in rules.indices where fault == nil { fault = rules[index].strike(request) }
-      return (answers[request.target] ?? answers[request.key], routes[String(request.path)], fault)
+      return (received, answers[request.target] ?? answers[request.key], routes[String(request.path)], fault)
     }
 
     private static let logLimit = 10_000
@@ -146,7 +155,7 @@ extension FixtureServer {
   /// Serves one connection on its own thread.
   private func serve(_ socket: Socket) {
     var connection = Connection(socket)
-    connection.serve(steps(for:))
+    connection.serve(steps(for:), mayAnswer: { $0 <= self.answerLimit })
     state.withLock { state in
       // Under the lock, so that `stop()` never shuts down a descriptor that has been reused.
       socket.close()
@@ -155,12 +164,12 @@ extension FixtureServer {
   }
 
   private func steps(for request: Request) -> [Step] {
-    let (answer, route, fault) = state.withLock { $0.receive(request) }
+    let (number, answer, route, fault) = state.withLock { $0.receive(request) }
     let date = formatted(time(nil), as: "%a, %d %b %Y %H:%M:%S GMT")  // RFC 9110 §5.6.7
     let reply = Reply(answer ?? route?(request) ?? .status(404), to: request, date: date, tagged: sendsETags)
     let steps = fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
     let latency = latency
-    return latency > 0 ? [.pause(milliseconds: latency)] + steps : steps
+    return [.turn(number)] + (latency > 0 ? [.pause(milliseconds: latency)] : []) + steps
   }
 }
 

@@ -7,6 +7,8 @@ enum Step: Equatable, Sendable {
   case send([UInt8])
   /// Wait this long, unless the client disconnects.
   case pause(milliseconds: Int32)
+  /// Wait until the server answers as many requests, counted from its start, unless the client disconnects.
+  case turn(Int)
   /// Wait until the client disconnects or the server stops.
   case hang
   /// Send these bytes repeatedly until the client disconnects.

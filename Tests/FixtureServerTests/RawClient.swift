@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 @testable import FixtureServer
 
@@ -9,18 +10,18 @@ struct RawClient {
 
   private let descriptor: Int32
 
-  /// A connection to the server; reading gives up after this many milliseconds of silence.
-  init(_ server: FixtureServer, patience milliseconds: Int = 2_000) {
+  /// A connection to the server.
+  init(_ server: FixtureServer) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = server.port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        _ = connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+        if connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) != 0 {
+          Issue.record("no connection: \(String(cString: strerror(errno)))")
+        }
       }
     }
   }
@@ -36,8 +37,11 @@ struct RawClient {
     send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n")
   }
 
-  /// Reads up to `limit` bytes, and returns how the response ended if fewer came.
-  func read(atMost limit: Int = .max) -> (bytes: [UInt8], end: End?) {
+  /// Reads up to `limit` bytes, and returns how the response ended if fewer came. Silence is this many milliseconds
+  /// without a byte: by default more than any busy machine needs.
+  func read(atMost limit: Int = .max, silence milliseconds: Int = 120_000) -> (bytes: [UInt8], end: End?) {
+    var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while bytes.count < limit {
@@ -61,8 +65,8 @@ struct RawResponse {
   var end: RawClient.End?
 
   /// The response to one GET on its own connection, read until the server ends it or falls silent.
-  init(_ server: FixtureServer, get target: String, _ lines: String..., patience: Int = 2_000) {
-    let client = RawClient(server, patience: patience)
+  init(_ server: FixtureServer, get target: String, _ lines: String...) {
+    let client = RawClient(server)
     defer { client.close() }
     client.send("GET \(target) HTTP/1.1\r\nConnection: close\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n")
     let (bytes, end) = client.read()

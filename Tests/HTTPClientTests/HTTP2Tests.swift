@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPClient
@@ -6,11 +7,11 @@ import Testing
 @Test("Over TLS all transfers share one HTTP/2 connection", .enabled(if: TLSServer.isHTTP2Available))
 func oneConnection() throws {
   let server = try TLSServer.http2()
-  var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+  var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
   settings.jobs = 20
   let fetcher = try HTTPSession(settings)
   // It takes a moment to start.
-  for _ in 0..<100 where try fetcher.outcome(of: get(server.url)).result.status != 200 { usleep(20_000) }
+  try wait { try fetcher.outcome(of: get(server.url)).result.status == 200 }
   let outcomes = try fetcher.outcomes(of: (0..<60).map { get(server.url, tag: $0) })
   #expect(outcomes.count == 60 && outcomes.allSatisfy { $0.result.status == 200 })
   let log = server.accessLog
@@ -21,9 +22,9 @@ func oneConnection() throws {
 @Test("A cold start over HTTP/2 also opens only one connection", .enabled(if: TLSServer.isHTTP2Available))
 func coldStart() throws {
   let server = try TLSServer.http2()
-  var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+  var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
   settings.jobs = 20
-  for _ in 0..<100 where try outcome(ofGet: server.url, settings).result.status != 200 { usleep(20_000) }
+  try wait { try outcome(ofGet: server.url, settings).result.status == 200 }
   let before = Set(server.accessLog).count
   let outcomes = try HTTPSession(settings).outcomes(of: (0..<20).map { get(server.url, tag: $0) })
   #expect(outcomes.allSatisfy { $0.result.status == 200 })

@@ -3,12 +3,12 @@ import Testing
 @testable import HTTPClient
 
 extension HTTPSettings {
-  /// Timeouts that a loaded machine still meets and a hanging transfer soon exceeds.
-  static let short: HTTPSettings = {
+  /// Timeouts that no working transfer reaches, however busy the machine is.
+  static let patient: HTTPSettings = {
     var settings = HTTPSettings(userAgent: "metube-rss-tests")
-    settings.connectTimeout = .seconds(4)
-    settings.totalTimeout = .seconds(6)
-    settings.stallTime = .seconds(10)
+    settings.connectTimeout = .seconds(300)
+    settings.totalTimeout = .seconds(600)
+    settings.stallTime = .seconds(300)
     return settings
   }()
 
@@ -17,6 +17,16 @@ extension HTTPSettings {
     var settings = self
     settings[keyPath: member] = value
     return settings
+  }
+}
+
+/// Calls `body` with this timeout, then twice, four times as long and so on, until it returns true: a short timeout must
+/// not pass before the state that is to be timed out, and a busy machine needs long to reach it.
+func expect(within timeout: Duration, _ body: (Duration) throws -> Bool) throws {
+  var timeout = timeout
+  while try !body(timeout) {
+    timeout = timeout * 2
+    try #require(timeout < .seconds(300))
   }
 }
 
@@ -42,17 +52,17 @@ extension HTTPSession {
 }
 
 /// The outcome of one GET with a new fetcher, limited to 100,000 bytes.
-func outcome(ofGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPOutcome {
+func outcome(ofGet url: String, _ settings: HTTPSettings = .patient) throws -> HTTPOutcome {
   try HTTPSession(settings).outcome(of: HTTPRequest(tag: 1, url: url, maxBodyBytes: 100_000))
 }
 
 /// The response to one GET with a new fetcher.
-func answer(toGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPResponse {
+func answer(toGet url: String, _ settings: HTTPSettings = .patient) throws -> HTTPResponse {
   try outcome(ofGet: url, settings).result.get()
 }
 
 /// The failure of one GET with a new fetcher.
-func failure(ofGet url: String, _ settings: HTTPSettings = .short) throws -> HTTPFailure? {
+func failure(ofGet url: String, _ settings: HTTPSettings = .patient) throws -> HTTPFailure? {
   guard case .failure(let failure) = try outcome(ofGet: url, settings).result else { return nil }
   return failure
 }

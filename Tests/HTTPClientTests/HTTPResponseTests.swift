@@ -42,7 +42,7 @@ func nothingIsLeftOver() throws {
       ? [.answer("200 OK", headers: ["ETag: \"a1\"", "Retry-After: 9", "Content-Type: a/b"], text: "long body")]
       : [.answer("204 No Content")]
   }
-  let fetcher = try HTTPSession(.short.with(\.jobs, 1))
+  let fetcher = try HTTPSession(.patient.with(\.jobs, 1))
   let outcomes = try fetcher.outcomes(of: ["/1", "/2"].map { get(server.url($0)) })
   let second = try #require(outcomes.last).result.get()
   #expect(second.status == 204 && second.body.isEmpty)
@@ -87,7 +87,7 @@ func head() throws {
   }
   var request = HTTPRequest(tag: 1, url: server.url("/shorts/x"), maxBodyBytes: 10)
   request.method = .head
-  let answer = try HTTPSession(.short).outcome(of: request).result.get()
+  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
   #expect(answer.status == 200 && answer.body.isEmpty && answer.etag == "\"h\"")
   #expect(server.requests.first?.lines[0] == "HEAD /shorts/x HTTP/1.1")
 }
@@ -104,7 +104,7 @@ func getAfterHead() throws {
     head, HTTPRequest(tag: 2, url: server.url("/"), maxBodyBytes: 9),
     HTTPRequest(tag: 3, url: server.url("/"), maxBodyBytes: 8),
   ]
-  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
   #expect(try outcomes[0].result.get().body.isEmpty)
   #expect(try outcomes[1].result.get().body.count == 9)
   #expect(outcomes[2].result == .failure(.tooLarge(limit: 8)))
@@ -116,7 +116,7 @@ func conditionalGet() throws {
   var request = get(server.url("/"))
   request.etag = "W/\"a1\""
   request.lastModified = "Wed, 01 Jul 2026 14:00:35 GMT"
-  let answer = try HTTPSession(.short).outcome(of: request).result.get()
+  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
   #expect(answer.status == 304 && answer.body.isEmpty && answer.etag == "W/\"a1\"")
   let seen = try #require(server.requests.first)
   #expect(seen.header("If-None-Match") == "W/\"a1\"")
@@ -129,7 +129,7 @@ func headersAreOneRequests() throws {
   var first = get(server.url("/1"))
   first.cookie = "SOCS=CAI"
   first.headers = ["X-Test: yes"]
-  _ = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: [first, get(server.url("/2"))])
+  _ = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: [first, get(server.url("/2"))])
   #expect(server.requests.map { $0.header("Cookie") } == ["SOCS=CAI", nil])
   #expect(server.requests.map { $0.header("X-Test") } == ["yes", nil])
 }
@@ -142,7 +142,7 @@ func splitHeader(value: String) throws {
   good.cookie = "SOCS=CAI"
   var bad = get(server.url("/2"))
   bad.etag = value
-  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: [good, bad, get(server.url("/3"))])
+  let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: [good, bad, get(server.url("/3"))])
   #expect(outcomes.map(\.result.status) == [200, nil, 200])
   #expect(outcomes[1].result == .failure(.invalidHeader))
   #expect(server.requests.map(\.target) == ["/1", "/3"])
@@ -157,7 +157,7 @@ func nothingOfARefusedRequest() throws {
   head.followsRedirects = false
   var refused = head
   refused.headers = ["two\nlines"]
-  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/1")), refused, head])
+  let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: [get(server.url("/1")), refused, head])
   #expect(outcomes.map(\.result.status) == [200, nil, 200])
   #expect(server.requests.map(\.lines[0]) == ["GET /1 HTTP/1.1", "HEAD /2 HTTP/1.1"])
 }

@@ -15,14 +15,14 @@ private let gzippedZeros: [UInt8] =
 func bodyAtLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
   let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 200_000)
-  #expect(try HTTPSession(.short).outcome(of: request).result.get().body.count == 200_000)
+  #expect(try HTTPSession(.patient).outcome(of: request).result.get().body.count == 200_000)
 }
 
 @Test("A body one byte over the limit is rejected, of any kind", arguments: BodySort.allCases)
 func bodyOverLimit(sort: BodySort) throws {
   let server = try ScriptedServer { _ in sort.acts(zeros: 200_000) }
   let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 199_999)
-  #expect(try HTTPSession(.short).outcome(of: request).result == .failure(.tooLarge(limit: 199_999)))
+  #expect(try HTTPSession(.patient).outcome(of: request).result == .failure(.tooLarge(limit: 199_999)))
 }
 
 @Test("An endless body is cut off at its limit")
@@ -43,7 +43,7 @@ func announcedBody(length: String) throws {
 func limitOfNothing() throws {
   let server = try ScriptedServer { request in [.answer("200 OK", text: request.target == "/empty" ? "" : "x")] }
   let requests = ["/empty", "/one"].map { HTTPRequest(tag: 1, url: server.url($0), maxBodyBytes: 0) }
-  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.result.status) == [200, nil])
   #expect(outcomes.last?.result == .failure(.tooLarge(limit: 0)))
 }
@@ -53,8 +53,8 @@ func headersAtLimit() throws {
   let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
   let filler = "X: " + String(repeating: "x", count: 1000 - head.utf8.count - 3 - 2 - 2) + "\r\n\r\n"
   let server = try ScriptedServer { _ in [.send(head + filler)] }
-  #expect(try answer(toGet: server.url("/"), .short.with(\.maxHeaderBytes, 1000)).status == 200)
-  #expect(try failure(ofGet: server.url("/"), .short.with(\.maxHeaderBytes, 999)) == .headersTooLarge(limit: 999))
+  #expect(try answer(toGet: server.url("/"), .patient.with(\.maxHeaderBytes, 1000)).status == 200)
+  #expect(try failure(ofGet: server.url("/"), .patient.with(\.maxHeaderBytes, 999)) == .headersTooLarge(limit: 999))
 }
 
 @Test("Endless headers are rejected", arguments: [10, 1000, 60_000])

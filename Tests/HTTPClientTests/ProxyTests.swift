@@ -17,7 +17,7 @@ private func fakeProxy() throws -> ScriptedServer {
 @Test("A proxy in the settings gets the whole URL")
 func proxySetting() throws {
   let proxy = try fakeProxy()
-  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.patient.with(\.proxy, proxy.url(""))
   #expect(try answer(toGet: "http://feeds.example/x?y=1", settings).body == Array("by proxy".utf8))
   #expect(proxy.requests.map(\.target) == ["http://feeds.example/x?y=1"])
 }
@@ -25,7 +25,7 @@ func proxySetting() throws {
 @Test("A redirect also goes through the proxy, even if the proxy's address is private")
 func redirectThroughProxy() throws {
   let proxy = try fakeProxy()
-  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.patient.with(\.proxy, proxy.url(""))
   let answer = try answer(toGet: "http://moved.example/", settings)
   #expect(answer.body == Array("by proxy".utf8) && answer.effectiveURL == "http://feeds.example/x")
   #expect(proxy.requests.map(\.connection) == [0, 1])
@@ -34,16 +34,16 @@ func redirectThroughProxy() throws {
 @Test("A proxy that denies the request is a failure")
 func refusingProxy() throws {
   let proxy = try fakeProxy()
-  let settings = HTTPSettings.short.with(\.proxy, proxy.url(""))
+  let settings = HTTPSettings.patient.with(\.proxy, proxy.url(""))
   #expect(try failure(ofGet: "https://feeds.example/", settings) == .proxy(status: 403))
   #expect(proxy.requests.first?.lines.first == "CONNECT feeds.example:443 HTTP/1.1")
 }
 
 @Test("A missing proxy refuses the connection; one without an address is a resolve failure")
 func missingProxy() throws {
-  let settings = HTTPSettings.short.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
+  let settings = HTTPSettings.patient.with(\.proxy, "http://127.0.0.1:\(unusedPort())")
   #expect(try failure(ofGet: "http://feeds.example/", settings) == .connect(errno: 111))
-  #expect(try failure(ofGet: "http://feeds.example/", .short.with(\.proxy, "http://nowhere.invalid:1")) == .resolve)
+  #expect(try failure(ofGet: "http://feeds.example/", .patient.with(\.proxy, "http://nowhere.invalid:1")) == .resolve)
 }
 
 @Test("The environment's proxy is used, except for the hosts it excludes")
@@ -65,7 +65,7 @@ func noProxy() async {
   await #expect(processExitsWith: .success) {
     let server = try ScriptedServer { _ in [.answer("200 OK")] }
     setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
-    #expect(try answer(toGet: server.url("/"), .short.with(\.proxy, "")).status == 200)
+    #expect(try answer(toGet: server.url("/"), .patient.with(\.proxy, "")).status == 200)
   }
 }
 
@@ -75,6 +75,6 @@ func settingBeforeEnvironment() async {
     let proxy = try fakeProxy()
     setenv("all_proxy", "http://127.0.0.1:\(unusedPort())", 1)
     setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
-    #expect(try answer(toGet: "http://feeds.example/", .short.with(\.proxy, proxy.url(""))).status == 200)
+    #expect(try answer(toGet: "http://feeds.example/", .patient.with(\.proxy, proxy.url(""))).status == 200)
   }
 }

@@ -24,7 +24,7 @@ func bodiesOfRedirects() throws {
       : [.answer("302 Found", headers: ["Location: /\(request.target.count == 2 ? 3 : 2)"], text: text)]
   }
   let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 100)
-  #expect(try HTTPSession(.short).outcome(of: request).result.get().body.count == 60)
+  #expect(try HTTPSession(.patient).outcome(of: request).result.get().body.count == 60)
 }
 
 @Test("A redirect that must not be followed is the response")
@@ -33,7 +33,7 @@ func reported() throws {
   var request = get(server.url("/shorts/x"))
   request.method = .head
   request.followsRedirects = false
-  let answer = try HTTPSession(.short).outcome(of: request).result.get()
+  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
   #expect(answer.status == 303 && answer.location == "/watch?v=x" && answer.redirects == 0)
   #expect(server.requests.count == 1)
 }
@@ -43,7 +43,7 @@ func followedInTurn() throws {
   let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.answer("200 OK")] }
   var requests = Array(repeating: get(server.url("/old")), count: 3)
   requests[1].followsRedirects = false
-  let outcomes = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: requests)
+  let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.result.status) == [200, 302, 200])
 }
 
@@ -86,7 +86,7 @@ func redirectToPrivateAddress(form: Int) throws {
 func allowedPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
-  let settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
+  let settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
   #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
 }
 
@@ -94,7 +94,7 @@ func allowedPrivateAddress() throws {
 func redirectToOtherPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.2:\(other.port)/")] }
-  let settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
+  let settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
   #expect(try failure(ofGet: server.url("/"), settings) == .forbiddenAddress)
   #expect(other.requests.isEmpty)
 }
@@ -102,7 +102,7 @@ func redirectToOtherPrivateAddress() throws {
 @Test("Through a proxy, no connection is made for a redirect to a disallowed host")
 func forbiddenHostThroughProxy() throws {
   let proxy = try ScriptedServer { _ in [.redirect(to: "https://169.254.169.254/latest")] }
-  var settings = HTTPSettings.short.with(\.redirectHosts, ["feeds.example", "youtube.com"])
+  var settings = HTTPSettings.patient.with(\.redirectHosts, ["feeds.example", "youtube.com"])
   settings.proxy = proxy.url("")
   #expect(try failure(ofGet: "http://feeds.example/feeds/videos.xml", settings) == .forbiddenHost)
   #expect(proxy.requests.map(\.target) == ["http://feeds.example/feeds/videos.xml"])
@@ -124,7 +124,7 @@ func redirectToForbiddenHost() throws {
       ? [.answer("200 OK")]
       : [.redirect(to: "http://localhost:\(request.header("Host")?.split(separator: ":").last ?? "")/x")]
   }
-  var settings = HTTPSettings.short.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
+  var settings = HTTPSettings.patient.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
   settings.allowsOtherPorts = true
   settings.jobs = 1
   settings.ipVersion = .v4
@@ -146,7 +146,7 @@ func cookieStays() throws {
     default: [.answer("200 OK")]
     }
   }
-  var settings = HTTPSettings.short.with(\.allowsOtherPorts, true)
+  var settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
   settings.ipVersion = .v4
   for path in ["/same", "/other"] {
     var request = get(server.url(path))
@@ -159,7 +159,7 @@ func cookieStays() throws {
 @Test("A cookie set by a server is not sent back")
 func serversCookies() throws {
   let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
-  _ = try HTTPSession(.short.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
+  _ = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
   #expect(server.requests.map { $0.header("Cookie") } == [nil, nil])
 }
 

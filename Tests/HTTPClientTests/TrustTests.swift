@@ -10,13 +10,13 @@ struct TrustTests {
   /// The outcome of one GET with these certificate authorities.
   private func result(_ server: TLSServer, _ certificates: CertificateStore) throws -> Result<HTTPResponse, HTTPFailure>
   {
-    try withExtendedLifetime(server) { try HTTPSession(.short, certificates).outcome(of: get(server.url)).result }
+    try withExtendedLifetime(server) { try HTTPSession(.patient, certificates).outcome(of: get(server.url)).result }
   }
 
   @Test("A certificate signed by the user's own authority is trusted")
   func ownAuthority() throws {
     let server = try TLSServer(answer: page)
-    let settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+    let settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     #expect(try answer(toGet: server.url, settings).body == Array("secret".utf8))
     withExtendedLifetime(server) {}
   }
@@ -36,7 +36,7 @@ struct TrustTests {
   @Test("A certificate for another name is not trusted")
   func otherName() throws {
     let server = try TLSServer(answer: page)
-    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.ipVersion = .v4
     let url = server.url.replacing("127.0.0.1", with: "localhost")
     #expect(try failure(ofGet: url, settings) == .untrusted(verification: 1))
@@ -74,8 +74,8 @@ struct TrustTests {
   @Test("A missing file of the user's own is reported at once, one without a certificate at the first request")
   func unreadableAuthority() throws {
     let server = try TLSServer(answer: page)
-    #expect(throws: HTTPFailure.certificates) { try HTTPSession(.short.with(\.caFile, server.path("none"))) }
-    #expect(try failure(ofGet: server.url, .short.with(\.caFile, server.path("page"))) == .certificates)
+    #expect(throws: HTTPFailure.certificates) { try HTTPSession(.patient.with(\.caFile, server.path("none"))) }
+    #expect(try failure(ofGet: server.url, .patient.with(\.caFile, server.path("page"))) == .certificates)
     withExtendedLifetime(server) {}
   }
 
@@ -84,7 +84,7 @@ struct TrustTests {
     let plain = try ScriptedServer { _ in [.answer("200 OK")] }
     let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     let server = try TLSServer(answer: redirect)
-    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.allowsOtherPorts = true
     #expect(try failure(ofGet: server.url, settings) == .forbiddenScheme)
     #expect(plain.requests.isEmpty)
@@ -96,7 +96,7 @@ struct TrustTests {
     let server = try TLSServer(answer: page)
     let target = server.url
     let plain = try ScriptedServer { _ in [.redirect(to: target)] }
-    var settings = HTTPSettings.short.with(\.caFile, server.path("server.pem"))
+    var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.allowsOtherPorts = true
     #expect(try answer(toGet: plain.url("/"), settings).effectiveURL == server.url)
     withExtendedLifetime(server) {}

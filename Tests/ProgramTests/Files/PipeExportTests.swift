@@ -15,10 +15,10 @@ struct PipeExportTests {
 
   @Test("is refused, because it would block a poll until somebody reads")
   func refused() throws {
-    let outcome = try sandbox.program.run(["export", "atom", "--output", pipe], within: 10)
+    let outcome = try sandbox.program.run(["export", "atom", "--output", pipe])
     #expect(outcome.status == 64 && outcome.errors.contains("a named pipe"))
     sandbox.environment["METUBE_RSS_EXPORT"] = "atom --output \(pipe)"
-    let polled = try sandbox.program.run(["poll", "--rate", "0"], within: 10)
+    let polled = try sandbox.program.run(["poll", "--rate", "0"])
     #expect(polled.status == 0 && polled.errors.contains("METUBE_RSS_EXPORT: \(pipe): a named pipe"))
   }
 }

@@ -297,12 +297,9 @@ struct HubServeTests {
       "POST", "/api/v1/channels", json: #"{"channels":["UCsXVk37bltHxD1rDPwtNM8Q"],"tag":["science"]}"#)
     #expect(try followed.json["followed"] == ["UCsXVk37bltHxD1rDPwtNM8Q"])
     #expect(try hub.send("POST", "/api/v1/poll").status == 202)
-    var count: JSONValue?
-    for _ in 0..<3000 where count != 15 {
-      usleep(100_000)
-      count = try hub.get("/api/v1/videos?all=true&shorts=show").json["matching"]
-    }
-    #expect(count == 15)
+    let videos = "/api/v1/videos?all=true&shorts=show"
+    try wait { try hub.get(videos).json["matching"] == 15 }
+    #expect(try hub.get(videos).json["matching"] == 15)
     #expect(fresh.events("runFinished").count == 1)
     let ended = try hub.end()
     #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
@@ -319,11 +316,11 @@ struct HubServeTests {
   func status() throws {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     let stream = try hub.listen()
-    var outcome = try program.run(["status", "--json"])
+    var outcome = Program.Outcome(status: 1, output: [], errors: "")
     // The socket is there a moment after the first answer.
-    for _ in 0..<100 where outcome.status == 1 {
-      usleep(100_000)
+    try wait {
       outcome = try program.run(["status", "--json"])
+      return outcome.status != 1
     }
     let status = try #require(JSONValue(outcome.output), "\(outcome.errors)")
     #expect(status["url"]?.string == "http://\(hub.host)/" && status["users"] == 0 && status["listeners"] == 1)

@@ -17,10 +17,10 @@ final class RunningHub {
       ["serve", "--no-poll"] + options + (options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]),
       output: .file(output))
     var address = ""
-    for _ in 0..<30_000 where !address.hasSuffix("/\n") {
-      usleep(10_000)
+    let process = running
+    wait {
       address = String(decoding: sandbox.folder.read("hub-output") ?? [], as: UTF8.self)
-      if waitpid(running.process, nil, WNOHANG) != 0 { break }
+      return address.hasSuffix("/\n") || process.hasEnded
     }
     port = try #require(address.split(separator: ":").last.flatMap { UInt16($0.dropLast(2)) }, "\(address)")
   }

@@ -137,9 +137,9 @@ struct EnrichTests {
     setKey()
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
     let running = try sandbox.program.start(["enrich"])
-    for _ in 0..<2_000 where sandbox.server.unitsRequested == 0 { usleep(5_000) }
+    wait { sandbox.server.unitsRequested > 0 }
     running.signal(SIGINT)
-    let outcome = try running.finish(within: 8)
+    let outcome = try running.finish()
     #expect(outcome.status == 1 && outcome.errors.contains("stopped before all requests were sent"))
   }
 

@@ -70,20 +70,11 @@ struct FirstFailureTests {
     #expect(try sandbox.poll().checked == 12)
   }
 
-  /// Waits until a condition holds; fails after five minutes.
-  private func wait(until condition: () -> Bool) throws {
-    for _ in 0..<30_000 {
-      if condition() { return }
-      usleep(10_000)
-    }
-    Issue.record("waited in vain")
-  }
-
   @Test("A killed poll does not repeat what it requested, except in the last seconds")
   func killed() throws {
     _ = try sandbox.follow(260)
     let running = try sandbox.program.start(["poll", "--rate", "50", "--jobs", "1"])
-    try wait { sandbox.server.requests.count >= 240 }
+    wait { sandbox.server.requests.count >= 240 }
     running.signal(SIGKILL)
     _ = try running.finish()
     let before = sandbox.server.requests.count
@@ -101,7 +92,7 @@ struct FirstFailureTests {
     sandbox.server.fail(.answer(.tooManyRequests(retryAfter: 3600)), on: .all, times: .first(1))
     sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "4"])
-    try wait {
+    wait {
       sandbox.folder.read("state/poll").map { String(decoding: $0, as: UTF8.self).contains("tooMany") } ?? false
     }
     running.signal(SIGKILL)

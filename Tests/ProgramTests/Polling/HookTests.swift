@@ -93,7 +93,7 @@ struct HookTests {
     sandbox.environment["METUBE_RSS_ON_NEW"] = line
     sandbox.environment["METUBE_RSS_ON_NEW_SECONDS"] = "1"
     let polled = try poll()
-    #expect(polled.exit == 0 && polled.new == 3 && polled.seconds < 1)
+    #expect(polled.exit == 0 && polled.new == 3)
     let reported = try #require(polled.reported)
     #expect(reported.contains("METUBE_RSS_ON_NEW") && reported.contains(words), "\(reported)")
     #expect(try sandbox.list().count == 3)
@@ -103,9 +103,9 @@ struct HookTests {
   func interrupt() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "sh -c 'touch \(seen); sleep 60 & sleep 60'"
     let running = try sandbox.program.start(["poll", "--rate", "0", "--force"])
-    for _ in 0..<2_000 where sandbox.folder.read("seen") == nil { usleep(5_000) }
+    wait { sandbox.folder.read("seen") != nil }
     running.signal(SIGINT)
-    let outcome = try running.finish(within: 8)
+    let outcome = try running.finish()
     #expect(outcome.status == 0 && outcome.errors.contains("METUBE_RSS_ON_NEW: sh was interrupted"))
     #expect(try sandbox.list().count == 3)
   }

@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import TestSupport
 import Testing
 
 /// Two users with the same channels: one's polls are killed, the other's never. After an undisturbed poll both must
@@ -65,8 +66,11 @@ struct KillTests {
   @Test("started together, one does the work and the other names it and ends with 75")
   func together() throws {
     publish(generation: 0)
-    killed.server.latency = 10
+    // Neither ends before the other has begun.
+    killed.server.answerLimit = 0
     let both = try (0..<2).map { _ in try killed.program.start(["poll", "--rate", "0"]) }
+    wait { both.contains(where: \.hasEnded) }
+    killed.server.answerLimit = .max
     let outcomes = try both.map { try $0.finish() }
     #expect(Set(outcomes.map(\.status)) == [0, 75])
     let (first, second) = outcomes[0].status == 0 ? (both[0], outcomes[1]) : (both[1], outcomes[0])

@@ -58,7 +58,7 @@ final class GeneratedSandbox {
   /// The actual output of `list`.
   func list(_ question: GeneratedQuery, _ more: String...) throws -> [String] {
     let outcome = try sandbox.program.run(
-      ["list", "--format", "ids"] + question.arguments + more, within: 120)
+      ["list", "--format", "ids"] + question.arguments + more)
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(question.arguments): \(outcome.errors)")
     return outcome.lines
   }

@@ -31,11 +31,11 @@ struct ScaleTests {
     var (stayed, shown, cursor, pages) = (Set(first), [String](), String?.none, 0)
     repeat {
       let more = cursor.map { ["--after", $0] } ?? []
-      let table = try made.sandbox.program.run(["list"] + question.arguments + more, within: 120)
+      let table = try made.sandbox.program.run(["list"] + question.arguments + more)
       cursor = table.lines.last.flatMap { line in
         line.hasPrefix("more: add --after ") ? line.split(separator: " ").last.map(String.init) : nil
       }
-      let page = try made.sandbox.program.run(["list", "--format", "ids"] + question.arguments + more, within: 120)
+      let page = try made.sandbox.program.run(["list", "--format", "ids"] + question.arguments + more)
         .lines
       shown += page
       pages += 1
@@ -121,7 +121,7 @@ struct ScaleTests {
 extension Sandbox {
   /// Runs the program and expects success.
   fileprivate func succeed(words: [String]) throws {
-    let outcome = try program.run(words, within: 120)
+    let outcome = try program.run(words)
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

@@ -34,12 +34,11 @@ struct Program {
   /// The program's complete environment; nothing is inherited from the test.
   var environment: [String: String]
 
-  /// Runs it to its end, or kills it after this many seconds. With `isInteractive` its input is the terminal too.
+  /// Runs it to its end. With `isInteractive` its input is the terminal too.
   func run(
-    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, isInteractive: Bool = false,
-    within seconds: Int = 300
+    _ arguments: [String], input: [UInt8] = [], output: Output = .captured, isInteractive: Bool = false
   ) throws -> Outcome {
-    try start(arguments, input: input, output: output, isInteractive: isInteractive).finish(within: seconds)
+    try start(arguments, input: input, output: output, isInteractive: isInteractive).finish()
   }
 
   /// Starts it without waiting.
@@ -97,16 +96,23 @@ struct Running {
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process, number) }
 
-  /// Waits for its end; after this many seconds kills it and fails the test: long enough for a busy machine.
-  func finish(within seconds: Int = 300) throws -> Program.Outcome {
-    let deadline = ContinuousClock.now + .seconds(seconds)
+  /// Whether it has ended; `finish()` still returns its outcome.
+  var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information._sifields._sigchld.si_pid == process
+  }
+
+  /// Waits for its end; after five minutes, more than a busy machine needs, kills it and fails the test.
+  func finish() throws -> Program.Outcome {
+    let deadline = ContinuousClock.now + .seconds(300)
     var status: Int32 = 0
     while waitpid(process, &status, WNOHANG) == 0 {
       sink.drain()
       if ContinuousClock.now >= deadline {
         kill(process, SIGKILL)
         waitpid(process, &status, 0)
-        Issue.record("still running after \(seconds) s")
+        Issue.record("still running after five minutes")
         break
       }
       usleep(1_000)
