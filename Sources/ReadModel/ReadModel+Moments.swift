@@ -20,6 +20,21 @@ extension ReadModel {
     }
   }
 
+  /// How long these videos are, in seconds; nil for an unknown length.
+  package func lengths(of videos: [VideoID]) throws -> [Int?] {
+    try read { (database) throws(DatabaseError) in
+      var lengths: [Int?] = []
+      lengths.reserveCapacity(videos.count)
+      for video in videos {
+        let row = try database.first(ReadModel.lengthQuery, video) { $0.optionalInt(0) }
+        lengths.append((row ?? nil).map { Int($0) })
+      }
+      return lengths
+    }
+  }
+
+  private static let lengthQuery: SQL = "SELECT duration FROM video WHERE id = ?"
+
   private static let momentsQuery: SQL = """
     SELECT v.found, max(v.found, coalesce(v.changed, v.found), coalesce(d.status_at, v.found),
       coalesce(d.saved_at, v.found))

@@ -2,6 +2,7 @@ import Commands
 import HTTPTypes
 import HubStore
 import Hummingbird
+import JSON
 
 /// Credentials as readers send them: a token in a header of their dialect, or a name with a password or a token.
 extension Gatekeeper {
@@ -39,23 +40,43 @@ extension Gatekeeper {
     return .password(user: name)
   }
 
-  /// Logs a reader of Google's API in: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on. With a password that is
-  /// a new token, which can be revoked like others; with a token that token.
+  /// Logs a reader of Google's API in: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on.
   func logInReader(
     _ visitor: Visitor, _ form: [(name: String, value: String)], from address: String
   ) async throws -> HubAnswer {
     func field(_ name: String) -> String { form.last { $0.name == name }?.value ?? "" }
-    var auth = "owner"
-    if case .known = visitor {
-      let (name, secret) = (field("Email"), field("Passwd"))
-      switch try await identify(name, secret, from: address) {
-      case .token: auth = secret
-      case .password:
-        auth = try await accounts.run(on: HubThreads.accounts) { try $0.addReaderToken(of: name, now: Gatekeeper.now) }
-      case .nobody, .session: throw HubProblem(401, "BadAuthentication")
-      }
+    guard let auth = try await token(of: visitor, field("Email"), field("Passwd"), from: address) else {
+      throw HubProblem(401, "BadAuthentication")
     }
     return HubAnswer(200, "text/plain; charset=utf-8", Array("SID=\(auth)\nLSID=\(auth)\nAuth=\(auth)\n".utf8))
+  }
+
+  /// Logs a client of the WebSearch guide in, with `{"username":"…","password":"…"}`.
+  func logInApp(_ visitor: Visitor, _ body: [UInt8], from address: String) async throws -> HubAnswer {
+    let body = JSONValue(body)
+    let name = (body?["username"] ?? body?["email"])?.string ?? ""
+    guard let auth = try await token(of: visitor, name, body?["password"]?.string ?? "", from: address) else {
+      throw HubProblem(401, "wrong name or password")
+    }
+    let value: JSONValue = [
+      "access_token": .string(auth), "token": .string(auth), "token_type": "bearer",
+      "user": ["id": 1, "username": .string(visitor.isOwner ? "owner" : name)],
+    ]
+    return HubAnswer(200, "application/json", value.bytes)
+  }
+
+  /// What a reader sends from now on: with a password a new token, which can be revoked like others, with a token that
+  /// token; nil if the name and the secret are wrong.
+  private func token(
+    of visitor: Visitor, _ name: String, _ secret: String, from address: String
+  ) async throws -> String? {
+    if visitor.isOwner { return "owner" }
+    switch try await identify(name, secret, from: address) {
+    case .token: return secret
+    case .password:
+      return try await accounts.run(on: HubThreads.accounts) { try $0.addReaderToken(of: name, now: Gatekeeper.now) }
+    case .nobody, .session: return nil
+    }
   }
 
   /// The token of `X-Auth-Token`, `Authorization: GoogleLogin auth=…` or `Authorization: Bearer …`.
@@ -104,4 +125,7 @@ extension Gatekeeper.Visitor {
     case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): user
     }
   }
+
+  /// Whether it is whoever uses this machine, as long as there are no users.
+  var isOwner: Bool { if case .owner = self { true } else { false } }
 }

@@ -69,7 +69,7 @@ final class Gatekeeper: Sendable {
     let identity =
       switch route.dialect {
       case .hub: try await identify(request, route, query)
-      case .miniflux, .googleReader: try await reader(request, from: address)
+      case .miniflux, .googleReader, .webSearch: try await reader(request, from: address)
       case .meTube: try await app(secret)
       }
     if route.access == .open { return .known(identity) }

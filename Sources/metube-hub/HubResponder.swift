@@ -69,7 +69,8 @@ struct HubResponder: HTTPResponder {
     var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
-    if request.method == .options, takesApps, matches.contains(where: { $0.0.dialect == .meTube }) {
+    if request.method == .options, takesApps, matches.contains(where: { [.meTube, .webSearch].contains($0.0.dialect) })
+    {
       return Response(status: .noContent, headers: HubResponder.appPreflight)
     }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
@@ -95,6 +96,7 @@ struct HubResponder: HTTPResponder {
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
     call.webSubHub = webSubHub
     (call.page, call.user) = (page, visitor.user ?? "")
+    if case .owner = visitor { call.takesApps = takesApps }
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
@@ -164,6 +166,9 @@ struct HubResponder: HTTPResponder {
       return ResponseForm(answer, to: request).response
     case .logInReader:
       let answer = try await gate.logInReader(visit.visitor, visit.query + body.form(), from: client)
+      return ResponseForm(answer, to: request).response
+    case .logInApp:
+      let answer = try await gate.logInApp(visit.visitor, body.bytes(), from: client)
       return ResponseForm(answer, to: request).response
     case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response

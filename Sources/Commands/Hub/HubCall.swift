@@ -20,6 +20,8 @@ package struct HubCall: Sendable {
   package var page = PageSettings.youTube
   /// The user that the request comes from; empty if there are no users.
   package var user = ""
+  /// Whether the MeTube app is answered without a secret.
+  package var takesApps = false
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String

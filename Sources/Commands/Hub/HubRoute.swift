@@ -37,7 +37,7 @@ package struct HubRoute: Sendable {
 
   /// What the server answers without the log.
   package enum ServerWork: Sendable {
-    case health, metrics, openAPI, poll, events, logIn, logInReader, logOut, whoAmI, listSessions,
+    case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
       endSession, endOtherSessions, listTokens, addToken, revokeToken
     /// A view or a form of the page.
     case page(PageWork)

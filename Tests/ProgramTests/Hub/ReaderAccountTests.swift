@@ -68,7 +68,7 @@ struct ReaderAccountTests {
       (basic(ReaderAccountTests.password), .write),
     ]
     let order: [HubRoute.Access] = [.open, .read, .write]
-    for route in HubRoute.miniflux + HubRoute.googleReader where route.access != .open {
+    for route in HubRoute.miniflux + HubRoute.googleReader + HubRoute.webSearch where route.access != .open {
       for (header, access) in visitors {
         let answer = try hub.send(route.method.rawValue.uppercased(), ReaderAccountTests.path(route), [header])
         let isIn = try #require(order.firstIndex(of: access)) >= #require(order.firstIndex(of: route.access))
@@ -79,6 +79,7 @@ struct ReaderAccountTests {
         guard expected != nil else { continue }
         switch route.dialect {
         case .miniflux: #expect(try answer.json["error_message"] != nil)
+        case .webSearch: #expect(try answer.json["detail"] != nil)
         default: #expect(answer.headers["x-reader-google-bad-token"] == (expected == 401 ? "true" : nil))
         }
       }

@@ -66,6 +66,11 @@ struct ReaderEntry {
   var changed: Timestamp
   /// The thumbnail and the description as HTML.
   var html: String
+  /// When its status was set last; nil if it never was.
+  var statusChanged: Timestamp?
+  /// When it was saved, or no longer was; nil if it never was saved.
+  var saved: Timestamp?
+  var note: String
 
   var isRead: Bool { row.status != .new }
 }
@@ -135,7 +140,8 @@ extension HubService {
       VideoHTML.append(row, description: try session.text(of: row.description), to: &html)
       return ReaderEntry(
         row: row, number: numbers[index], feed: feed, feedNumber: try number(of: feed.id),
-        changed: moments[index]?.changed ?? row.found, html: String(decoding: html, as: UTF8.self))
+        changed: moments[index]?.changed ?? row.found, html: String(decoding: html, as: UTF8.self),
+        statusChanged: video.statusChanged?.timestamp, saved: video.saved?.id.timestamp, note: video.note)
     }
   }
 

@@ -7,14 +7,24 @@ package enum HubDialect: Sendable, CaseIterable {
   case miniflux
   /// `/accounts/ClientLogin` and `/reader/…`, the API of Google Reader.
   case googleReader
-  /// `/api/channels`, `/api/users/…` and the like, the API of the MeTube app's server; also below `/k/` and a secret.
+  /// `/api/videos/query`, `/api/users/…/feed` and the like, the API of the MeTube app's server; also below `/k/` and a
+  /// secret.
   case meTube
+  /// The rest of `/api/…`, the API of the WebSearch guide.
+  case webSearch
 
   /// The dialect of a path, also of one that no route has.
   package init(path: [String]) {
     switch path.first {
     case "k": self = .meTube
-    case "api": self = path.dropFirst().first == "v1" ? .hub : .meTube
+    case "api":
+      switch path.dropFirst().first {
+      case "v1": self = .hub
+      case "videos": self = .meTube
+      case "channels" where path.dropFirst(2).first == "register": self = .meTube
+      case "users" where path.count > 3: self = .meTube
+      default: self = .webSearch
+      }
     case "v1", "version": self = .miniflux
     case "accounts", "reader": self = .googleReader
     default: self = .hub
@@ -24,7 +34,7 @@ package enum HubDialect: Sendable, CaseIterable {
 
 extension HubRoute {
   /// The routes of other programs' APIs, which the OpenAPI document leaves out.
-  package static let dialects = miniflux + googleReader + meTube
+  package static let dialects = miniflux + googleReader + meTube + webSearch
 
   /// A route of another program's API.
   init(
@@ -47,9 +57,9 @@ extension HubProblem {
     case .googleReader:
       answer = HubAnswer(status, "text/plain; charset=utf-8", Array("Error=\(detail)\n".utf8))
       if status == 401 { answer.headers.append(("X-Reader-Google-Bad-Token", "true")) }
-    case .meTube:
-      // The older generation reads `message`, the newer one `error`.
-      let value: JSONValue = ["error": .string(detail), "message": .string(detail)]
+    case .meTube, .webSearch:
+      // The app's older generation reads `message`, the newer one `error`, and clients of the WebSearch guide `detail`.
+      let value: JSONValue = ["error": .string(detail), "message": .string(detail), "detail": .string(detail)]
       answer = HubAnswer(status, "application/json; charset=utf-8", value.bytes)
     }
     if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }

@@ -4,12 +4,12 @@ import ReadModel
 
 /// The kinds of things that other programs know by numbers.
 package enum NumberKind: String, Sendable {
-  case video, channel, tag
+  case video, channel, tag, collection
   /// A video in the order in which a user came to see it.
   case sequence
 }
 
-/// The numbers of videos, channels and tags, for programs that know things by integers: positive, below 2^31, in the order
+/// The numbers of videos, channels, tags and collections, for programs that know things by integers: positive, below 2^31, in the order
 /// of first sight, never reused.
 package protocol Numbers: AnyObject {
   /// The numbers of things of a kind, in their order; each gets one at first sight.
@@ -44,16 +44,33 @@ extension HubService {
   func number(ofTag tag: String) throws -> Int { try numbers(of: ["\(user)/\(tag)"], .tag).first ?? 0 }
 
   /// The tag with a number; nil if the user never had one.
-  func tag(_ number: Int) throws -> String? {
-    guard let key = try keys(of: [number], .tag).first ?? nil, key.hasPrefix("\(user)/") else { return nil }
+  func tag(_ number: Int) throws -> String? { try ownKey(number, .tag) }
+
+  /// The number of a collection, which is the user's own.
+  func number(ofCollection name: String) throws -> Int {
+    try numbers(of: ["\(user)/\(name)"], .collection).first ?? 0
+  }
+
+  /// The collection with a number; nil if the user never had one.
+  func collection(_ number: Int) throws -> String? { try ownKey(number, .collection) }
+
+  /// The user's own tag or collection with a number.
+  private func ownKey(_ number: Int, _ kind: NumberKind) throws -> String? {
+    guard let key = try keys(of: [number], kind).first ?? nil, key.hasPrefix("\(user)/") else { return nil }
     return String(key.dropFirst(user.count + 1))
   }
 
-  /// The followed subscription with a number. Throws a `HubProblem` if there is none.
-  func feed(_ number: Int) throws -> Channel {
+  /// The followed subscription with a number; nil if there is no such.
+  func followedFeed(_ number: Int) throws -> Channel? {
     guard let id = try (keys(of: [number], .channel).first ?? nil).flatMap({ SubscriptionID($0) }),
       let channel = try session.state.channels[id], channel.isFollowed
-    else { throw HubProblem(404, "Resource Not Found") }
+    else { return nil }
+    return channel
+  }
+
+  /// The followed subscription with a number. Throws a `HubProblem` otherwise.
+  func feed(_ number: Int) throws -> Channel {
+    guard let channel = try followedFeed(number) else { throw HubProblem(404, "Resource Not Found") }
     return channel
   }
 
