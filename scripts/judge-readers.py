@@ -2,7 +2,7 @@
 """judge-readers.py: readers that others wrote against metube-hub, on the demo's feeds.
 
 newsboat in its `miniflux` and `feedhq` modes (reload, read, mark read and unread, star), the Python client of Miniflux
-(every call that has a meaning here) and miniflux-tui. What they do must be in the log, as `metube-rss list` shows it.
+(every call that has a meaning here), miniflux-tui and the MeTube app's network code. What they do must be in the log, as `metube-rss list` shows it.
 BIN (.build/release) is the folder of the programs. Exits with 1 if one complains; what is not installed is skipped.
 """
 import contextlib, fcntl, os, pty, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
@@ -31,10 +31,17 @@ class Home:
         self.run("poll", "--rate", "0")
         self.call("metube-hub", "user", "add", "ann", stdin=PASSWORD + "\n")
         self.token = self.call("metube-hub", "token", "add", "ann", "judge", "--scope", "write").split("\n")[0]
+        self.serve()
+
+    def serve(self, *options):
         self.hub = subprocess.Popen(
-            [bin / "metube-hub", "serve", "--no-poll", "--listen", "127.0.0.1:0"], env=self.environment,
+            [bin / "metube-hub", "serve", "--no-poll", "--listen", "127.0.0.1:0", *options], env=self.environment,
             stdout=subprocess.PIPE, text=True)
         self.url = self.hub.stdout.readline().split()[-1].rstrip("/")
+
+    def stop(self):
+        self.hub.terminate()
+        self.hub.wait()
 
     def __enter__(self):
         return self
@@ -242,6 +249,54 @@ def tui(home):
         screen.end()
 
 
+def app(home):
+    """The MeTube app's own network code, both generations: every video once, whatever happens to the hub's files."""
+    def run(*words, stdin=""):
+        ended = subprocess.run(
+            [root / ".bench/app/judge-app", f"{home.url}/k/{home.token}", *words], input=stdin, capture_output=True,
+            text=True, env=home.environment, timeout=300)
+        assert ended.returncode == 0, f"{words}: {ended.stderr}"
+        return [line.split() for line in ended.stdout.splitlines()]
+    def query(after=0):
+        *rows, last = run("query", str(after))
+        numbers = [int(row[0]) for row in rows]
+        assert numbers == sorted(set(numbers)) and all(number > after for number in numbers), "not ascending"
+        return [(int(row[0]), row[1]) for row in rows], int(last[1])
+    def restart(change):
+        home.stop()
+        change()
+        home.serve()
+    every = sorted(home.list("--all", "--shorts", "show", "--upcoming", "show", "--no-rules"))
+    channels = [row[0] for row in run("channels")]
+    assert sorted(channels) == sorted(set(channels)) and len(channels) == 20, "a channel twice ends the app"
+    rows, last = query()
+    assert sorted(video for _, video in rows) == every, "the newer generation has not every video once"
+    assert query(last) == ([], last)
+    user = "0B8F5A6C-7D2E-4F31-9A44-3E1B2C5D6E7F"
+    run("register", user, stdin=" ".join(channels) + "\n")
+    assert int(run("health")[0][0]) == 20 and int(run("reconcile", user)[0][0]) >= 0
+    for limit in ("7", "100"):
+        pages = run("feed", user, limit)
+        assert sorted(video for video, _ in pages) == every, f"the older generation by {limit}: not every video once"
+        times = [int(time) for _, time in pages]
+        assert times == sorted(times, reverse=True)
+    since = times[len(times) // 2]
+    assert [video for video, _ in run("feed", user, "7", str(since))] == [
+        video for video, time in pages if int(time) > since]
+    backup = home.folder / "backup.tar"
+    home.call("metube-hub", "backup", str(backup))
+    restart(lambda: shutil.rmtree(home.folder / "cache"))
+    assert query() == (rows, last), "a rebuilt cache changes the numbers"
+    assert sorted(video for video, _ in run("feed", user, "100")) == every
+    restart(lambda: subprocess.run(["tar", "-xf", backup, "-C", home.folder], check=True))
+    assert query() == (rows, last), "a restored backup changes the numbers"
+    made = [f"UC{number:021d}A" for number in range(1180)]
+    run("register", user, stdin=" ".join(channels + made) + "\n")
+    assert len(run("channels")) == 1200
+    run("register", user, stdin=" ".join(channels) + "\n")
+    assert len(run("channels")) == 20, "what the app leaves out is unfollowed"
+
+
 def judged(name, isThere, judge):
     """Reports one judge; returns whether it complains."""
     if not isThere:
@@ -271,6 +326,7 @@ judges = [
         home, "feedhq", 'feedhq-flag-star "s"\nfeedhq-show-special-feeds no\nfeedhq-min-items 1000\n')),
     ("miniflux, the Python client", has("miniflux"), client),
     ("miniflux-tui", has("miniflux_tui"), tui),
+    ("the MeTube app's network code", (root / ".bench/app/judge-app").exists(), app),
 ]
 wanted = sys.argv[1:]
 sys.exit(any([judged(name, there, judge) for name, there, judge in judges if not wanted or any(w in name for w in wanted)]))
