@@ -178,7 +178,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-rss", "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
-        "ReadModel", "SlowCheck", "TestSupport",
+        "ReadModel", "SlowCheck", "TestSupport", "HubStore",
       ],
       swiftSettings: strict),
   ]

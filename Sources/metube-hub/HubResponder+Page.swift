@@ -6,7 +6,7 @@ import Hummingbird
 
 extension HubRoute {
   /// Every route that is served.
-  static let served = all + dialects + pages
+  static let served = all + dialects + push + pages
 }
 
 extension HubResponder {

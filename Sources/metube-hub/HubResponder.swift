@@ -32,6 +32,8 @@ struct HubResponder: HTTPResponder {
   let page: PageSettings
   /// Whether the MeTube app is answered without a secret, as long as there are no users.
   let takesApps: Bool
+  /// The subscriber at hubs of WebSub; nil if news are not announced.
+  let push: PushLoop?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
@@ -199,8 +201,20 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
+    case .verifyPush:
+      return ResponseForm(try await pusher.verify(visit.parts["callback"] ?? "", visit.query), to: request).response
+    case .takePush:
+      let answer = try await pusher.take(visit.parts["callback"] ?? "", request.headers, body.bytes())
+      return ResponseForm(answer, to: request).response
     case .events: return try events(visit, from: client)
     case .page(let work): return try await servePage(work, visit, client)
+    }
+  }
+
+  private var pusher: PushLoop {
+    get throws {
+      guard let push else { throw HubProblem(404, "start the hub with --push") }
+      return push
     }
   }
 

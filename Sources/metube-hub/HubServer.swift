@@ -28,6 +28,9 @@ struct HubServer {
     /// Whether the MeTube app is answered without a secret, as long as there are no users.
     var takesApps: Bool
 
+    /// Whether hubs of WebSub announce news.
+    var takesPushes: Bool
+
     /// Whether nobody but this machine reaches the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty }
   }
@@ -52,6 +55,15 @@ struct HubServer {
       service.numberTable = try NumberTable(folder: folder)
       return service
     }
+    let push =
+      options.takesPushes
+      ? publicURL.map {
+        PushLoop(home: home, folder: folder, address: $0.text, services: services)
+      } : nil
+    if push == nil { HubService.forgetPushed(in: folder) }
+    if options.takesPushes, push == nil {
+      throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
+    }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
@@ -60,7 +72,7 @@ struct HubServer {
       loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
-      takesApps: options.takesApps)
+      takesApps: options.takesApps, push: push)
     status = StatusSocket(
       folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
@@ -86,7 +98,7 @@ struct HubServer {
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
-      services: [responder.loop, responder.watch, status],
+      services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"

@@ -61,6 +61,10 @@ struct ServeCommand: AsyncParsableCommand {
     name: .long, inversion: .prefixedNo,
     help: "Answer the MeTube app without a token, as long as there are no users [no].")
   var metube: Bool?
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Subscribe to news of channels at YouTube's WebSub hub; needs --public-url [no].")
+  var push: Bool?
 
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
@@ -85,7 +89,8 @@ struct ServeCommand: AsyncParsableCommand {
         polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings,
-        takesApps: metube ?? settings.isOn("METUBE") ?? false))
+        takesApps: metube ?? settings.isOn("METUBE") ?? false,
+        takesPushes: push ?? settings.isOn("PUSH") ?? false))
     try await server.run()
   }
 }

@@ -1,8 +1,10 @@
 /// The poll of the hub: the terminal's, in a process that goes on.
 package enum HubPoll {
-  /// Polls what is due, with the terminal's pace, lock and state. Problems are reported on standard error.
-  package static func run(home: String?) {
-    let words = ["--quiet", "--deadline=\(HubPoll.deadline)"] + (home.map { ["--home=\($0)"] } ?? [])
+  /// Polls what is due, or of these channels what was not requested within 15 minutes, with the terminal's pace, lock and
+  /// state. Problems are reported on standard error.
+  package static func run(home: String?, channels: [String] = []) {
+    let words =
+      ["--quiet", "--deadline=\(HubPoll.deadline)"] + (home.map { ["--home=\($0)"] } ?? []) + ["--"] + channels
     StandardError.reportFailure {
       do { try PollCommand.forHub(words).run() } catch is ExitStatus {}
     }

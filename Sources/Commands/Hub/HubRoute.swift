@@ -38,7 +38,7 @@ package struct HubRoute: Sendable {
   /// What the server answers without the log.
   package enum ServerWork: Sendable {
     case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
-      endSession, endOtherSessions, listTokens, addToken, revokeToken
+      endSession, endOtherSessions, listTokens, addToken, revokeToken, verifyPush, takePush
     /// A view or a form of the page.
     case page(PageWork)
   }

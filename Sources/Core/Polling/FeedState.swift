@@ -11,6 +11,8 @@ package struct FeedState: Equatable, Sendable {
   package var lastModified: String?
   /// The publishing interval according to that response.
   package var habit: PublishingInterval?
+  /// The hub and the topic that the last whole response named.
+  package var push: PushSource?
   /// Consecutive failures, counted only in runs in which other feeds worked.
   package var failures = 0
   /// Since when it has been failing; nil while healthy.

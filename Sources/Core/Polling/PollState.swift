@@ -6,6 +6,8 @@ package struct PollState: Equatable, Sendable {
   /// The backoff after an outage or a block, until a run finds that it is over.
   package var pause: Backoff?
 
+  /// Channels whose news a hub announces until a time, so that a poll a day is enough. Stored by itself.
+  package var pushed: [SubscriptionID: Timestamp] = [:]
   /// The last run in the log when this was stored.
   package var run: EventID?
 

@@ -36,6 +36,12 @@ extension HubRoute {
   /// The routes of other programs' APIs, which the OpenAPI document leaves out.
   package static let dialects = miniflux + googleReader + meTube + webSearch
 
+  /// Where hubs of WebSub verify subscriptions and send pushes; the path is the secret.
+  package static let push: [HubRoute] = [
+    HubRoute(.get, "/push/{callback}", "verifyPush", "", .open, schema: nil, work: .server(.verifyPush)),
+    HubRoute(.post, "/push/{callback}", "takePush", "", .open, body: .bytes, schema: nil, work: .server(.takePush)),
+  ]
+
   /// A route of another program's API.
   init(
     _ method: Method, _ path: String, _ access: Access, body: Body = .none,
