@@ -121,6 +121,14 @@ bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a c
 kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh
 
+.PHONY: hub-kill-sweep
+hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number go back
+	@scripts/hub-kill-sweep.py $(or $(KILLS),100)
+
+.PHONY: bench-hub-users
+bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80 % of them in common
+	@Benchmarks/hub-users.py $(or $(USERS),100)
+
 .PHONY: crash-sweep
 crash-sweep: tools ## Inject every fault into every system call that changes the disk; PART=10 runs every tenth
 	@scripts/crash-sweep.py --part $(or $(PART),1)

@@ -4,7 +4,7 @@
 Subscribe and verify, push (also signed wrongly, unsigned, twice, a flood, after unsubscribing), deny, renew after a
 restart, redirect, unsubscribe. BIN (.build/release) is the folder of the programs. Exits with 1 at the first complaint.
 """
-import contextlib, hashlib, hmac, os, shutil, signal, socket, sqlite3, subprocess, sys, tempfile, threading, time
+import contextlib, hashlib, hmac, logging, os, shutil, signal, socket, sqlite3, subprocess, sys, tempfile, threading, time
 from pathlib import Path
 
 import requests
@@ -34,6 +34,7 @@ def free_port():
         return one.getsockname()[1]
 
 
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
 # One server has the feeds, and the hub that their headers name.
 server = Flask("websub")
 server.config["PUBLISH_SUPPORTED"] = True
@@ -104,6 +105,8 @@ def serve():
 
 def rows(column):
     with contextlib.closing(sqlite3.connect(folder / "state/hub.db", timeout=30)) as store:
+        if not store.execute("SELECT 1 FROM sqlite_master WHERE name = 'push'").fetchone():
+            return {}
         return dict(store.execute(f"SELECT channel, {column} FROM push"))
 
 

@@ -1,9 +1,10 @@
 """The built program in a temporary folder with a server that replaces YouTube, for the scripts that stress its log."""
-import json, os, shutil, subprocess, sys, tempfile, time
+import http.client, json, os, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-program, server = str(root / ".build/release/metube-rss"), str(root / ".build/release/fixture-server")
+build = root / ".build" / os.environ.get("BUILD", "release")
+program, server, hub_program = (str(build / name) for name in ("metube-rss", "fixture-server", "metube-hub"))
 
 # Without a rate limit.
 POLL = ("poll", "--rate", "0", "--jobs", "8", "--force")
@@ -90,3 +91,72 @@ class Sandbox:
         subprocess.run(
             ["cc", "-O2", "-shared", "-fPIC", "-o", library, root / "scripts/fault-shim.c", "-ldl"], check=True)
         return str(library)
+
+
+class Hub:
+    """A hub of a sandbox on a data folder, and its users."""
+
+    def __init__(self, sandbox, data):
+        self.sandbox, self.data, self.process, self.port = sandbox, data, None, 0
+        self.tokens = {}
+
+    def do(self, *words, stdin=b""):
+        """Runs the hub's program to its end; returns its output."""
+        ended = subprocess.run(
+            [hub_program, *words, "--data", str(self.data)], input=stdin, capture_output=True,
+            env=self.sandbox.environment, timeout=120)
+        if ended.returncode:
+            raise Broken(f"metube-hub {' '.join(words)} exited with {ended.returncode}: {ended.stderr.decode()}")
+        return ended.stdout.decode()
+
+    def add(self, user, *words):
+        """Adds a user with a token."""
+        self.do("user", "add", user, *words, stdin=b"a long password\n")
+        self.renew(user)
+
+    def renew(self, user):
+        """Makes a new token for a user's requests, of which each has a limit; returns it."""
+        self.tokens[user] = self.do("token", "add", user, "script", "--scope", "write").strip()
+        return self.tokens[user]
+
+    def start(self, *words):
+        """Starts the hub and waits until it listens."""
+        self.process = subprocess.Popen(
+            [hub_program, "serve", "--data", str(self.data), "--listen", "127.0.0.1:0", *words],
+            stdout=subprocess.PIPE, stderr=open(self.sandbox.folder / "hub.errors", "ab"), env=self.sandbox.environment)
+        line = self.process.stdout.readline().decode()
+        if not line.endswith("/\n"):
+            raise Broken(f"the hub did not start; see hub.errors in {self.sandbox.folder}")
+        self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
+
+    def end(self, kill=False):
+        self.process.kill() if kill else self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, user, method, path, body=None, connection=None, token=None):
+        """Sends a request of a user; returns the status and the JSON of the answer."""
+        connection = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        headers = {"Authorization": "Bearer " + (token or self.tokens[user])}
+        if isinstance(body, dict):
+            headers["Content-Type"] = "application/json"
+        connection.request(method, path, json.dumps(body) if isinstance(body, dict) else body, headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read() or b"null")
+
+    def get(self, user, path):
+        """The answer to a request that must succeed."""
+        status, answer = self.ask(user, "GET", path)
+        if status != 200:
+            raise Broken(f"{path}: {status} {answer}")
+        return answer
+
+    def videos(self, user):
+        """Every video of a user, newest first."""
+        videos, after = [], ""
+        while True:
+            page = self.get(user, f"/api/v1/videos?all=true&shorts=show&upcoming=show&limit=500{after}")
+            videos += page["videos"]
+            if not page["next"]:
+                return videos
+            after = "&after=" + page["next"]

@@ -109,14 +109,6 @@ package final class Accounts {
     return names
   }
 
-  /// Whether a name is valid: `[a-z0-9][a-z0-9._-]{0,63}`.
-  package static func isValid(_ name: String) -> Bool {
-    let letters = name.utf8
-    func isPlain(_ letter: UInt8) -> Bool { (0x61...0x7a).contains(letter) || (0x30...0x39).contains(letter) }
-    return (1...64).contains(letters.count) && letters.first.map(isPlain) == true
-      && letters.allSatisfy { isPlain($0) || "._-".utf8.contains($0) }
-  }
-
   /// Adds a user; returns false if the name is taken.
   package func addUser(_ name: String, hash: String, now: Int64) throws -> Bool {
     try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)

@@ -54,7 +54,8 @@ package struct PushSubscription: Equatable, Sendable {
     guard isWanted else {
       guard isActive(at: now), failures < PushSubscription.mostFarewells else { return isWaiting ? nil : .remove }
       if pending == .unsubscribe, isWaiting { return nil }
-      return now >= retry || pending == .subscribe ? .send(.unsubscribe) : nil
+      // What was granted last does not delay its end.
+      return now >= retry || failures == 0 || pending == .subscribe ? .send(.unsubscribe) : nil
     }
     if let lease, now < lease.end - min(86_400, lease.length / 4) { return nil }
     return isWaiting || now < retry ? nil : .send(.subscribe)

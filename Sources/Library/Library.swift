@@ -15,6 +15,8 @@ package final class Library {
   private let clock: () -> UInt64
   /// The coverage of the model's tables as this process knows it.
   private var coverage: [UInt8]?
+  /// What is seen of the catalogue; nil without one.
+  private var view: CatalogueView?
 
   /// Opens the log in its folders and brings the read model up to date.
   ///
@@ -27,6 +29,7 @@ package final class Library {
     (self.folders, self.device, self.machine, self.clock) = (folders, device, machine, clock)
     let kept = ReadModel(in: folders.cache, user: 0)
     coverage = try kept?.coverage()
+    if folders.catalogue != nil { view = try kept.map { try CatalogueView(resuming: $0) } ?? CatalogueView() }
     journal = try Journal(
       folders: folders, device: device, machine: machine, coverage: coverage, clock: clock, receive: { _, _, _ in })
     model = try kept ?? ReadModel(user: 0)
@@ -42,7 +45,9 @@ package final class Library {
   }
 
   private func connect() {
-    journal.receive = { [unowned self] event, file, line in model.enqueue(event, file: file, line: line) }
+    journal.receive = { [unowned self] event, file, line in
+      if let event = take(event, file) { model.enqueue(event, file: file, line: line) }
+    }
     journal.digest = { events in
       do {
         let model = try ReadModel(user: 0)
@@ -56,6 +61,14 @@ package final class Library {
     model.applyPending = { [weak self] events in try self?.apply(events) }
     model.rebuild = { [weak self] in self.flatMap { try? $0.rebuild() } != nil }
     model.foldedText = { [weak self] description in try self?.journal.foldedText(of: description) ?? [] }
+  }
+
+  /// What counts of an event that is read for the first time; nil if nothing.
+  private func take(_ event: Event, _ file: Int) -> Event? {
+    guard view != nil else { return event }
+    if journal.isOfCatalogue(file) { return view?.take(event) }
+    view?.note(event.body)
+    return event
   }
 
   // MARK: Bringing up to date
@@ -74,13 +87,16 @@ package final class Library {
     } else {
       try journal.refresh()
     }
-    if journal.isStale { try rebuild() }
+    if isStale { try rebuild() }
   }
+
+  /// Whether the tables have to be built anew.
+  private var isStale: Bool { journal.isStale || view?.isIncomplete == true }
 
   /// Applies events that were read already.
   private func apply(_ events: [ReadModel.PendingEvent]) throws {
     try update(events)
-    if journal.isStale { try rebuild() }
+    if isStale { try rebuild() }
   }
 
   /// Applies events that were read already and those still unread, in one transaction of the tables.
@@ -90,14 +106,16 @@ package final class Library {
       do {
         if try model.update(from: coverage, { try project(events, $0) }) { return }
         // Another process moved the tables on, perhaps beyond what was read here: the log is read again from there.
-        coverage = try model.coverage()
+        try resume()
       } catch DatabaseError.busy {
         try model.moveToMemory()
       } catch DatabaseError.notWritable where reopen() {
-        coverage = try model.coverage()
+        try resume()
       } catch DatabaseError.notWritable {
         try model.moveToMemory()
       } catch DatabaseError.damaged {
+        return try rebuild()
+      } catch is CatalogueIncomplete {
         return try rebuild()
       }
       guard let coverage, journal.rewind(to: coverage) else { return try rebuild() }
@@ -108,6 +126,15 @@ package final class Library {
   }
 
   private static let mostAttempts = 5
+
+  /// Some of what was left out of the catalogue is wanted now.
+  private struct CatalogueIncomplete: Error {}
+
+  /// Goes on from what another process put into the tables.
+  private func resume() throws {
+    coverage = try model.coverage()
+    if view != nil { view = try CatalogueView(resuming: model) }
+  }
 
   /// Goes on with a newer build of the tables, if another process put one into the place of ours.
   private func reopen() -> Bool {
@@ -127,18 +154,27 @@ package final class Library {
       let receive = journal.receive
       defer { journal.receive = receive }
       journal.receive = { event, file, line in
-        guard problem == nil else { return }
+        guard problem == nil, let event = self.take(event, file) else { return }
         do throws(DatabaseError) { try apply(event, file, line) } catch { problem = error }
       }
       try journal.refresh()
       if let problem { throw problem }
     }
+    if view?.isIncomplete == true { throw CatalogueIncomplete() }
     coverage = try journal.coverage()
     return coverage ?? []
   }
 
-  /// Reads the whole log into new tables.
+  /// Reads the whole log into new tables; again if what is read names more of the catalogue.
   private func rebuild() throws {
+    if view != nil { view = CatalogueView() }
+    for _ in 0..<Library.mostAttempts {
+      do { return try build() } catch is CatalogueIncomplete {}
+    }
+    try build()
+  }
+
+  private func build() throws {
     try renewJournal()
     // Reading an empty log leaves no trace.
     let cache = try journal.unreadBytes() > 0 ? folders.cache : "/dev/null"
@@ -156,6 +192,7 @@ package final class Library {
   private func renewJournal() throws {
     // What the old one still appends is read by the new one.
     journal.receive = { _, _, _ in }
+    view?.restart()
     let old = journal
     journal = try Journal(
       folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
@@ -173,7 +210,7 @@ package final class Library {
     let appender = journal
     let events = try appender.commit(action: action, undoing: undone) {
       do {
-        if journal.isStale { try rebuild() }
+        if isStale { try rebuild() }
         return try decide()
       } catch {
         problem = error
@@ -182,6 +219,8 @@ package final class Library {
     }
     if let problem { throw problem }
     if appender !== journal { try journal.refresh() }
+    // What was appended is acknowledged; if this fails, the next reader tries again.
+    if isStale { try? rebuild() }
     return events
   }
 
@@ -191,9 +230,9 @@ package final class Library {
   /// Reads every line again and compares the tables with what it says; wrong tables are built anew.
   package func verify() throws -> LogReport {
     var report = try journal.verify()
-    let replay = try Library(
-      folders: Folders(data: folders.data, state: folders.state, cache: "/dev/null"), device: device, machine: machine,
-      clock: clock)
+    var uncached = folders
+    uncached.cache = "/dev/null"
+    let replay = try Library(folders: uncached, device: device, machine: machine, clock: clock)
     defer { withExtendedLifetime(replay) {} }
     let isRight = try model.isIntact() && model.digest() == replay.model.digest()
     if !isRight {
@@ -240,7 +279,20 @@ extension Library {
   private func events(at places: Set<LinePlace>) throws -> [Event] {
     let files = Dictionary(grouping: places, by: \.file)
     return try files.keys.sorted().flatMap { file in
-      try journal.events(in: file, at: (files[file] ?? []).map(\.offset))
+      try journal.events(in: file, at: (files[file] ?? []).map(\.offset)).compactMap { visible($0, in: file) }
+    }
+  }
+
+  /// What counts of an event of a file; nil if nothing.
+  private func visible(_ event: Event, in file: Int) -> Event? {
+    guard let view, journal.isOfCatalogue(file) else { return event }
+    return view.visible(event)
+  }
+
+  /// Events appended after a position, up to `most` read; see `Journal.events(after:most:)`.
+  package func events(after position: String, most: Int) throws -> (events: [Event], position: String)? {
+    try journal.events(after: position, most: most).map { found in
+      (found.events.compactMap { visible($0.event, in: $0.file) }, found.position)
     }
   }
 

@@ -113,6 +113,39 @@ extension ReadModel {
     }
   }
 
+  /// The found videos in rows after `row`, the first found first, and the last row now. Rows are of these tables only.
+  package func arrived(after row: Int64) throws -> (videos: [VideoID], row: Int64) {
+    try read { (database) throws(DatabaseError) in
+      var found: [(id: EventID, video: VideoID)] = []
+      var last = row
+      try database.forEach("SELECT found, id, n FROM video WHERE n > ? AND found IS NOT NULL", row) { row in
+        if let id = row.eventID(0) { found.append((id, VideoID(column: row.int(1)))) }
+        last = max(last, row.int(2))
+      }
+      return (found.sorted { ($0.id, $0.video) < ($1.id, $1.video) }.map(\.video), last)
+    }
+  }
+
+  /// The videos of a subscription that were published before a time, of which no status was ever set, and that were found
+  /// within a day after `limit`, or after the first one of the subscription if that came later.
+  package func undecided(of subscription: SubscriptionID, before time: Timestamp, after limit: Timestamp) throws
+    -> [VideoID]
+  {
+    let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
+    return try read { (database) throws(DatabaseError) in
+      var ids: [VideoID] = []
+      try database.forEach(
+        """
+        SELECT s.video FROM \(source) s LEFT JOIN decision d ON d.user = ?2 AND d.video = s.video
+        WHERE s.published < ?3 AND d.status_at IS NULL
+          AND s.found <= max(?4, (SELECT min(found) FROM \(source))) + 86400
+        ORDER BY s.video
+        """, subscription, user, time, limit
+      ) { ids.append(VideoID(column: $0.int(0))) }
+      return ids
+    }
+  }
+
   /// The found videos of channel ?1 as user ?2 has them, by the index of channels.
   private static let ofChannel = """
     (SELECT video, n, published, found FROM listing INDEXED BY listing_channel

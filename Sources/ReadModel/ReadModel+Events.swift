@@ -84,6 +84,25 @@ extension ReadModel {
   }
 }
 
+// MARK: What the log names
+
+extension ReadModel {
+  /// The subscriptions and handles that the user's log names, and the videos that feeds showed, as far as the tables go.
+  package func subjects() throws -> (subscriptions: Set<SubscriptionID>, handles: Set<String>, videos: Set<VideoID>) {
+    try readWithPending { (database, _) throws(DatabaseError) in
+      var subscriptions: Set<SubscriptionID> = []
+      var handles: Set<String> = []
+      var videos: Set<VideoID> = []
+      try database.forEach("SELECT id FROM subscription JOIN channel ON n = channel WHERE user = ?", user) { row in
+        if let id = SubscriptionID(row.text(0)) { subscriptions.insert(id) }
+      }
+      try database.forEach("SELECT handle FROM handle WHERE user = ?", user) { handles.insert($0.text(0)) }
+      try database.forEach("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
+      return (subscriptions, handles, videos)
+    }
+  }
+}
+
 extension LinePlace {
   fileprivate init(_ pending: ReadModel.PendingEvent) { self.init(file: pending.file, offset: pending.line) }
 

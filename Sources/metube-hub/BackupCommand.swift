@@ -8,8 +8,8 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Write a backup, also while the hub runs: the logs, the settings and the users.",
     discussion: """
-      The file is a tar archive in the layout of --home. To restore it, unpack it into
-      an empty folder and start the hub with that folder as --home.
+      The file is a tar archive in the layout of --home or --data. To restore it,
+      unpack it into an empty folder and start the hub with that folder.
 
       Examples:
         metube-hub backup hub.tar
@@ -19,22 +19,25 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file to write; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
-    let places = try HubService.places(home: hub.folder)
+    let place = try hub.files
+    let (files, numbers) = try place.contents()
+    let folder = try BackupCommand.privateFolder(beside: file)
+    let copy = folder + "/copy.db"
+    defer {
+      unlink(copy)
+      rmdir(folder)
+    }
     let archive = try TarFile(file)
     do {
-      for name in BackupCommand.names(in: places.log) where name.hasSuffix(".jsonl") {
-        try archive.add("log/\(name)", from: "\(places.log)/\(name)")
+      for (name, path) in files { try archive.add(name, from: path) }
+      for (name, folder) in numbers {
+        try HubFiles.copyNumbers(in: folder, to: copy)
+        try archive.add(name, from: copy)
+        unlink(copy)
       }
-      if access(places.settings, F_OK) == 0 { try archive.add("env", from: places.settings) }
-      if access(Accounts.path(in: places.state), F_OK) == 0 {
-        let folder = try BackupCommand.privateFolder(beside: file)
-        let copy = folder + "/hub.db"
-        defer {
-          unlink(copy)
-          rmdir(folder)
-        }
-        try Accounts(folder: places.state).copy(to: copy)
-        try archive.add("state/hub.db", from: copy)
+      if access(Accounts.path(in: try place.accounts), F_OK) == 0 {
+        try hub.accounts().copy(to: copy)
+        try archive.add(place.isShared ? "hub.db" : "state/hub.db", from: copy)
       }
       try archive.finish()
     } catch {
@@ -51,16 +54,6 @@ struct BackupCommand: ParsableCommand {
       throw Failure(.disk, "\(file): a folder beside it cannot be created: \(String(cString: strerror(errno)))")
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.sorted()
   }
 }
 
@@ -87,7 +80,10 @@ private final class TarFile {
     defer { close(input) }
     var status = stat()
     guard fstat(input, &status) == 0 else { throw TarFile.failure(source, "cannot be read") }
-    try write(TarFile.header(name, size: Int(status.st_size), modified: status.st_mtim.tv_sec))
+    guard let header = TarFile.header(name, size: Int(status.st_size), modified: status.st_mtim.tv_sec) else {
+      throw Failure(.disk, "\(source): its name is too long for the archive")
+    }
+    try write(header)
     var left = Int(status.st_size)
     while left > 0 {
       var piece = [UInt8](repeating: 0, count: min(left, 1 << 20))
@@ -118,7 +114,15 @@ private final class TarFile {
     }
   }
 
-  private static func header(_ name: String, size: Int, modified: Int) -> [UInt8] {
+  /// The header of a file; nil if its name does not fit into the 100 bytes for it and the 155 for folders before it.
+  private static func header(_ path: String, size: Int, modified: Int) -> [UInt8]? {
+    var (folder, name) = (""[...], path[...])
+    while name.utf8.count > 100 {
+      guard let slash = name.firstIndex(of: "/") else { return nil }
+      folder = folder.isEmpty ? name[..<slash] : folder + "/" + name[..<slash]
+      name = name[slash...].dropFirst()
+    }
+    guard folder.utf8.count <= 155 else { return nil }
     func octal(_ number: Int, _ digits: Int) -> String {
       let text = String(number, radix: 8)
       return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
@@ -127,7 +131,8 @@ private final class TarFile {
     func put(_ text: String, at offset: Int) {
       for (index, byte) in text.utf8.enumerated() { header[offset + index] = byte }
     }
-    put(String(name.prefix(99)), at: 0)
+    put(String(name), at: 0)
+    put(String(folder), at: 345)
     put("0000600", at: 100)
     put("0000000", at: 108)
     put("0000000", at: 116)

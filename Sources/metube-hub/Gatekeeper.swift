@@ -19,7 +19,7 @@ final class Gatekeeper: Sendable {
 
   private let folder: String
   let accounts: ConnectionPool<Accounts>
-  /// Whether the hub may serve without users: only if nobody but this machine reaches it.
+  /// Whether the hub may serve without users: only one person's home, and if nobody but this machine reaches it.
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
@@ -114,6 +114,11 @@ final class Gatekeeper: Sendable {
 
   // MARK: Sessions and tokens
 
+  /// The users' names.
+  func users() async throws -> [String] {
+    try await accounts.run(on: HubThreads.accounts) { try $0.users() }
+  }
+
   private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
 
   private func cookie(_ value: String, seconds: Int64) -> String {
@@ -139,11 +144,12 @@ final class Gatekeeper: Sendable {
 
   /// Whether a password is a user's. Takes the same time for unknown names; throws after too many attempts.
   func isRight(_ password: String, of name: String, from address: String) async throws -> Bool {
-    let hash = Accounts.isValid(name) ? try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) } : nil
+    let hash =
+      HubFiles.isValid(user: name) ? try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) } : nil
     let digest = Secrets.digest("\(hash ?? "")\u{0}\(password)")
     if hash != nil, let known = rightPasswords.withLock({ $0[name] }), Secrets.areEqual(known, digest) { return true }
     if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    guard Accounts.isValid(name) else { return false }
+    guard HubFiles.isValid(user: name) else { return false }
     if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     let isRight = try await HubThreads.hashing.runIfActive {
       password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)

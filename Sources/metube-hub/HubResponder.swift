@@ -20,7 +20,7 @@ struct HubResponder: HTTPResponder {
   /// How long a client may take for a body.
   let timeout: Duration
   let gate: Gatekeeper
-  let services: ConnectionPool<HubService>
+  let services: UserServices
   let health: HealthCheck
   let loop: PollLoop
   let watch: LogWatch
@@ -109,15 +109,15 @@ struct HubResponder: HTTPResponder {
       let upload = try await body.upload()
       defer { upload.file?.remove() }
       (call.file, call.form) = (upload.file?.path, upload.fields)
-      return try await ask(route, call, request, on: HubThreads.importing)
+      return try await ask(route, call, request, visitor, on: HubThreads.importing)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
       call.file = file.path
-      return try await ask(route, call, request, on: HubThreads.importing)
+      return try await ask(route, call, request, visitor, on: HubThreads.importing)
     }
     let threads = route.access == .write ? HubThreads.writing : HubThreads.reading
-    return try await ask(route, call, request, on: threads)
+    return try await ask(route, call, request, visitor, on: threads)
   }
 
   /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.
@@ -130,9 +130,9 @@ struct HubResponder: HTTPResponder {
   }()
 
   private func ask(
-    _ route: HubRoute, _ call: HubCall, _ request: Request, on threads: NIOThreadPool
+    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor, on threads: NIOThreadPool
   ) async throws -> Response {
-    let answer = try await services.run(on: threads) { $0.answer(route, call) }
+    let answer = try await services.run(visitor.user, on: threads) { $0.answer(route, call) }
     if answer.startsPoll { _ = loop.start() }
     return ResponseForm(answer, to: request).response
   }
@@ -190,9 +190,9 @@ struct HubResponder: HTTPResponder {
       return try await changingAccess(request) { try await gate.endOtherSessions(visit.visitor) }
     case .health: return try await health(request)
     case .metrics:
-      let counts = try await health.counts()
+      let counts = try await counts(for: visit.visitor.user)
       let text = metrics.text(
-        videos: counts.videos, channels: counts.channels, listeners: watch.count,
+        videos: counts.videos, channels: counts.channels, listeners: watch.count(of: visit.visitor.user),
         connections: connections.count)
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
@@ -227,6 +227,7 @@ struct HubResponder: HTTPResponder {
 
   private func health(_ request: Request) async throws -> Response {
     let counts = try? await health.counts()
+    let users = try await services.files.isShared ? gate.users().count : 1
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
       let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
       return ResponseForm(answer, to: request).response
@@ -235,7 +236,10 @@ struct HubResponder: HTTPResponder {
     if let counts {
       body = [
         "status": "healthy", "timestamp": .string(HubResponder.now.rfc3339),
-        "stats": ["channels": .number(Double(counts.channels)), "users": 1, "videos": .number(Double(counts.videos))],
+        "stats": [
+          "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
+          "videos": .number(Double(counts.videos)),
+        ],
       ]
     }
     return ResponseForm(HubAnswer(counts == nil ? 503 : 200, "application/json", body.bytes), to: request).response
@@ -243,8 +247,16 @@ struct HubResponder: HTTPResponder {
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
+  /// What the log of a user has, or the one log.
+  private func counts(for user: String?) async throws -> HealthCheck.Counts {
+    guard services.files.isShared else { return try await health.counts() }
+    return try await services.run(user, on: HubThreads.reading) { try $0.counts() }
+  }
+
   private func events(_ visit: Visit, from client: String) throws -> Response {
-    guard let tokens = watch.tokens() else { throw HubProblem(503, "too many listen already", retryAfter: 30) }
+    guard let tokens = watch.tokens(of: visit.visitor.user) else {
+      throw HubProblem(503, "too many listen already", retryAfter: 30)
+    }
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"

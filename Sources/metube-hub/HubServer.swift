@@ -12,8 +12,7 @@ import ServiceLifecycle
 struct HubServer {
   /// What the server is to do.
   struct Options {
-    /// The folder of the files; nil for that of metube-rss.
-    var home: String?
+    var files: HubFiles
     var listen: ListenAddress
     var publicURL: PublicURL?
     var proxies: [ProxyAddress]
@@ -32,7 +31,7 @@ struct HubServer {
     var takesPushes: Bool
 
     /// Whether nobody but this machine reaches the hub.
-    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty }
+    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
   }
 
   private let options: Options
@@ -41,35 +40,31 @@ struct HubServer {
 
   init(_ options: Options) throws {
     self.options = options
-    let (home, publicURL, listen) = (options.home, options.publicURL, options.listen)
-    let folder = try HubService.places(home: home).state
+    let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
+    let folder = try files.accounts
     if try !options.isAlone && !Accounts.hasUsers(in: folder) {
+      if case .data(let data) = files {
+        throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+      }
       let what =
         !listen.isLoopback
         ? "listening on \(listen.authority(port: listen.port))"
         : publicURL != nil ? "with a public URL" : "behind a proxy"
       throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
-    let services = ConnectionPool {
-      let service = try HubService(home: home)
-      service.numberTable = try NumberTable(folder: folder)
-      return service
-    }
-    let push =
-      options.takesPushes
-      ? publicURL.map {
-        PushLoop(home: home, folder: folder, address: $0.text, services: services)
-      } : nil
-    if push == nil { HubService.forgetPushed(in: folder) }
+    let services = UserServices(files)
+    let gate = Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
+    let push = options.takesPushes ? publicURL.map { PushLoop(files, folder: folder, address: $0.text) } : nil
+    if push == nil { try HubService.forgetPushed(files) }
     if options.takesPushes, push == nil {
       throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
     }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
-      gate: Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false),
-      services: services, health: HealthCheck(ConnectionPool { try HubService(home: home) }),
-      loop: PollLoop(home: home, isOn: options.polls), watch: LogWatch(services), metrics: Metrics(),
+      gate: gate, services: services, health: HealthCheck(ConnectionPool { try HubService(files, user: nil) }),
+      loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls), watch: LogWatch(services),
+      metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       takesApps: options.takesApps, push: push)

@@ -2,22 +2,25 @@ import Commands
 import ServiceLifecycle
 import Synchronization
 
-/// Tells listeners when something was appended to the log, by whatever process. Looks once a second, and only while
+/// Tells listeners when something was appended to their log, by whatever process. Looks once a second, and only while
 /// somebody listens.
 final class LogWatch: Service {
-  private let services: ConnectionPool<HubService>
-  private let listeners = Mutex<[Int: AsyncStream<String>.Continuation]>([:])
+  private let services: UserServices
+  private let listeners = Mutex<[Int: (user: String?, stream: AsyncStream<String>.Continuation)]>([:])
   private let next = Mutex(0)
-  private let latest = Mutex("")
+  /// The logs that are listened to, as they were last.
+  private let latest = Mutex<[String?: (sizes: [Int], token: String)]>([:])
 
-  init(_ services: ConnectionPool<HubService>) { self.services = services }
+  init(_ services: UserServices) { self.services = services }
 
   /// How many listen.
   var count: Int { listeners.withLock { $0.count } }
+  /// How many listen to a user's log.
+  func count(of user: String?) -> Int { listeners.withLock { $0.values.count { $0.user == user } } }
   private static let most = 100
 
-  /// The tokens of the log as it grows, the present one first; nil if too many listen.
-  func tokens() -> AsyncStream<String>? {
+  /// The tokens of a user's log as it grows, the present one first; nil if too many listen.
+  func tokens(of user: String?) -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = next.withLock { number in
       number += 1
@@ -25,43 +28,50 @@ final class LogWatch: Service {
     }
     let isAdded = listeners.withLock { listeners in
       guard listeners.count < LogWatch.most else { return false }
-      listeners[number] = continuation
+      listeners[number] = (user, continuation)
       return true
     }
     guard isAdded else { return nil }
-    let latest = latest.withLock { $0 }
-    if !latest.isEmpty { continuation.yield(latest) }
+    if let latest = latest.withLock({ $0[user] }) { continuation.yield(latest.token) }
     continuation.onTermination = { [self] _ in listeners.withLock { $0[number] = nil } }
     return stream
   }
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var known = ""
       var ticks = 0
       while !Task.isCancelled {
-        if self.count > 0 {
-          // A log that cannot be read is reported to the next request for changes.
-          let token = (try? await self.services.run(on: HubThreads.reading) { try $0.token() }) ?? known
-          // An empty token keeps the connection alive.
-          ticks += 1
-          self.latest.withLock { $0 = token }
-          if token != known || ticks % 15 == 0 { self.send(token == known ? "" : token) }
-          known = token
-        }
+        ticks += 1
+        let users = self.listeners.withLock { Set($0.values.map { $0.user }) }
+        self.latest.withLock { latest in latest = latest.filter { users.contains($0.key) } }
+        for user in users { await self.look(user, isToAnswer: ticks % 15 == 0) }
         try? await Task.sleep(for: .seconds(1))
       }
       // Outside the lock, which a listener that ends takes.
-      for listener in self.listeners.withLock({ Array($0.values) }) { listener.finish() }
+      for listener in self.listeners.withLock({ Array($0.values) }) { listener.stream.finish() }
     }
   }
 
   /// Makes each listener look whether it may still listen.
-  func recheck() { send("") }
+  func recheck() { listeners.withLock { for listener in $0.values { listener.stream.yield("") } } }
 
-  private func send(_ token: String) {
+  /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.
+  private func look(_ user: String?, isToAnswer: Bool) async {
+    let known = latest.withLock { $0[user] }
+    let sizes = (try? services.files.logSizes(of: services.files.isShared ? user : nil)) ?? []
+    var token = known?.token
+    if token == nil || sizes != known?.sizes {
+      // A log that cannot be read is reported to the next request for changes.
+      token = (try? await services.run(user, on: HubThreads.reading) { try $0.token() }) ?? token
+    }
+    guard let token else { return }
+    latest.withLock { $0[user] = (sizes, token) }
+    if token != known?.token || isToAnswer { send(token == known?.token ? "" : token, to: user) }
+  }
+
+  private func send(_ token: String, to user: String?) {
     listeners.withLock { listeners in
-      for listener in listeners.values { listener.yield(token) }
+      for listener in listeners.values where listener.user == user { listener.stream.yield(token) }
     }
   }
 }

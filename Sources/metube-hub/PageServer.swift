@@ -86,7 +86,7 @@ struct PageServer {
     }
     let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
-    return try await responder.services.run(on: HubThreads.reading) { service in
+    return try await responder.services.run(user, on: HubThreads.reading) { service in
       let view = SettingsView(
         user: user, tokens: tokens, secret: secret, tags: try service.tags(), origin: origin)
       let frame = service.frame(call, .settings, "Settings")
@@ -120,7 +120,7 @@ struct PageServer {
     var request = call
     request.file = file.path
     let list = request
-    return try await responder.services.run(on: HubThreads.importing) { try $0.starterForm(list) }
+    return try await responder.services.run(visit.visitor.user, on: HubThreads.importing) { try $0.starterForm(list) }
   }
 
   /// What the service worker shows when the hub does not answer.

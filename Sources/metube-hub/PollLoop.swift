@@ -6,7 +6,8 @@ import Synchronization
 
 /// Polls in the process: the terminal's poll, with its pace, its lock and its state, whenever a feed may be due.
 final class PollLoop: Service {
-  private let home: String?
+  private let files: HubFiles
+  private let users: @Sendable () async throws -> [String]
   private let isOn: Bool
   private let isRunning = Mutex(false)
   /// When the last poll of this process began and the next one begins, seconds.
@@ -15,8 +16,9 @@ final class PollLoop: Service {
   private let requests: AsyncStream<Void>
   private let request: AsyncStream<Void>.Continuation
 
-  init(home: String?, isOn: Bool) {
-    (self.home, self.isOn) = (home, isOn)
+  /// `users` are those for whom a data folder is polled.
+  init(_ files: HubFiles, users: @escaping @Sendable () async throws -> [String], isOn: Bool) {
+    (self.files, self.users, self.isOn) = (files, users, isOn)
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -58,6 +60,9 @@ final class PollLoop: Service {
     isRunning.withLock { $0 = true }
     last.withLock { $0 = Int64(time(nil)) }
     defer { isRunning.withLock { $0 = false } }
-    try? await HubThreads.polling.runIfActive { HubPoll.run(home: self.home) }
+    do {
+      let names = try await files.isShared ? users() : []
+      try await HubThreads.polling.runIfActive { HubPoll.run(self.files, users: names) }
+    } catch { Program.report("no poll: \(error)") }
   }
 }

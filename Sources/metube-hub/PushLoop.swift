@@ -9,11 +9,10 @@ import Synchronization
 /// A subscriber of WebSub (W3C Recommendation of 2018): has hubs announce what channels publish, and polls a channel
 /// whose news are announced. What a hub sends is a hint, never the content.
 final class PushLoop: Service {
-  private let home: String?
-  /// The state folder.
-  private let folder: String
+  private let files: HubFiles
   /// The URL of the hub as others reach it, which callbacks begin with.
   private let address: String
+  /// The one log, or that of the catalogue, which follows what any user follows.
   private let services: ConnectionPool<HubService>
   private let stores: ConnectionPool<PushStore>
   private let wakes: AsyncStream<Void>
@@ -24,8 +23,10 @@ final class PushLoop: Service {
   /// Until when no hub is asked for anything, after failures, and how many there were.
   private let rest = Mutex<(until: Int64, failures: Int)>((0, 0))
 
-  init(home: String?, folder: String, address: String, services: ConnectionPool<HubService>) {
-    (self.home, self.folder, self.address, self.services) = (home, folder, address, services)
+  /// `folder` is that of the accounts.
+  init(_ files: HubFiles, folder: String, address: String) {
+    (self.files, self.address) = (files, address)
+    services = ConnectionPool { try HubService(files, user: nil) }
     stores = ConnectionPool { try PushStore(folder: folder) }
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -49,7 +50,7 @@ final class PushLoop: Service {
     }
     ticks.cancel()
     // Whoever polls from now on misses no push that nobody takes.
-    HubService.forgetPushed(in: folder)
+    do { try HubService.forgetPushed(files) } catch { Program.report("push: \(error)") }
   }
 
   private static let interval = Duration.seconds(15)
@@ -101,7 +102,7 @@ final class PushLoop: Service {
   }
 
   private func send(_ request: PushSubscription.Request, of subscription: PushSubscription) async throws {
-    let (home, callback) = (home, subscription.callback)
+    let callback = subscription.callback
     // Before the request: the hub may verify it while it is under way.
     _ = try await change(callback) { $0.noteSent(request, at: Gatekeeper.now) }
     var form = [
@@ -112,8 +113,8 @@ final class PushLoop: Service {
       form.append((name: "hub.secret", value: subscription.secret))
       form.append((name: "hub.lease_seconds", value: String(PushSubscription.wantedLease)))
     }
-    let answer = try await HubThreads.polling.runIfActive { [form] in
-      try HubPush.send(form, to: subscription.hub, home: home)
+    let answer = try await services.run(on: HubThreads.polling) { [form] service in
+      try service.send(form, toHub: subscription.hub)
     }
     switch answer {
     case .accepted: rest.withLock { $0 = (0, 0) }
@@ -167,12 +168,12 @@ final class PushLoop: Service {
       if now >= before + PushLoop.floor || before > now { due.append(subscription.channel) }
     }
     guard !due.isEmpty, !isEnding.withLock({ $0 }) else { return }
-    let (home, now) = (home, Gatekeeper.now)
+    let now = Gatekeeper.now
     polled.withLock { polled in
       polled = polled.filter { $0.value + PushLoop.floor > now }
       for channel in due { polled[channel] = now }
     }
-    try await HubThreads.polling.runIfActive { [due] in HubPoll.run(home: home, channels: due) }
+    try await HubThreads.polling.runIfActive { [due] in HubPoll.run(self.files, users: [], channels: due) }
   }
 
   /// The least seconds between two requests for a feed.

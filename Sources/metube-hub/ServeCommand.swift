@@ -19,11 +19,14 @@ struct ServeCommand: AsyncParsableCommand {
       at once, and polls of either exclude each other. The API is described at
       /api/v1/openapi.json.
 
-      Without users it listens on a loopback address only.
+      With --home, or without either option, it serves one person's own files, and
+      listens on a loopback address only unless that person has a password. With
+      --data each user has a log of their own, and each feed is polled once for all.
 
       Examples:
         metube-hub serve
         metube-hub serve --listen 127.0.0.1:8080 --no-poll
+        metube-hub serve --data /var/lib/metube-hub
       """)
   @OptionGroup var hub: HubOptions
   @Option(
@@ -82,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let server = try HubServer(
       HubServer.Options(
-        home: hub.folder,
+        files: hub.files,
         listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
         publicURL: publicURL ?? settings.value("PUBLIC_URL"),
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,

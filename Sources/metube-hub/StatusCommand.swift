@@ -20,7 +20,7 @@ struct StatusCommand: ParsableCommand {
   @Flag(name: .long, help: "Print the JSON object that the hub sends.") var json = false
 
   func run() throws {
-    let path = StatusSocket.path(in: try HubService.places(home: hub.folder).state)
+    let path = StatusSocket.path(in: try hub.files.accounts)
     guard let bytes = StatusCommand.read(path), let status = JSONValue(bytes) else {
       throw Failure(.partial, "no hub runs on these files")
     }

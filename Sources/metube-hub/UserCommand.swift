@@ -6,7 +6,7 @@ import HubStore
 
 extension HubOptions {
   /// Opens the accounts of the folder.
-  func accounts() throws -> Accounts { try Accounts(folder: HubService.places(home: folder).state) }
+  func accounts() throws -> Accounts { try Accounts(folder: files.accounts) }
 }
 
 /// `user`: who may use the hub.
@@ -15,10 +15,12 @@ struct UserCommand: ParsableCommand {
     commandName: "user", abstract: "Manage the users of the hub.",
     discussion: """
       With a user, the hub asks everybody for a password or a token, and may listen on
-      other than loopback addresses. All users share one list of subscriptions.
+      other than loopback addresses. The files of one person (--home) have one user;
+      with --data each user has a log of their own, which nobody else sees.
 
       Examples:
         metube-hub user add ann
+        metube-hub user add bob --data /var/lib/metube-hub
         metube-hub user list
       """, subcommands: [Add.self, List.self, Password.self, Remove.self])
 
@@ -26,18 +28,36 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a user; the password is read from standard input.",
       discussion: """
+        With --from, the user begins with a copy of the logs of another home, such as
+        the one that metube-rss uses, which stays as it is.
+
         Examples:
           metube-hub user add ann
+          metube-hub user add ann --data /srv/hub --from ~/.local/share/metube-rss
         """)
     @OptionGroup var hub: HubOptions
+    @Option(name: .long, help: ArgumentHelp("Take over the logs of this home; needs --data.", valueName: "dir"))
+    var from: String?
     @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
 
     func run() throws {
-      guard Accounts.isValid(name) else {
+      guard HubFiles.isValid(user: name) else {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
+      let files = try hub.files
+      if from != nil, !files.isShared { throw Failure(.usage, "--from needs --data") }
       let accounts = try hub.accounts()
-      guard try accounts.addUser(name, hash: PasswordInput.hash(), now: Int64(time(nil))) else {
+      let users = try accounts.users()
+      guard !users.contains(name) else {
+        throw Failure(.partial, "\(name): already a user; see metube-hub user password")
+      }
+      if !files.isShared, let other = users.first {
+        throw Failure(.usage, "these files are \(other)'s alone; for more users give a folder with --data")
+      }
+      let hash = try PasswordInput.hash()
+      // First the folder: a user without one would begin with nothing.
+      try files.addUser(name, from: from)
+      guard try accounts.addUser(name, hash: hash, now: Int64(time(nil))) else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
       print("\(name): added")
@@ -78,8 +98,10 @@ struct UserCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove a user with the sessions and tokens.",
+      abstract: "Remove a user with the sessions and tokens; the log is kept.",
       discussion: """
+        With --data the user's folder is moved to removed/NAME-TIME.
+
         Without users everybody on this machine may use the hub, without a password.
         Therefore the last one is removed only with --last.
 
@@ -91,12 +113,13 @@ struct UserCommand: ParsableCommand {
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let accounts = try hub.accounts()
-      guard try last || accounts.users() != [name] else {
+      let (accounts, files) = (try hub.accounts(), try hub.files)
+      guard try last || files.isShared || accounts.users() != [name] else {
         throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
       }
       guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
-      print("\(name): removed")
+      let kept = try files.removeUser(name)
+      print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
     }
   }
 }

@@ -11,6 +11,8 @@ struct Home {
   let cache: String
   /// The settings file of this machine.
   let settings: String
+  /// The home that polls for this one and holds what feeds said; nil if this one polls itself.
+  private(set) var catalogue: String?
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
   init(folder: String?, environment: [String: String]) throws {
@@ -36,6 +38,15 @@ struct Home {
 }
 
 extension Home {
+  /// The home of a user of a hub, under `folder`, beside the catalogue's.
+  init(folder: String, catalogue: String) {
+    (data, state, cache) = (folder, "\(folder)/state", "\(folder)/cache")
+    (settings, self.catalogue) = ("\(catalogue)/env", catalogue)
+  }
+
+  /// The state folder of whoever polls.
+  var pollState: String { catalogue.map { "\($0)/state" } ?? state }
+
   /// The single folder chosen by `--home` or `METUBE_RSS_HOME`; nil if neither is set or it is empty.
   static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
     (folder ?? environment["METUBE_RSS_HOME"]).flatMap { $0.isEmpty ? nil : $0 }
@@ -49,7 +60,11 @@ extension Home {
   }
 
   /// The folders for the EventLog module.
-  var folders: Folders { Folders(data: data, state: state, cache: cache) }
+  var folders: Folders {
+    var folders = Folders(data: data, state: state, cache: cache)
+    folders.catalogue = catalogue.map { "\($0)/log" }
+    return folders
+  }
 }
 
 /// The environment of the process.

@@ -17,9 +17,13 @@ struct Session {
 
   /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
   init(_ options: CommonOptions, reports: Bool) throws {
-    let environment = Environment.variables()
-    home = try Home(folder: options.home, environment: environment)
-    settings = try Settings(environment: environment, file: home.settings)
+    try self.init(Home(folder: options.home, environment: Environment.variables()), reports: reports)
+  }
+
+  /// Opens a home; `reports` is whether to report recoverable problems with it.
+  init(_ home: Home, reports: Bool) throws {
+    self.home = home
+    settings = try Settings(environment: Environment.variables(), file: home.settings)
     now = Clock.now()
     let folders = home.folders
     library = try Session.reporting { try Library(folders: folders, device: nil, clock: Clock.milliseconds) }

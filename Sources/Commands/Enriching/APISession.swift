@@ -115,7 +115,7 @@ struct APIStateFile {
   private let path: String
 
   /// The file in this machine's state folder.
-  init(_ home: Home) { path = "\(home.state)/api" }
+  init(_ home: Home) { path = "\(home.pollState)/api" }
 
   /// The stored state; empty before the first request. If it is unreadable the day's budget restarts, which with the
   /// default budget still stays within the key's own quota.

@@ -1,10 +1,20 @@
+import Core
+import EventLog
+
 /// The poll of the hub: the terminal's, in a process that goes on.
 package enum HubPoll {
-  /// Polls what is due, or of these channels what was not requested within 15 minutes, with the terminal's pace, lock and
-  /// state. Problems are reported on standard error.
-  package static func run(home: String?, channels: [String] = []) {
-    let words =
-      ["--quiet", "--deadline=\(HubPoll.deadline)"] + (home.map { ["--home=\($0)"] } ?? []) + ["--"] + channels
+  /// Polls what is due, with the terminal's pace, lock and state. In a data folder, that is what these users follow, each
+  /// feed once for all of them. With channels, polls of these what was not requested within 15 minutes. Problems are
+  /// reported on standard error.
+  package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
+    var words = ["--quiet", "--deadline=\(HubPoll.deadline)"]
+    switch files {
+    case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
+    case .data(let folder):
+      words.append("--home=\(folder)/catalogue")
+      StandardError.reportFailure { if channels.isEmpty { try HubPoll.follow(users, in: files) } }
+    }
+    words += ["--"] + channels
     StandardError.reportFailure {
       do { try PollCommand.forHub(words).run() } catch is ExitStatus {}
     }
@@ -18,4 +28,64 @@ package enum HubPoll {
 
   /// Ends a running poll and each later one, as the process ends: what they found is appended.
   package static func end() { Interrupt.raise() }
+
+  // MARK: The union
+
+  /// What users follow, together.
+  fileprivate struct Union {
+    /// The kinds of feed that they want.
+    var forms: [SubscriptionID: Set<FeedForm>] = [:]
+    /// Names that only YouTube can resolve.
+    var handles: Set<String> = []
+    /// Whether every user's log could be read.
+    var isWhole = true
+  }
+
+  /// Lets the catalogue follow what any user follows, and nothing else.
+  private static func follow(_ users: [String], in files: HubFiles) throws {
+    var union = Union()
+    for user in users {
+      do { try union.add(Session(files.home(of: user), reports: false)) } catch {
+        union.isWhole = false
+        StandardError.reportFailure { throw error }
+      }
+    }
+    let catalogue = try Session(files.home(of: nil), reports: false)
+    try catalogue.commit { union.changes(in: try catalogue.state) }
+  }
+}
+
+extension HubPoll.Union {
+  mutating func add(_ session: Session) throws {
+    var settlement = Settlement()
+    try settlement.settle(session)
+    let state = try session.state
+    for channel in state.followed { forms[channel.id, default: []].insert(channel.feed) }
+    handles.formUnion(state.unresolved.map(\.handle))
+  }
+
+  /// The events that make a catalogue follow all of it. Of two kinds of feed neither has what the other has, so those who
+  /// want different ones get the channel's main feed.
+  func changes(in state: State) -> [EventBody] {
+    var bodies: [EventBody] = []
+    for (id, forms) in forms.sorted(by: { $0.key < $1.key }) {
+      let form = forms.count == 1 ? forms.first : .channel
+      let channel = state.channels[id]
+      let change = form == (channel?.feed ?? Channel(id: id).feed) ? nil : form
+      if channel?.isFollowed != true {
+        bodies.append(.channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil, feed: change)))
+      } else if let change {
+        bodies.append(.channelChanged(ChannelChanged(subscription: id, feed: change)))
+      }
+    }
+    let unresolved = Set(state.unresolved.map(\.handle))
+    for handle in handles.subtracting(unresolved).sorted() where state.handles[handle]?.subscription == nil {
+      bodies.append(.handleFollowed(HandleFollowed(handle: handle, title: nil, tags: nil)))
+    }
+    // A user whose log cannot be read now still follows what it says.
+    guard isWhole else { return bodies }
+    bodies += state.followed.filter { forms[$0.id] == nil }.map { .channelUnfollowed($0.id) }
+    bodies += unresolved.subtracting(handles).sorted().map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
+    return bodies
+  }
 }

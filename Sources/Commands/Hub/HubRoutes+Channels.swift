@@ -40,7 +40,7 @@ extension HubRoute {
         let id = try service.followed(call)
         let rows = try service.session.channelRows(PollStateFile(service.session).read(at: service.session.now))
         guard let row = rows.first(where: { $0.channel == id }) else { throw HubProblem(404, "\(id): not followed") }
-        return service.json(row.json.object)
+        return service.json(try service.numbered([row])[0].object)
       }),
     HubRoute(
       .patch, "/api/v1/channels/{channel}", "setChannel", "Change a channel's settings.", .write,
@@ -60,6 +60,22 @@ extension HubRoute {
           try service.session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : []
         }
         return service.json { $0.add("changed", events.count) }
+      }),
+    HubRoute(
+      .get, "/api/v1/tags", "listTags", "The tags of the subscriptions, and how many have each.", .read,
+      schema: .named("Tags"),
+      work: .service { service, _ in
+        var counts: [String: Int] = [:]
+        for channel in try service.session.state.followed { for tag in channel.tags { counts[tag, default: 0] += 1 } }
+        let tags = counts.keys.sorted()
+        let lines = tags.map { tag in
+          var line = JSONLine()
+          line.add("tag", tag)
+          line.add("channels", counts[tag])
+          return line
+        }
+        let rows = try service.numbered(lines, .tag, tags)
+        return service.json { $0.add("tags", objects: rows) }
       }),
     HubRoute(
       .get, "/api/v1/status", "status", "Recent polls, failures, gaps and the log.", .read, schema: .named("Status"),
@@ -82,8 +98,8 @@ extension HubService {
   fileprivate func channels(_ command: ChannelsCommand) throws -> HubAnswer {
     let rows = try command.rows(in: session, PollStateFile(session).read(at: session.now))
     let unresolved = try session.state.unresolved.map(\.handle)
-    return json { line in
-      line.add("channels", objects: rows.map(\.json))
+    return try json { line in
+      line.add("channels", objects: try numbered(rows))
       line.add("unresolved", unresolved)
     }
   }

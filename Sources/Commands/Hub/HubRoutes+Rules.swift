@@ -42,9 +42,9 @@ extension HubRoute {
         let rule = try service.rule(call, conditions)
         let videos = try service.session.query { try $0.videosChanged(by: rule, at: service.session.now) }
         let rows = try service.session.rows(videos.prefix(500))
-        return service.json { line in
+        return try service.json { line in
           line.add("rule", object: RuleRow(rule: rule, count: videos.count).json)
-          line.add("videos", objects: rows.map(\.json))
+          line.add("videos", objects: try service.numbered(rows))
         }
       }),
     HubRoute(

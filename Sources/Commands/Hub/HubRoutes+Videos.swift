@@ -74,7 +74,8 @@ extension HubRoute {
       schema: .named("Collections"),
       work: .service { service, _ in
         let rows = try CollectionRow.rows(in: service.session)
-        return service.json { $0.add("collections", objects: rows.map(\.json)) }
+        let lines = try service.numbered(rows.map(\.json), .collection, rows.map(\.name))
+        return service.json { $0.add("collections", objects: lines) }
       }),
     HubRoute(
       .get, "/api/v1/collections/{collection}", "getCollection", "The videos of a collection, in the order added.",
@@ -109,8 +110,8 @@ extension HubService {
     let command = try ListCommand.forHub(HubParameter.words(call.query, of: known))
     let selection = try VideoSelector(session).select(command.query(in: session), command.filter)
     let rows = try session.rows(selection.ids)
-    return json { line in
-      line.add("videos", objects: rows.map(\.json))
+    return try json { line in
+      line.add("videos", objects: try numbered(rows))
       line.add("matching", selection.matching)
       var hidden = JSONLine()
       hidden.add("upcoming", selection.hidden.upcoming)
@@ -127,7 +128,7 @@ extension HubService {
   fileprivate func details(_ call: HubCall) throws -> HubAnswer {
     let video = try video(call)
     guard let row = try session.rows([video.id]).first else { throw HubProblem(404, "\(video.id): unknown video") }
-    var line = row.json
+    var line = try numbered([row])[0]
     line.add("note", video.note.isEmpty ? nil : video.note)
     line.add("progressSeconds", video.progress)
     line.add("collections", video.collections)
@@ -154,9 +155,10 @@ extension HubService {
       throw HubProblem(404, "there is no collection “\(collection.words)”")
     }
     let rows = try session.rows(members)
-    return json { line in
+    return try json { line in
       line.add("collection", collection.name)
-      line.add("videos", objects: rows.map(\.json))
+      line.add("number", try numbers(.collection, [collection.name])[0])
+      line.add("videos", objects: try numbered(rows))
     }
   }
 
@@ -254,7 +256,7 @@ extension HubService {
   fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
     _ = try HubParameter.words(call.query, of: [HubParameter("since", .text, "")])
     let since = call.query.first?.value ?? session.library.journal.position
-    let found = try Session.reporting { try session.library.journal.events(after: since, most: HubService.most) }
+    let found = try Session.reporting { try session.library.events(after: since, most: HubService.most) }
     guard let (events, token) = found else {
       throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
     }
@@ -269,10 +271,10 @@ extension HubService {
       }
     }
     let rows = try session.rows(videos.sorted())
-    return json { line in
+    return try json { line in
       line.add("token", token)
       line.add("more", token != session.library.journal.position)
-      line.add("videos", objects: rows.map(\.json))
+      line.add("videos", objects: try numbered(rows))
       line.add("channels", hasChannels)
       line.add("rules", hasRules)
     }

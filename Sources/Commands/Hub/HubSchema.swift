@@ -101,6 +101,7 @@ package indirect enum HubSchema: Sendable {
         ("unwatched", .integer), ("lastPublished", .null(.time)), ("lastChecked", .null(.time)),
         ("failingSince", .null(.time)), ("failures", .integer), ("lastAnswer", .null(.string)), ("verdict", .string),
         ("shorts", .string), ("live", .string), ("order", .string), ("intervalSeconds", .null(.integer)),
+        ("number", .integer),
       ])
     ),
     ("Channels", .object([("channels", .list(.named("Channel"))), ("unresolved", .list(.string))])),
@@ -118,8 +119,17 @@ package indirect enum HubSchema: Sendable {
     ),
     ("Rules", .object([("rules", .list(.named("Rule")))])),
     ("RulePreview", .object([("rule", .named("Rule")), ("videos", .list(.named("Video")))])),
-    ("Collections", .object([("collections", .list(.object([("collection", .string), ("videos", .integer)])))])),
-    ("Collection", .object([("collection", .string), ("videos", .list(.named("Video")))])),
+    (
+      "Collections",
+      .object([
+        ("collections", .list(.object([("collection", .string), ("videos", .integer), ("number", .integer)])))
+      ])
+    ),
+    (
+      "Collection",
+      .object([("collection", .string), ("number", .integer), ("videos", .list(.named("Video")))])
+    ),
+    ("Tags", .object([("tags", .list(.object([("tag", .string), ("channels", .integer), ("number", .integer)])))])),
     ("History", .object([("watched", .list(.any)), ("matching", .integer)])),
     (
       "Changes",
@@ -164,6 +174,6 @@ package indirect enum HubSchema: Sendable {
     ("video", .string), ("channel", .string), ("channelTitle", .string), ("title", .string), ("url", .string),
     ("published", .time), ("found", .time), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
     ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
-    ("tags", .list(.string)), ("thumbnail", .string),
+    ("tags", .list(.string)), ("thumbnail", .string), ("number", .integer),
   ]
 }

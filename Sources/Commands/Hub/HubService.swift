@@ -9,23 +9,32 @@ import ReadModel
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
   var session: Session
-  /// The numbers of videos, channels and tags; nil if there is no table.
-  package var numberTable: (any Numbers)?
+  private var settlement = Settlement()
+  let numbers: NumberedThings
   let appLists: AppLists
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
 
-  /// Opens a home: the folder, or nil for the standard ones.
-  package init(home: String?) throws {
-    session = try Session(try CommonOptions.forHub(home.map { ["--home=\($0)"] } ?? []), reports: false)
-    appLists = AppLists(folder: session.home.state)
+  /// Opens the log of a user, or of everybody if there are none.
+  package init(_ files: HubFiles, user: String?) throws {
+    let home = try files.home(of: user)
+    session = try Session(home, reports: false)
+    numbers = NumberedThings(folder: home.state)
+    appLists = AppLists(folder: home.state)
+  }
+
+  /// Brings everything up to date with what any process has appended.
+  func refresh() throws {
+    try session.refresh()
+    StandardError.reportFailure { try settlement.settle(session) }
   }
 
   /// Answers a request of a route, with everything that any process has appended until now.
   package func answer(_ route: HubRoute, _ call: HubCall) -> HubAnswer {
     do {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
-      try session.refresh()
+      try refresh()
+      try numbers.take(session)
       user = call.user
       guard route.method == .get else { return try work(self, call) }
       return try recent("\(user) \(call.url)") { try work(self, call) }
@@ -88,14 +97,8 @@ package final class HubService {
 
   /// How far the logs were read, as an opaque text that `changes` takes.
   package func token() throws -> String {
-    try session.refresh()
+    try refresh()
     return session.library.journal.position
-  }
-
-  /// The folder of the logs, the state folder and the settings file of a home.
-  package static func places(home: String?) throws -> (log: String, state: String, settings: String) {
-    let home = try Home(folder: home, environment: Environment.variables())
-    return (home.folders.log, home.state, home.settings)
   }
 
   /// Creates a state folder that is missing, for its owner alone.
@@ -107,11 +110,28 @@ package final class HubService {
 
   /// The numbers that `metrics` shows.
   package func counts() throws -> (videos: Int, channels: Int) {
-    try session.refresh()
+    try refresh()
     return (try session.query { try $0.videoCount() }, try session.state.followed.count)
   }
 
   // MARK: Writing answers
+
+  /// The objects of things with their numbers.
+  func numbered(_ lines: [JSONLine], _ kind: NumberStore.Kind, _ keys: [String]) throws -> [JSONLine] {
+    zip(lines, try numbers(kind, keys)).map { line, number in
+      var line = line
+      line.add("number", number)
+      return line
+    }
+  }
+
+  func numbered(_ rows: [VideoRow]) throws -> [JSONLine] {
+    try numbered(rows.map(\.json), .video, rows.map(\.video.description))
+  }
+
+  func numbered(_ rows: [ChannelRow]) throws -> [JSONLine] {
+    try numbered(rows.map(\.json), .channel, rows.map(\.channel.description))
+  }
 
   func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
 

@@ -9,11 +9,32 @@ package struct HubOptions: ParsableArguments {
       "Keep log, state, cache and settings in this folder (default: the XDG folders).", valueName: "dir"),
     completion: .directory)
   package var home: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Keep a log for each user, and one catalogue for all, in this folder.", valueName: "dir"),
+    completion: .directory)
+  package var data: String?
 
   package init() {}
 
-  /// The folder: of the option, else of `METUBE_HUB_HOME`; nil for that of metube-rss.
-  package var folder: String? { home ?? Environment.variables()["METUBE_HUB_HOME"].flatMap { $0.isEmpty ? nil : $0 } }
+  package func validate() throws {
+    if home != nil, data != nil { throw ValidationError("--home and --data exclude each other") }
+    if data?.isEmpty == true { throw ValidationError("--data: the folder's name is empty") }
+  }
+
+  /// The folders: of the options, else of `METUBE_HUB_HOME` or `METUBE_HUB_DATA`, else those of metube-rss.
+  package var files: HubFiles {
+    get throws {
+      if let home { return .home(home) }
+      let environment = Environment.variables()
+      func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+      guard let data = data ?? value("METUBE_HUB_DATA") else { return .home(value("METUBE_HUB_HOME")) }
+      if self.data == nil, value("METUBE_HUB_HOME") != nil {
+        throw Failure(.usage, "METUBE_HUB_HOME and METUBE_HUB_DATA exclude each other; unset one")
+      }
+      return .data(data.count > 1 && data.hasSuffix("/") ? String(data.dropLast()) : data)
+    }
+  }
 
   /// The settings; reports unknown names.
   package func settings() throws -> HubSettings {
@@ -24,7 +45,7 @@ package struct HubOptions: ParsableArguments {
 
   fileprivate func read() throws -> (settings: Settings, home: Home) {
     let environment = Environment.variables()
-    let home = try Home(folder: folder, environment: environment)
+    let home = try files.home(of: nil)
     return (try Settings(environment: environment, file: home.settings, of: .hub), home)
   }
 }
@@ -34,8 +55,9 @@ extension SettingNames {
   static let hub = SettingNames(
     prefix: "METUBE_HUB_",
     known: [
-      ("HOME", nil), ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil), ("POLL", "yes"),
-      ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil), ("METUBE", "no"), ("PUSH", "no"),
+      ("HOME", nil), ("DATA", nil), ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
+      ("POLL", "yes"), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil), ("METUBE", "no"),
+      ("PUSH", "no"),
     ], command: "metube-hub config")
 }
 

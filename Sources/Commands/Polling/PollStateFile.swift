@@ -17,7 +17,7 @@ struct PollStateFile {
   init(_ session: Session) throws {
     self.session = session
     state = try session.state
-    path = "\(session.home.state)/poll"
+    path = "\(session.home.pollState)/poll"
     let state = state
     isExpected = session.library.journal.device.map { $0 == state.lastRun?.id.device } ?? false
     isPolled = state.lastRun != nil

@@ -53,17 +53,24 @@ extension File {
     return String(path[..<slash])
   }
 
+  /// The names in a folder, sorted; none if it does not exist.
+  static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.sorted()
+  }
+
   /// The total size of a folder's regular files, bytes; 0 if the folder does not exist.
   static func sizes(in folder: String) -> Int {
-    guard let stream = opendir(folder) else { return 0 }
-    defer { closedir(stream) }
-    var sum = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    names(in: folder).reduce(0) { sum, name in
       var status = stat()
-      if lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG { sum += Int(status.st_size) }
+      guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return sum }
+      return sum + Int(status.st_size)
     }
-    return sum
   }
 }
 

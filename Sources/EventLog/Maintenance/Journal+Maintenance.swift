@@ -62,10 +62,10 @@ extension Journal {
   /// Our own file, read from its beginning: a coverage from before the damage does not know of it.
   private func ownFileAnew() throws(LogError) -> LogFile? {
     guard let own = try ownFile() else { return nil }
-    let file = try LogFile(own.file, index: own.index)
+    let file = try LogFile(own.file, name: own.name, index: own.index)
     try file.readOn { _, _ in }
     files[Int(file.index)] = file
-    current[Directory.name(of: file.path)] = file
+    current[file.name] = file
     return file
   }
 
@@ -131,7 +131,9 @@ extension Journal {
     }
     let before = digest { receive in reading { () throws(LogError) in try own.forEachEvent(receive) } }
     let after = digest { receive in
-      reading { () throws(LogError) in try LogFile(new, index: own.index).readOn { event, _ in receive(event) } }
+      reading { () throws(LogError) in
+        try LogFile(new, name: own.name, index: own.index).readOn { event, _ in receive(event) }
+      }
     }
     if let failure { throw failure }
     return before != nil && before == after

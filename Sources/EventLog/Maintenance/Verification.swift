@@ -86,7 +86,7 @@ extension Journal {
   /// The paths of all logs, sorted.
   var paths: [String] {
     get throws(LogError) {
-      try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }.map { folders.log + "/" + $0 }
+      try folders.logNames().map(folders.path)
     }
   }
 }
@@ -94,7 +94,7 @@ extension Journal {
 extension FileReport {
   /// Reads a whole file.
   init(of file: File) throws(LogError) {
-    let log = try LogFile(file, index: 0)
+    let log = try LogFile(file, name: Directory.name(of: file.path), index: 0)
     var events = 0
     try log.readOn { _, _ in events += 1 }
     self.init(

@@ -47,7 +47,7 @@ struct Coverage: Equatable {
 extension Coverage.Covered {
   /// What is covered when a file was read as far as it is now.
   init(_ file: LogFile) throws(LogError) {
-    name = Directory.name(of: file.path)
+    name = file.name
     end = file.end
     lines = file.lines
     start = file.start
@@ -179,7 +179,7 @@ extension Journal {
     var own = clock.own
     do throws(LogError) {
       for covered in coverage.files {
-        let file = try File(folders.log + "/" + covered.name, .read)
+        let file = try File(folders.path(of: covered.name), .read)
         guard try covered.isIn(file) else { return false }
         files.append(try LogFile(file, index: UInt32(files.count), from: covered))
         guard covered.name == ownName, coverage.clock.device != clock.device else { continue }
@@ -198,7 +198,7 @@ extension Journal {
       }
     } catch { return false }  // Reading from the start reports what fails.
     (self.files, self.ahead) = (files, ahead)
-    current = Dictionary(files.map { (Directory.name(of: $0.path), $0) }) { first, _ in first }
+    current = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
     self.clock.catchUp(with: clock)
     written = max(own, self.clock.own)
     return true

@@ -89,6 +89,8 @@ package struct Folders: Equatable, Sendable {
   package var state: String
   /// `$XDG_CACHE_HOME/metube-rss`, or `cache` in that folder.
   package var cache: String
+  /// The log folder of a catalogue, which is read too and never written; nil if absent. See `CatalogueView`.
+  package var catalogue: String?
 
   package init(data: String, state: String, cache: String) {
     (self.data, self.state, self.cache) = (data, state, cache)
@@ -106,4 +108,21 @@ package struct Folders: Equatable, Sendable {
   package var deviceFile: String { state + "/device" }
   /// The file with what is known of the logs; see `Extent`.
   var extentFile: String { state + "/extent" }
+
+  /// What the names of the catalogue's logs begin with.
+  static let cataloguePrefix = "catalogue/"
+
+  /// The path of a log by its name: `k3v9x2ap.jsonl`, or `catalogue/k3v9x2ap.jsonl`.
+  func path(of name: String) -> String {
+    guard let catalogue, name.hasPrefix(Folders.cataloguePrefix) else { return log + "/" + name }
+    return catalogue + "/" + name.dropFirst(Folders.cataloguePrefix.count)
+  }
+
+  /// The names of all logs, sorted; those of the catalogue come last.
+  func logNames() throws(LogError) -> [String] {
+    let own = try Directory.names(in: log).filter { $0.hasSuffix(".jsonl") }
+    guard let catalogue else { return own }
+    let shared = try Directory.names(in: catalogue).filter { $0.hasSuffix(".jsonl") }
+    return own + shared.map { Folders.cataloguePrefix + $0 }
+  }
 }

@@ -68,14 +68,15 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      if identity == .none, !current.isEmpty, current["\(device).jsonl"] == nil {
+      let isNew = current["\(device).jsonl"] == nil
+      if identity == .none, isNew, current.values.contains(where: { !$0.isOfCatalogue }) {
         appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
       }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
       // Another process of this device was first: its events were read as another device's.
       if let own = current["\(device).jsonl"] {
-        try LogFile(File(own.path, .read), index: own.index).readOn { event, _ in
+        try LogFile(File(own.path, .read), name: own.name, index: own.index).readOn { event, _ in
           clock.observe(event.id, now: now())
           written = max(written, event.id.reading)
         }
@@ -89,7 +90,7 @@ extension Journal {
   func moveTornTail(of file: LogFile) throws(LogError) {
     guard let tail = file.tornTail else { return }
     if file.endsWithWholeLine {
-      return try append([UInt8(ascii: "\n")], to: Directory.name(of: file.path))
+      return try append([UInt8(ascii: "\n")], to: file.name)
     }
     let copy = try TornTail.move(of: file.path, from: tail.position, time: timeForName)
     appending.moved.append(.tornTailMoved(tail.position, to: copy, bytes: tail.bytes))

@@ -66,8 +66,8 @@ package final class Journal {
   /// How many bytes there are to read.
   package func unreadBytes() throws(LogError) -> UInt64 {
     var bytes: UInt64 = 0
-    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
-      let size = try FileStatus.of(folders.log + "/" + name)?.size ?? 0
+    for name in try folders.logNames() {
+      let size = try FileStatus.of(folders.path(of: name))?.size ?? 0
       bytes += size - min(size, current[name]?.end ?? 0)
     }
     return bytes
@@ -102,7 +102,7 @@ package final class Journal {
       // A file that was renamed, as synchronisation does with conflicts, is still read.
       let devices = Set(current.values.compactMap { $0.device.map { "\($0).jsonl" } })
       let gone = remembered.logs.filter { !names.contains($0) && !devices.contains($0) && $0 != ownName }
-      losses += gone.map { LogFinding.missing(path: folders.log + "/" + $0) }
+      losses += gone.map { LogFinding.missing(path: folders.path(of: $0)) }
     }
     let empty = current.filter { $0.value.size == 0 && $0.key != ownName }.map(\.value.path)
     return losses + empty.sorted().map { LogFinding.empty(path: $0) }
@@ -144,7 +144,7 @@ package final class Journal {
     let now = now()
     // Before the logs: a writer updates it after them.
     remembered = Extent.read(folders.extentFile)
-    names = try Directory.names(in: folders.log).filter { $0.hasSuffix(".jsonl") }
+    names = try folders.logNames()
     for name in names {
       do throws(LogError) {
         try refresh(name, now: now)
@@ -190,7 +190,7 @@ package final class Journal {
   var ownName: String? { device.map { "\($0).jsonl" } }
 
   private func refresh(_ name: String, now: UInt64) throws(LogError) {
-    let path = folders.log + "/" + name
+    let path = folders.path(of: name)
     guard let status = try FileStatus.of(path) else { return }
     if let file = current[name] {
       if file.isFile(of: status), status.size >= file.end {
@@ -206,7 +206,7 @@ package final class Journal {
       current[name] = grown
       return try readOn(grown, now: now)
     }
-    let file = try LogFile(File(path, .read), index: UInt32(files.count))
+    let file = try LogFile(File(path, .read), name: name, index: UInt32(files.count))
     files.append(file)
     current[name] = file
     try readOn(file, now: now)
@@ -229,6 +229,9 @@ package final class Journal {
 
   /// Whether an event is too far ahead of the clock to count yet.
   package func isAhead(_ event: Event) -> Bool { clock.isAhead(event.id, of: now()) }
+
+  /// Whether a file is a log of the catalogue.
+  package func isOfCatalogue(_ file: Int) -> Bool { files.indices.contains(file) && files[file].isOfCatalogue }
 
   /// How far each file was read; two moments differ in it.
   package var extent: [Int: UInt64] {

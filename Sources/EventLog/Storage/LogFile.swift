@@ -6,6 +6,8 @@ import Glibc
 /// Keeps the file open, so that offsets into it stay valid when its name comes to refer to another file.
 final class LogFile {
   let file: File
+  /// The name by which the journal knows it; see `Folders.path`.
+  let name: String
   /// The index in the reader's file list, for `LogRange`.
   let index: UInt32
   private let status: FileStatus
@@ -27,8 +29,8 @@ final class LogFile {
   /// The number of good lines with a kind or a value that this program does not know.
   private(set) var unknown = 0
 
-  init(_ file: File, index: UInt32) throws(LogError) {
-    (self.file, self.index) = (file, index)
+  init(_ file: File, name: String, index: UInt32) throws(LogError) {
+    (self.file, self.name, self.index) = (file, name, index)
     status = try file.status()
   }
 
@@ -40,7 +42,7 @@ final class LogFile {
 
   /// A file already read as far as a coverage says.
   convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
-    try self.init(file, index: index)
+    try self.init(file, name: covered.name, index: index)
     end = covered.end
     size = covered.end
     lines = covered.lines
@@ -51,6 +53,8 @@ final class LogFile {
   }
 
   var path: String { file.path }
+  /// Whether it is a log of the catalogue, of which decisions do not count.
+  var isOfCatalogue: Bool { name.hasPrefix(Folders.cataloguePrefix) }
   /// Whether another status is of the same file, whatever its name.
   func isFile(of other: FileStatus) -> Bool { (status.device, status.inode) == (other.device, other.inode) }
 

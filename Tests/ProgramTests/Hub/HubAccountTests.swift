@@ -10,32 +10,26 @@ import Testing
 struct HubAccountTests {
   private let sandbox: Sandbox
   private let hub: RunningHub
-  private static let password = "correct horse"
 
   init() throws {
     sandbox = try Sandbox()
-    try sandbox.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
-    try HubAccountTests.add("ann", sandbox)
-    hub = try RunningHub(sandbox)
+    try sandbox.addUser("ann")
+    hub = try sandbox.runHub()
+    let followed = try hub.send(
+      "POST", "/api/v1/channels", json: #"{"channels":["UCsXVk37bltHxD1rDPwtNM8Q"]}"#, sandbox.bearer("ann"))
+    #expect(followed.status == 200)
   }
 
-  private static func run(_ sandbox: Sandbox, _ words: [String], input: String = "") throws -> Program.Outcome {
-    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-    return try program.run(words, input: Array(input.utf8))
-  }
-
-  private static func add(_ name: String, _ sandbox: Sandbox) throws {
-    let outcome = try run(sandbox, ["user", "add", name], input: password + "\n")
-    #expect(outcome.status == 0, "\(outcome.errors)")
+  private func run(_ words: String..., input: String = "") throws -> Program.Outcome {
+    try sandbox.hub(words + ["--data", sandbox.hubData], input: input)
   }
 
   private func token(_ scope: String) throws -> String {
-    let outcome = try HubAccountTests.run(sandbox, ["token", "add", "ann", "test", "--scope", scope])
-    return String(try #require(outcome.lines.first, "\(outcome.errors)"))
+    String(try sandbox.bearer("ann", scope).split(separator: " ").last ?? "")
   }
 
   /// Logs in and returns the cookie.
-  private func logIn(_ password: String = HubAccountTests.password, name: String = "ann") throws -> HubResponse {
+  private func logIn(_ password: String = Sandbox.password, name: String = "ann") throws -> HubResponse {
     try hub.send("POST", "/api/v1/session", json: #"{"name":"\#(name)","password":"\#(password)"}"#)
   }
 
@@ -75,7 +69,8 @@ struct HubAccountTests {
         if expected == 401 { #expect(answer.headers["www-authenticate"] == "Bearer") }
       }
     }
-    #expect(sandbox.events("channelUnfollowed").isEmpty)
+    let kept = try hub.get("/api/v1/channels", sandbox.bearer("ann")).json
+    #expect(kept.texts("channels", of: "channel").count == 1)
   }
 
   @Test("A feed takes its token in the address; no other route does")
@@ -102,21 +97,19 @@ struct HubAccountTests {
     #expect(try hub.get("/api/v1/session", first).status == 401)
     let second = try cookie()
     #expect(try hub.get("/api/v1/session", second).json["user"]?.string == "ann")
-    _ = try HubAccountTests.run(sandbox, ["user", "password", "ann"], input: "another password\n")
+    _ = try run("user", "password", "ann", input: "another password\n")
     #expect(try hub.get("/api/v1/session", second).status == 401)
     #expect(try logIn().status == 403)
-    // Another user remains: without any, this machine's hub would ask nobody.
-    try HubAccountTests.add("bob", sandbox)
     let token = try token("read")
     #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 200)
-    #expect(try HubAccountTests.run(sandbox, ["user", "remove", "ann"]).status == 0)
+    #expect(try run("user", "remove", "ann").status == 0)
     #expect(try hub.get("/api/v1/status", "Authorization: Bearer \(token)").status == 401)
   }
 
   @Test("Sessions are listed and ended: one, all others; tokens may not")
   func sessions() throws {
     let (first, second, third) = (try cookie(), try cookie(), try cookie())
-    try HubAccountTests.add("bob", sandbox)
+    try sandbox.addUser("bob")
     let his = try logIn(name: "bob").headers["set-cookie"]?.prefix { $0 != ";" }.description ?? ""
     let list = try hub.get("/api/v1/sessions", first).json["sessions"]?.elements ?? []
     #expect(list.count == 3 && list.filter { $0["current"] == true }.count == 1)
@@ -139,7 +132,7 @@ struct HubAccountTests {
     let cookie = try cookie()
     _ = try hub.end()
     try sandbox.removeColumns(["agent", "used"], of: "session")
-    let newer = try RunningHub(sandbox)
+    let newer = try sandbox.runHub()
     let list = try newer.get("/api/v1/sessions", cookie).json["sessions"]?.elements ?? []
     #expect(list.count == 1 && list[0]["agent"]?.string == "" && list[0]["used"]?.string != nil)
   }
@@ -150,17 +143,19 @@ struct HubAccountTests {
     let (first, second) = (try hub.listen(cookie), try hub.listen("Authorization: Bearer \(token)"))
     #expect(try hub.send("DELETE", "/api/v1/session", [cookie]).status == 200)
     #expect(!String(decoding: first.readAll(), as: UTF8.self).contains("event"))
-    #expect(try hub.send("DELETE", "/api/v1/tokens/1", [other]).status == 200)
+    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [other]).status == 200)
     #expect(!String(decoding: second.readAll(), as: UTF8.self).contains("event"))
   }
 
-  @Test("The last user is removed only with --last")
+  @Test("The user of a home is removed only with --last")
   func lastUser() throws {
-    let refused = try HubAccountTests.run(sandbox, ["user", "remove", "ann"])
+    #expect(try sandbox.hub(["user", "add", "ann"], input: Sandbox.password + "\n").status == 0)
+    let hub = try RunningHub(sandbox)
+    let refused = try sandbox.hub(["user", "remove", "ann"])
     #expect(refused.status == 1 && refused.errors.contains("--last"), "\(refused.errors)")
     #expect(try hub.get("/api/v1/status").status == 401)
-    #expect(try HubAccountTests.run(sandbox, ["user", "remove", "bob"]).errors.contains("no such user"))
-    #expect(try HubAccountTests.run(sandbox, ["user", "remove", "--last", "ann"]).status == 0)
+    #expect(try sandbox.hub(["user", "remove", "bob"]).errors.contains("no such user"))
+    #expect(try sandbox.hub(["user", "remove", "--last", "ann"]).status == 0)
     #expect(try hub.get("/api/v1/status").status == 200)
   }
 
@@ -173,7 +168,8 @@ struct HubAccountTests {
         body: #"{"name":"\#(name)","password":"wrong password"}"#.utf8
       ).status
     }
-    let proxied = try RunningHub(sandbox, "--trusted-proxy", "127.0.0.1")
+    let proxied = try RunningHub(
+      sandbox, "--data", sandbox.hubData, "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1")
     for _ in 0..<20 { #expect(try attempt(proxied, "192.0.2.1, 192.0.2.9") == 403) }
     #expect(try attempt(proxied, "198.51.100.7, 192.0.2.9") == 429, "only what the proxy appended counts")
     #expect(try attempt(proxied, "192.0.2.9, 192.0.2.1") == 403)
@@ -192,14 +188,15 @@ struct HubAccountTests {
   @Test("A revoked token is refused, and only its user may revoke it")
   func revoked() throws {
     let token = try token("write")
-    try HubAccountTests.add("bob", sandbox)
-    _ = try HubAccountTests.run(sandbox, ["token", "add", "bob", "his"])
+    try sandbox.addUser("bob")
+    _ = try sandbox.bearer("bob")
     let (header, cookie) = ("Authorization: Bearer \(token)", try cookie())
     let tokens = try hub.get("/api/v1/tokens", header).json["tokens"]?.elements ?? []
-    #expect(tokens.count == 1 && tokens[0]["name"]?.string == "test" && tokens[0]["used"]?.string != nil)
-    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [cookie]).status == 404)
-    #expect(try hub.send("DELETE", "/api/v1/tokens/1", [header]).status == 403, "revoking a stolen one is enough")
-    #expect(try hub.send("DELETE", "/api/v1/tokens/1", [cookie]).status == 200)
+    // The first one followed the channel.
+    #expect(tokens.count == 2 && tokens[1]["name"]?.string == "test" && tokens[1]["used"]?.string != nil)
+    #expect(try hub.send("DELETE", "/api/v1/tokens/3", [cookie]).status == 404)
+    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [header]).status == 403, "revoking a stolen one is enough")
+    #expect(try hub.send("DELETE", "/api/v1/tokens/2", [cookie]).status == 200)
     #expect(try hub.get("/api/v1/tokens", header).status == 401)
   }
 
@@ -216,31 +213,15 @@ struct HubAccountTests {
   func nothingKept() throws {
     let (token, cookie) = (try token("write"), try cookie())
     _ = try hub.get("/feeds/atom?token=\(token)")
-    let secrets = [token, String(cookie.split(separator: ".").last ?? ""), HubAccountTests.password]
+    let secrets = [token, String(cookie.split(separator: ".").last ?? ""), Sandbox.password]
     let outcome = try hub.end()
-    let files = ["state/hub.db", "hub-output"].map { String(decoding: sandbox.folder.read($0) ?? [], as: UTF8.self) }
+    let files = ["hub/hub.db", "hub-output"].map { String(decoding: sandbox.folder.read($0) ?? [], as: UTF8.self) }
     for secret in secrets {
       for text in files + [outcome.errors] { #expect(!text.contains(secret)) }
     }
     #expect(files[0].contains("$y$"))
     var status = stat()
-    #expect(stat(sandbox.folder.path + "/state/hub.db", &status) == 0 && status.st_mode & 0o077 == 0)
-  }
-
-  @Test("A backup while the hub runs restores the lists, the marks and the users")
-  func backup() throws {
-    let token = try token("read")
-    let file = sandbox.folder.path + "/hub.tar"
-    let written = try HubAccountTests.run(sandbox, ["backup", file])
-    #expect(written.text == "\(file): 2 files\n", "\(written.errors)")
-    let restored = try Sandbox()
-    let unpacked = try Program(path: "/bin/tar", environment: [:]).run(["-xf", file, "-C", restored.folder.path])
-    #expect(unpacked.status == 0, "\(unpacked.errors)")
-    #expect(try restored.succeed("channels", "--format", "ids") == "UCsXVk37bltHxD1rDPwtNM8Q\n")
-    let other = try RunningHub(restored)
-    #expect(try other.get("/api/v1/channels").status == 401)
-    #expect(try other.get("/api/v1/channels", "Authorization: Bearer \(token)").status == 200)
-    #expect(try HubAccountTests.run(sandbox, ["backup", "/nowhere/hub.tar"]).status == 74)
+    #expect(stat(sandbox.folder.path + "/hub/hub.db", &status) == 0 && status.st_mode & 0o077 == 0)
   }
 
   @Test(
@@ -251,18 +232,19 @@ struct HubAccountTests {
       (["token", "add", "ann", "x", "--scope", "all"], ""),
     ])
   func refused(_ words: [String], _ input: String) throws {
-    #expect(try HubAccountTests.run(sandbox, words, input: input).status == 64)
+    #expect(try sandbox.hub(words + ["--data", sandbox.hubData], input: input).status == 64)
   }
 
   @Test("With a user it may listen beyond loopback, for addresses and the public name only")
   func beyond() throws {
-    let open = try RunningHub(sandbox, "--listen", "0.0.0.0:0", "--public-url", "https://hub.example")
+    let open = try RunningHub(
+      sandbox, "--data", sandbox.hubData, "--listen", "0.0.0.0:0", "--public-url", "https://hub.example")
     #expect(try open.get("/health", "Host: hub.example").status == 200)
     #expect(try open.get("/health", "Host: 192.0.2.7:5057").status == 200)
     #expect(try open.get("/health", "Host: other.example").status == 421)
     let answer = try open.send(
       "POST", "/api/v1/session", ["Host: hub.example", "Content-Type: application/json"],
-      body: #"{"name":"ann","password":"\#(HubAccountTests.password)"}"#.utf8)
+      body: #"{"name":"ann","password":"\#(Sandbox.password)"}"#.utf8)
     let cookie = try #require(answer.headers["set-cookie"])
     #expect(cookie.hasPrefix("__Host-metube=") && cookie.hasSuffix("; Secure"))
   }
@@ -272,7 +254,7 @@ extension Sandbox {
   /// Drops columns of a table of the hub's database.
   fileprivate func removeColumns(_ columns: [String], of table: String) throws {
     let statements = columns.map { "ALTER TABLE \(table) DROP \($0);" }.joined()
-    let database = try Database(folder.path + "/state/hub.db", .readWrite)
+    let database = try Database(hubData + "/hub.db", .readWrite)
     try database.execute(statements)
   }
 }

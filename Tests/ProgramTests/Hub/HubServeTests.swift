@@ -265,6 +265,34 @@ struct HubServeTests {
     #expect(sandbox.events("savedSet").count == 20)
   }
 
+  @Test("Marks and polls of the terminal and of the hub on one home end in one state")
+  func oneState() throws {
+    var videos = try listed()[...]
+    var saved: Set<String> = []
+    for round in 0..<6 {
+      let (one, other) = (videos.removeFirst(), videos.removeFirst())
+      let terminals = try [["save", one], ["poll", "--rate", "0", "--force"]].map { try sandbox.program.start($0) }
+      #expect([202].contains(try hub.send("POST", "/api/v1/poll").status))
+      let marked = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(other)","saved":true}]}"#)
+      #expect(try marked.json["changed"] == 1, "round \(round)")
+      #expect(try terminals[0].finish().status == 0)
+      // A poll that runs already excludes another one.
+      #expect([0, 1, 75].contains(try terminals[1].finish().status ?? -1))
+      saved.formUnion([one, other])
+    }
+    _ = try hub.end()
+    let found = sandbox.events("videoFound").compactMap { line in
+      line.firstRange(of: "\"video\":\"").map { String(line[$0.upperBound...].prefix(11)) }
+    }
+    #expect(Set(found).count == found.count, "nothing is found twice")
+    let again = try RunningHub(sandbox)
+    let page = try again.get("/api/v1/videos?limit=500&saved=true").json
+    #expect(Set(page.texts("videos", of: "video")) == saved)
+    #expect(try Set(sandbox.list("--saved").map(\.video)) == saved)
+    #expect(try sandbox.list().map(\.video) == again.get("/api/v1/videos?limit=500").json.texts("videos", of: "video"))
+    #expect(try sandbox.run("log", "verify").status == 0)
+  }
+
   @Test("What was acknowledged survives SIGKILL")
   func killed() throws {
     let videos = try listed()

@@ -38,6 +38,22 @@ struct HubSettingTests {
     #expect(try HubConnection(hub.port).readAll().isEmpty)
   }
 
+  @Test("METUBE_HUB_DATA has effect on every command, options before it, and excludes METUBE_HUB_HOME")
+  func data() throws {
+    sandbox.environment["METUBE_HUB_DATA"] = sandbox.hubData
+    #expect(try sandbox.hub(["user", "add", "ann"], input: Sandbox.password + "\n").status == 0)
+    #expect(sandbox.folder.names(in: "hub/users") == ["ann"])
+    #expect(try run("user", "list").text == "ann\n")
+    #expect(try run("user", "list", "--home", sandbox.folder.path).text.isEmpty)
+    let hub = try RunningHub(sandbox)
+    #expect(try hub.get("/api/v1/videos").status == 401)
+    #expect(try run("status").text.contains(hub.host))
+    sandbox.environment["METUBE_HUB_HOME"] = sandbox.folder.path
+    let both = try run("user", "list")
+    #expect(both.status == 64 && both.errors.contains("METUBE_HUB_DATA"), "\(both.errors)")
+    #expect(try run("user", "list", "--data", sandbox.hubData).text == "ann\n")
+  }
+
   @Test(
     "An invalid setting stops serve with its name",
     arguments: [

@@ -81,6 +81,7 @@ func ended() {
     now += 60
   }
   #expect(count == 3)
+  #expect(subscribed().next(at: start + 1, isWanted: false) == .send(.unsubscribe), "at once")
   var other = subscribed()
   other.noteSent(.unsubscribe, at: start + day)
   #expect(other.confirms(.unsubscribe, topic: other.topic, at: start + day))

@@ -58,8 +58,8 @@ final class RunningHub {
   func get(_ target: String, _ headers: String...) throws -> HubResponse { try send("GET", target, headers) }
 
   /// Sends JSON.
-  func send(_ method: String, _ target: String, json: String) throws -> HubResponse {
-    try send(method, target, ["Content-Type: application/json"], body: json.utf8)
+  func send(_ method: String, _ target: String, json: String, _ headers: String...) throws -> HubResponse {
+    try send(method, target, ["Content-Type: application/json"] + headers, body: json.utf8)
   }
 
   /// Sends bytes on a connection of their own and returns all that comes back until the other side closes it.
@@ -68,6 +68,36 @@ final class RunningHub {
     connection.write(bytes)
     return connection.readAll()
   }
+}
+
+extension Sandbox {
+  /// Runs the hub's program to its end.
+  func hub(_ words: [String], input: String = "") throws -> Program.Outcome {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: environment)
+    return try program.run(words, input: Array(input.utf8))
+  }
+
+  /// The folder of a hub whose users have logs of their own.
+  var hubData: String { folder.path + "/hub" }
+
+  /// The password of every user.
+  static let password = "correct horse"
+
+  /// Adds a user with a log of their own.
+  func addUser(_ name: String, _ options: String...) throws {
+    let words = ["user", "add", name, "--data", hubData] + options
+    let outcome = try hub(words, input: Sandbox.password + "\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  /// The header with a new token of a user.
+  func bearer(_ user: String, _ scope: String = "write") throws -> String {
+    let outcome = try hub(["token", "add", user, "test", "--scope", scope, "--data", hubData])
+    return "Authorization: Bearer " + (try #require(outcome.lines.first, "\(outcome.errors)"))
+  }
+
+  /// Starts a hub whose users have logs of their own.
+  func runHub() throws -> RunningHub { try RunningHub(self, "--data", hubData, "--listen", "127.0.0.1:0") }
 }
 
 /// A connection to a port of this machine.

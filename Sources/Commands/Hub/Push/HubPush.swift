@@ -22,15 +22,16 @@ package enum HubPush {
     /// It does not work now, or wants fewer requests; with the seconds of Retry-After.
     case failed(String, retryAfter: Int64?)
   }
+}
 
+extension HubService {
   /// Sends a request of a subscriber to a hub, with the terminal's settings. Redirects with 307 and 308 repeat it.
-  package static func send(_ form: [(name: String, value: String)], to hub: String, home: String?) throws -> Answer {
-    let session = try Session(try CommonOptions.forHub(home.map { ["--home=\($0)"] } ?? []), reports: false)
+  package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Answer {
     var settings = try HTTPSettings(session.settings, jobs: 1)
     // Those of feeds keep to YouTube's hosts; private addresses are refused whatever the host.
     settings.redirectHosts = nil
     let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")
-    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: mostBytes)
+    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: HubService.mostHubBytes)
     request.method = .post(body)
     var (isSent, result): (Bool, Result<HTTPResponse, HTTPFailure>?) = (false, nil)
     let interrupt = Interrupt()
@@ -54,13 +55,11 @@ package enum HubPush {
     }
   }
 
-  private static let mostBytes = 65_536
-}
+  private static let mostHubBytes = 65_536
 
-extension HubService {
   /// The channels followed, for which a hub may announce news.
   package func pushTargets() throws -> [HubPush.Target] {
-    try session.refresh()
+    try refresh()
     let memory = try PollStateFile(session).read(at: session.now)
     let feedsURL = try session.settings.feedsURL()
     let isYouTube = session.settings["FEEDS_URL"] == nil
@@ -84,5 +83,5 @@ extension HubService {
   }
 
   /// Ends what `setPushed` said, for a server that takes no pushes.
-  package static func forgetPushed(in folder: String) { unlink(PushedFeeds.path(in: folder)) }
+  package static func forgetPushed(_ files: HubFiles) throws { unlink(PushedFeeds.path(in: try files.home(of: nil))) }
 }

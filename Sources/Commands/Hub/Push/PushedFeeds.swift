@@ -5,9 +5,9 @@ import EventLog
 struct PushedFeeds {
   private let path: String
 
-  init(_ session: Session) { path = PushedFeeds.path(in: session.home.state) }
+  init(_ session: Session) { path = PushedFeeds.path(in: session.home) }
 
-  static func path(in folder: String) -> String { "\(folder)/push" }
+  static func path(in home: Home) -> String { "\(home.pollState)/push" }
 
   /// Until when each channel's news are announced; empty if the file is absent or unreadable, and so nothing is polled
   /// less.

@@ -98,7 +98,7 @@ extension HubService {
     (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
     (query.order, query.oldestFirst, query.limit) = (.found, true, 0)
     let videos = try session.query { try $0.select(query, at: session.now) }.ids
-    let given = try numbers(of: videos.map { "\(user)/\($0)" }, .sequence)
+    let given = try numbers(.sequence, videos.map(\.description))
     return zip(given, videos).map { (number: $0, video: $1) }.sorted { $0.number < $1.number }
   }
 

@@ -1,0 +1,150 @@
+import Core
+import EventLog
+import Glibc
+import Library
+
+/// The folders that a hub works on.
+package enum HubFiles: Sendable {
+  /// One person's: the folder of `--home`, or the standard ones. Whoever may use the hub uses this log.
+  case home(String?)
+  /// A folder with `catalogue`, what feeds said, and `users/NAME`, what each user decided; each is a home.
+  case data(String)
+
+  /// The folder of the accounts.
+  package var accounts: String {
+    get throws {
+      switch self {
+      case .home(let folder): try Home(folder: folder, environment: Environment.variables()).state
+      case .data(let folder): folder
+      }
+    }
+  }
+
+  /// Whether each user has a log of their own.
+  package var isShared: Bool { if case .data = self { true } else { false } }
+
+  /// The home of a user; in a data folder, that of the catalogue for nobody.
+  func home(of user: String?) throws -> Home {
+    switch self {
+    case .home(let folder): return try Home(folder: folder, environment: Environment.variables())
+    case .data(let folder):
+      guard let user else { return try Home(folder: "\(folder)/catalogue", environment: [:]) }
+      return Home(folder: userFolder(user, in: folder), catalogue: "\(folder)/catalogue")
+    }
+  }
+
+  private func userFolder(_ user: String, in folder: String) -> String {
+    precondition(HubFiles.isValid(user: user), "a name that is no name of a user becomes no path")
+    return "\(folder)/users/\(user)"
+  }
+
+  /// Whether a text is the name of a user: `[a-z0-9][a-z0-9._-]{0,63}`. It may become a path.
+  package static func isValid(user: String) -> Bool {
+    func isPlain(_ letter: UInt8) -> Bool { (0x61...0x7a).contains(letter) || (0x30...0x39).contains(letter) }
+    return (1...64).contains(user.utf8.count) && user.utf8.first.map(isPlain) == true
+      && user.utf8.allSatisfy { isPlain($0) || "._-".utf8.contains($0) }
+  }
+
+  /// The path of a user's folder, and what tells it from one that had this name before; nil if there is none.
+  package func identity(of user: String?) throws -> UInt64? {
+    var status = stat()
+    return stat(try home(of: user).data, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
+
+  /// The sizes of the logs that a user reads: cheaper than opening them to see whether they grew.
+  package func logSizes(of user: String?) throws -> [Int] {
+    let folders = try home(of: user).folders
+    return [File.sizes(in: folders.log), folders.catalogue.map { File.sizes(in: $0) } ?? 0]
+  }
+
+  // MARK: Users' folders
+
+  /// Makes the folder of a new user of a data folder, with the logs of the home `source` if one is given, which stays as
+  /// it is. Throws if the user has a folder already, or if a log cannot be taken whole.
+  package func addUser(_ user: String, from source: String?) throws {
+    guard case .data(let folder) = self else { return }
+    let place = userFolder(user, in: folder)
+    if let source, try !HubFiles.hasLogs(source) {
+      throw Failure(.invalidInput, "\(source): no logs (*.jsonl) in it; give a folder as --home takes it")
+    }
+    guard !File.exists(place) else {
+      throw Failure(
+        .partial, "\(place): already there, without its user; move it away, and give it with --from to take it over")
+    }
+    for path in [folder, "\(folder)/users", "\(folder)/catalogue"] { mkdir(path, 0o700) }
+    // A crash leaves no half of a user.
+    let temporary = "\(folder)/users/.\(user).\(getpid())"
+    guard mkdir(temporary, 0o700) == 0, mkdir("\(temporary)/log", 0o700) == 0 else {
+      throw HubFiles.failure(temporary, "cannot be created")
+    }
+    if let source { try HubFiles.take(source, into: Home(folder: temporary, catalogue: "\(folder)/catalogue")) }
+    try HubFiles.move(temporary, to: place)
+  }
+
+  private static func hasLogs(_ source: String) throws -> Bool {
+    File.names(in: try Home(folder: source, environment: [:]).folders.log).contains { $0.hasSuffix(".jsonl") }
+  }
+
+  private static func take(_ source: String, into home: Home) throws {
+    let log = try Home(folder: source, environment: [:]).folders.log
+    let reports = try Session.reporting { try Session(home, reports: false).library.merge(from: log) }
+    for report in reports {
+      guard case .taken = report.outcome, report.brokenLines == 0 else {
+        throw Failure(.invalidInput, "\(UserMessages.merge(report)); repair it first: metube-rss log repair")
+      }
+    }
+  }
+
+  /// Moves the folder of a user who was removed out of the way; returns where it is now, nil if there was none.
+  package func removeUser(_ user: String) throws -> String? {
+    guard case .data(let folder) = self else { return nil }
+    let place = userFolder(user, in: folder)
+    guard File.exists(place) else { return nil }
+    let kept = "\(folder)/removed/\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"
+    mkdir("\(folder)/removed", 0o700)
+    try HubFiles.move(place, to: kept)
+    return kept
+  }
+
+  /// Renames a folder to a name that none has yet. `rename` replaces an empty folder only.
+  private static func move(_ old: String, to new: String) throws {
+    guard rename(old, new) == 0 else { throw failure(new, "cannot be made of \(old)") }
+    let parent = open(File.folder(of: new), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(parent) }
+    guard fsync(parent) == 0 else { throw failure(new, "may be lost in a power cut") }
+  }
+
+  private static func failure(_ path: String, _ what: String) -> Failure {
+    Failure(.disk, "\(path): \(what): \(String(cString: strerror(errno)))")
+  }
+
+  // MARK: Backups
+
+  /// Writes a copy of the numbers in a state folder, by which whoever opens it first knows that others may be given since.
+  package static func copyNumbers(in folder: String, to path: String) throws {
+    try Session.reporting { try NumberStore.copy(in: folder, to: path) }
+  }
+
+  /// What a backup contains besides the accounts: the files with their names in it, and the folders of numbers with
+  /// those of their copies. It has the layout of `--home` or `--data`.
+  package func contents() throws -> (files: [(name: String, path: String)], numbers: [(name: String, folder: String)]) {
+    var files: [(name: String, path: String)] = []
+    var numbers: [(name: String, folder: String)] = []
+    func add(_ home: Home, _ prefix: String) {
+      for name in File.names(in: home.folders.log) where name.hasSuffix(".jsonl") {
+        files.append(("\(prefix)log/\(name)", "\(home.folders.log)/\(name)"))
+      }
+      numbers.append(("\(prefix)state/\(NumberStore.fileName)", home.state))
+      if home.catalogue == nil, File.exists(home.settings) { files.append(("\(prefix)env", home.settings)) }
+    }
+    add(try home(of: nil), isShared ? "catalogue/" : "")
+    if case .data(let folder) = self {
+      for parent in ["users", "removed"] {
+        for name in File.names(in: "\(folder)/\(parent)") where !name.hasPrefix(".") {
+          add(Home(folder: "\(folder)/\(parent)/\(name)", catalogue: "\(folder)/catalogue"), "\(parent)/\(name)/")
+        }
+      }
+    }
+    return (files, numbers.filter { File.exists("\($0.folder)/\(NumberStore.fileName)") })
+  }
+}

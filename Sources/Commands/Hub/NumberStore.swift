@@ -1,0 +1,164 @@
+import Core
+import EventLog
+import Glibc
+import Library
+import ReadModel
+
+/// Integers for what has an ID or a name, as readers and apps want them: positive, below 2^31, given at first sight in
+/// its order, never given again, never lower than an earlier one.
+///
+/// An SQLite database in the state folder of each user, because it follows from no log. A number is at least the seconds
+/// since 2026: whatever older copy of the folder is restored, numbers go on beyond those given since, as long as they
+/// were fewer than seconds passed. A copy made for a backup carries a mark, by which whoever opens it first goes on
+/// 2^20 numbers further.
+final class NumberStore {
+  /// What has numbers; the raw values are stored.
+  enum Kind: Int {
+    case video = 1, channel, tag, collection
+    /// A video in the order in which the MeTube app was given it.
+    case sequence
+  }
+
+  private let database: Database
+  private let now: () -> Int64
+
+  static let fileName = "numbers.db"
+
+  /// Opens the numbers of a state folder, and creates them if absent. `now` returns seconds since 1970.
+  init(folder: String, now: @escaping () -> Int64) throws {
+    let path = "\(folder)/\(NumberStore.fileName)"
+    mkdir(File.folder(of: folder), 0o700)
+    mkdir(folder, 0o700)
+    close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
+    database = try Database(path, .readWrite)
+    self.now = now
+    try database.execute("PRAGMA synchronous = FULL")
+    if try database.integer("PRAGMA user_version") == 0 {
+      try database.execute("BEGIN IMMEDIATE; \(NumberStore.schema) PRAGMA user_version = 1; COMMIT")
+    }
+    if try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil { try leap() }
+  }
+
+  private static let schema = """
+    CREATE TABLE IF NOT EXISTS number (
+      n INTEGER PRIMARY KEY, kind INTEGER NOT NULL, key TEXT NOT NULL, UNIQUE (kind, key)) STRICT;
+    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    """
+
+  /// Goes on further than whoever has the original can have come since the copy was made.
+  private func leap() throws {
+    try inTransaction {
+      guard try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil else { return }
+      let last = try database.integer("SELECT max(n) FROM number") ?? 0
+      let first = max(last, try reserved(), sinceStart) + NumberStore.leap
+      try database.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", first)
+      try database.execute("DELETE FROM meta WHERE key = 'copied'")
+    }
+  }
+
+  private static let leap: Int64 = 1 << 20
+
+  /// The last of the numbers that a leap left behind.
+  private func reserved() throws -> Int64 { try database.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0 }
+
+  /// The seconds since 2026; 0 beyond half of the numbers, where only a wrong clock is before 2060.
+  private var sinceStart: Int64 {
+    let seconds = now() - 1_767_225_600
+    return (0..<1 << 30).contains(seconds) ? seconds : 0
+  }
+
+  /// The numbers of some keys, in their order; those that have none yet are given the next ones in this order.
+  func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
+    let known = try keys.map { try number(kind, $0) }
+    guard known.contains(nil) else { return known.compactMap { $0 } }
+    return try inTransaction {
+      let last = try database.integer("SELECT max(n) FROM number") ?? 0
+      var next = max(last + 1, try reserved() + 1, sinceStart, 1)
+      return try keys.map { key -> Int in
+        // Another connection, or the same key further ahead, may have got it since.
+        if let number = try number(kind, key) { return number }
+        guard next <= Int32.max else { throw Failure(.disk, "no numbers are left below 2^31") }
+        try database.run("INSERT INTO number VALUES (?, ?, ?)", next, kind.rawValue, key)
+        defer { next += 1 }
+        return Int(next)
+      }
+    }
+  }
+
+  private func number(_ kind: Kind, _ key: String) throws -> Int? {
+    try database.integer("SELECT n FROM number WHERE kind = ? AND key = ?", kind.rawValue, key).map { Int($0) }
+  }
+
+  /// The key that has a number; nil if it is another kind's or nobody's.
+  func key(_ kind: Kind, _ number: Int) throws -> String? {
+    try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
+  }
+
+  private func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try database.execute("COMMIT")
+      return result
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Writes a copy for a backup; the file must not exist. `VACUUM INTO`.
+  static func copy(in folder: String, to path: String) throws {
+    let store = try Database("\(folder)/\(fileName)", .readWrite)
+    try store.run("VACUUM INTO ?", path)
+    chmod(path, 0o600)
+    try Database(path, .readWrite).execute("INSERT OR REPLACE INTO meta VALUES ('copied', 1)")
+  }
+}
+
+/// The numbers of one user's videos, channels, tags and collections, given as the logs grow.
+final class NumberedThings {
+  private let folder: String
+  private var opened: NumberStore?
+  /// How far the logs were when everything was numbered last, and the last row of the tables' videos then.
+  private var extent: [Int: UInt64] = [:]
+  private var arrived: (tables: String?, row: Int64) = (nil, 0)
+
+  init(folder: String) { self.folder = folder }
+
+  private var store: NumberStore {
+    get throws {
+      if let opened { return opened }
+      let store = try NumberStore(folder: folder) { Clock.now().seconds }
+      opened = store
+      return store
+    }
+  }
+
+  /// Numbers whatever is new since the last call, what was found or followed first before the others.
+  func take(_ session: Session) throws {
+    let extent = session.library.journal.extent
+    guard extent != self.extent else { return }
+    let tables = session.library.model.name
+    let (videos, row) = try session.query { try $0.arrived(after: tables == arrived.tables ? arrived.row : 0) }
+    let channels = try session.state.followed.sorted {
+      guard let one = $0.followChanged, let other = $1.followChanged, one != other else { return $0.id < $1.id }
+      return one < other
+    }
+    try Session.reporting {
+      _ = try store.numbers(.video, videos.map(\.description))
+      _ = try store.numbers(.channel, channels.map(\.id.description))
+      _ = try store.numbers(.tag, channels.flatMap(\.tags))
+      _ = try store.numbers(.collection, CollectionRow.rows(in: session).map(\.name))
+    }
+    (arrived, self.extent) = ((tables, row), extent)
+  }
+
+  func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
+    try Session.reporting { try store.numbers(kind, keys) }
+  }
+
+  /// What has these numbers, in their order; nil for one that is another kind's or nobody's.
+  func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
+    try Session.reporting { try numbers.map { try store.key(kind, $0) } }
+  }
+}

@@ -1,0 +1,143 @@
+import Core
+import ReadModel
+
+/// What a user sees of a catalogue, the log of what feeds said to all users of a hub: what concerns the subscriptions
+/// that their own log names. Decisions in a catalogue are nobody's.
+///
+/// The same events are seen in whatever order the two logs grow. So when the own log names something of which events
+/// were left out before, all have to be read again: `isIncomplete`.
+struct CatalogueView {
+  private var subscriptions: Set<SubscriptionID> = []
+  private var handles: Set<String> = []
+  private var videos: Set<VideoID> = []
+  /// What events that were left out are about.
+  private var omitted = Omitted()
+  /// Whether something may have been left out that `omitted` does not name, by whoever read before.
+  private var isResumed = false
+  /// Whether events were left out that are wanted now.
+  private(set) var isIncomplete = false
+
+  private struct Omitted {
+    var subscriptions: Set<SubscriptionID> = []
+    var handles: Set<String> = []
+    var videos: Set<VideoID> = []
+  }
+
+  init() {}
+
+  /// The view of whoever filled a model.
+  init(resuming model: ReadModel) throws {
+    (subscriptions, handles, videos) = try model.subjects()
+    isResumed = true
+  }
+
+  /// Wants what is wanted now, before the logs are read from the beginning.
+  mutating func restart() { (omitted, isResumed, isIncomplete) = (Omitted(), false, false) }
+
+  // MARK: The own log
+
+  /// Takes note of what an event of the own log names.
+  mutating func note(_ body: EventBody) {
+    switch body {
+    case .channelFollowed(let followed): want(followed.subscription)
+    case .channelUnfollowed(let subscription): want(subscription)
+    case .channelChanged(let change) where change.isUserAction: want(change.subscription)
+    case .handleFollowed(let followed): want(followed.handle)
+    case .handleUnfollowed(let unfollowed): want(unfollowed.handle)
+    case .handleResolved(let resolved): want(resolved.handle)
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved: if let video = body.video { want(video) }
+    default: break
+    }
+  }
+
+  private mutating func want(_ subscription: SubscriptionID) {
+    guard subscriptions.insert(subscription).inserted else { return }
+    if isResumed || omitted.subscriptions.contains(subscription) { isIncomplete = true }
+  }
+
+  private mutating func want(_ handle: String) {
+    guard handles.insert(handle).inserted else { return }
+    if isResumed || omitted.handles.contains(handle) { isIncomplete = true }
+  }
+
+  private mutating func want(_ video: VideoID) {
+    guard videos.insert(video).inserted else { return }
+    if isResumed || omitted.videos.contains(video) { isIncomplete = true }
+  }
+
+  // MARK: The catalogue
+
+  /// What the user sees of an event of the catalogue, read for the first time; nil if nothing.
+  mutating func take(_ event: Event) -> Event? {
+    switch event.body {
+    case .videoFound(let found) where isWanted(found): videos.insert(found.video)
+    case .videoChanged(let change) where isWanted(change.playlist): want(change.video)
+    default: break
+    }
+    let visible = visible(event)
+    if visible != event { omit(event.body) }
+    return visible
+  }
+
+  /// Takes note of what an event is about that is left out, or a part of it.
+  private mutating func omit(_ body: EventBody) {
+    func omit(_ playlist: PlaylistID?) {
+      if let playlist { omitted.subscriptions.insert(.playlist(playlist)) }
+    }
+    switch body {
+    case .channelChanged(let change): omitted.subscriptions.insert(change.subscription)
+    case .handleResolved(let resolved): omitted.handles.insert(resolved.handle)
+    case .videoFound(let found):
+      omitted.subscriptions.insert(.channel(found.channel))
+      omit(found.playlist)
+      omitted.videos.insert(found.video)
+    case .videoChanged(let change):
+      omit(change.playlist)
+      omitted.videos.insert(change.video)
+    case .videoEnriched(let enriched): omitted.videos.insert(enriched.video)
+    case .videoRemoved(let removed): omitted.videos.insert(removed.video)
+    case .gapFound(let gap): omitted.subscriptions.insert(gap.subscription)
+    case .gapClosed(let closed): omitted.subscriptions.insert(closed.subscription)
+    default: break
+    }
+  }
+
+  private func isWanted(_ playlist: PlaylistID?) -> Bool {
+    playlist.map { subscriptions.contains(.playlist($0)) } ?? false
+  }
+
+  private func isWanted(_ found: VideoFound) -> Bool {
+    subscriptions.contains(.channel(found.channel)) || isWanted(found.playlist) || videos.contains(found.video)
+  }
+
+  /// What the user sees of an event of the catalogue, as far as is known now; nil if nothing.
+  func visible(_ event: Event) -> Event? {
+    var body = event.body
+    switch body {
+    case .videoFound(var found):
+      guard isWanted(found) else { return nil }
+      (found.status, found.reason) = (nil, nil)
+      if !isWanted(found.playlist) { found.playlist = nil }
+      body = .videoFound(found)
+    case .videoChanged(var change):
+      if !isWanted(change.playlist) { change.playlist = nil }
+      guard videos.contains(change.video), !change.isEmpty else { return nil }
+      body = .videoChanged(change)
+    case .videoEnriched(let enriched): guard videos.contains(enriched.video) else { return nil }
+    case .videoRemoved(let removed): guard videos.contains(removed.video) else { return nil }
+    case .channelChanged(let change):
+      guard let name = change.name, subscriptions.contains(change.subscription) else { return nil }
+      body = .channelChanged(ChannelChanged(subscription: change.subscription, name: name))
+    case .handleResolved(let resolved): guard handles.contains(resolved.handle) else { return nil }
+    case .gapFound(let gap): guard subscriptions.contains(gap.subscription) else { return nil }
+    case .gapClosed(let closed): guard subscriptions.contains(closed.subscription) else { return nil }
+    case .runFinished(var run):
+      (run.failing, run.recovered) = ([], [])
+      body = .runFinished(run)
+    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .statusSet, .savedSet,
+      .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved, .actionUndone:
+      return nil
+    }
+    return Event(id: event.id, action: event.action, undoes: nil, body: body)
+  }
+}

@@ -1,0 +1,57 @@
+import Commands
+import NIOPosix
+import Synchronization
+
+/// The logs of users as requests use them: each by one thread at a time, a few of those used last kept open.
+final class UserServices: Sendable {
+  let files: HubFiles
+  private let idle = Mutex<[Idle]>([])
+
+  /// `@unchecked`: a service is taken out of the list while a thread uses it, so that no two use it at once.
+  private struct Idle: @unchecked Sendable {
+    let service: HubService
+    let user: String?
+    /// A folder that was replaced by another of this name is another user's.
+    let folder: UInt64?
+    let since: ContinuousClock.Instant
+  }
+
+  init(_ files: HubFiles) { self.files = files }
+
+  /// How many are kept open, and how long.
+  private static let most = 16
+  private static let patience = Duration.seconds(300)
+
+  /// Runs `body` on one of some threads with the log of a user; in a home, whoever it is, with the one log.
+  func run<Result: Sendable>(
+    _ user: String?, on threads: NIOThreadPool, _ body: @escaping @Sendable (HubService) throws -> Result
+  ) async throws -> Result {
+    guard user != nil || !files.isShared else { throw HubProblem(401, "log in, or send a token") }
+    let user = files.isShared ? user : nil
+    return try await threads.runIfActive {
+      let folder = try self.files.identity(of: user)
+      let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
+      defer { self.keep(idle, user, folder) }
+      return try body(idle)
+    }
+  }
+
+  private func take(_ user: String?, _ folder: UInt64?) -> HubService? {
+    let taken = idle.withLock { idle in
+      idle.lastIndex { $0.user == user && $0.folder == folder }.map { idle.remove(at: $0) }
+    }
+    return taken?.service
+  }
+
+  private func keep(_ service: HubService, _ user: String?, _ folder: UInt64?) {
+    let now = ContinuousClock.now
+    // Closed outside the lock.
+    let closed = idle.withLock { idle in
+      idle.append(Idle(service: service, user: user, folder: folder, since: now))
+      let count = max(idle.count - UserServices.most, idle.count { now - $0.since > UserServices.patience })
+      defer { idle.removeFirst(count) }
+      return Array(idle.prefix(count))
+    }
+    withExtendedLifetime(closed) {}
+  }
+}
