@@ -138,7 +138,8 @@ try:
     subscriber = serve()
     wait("two leases", lambda: leased() == set(channels[:2]))
     assert ("subscribe", topic(channels[1])) in asked, "the redirected request lost its body"
-    assert (folder / "state/push").read_text().count("until") == 2
+    said = folder / "state/push"
+    wait("polls once a day", lambda: said.exists() and said.read_text().count("until") == 2)
     fetched.clear()
     # Pushed by the hub itself, and polled once it is due; a flood polls no more.
     publish(channels[0])
