@@ -6,9 +6,10 @@ import JSON
 
 /// Credentials as readers send them: a token in a header of their dialect, or a name with a password or a token.
 extension Gatekeeper {
-  /// Who a reader's request comes from.
-  func reader(_ request: Request, from address: String) async throws -> Accounts.Identity {
-    if let token = Gatekeeper.readerToken(request.headers) {
+  /// Who a reader's request comes from. `token` is one outside the headers, which they come before.
+  func reader(_ request: Request, token: String?, from address: String) async throws -> Accounts.Identity {
+    let hasHeader = request.headers[.authorization] != nil
+    if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
       return try await accounts.run(on: HubThreads.accounts) {
         try $0.identify(token: token, session: nil, now: Gatekeeper.now)
       }

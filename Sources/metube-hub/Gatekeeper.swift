@@ -69,7 +69,8 @@ final class Gatekeeper: Sendable {
     let identity =
       switch route.dialect {
       case .hub: try await identify(request, route, query)
-      case .miniflux, .googleReader, .webSearch: try await reader(request, from: address)
+      case .miniflux, .webSearch: try await reader(request, token: nil, from: address)
+      case .googleReader: try await reader(request, token: secret, from: address)
       case .meTube: try await app(secret)
       }
     if route.access == .open { return .known(identity) }

@@ -87,7 +87,9 @@ struct HubResponder: HTTPResponder {
     if route.method != .get, !RequestOrigin.isOwn(request.head) {
       throw HubProblem(403, "the request comes from a page of another site")
     }
-    let visitor = try await gate.admit(request, route, target.query, secret: parts["secret"], from: client)
+    let form = try await formWithToken(request, route)
+    let secret = parts["secret"] ?? form?.first { $0.name == "T" }?.value
+    let visitor = try await gate.admit(request, route, target.query, secret: secret, from: client)
     if route.dialect == .meTube, case .owner = visitor, !takesApps {
       throw HubProblem(404, "start the hub with --metube")
     }
@@ -104,7 +106,7 @@ struct HubResponder: HTTPResponder {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
     case .members, .json: call.body = try await body.json()
-    case .form: call.form = try await body.form()
+    case .form: if let form { call.form = form } else { call.form = try await body.form() }
     case .upload:
       let upload = try await body.upload()
       defer { upload.file?.remove() }
@@ -118,6 +120,16 @@ struct HubResponder: HTTPResponder {
     }
     let threads = route.access == .write ? HubThreads.writing : HubThreads.reading
     return try await ask(route, call, request, visitor, on: threads)
+  }
+
+  /// The form of a reader that sends its token in the field `T` alone, as Liferea 1.14 does when it fetches articles.
+  private func formWithToken(
+    _ request: Request, _ route: HubRoute
+  ) async throws -> [(name: String, value: String)]? {
+    guard route.dialect == .googleReader, case .form = route.body, route.access != .open,
+      request.headers[.authorization] == nil
+    else { return nil }
+    return try await RequestBodyReader(request, patience: timeout).form()
   }
 
   /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.

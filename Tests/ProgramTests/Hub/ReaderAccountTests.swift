@@ -87,6 +87,21 @@ struct ReaderAccountTests {
     #expect(sandbox.events("channelUnfollowed").isEmpty)
   }
 
+  @Test("A token in the form alone is taken by Google Reader's routes, as Liferea sends it, and by no others")
+  func tokenInForm() throws {
+    let token = try token("read")
+    func post(_ path: String, _ token: String, _ headers: String...) throws -> Int {
+      let form = ["Content-Type: application/x-www-form-urlencoded"] + headers
+      return try hub.send("POST", path, form, body: "output=json&T=\(token)&i=1".utf8).status
+    }
+    let contents = "/reader/api/0/stream/items/contents"
+    #expect(try post(contents, token) == 200)
+    #expect(try post(contents, token + "x") == 401)
+    #expect(try post(contents, token, "Authorization: GoogleLogin auth=wrong") == 401, "a header comes first")
+    #expect(try post("/reader/api/0/edit-tag", token) == 403, "it may only read")
+    #expect(try post("/api/discover/search", token) == 401)
+  }
+
   @Test("ClientLogin gives a token that is listed and can be revoked; a token for a token")
   func clientLogin() throws {
     func auth(_ answer: HubResponse) -> String {
