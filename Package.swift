@@ -186,7 +186,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
-        "SlowCheck", "TestSupport",
+        "SlowCheck", "TestSupport", "HubStore",
       ],
       swiftSettings: strict),
   ]

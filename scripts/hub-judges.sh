@@ -167,6 +167,9 @@ if library schemathesis schemathesis; then
 else
   skipped schemathesis 'not installed'
 fi
+export BIN=${HUB_JUDGES_BUILD:-$PWD/.build/release}
+judge 'readers and apps' scripts/judge-readers.sh
+judge 'subscriptions to news' scripts/judge-websub.sh
 judge 'the hub still works' works "$plain"
 judge 'nothing but messages in its log' bash -c "! grep -iE 'fatal|crash|failed:' '$folder'/hub.log '$folder'/slow.log"
 [ "$complaints" -eq 0 ]

@@ -49,8 +49,8 @@ time_t ccurl_getdate(const char *date) { return ccurl_problem() ? -1 : curl.curl
 
 CurlEasyHandle ccurl_easy_init(void) { return ccurl_problem() ? NULL : curl.curl_easy_init(); }
 void ccurl_easy_cleanup(CurlEasyHandle easy) { curl.curl_easy_cleanup(easy); }
-CURLHcode ccurl_easy_header(CurlEasyHandle easy, const char *name, struct curl_header **header) {
-  return curl.curl_easy_header(easy, name, 0, CURLH_HEADER, -1, header);
+CURLHcode ccurl_easy_header(CurlEasyHandle easy, const char *name, size_t index, struct curl_header **header) {
+  return curl.curl_easy_header(easy, name, index, CURLH_HEADER, -1, header);
 }
 const struct curl_easyoption *ccurl_easy_option_by_id(CURLoption option) { return curl.curl_easy_option_by_id(option); }
 

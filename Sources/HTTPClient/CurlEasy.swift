@@ -53,9 +53,20 @@ struct CurlEasy {
   }
 
   /// The first header of this name in the last response, ignoring preceding redirects (curl_easy_header).
-  func header(_ name: String) -> String? {
+  func header(_ name: String) -> String? { header(name, at: 0) }
+
+  /// All headers of this name in the last response, up to a limit.
+  func headers(_ name: String) -> [String] {
+    var values: [String] = []
+    while values.count < CurlEasy.mostHeaders, let value = header(name, at: values.count) { values.append(value) }
+    return values
+  }
+
+  private static let mostHeaders = 20
+
+  private func header(_ name: String, at index: Int) -> String? {
     var found: UnsafeMutablePointer<curl_header>?
-    let code = ccurl_easy_header(handle, name, &found)
+    let code = ccurl_easy_header(handle, name, index, &found)
     guard code == CURLHE_OK else { return nil }
     return found.map { String(cString: $0.pointee.value) }
   }

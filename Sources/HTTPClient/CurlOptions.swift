@@ -65,7 +65,13 @@ struct CurlOptions {
   private mutating func setManner(of next: HTTPRequest, after last: HTTPRequest?) throws(HTTPFailure) {
     applied = nil
     if last?.method != next.method || last?.maxBodyBytes != next.maxBodyBytes {
-      try easy.set(next.method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
+      switch next.method {
+      case .get: try easy.set(CURLOPT_HTTPGET, 1)
+      case .head: try easy.set(CURLOPT_NOBODY, 1)
+      case .post(let form):
+        try easy.set(CURLOPT_POST, 1)
+        try easy.set(CURLOPT_COPYPOSTFIELDS, form)
+      }
       // A HEAD response states the length of a body that is not sent; 0 is no limit.
       try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
     }

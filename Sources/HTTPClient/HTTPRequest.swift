@@ -5,6 +5,8 @@ package struct HTTPRequest: Equatable, Sendable {
     case get
     /// Status and headers only.
     case head
+    /// A form, `hub.mode=subscribe&hub.topic=…`; redirects with 307 and 308 repeat it.
+    case post(String)
   }
 
   /// The caller's identifier for this request; its outcome carries it.
@@ -59,6 +61,8 @@ package struct HTTPResponse: Equatable, Sendable {
   package let retryAfter: RetryAfter?
   /// The target of a redirect that was not followed.
   package let location: String?
+  /// The values of the `Link` headers.
+  package let links: [String]
   /// The URL that responded, after redirects.
   package let effectiveURL: String
   /// How many redirects were followed.

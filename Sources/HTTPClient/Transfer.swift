@@ -84,6 +84,7 @@ final class Transfer {
       lastModified: easy.header("Last-Modified"),
       retryAfter: easy.header("Retry-After").flatMap { RetryAfter($0) },
       location: easy.header("Location"),
+      links: easy.headers("Link"),
       effectiveURL: redirects == 0 ? request.url : easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url,
       redirects: redirects)
   }

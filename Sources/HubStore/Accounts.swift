@@ -12,6 +12,8 @@ package final class Accounts {
   package enum Identity: Equatable, Sendable {
     case nobody
     case session(id: String, user: String)
+    /// A name and a password with the request itself.
+    case password(user: String)
     case token(id: Int64, user: String, scope: Scope)
   }
 
@@ -184,12 +186,28 @@ package final class Accounts {
 
   /// Adds a token of a user; returns its secret, which is shown once.
   package func addToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
-    let secret = "mth_" + Secrets.make()
+    let secret = Accounts.tokenPrefix + Secrets.make()
     try database.run(
       "INSERT INTO token (user, name, digest, scope, created) VALUES (?, ?, ?, ?, ?)", user, name,
       Secrets.digest(secret), scope.rawValue, now)
     return (database.lastRow, secret)
   }
+
+  /// What every token begins with, so that it is told from a password.
+  package static let tokenPrefix = "mth_"
+
+  /// Adds the token of a reader that logged in with a password; its secret. Of many the oldest are revoked.
+  package func addReaderToken(of user: String, now: Int64) throws -> String {
+    let secret = try addToken(of: user, name: Accounts.readerTokenName, scope: .write, now: now).secret
+    try database.run(
+      """
+      DELETE FROM token WHERE user = ?1 AND name = ?2 AND id NOT IN
+        (SELECT id FROM token WHERE user = ?1 AND name = ?2 ORDER BY id DESC LIMIT ?3)
+      """, user, Accounts.readerTokenName, Accounts.mostSessions)
+    return secret
+  }
+
+  private static let readerTokenName = "reader (ClientLogin)"
 
   /// The tokens of a user, or of all.
   package func tokens(of user: String?) throws -> [Token] {

@@ -6,9 +6,10 @@ import HubStore
 import Hummingbird
 import JSON
 import NIOPosix
+import Synchronization
 
 /// Decides who a request comes from and what it may do.
-struct Gatekeeper: Sendable {
+final class Gatekeeper: Sendable {
   /// Who asks.
   enum Visitor: Sendable {
     /// Whoever uses this machine, as long as there are no users.
@@ -17,7 +18,7 @@ struct Gatekeeper: Sendable {
   }
 
   private let folder: String
-  private let accounts: ConnectionPool<Accounts>
+  let accounts: ConnectionPool<Accounts>
   /// Whether the hub may serve without users: only one person's home, and if nobody but this machine reaches it.
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
@@ -25,13 +26,16 @@ struct Gatekeeper: Sendable {
   private let byName = RateLimit(most: 5)
   private let byAddress = RateLimit(most: 20)
   private let byVisitor = RateLimit(most: 600)
+  /// Of each user, the digest of the password that was found right last, and of its hash: readers send it with every
+  /// request.
+  private let rightPasswords = Mutex<[String: [UInt8]]>([:])
 
   init(folder: String, isAlone: Bool, isSecure: Bool) {
     (self.folder, self.isAlone, self.isSecure) = (folder, isAlone, isSecure)
     accounts = ConnectionPool { try Accounts(folder: folder) }
   }
 
-  private static var now: Int64 { Int64(time(nil)) }
+  static var now: Int64 { Int64(time(nil)) }
 
   private var hasUsers: Bool {
     get async throws {
@@ -42,11 +46,14 @@ struct Gatekeeper: Sendable {
   }
 
   /// The visitor, if the route lets them in; counts the request. Throws a `HubProblem` otherwise.
-  func admit(_ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]) async throws -> Visitor {
-    let visitor = try await visitor(request, route, query)
+  func admit(
+    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)], secret: String?,
+    from address: String
+  ) async throws -> Visitor {
+    let visitor = try await visitor(request, route, query, secret: secret, from: address)
     guard route.access != .open else { return visitor }
     switch visitor {
-    case .known(.session(_, let user)): try limit(user)
+    case .known(.session(_, let user)), .known(.password(let user)): try limit(user)
     case .known(.token(let id, _, _)): try limit("token \(id)")
     case .owner, .known(.nobody): break
     }
@@ -55,31 +62,45 @@ struct Gatekeeper: Sendable {
 
   /// The visitor, if the route lets them in. Throws a `HubProblem` otherwise.
   func visitor(
-    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]
+    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)], secret: String?,
+    from address: String
   ) async throws -> Visitor {
     if isAlone, try await !hasUsers { return .owner }
-    let hasTokenInAddress = route.query.contains { $0.name == "token" }
-    let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
-    let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
-    let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
-    let identity = try await accounts.run(on: HubThreads.accounts) {
-      try $0.identify(token: token, session: session, now: Gatekeeper.now)
-    }
+    let identity =
+      switch route.dialect {
+      case .hub: try await identify(request, route, query)
+      case .miniflux, .webSearch: try await reader(request, token: nil, from: address)
+      case .googleReader: try await reader(request, token: secret, from: address)
+      case .meTube: try await app(secret)
+      }
     if route.access == .open { return .known(identity) }
     switch identity {
     case .nobody: throw HubProblem(401, "log in, or send a token")
-    case .session: break
+    case .session, .password: break
     case .token(_, _, let scope):
       guard scope == .write || route.access == .read else { throw HubProblem(403, "the token may only read") }
     }
     return .known(identity)
   }
 
+  /// Who a request of the hub's own API comes from.
+  private func identify(
+    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]
+  ) async throws -> Accounts.Identity {
+    let hasTokenInAddress = route.query.contains { $0.name == "token" }
+    let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
+    let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
+    let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
+    return try await accounts.run(on: HubThreads.accounts) {
+      try $0.identify(token: token, session: session, now: Gatekeeper.now)
+    }
+  }
+
   private func limit(_ key: String) throws {
     if let wait = byVisitor.wait(key) { throw HubProblem(429, "more than 600 requests in a minute", retryAfter: wait) }
   }
 
-  private static func bearer(_ header: String?) -> String? {
+  static func bearer(_ header: String?) -> String? {
     let words = (header ?? "").split(separator: " ")
     return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
   }
@@ -112,14 +133,7 @@ struct Gatekeeper: Sendable {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
-    if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    guard HubFiles.isValid(user: name) else { throw HubProblem(403, "wrong name or password") }
-    if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    let hash = try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) }
-    let isRight = try await HubThreads.hashing.runIfActive {
-      password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
-    }
-    guard hash != nil, isRight else { throw HubProblem(403, "wrong name or password") }
+    guard try await isRight(password, of: name, from: address) else { throw HubProblem(403, "wrong name or password") }
     let agent = String(decoding: agent.utf8.prefix(Gatekeeper.longestAgent), as: UTF8.self)
     let session = try await accounts.run(on: HubThreads.accounts) {
       try $0.addSession(of: name, agent: agent, now: Gatekeeper.now)
@@ -127,6 +141,23 @@ struct Gatekeeper: Sendable {
     var answer = Gatekeeper.answer(user: name, scope: .write)
     answer.headers.append(("Set-Cookie", cookie(session, seconds: Accounts.sessionLength)))
     return answer
+  }
+
+  /// Whether a password is a user's. Takes the same time for unknown names; throws after too many attempts.
+  func isRight(_ password: String, of name: String, from address: String) async throws -> Bool {
+    let hash =
+      HubFiles.isValid(user: name) ? try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) } : nil
+    let digest = Secrets.digest("\(hash ?? "")\u{0}\(password)")
+    if hash != nil, let known = rightPasswords.withLock({ $0[name] }), Secrets.areEqual(known, digest) { return true }
+    if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    guard HubFiles.isValid(user: name) else { return false }
+    if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    let isRight = try await HubThreads.hashing.runIfActive {
+      password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
+    }
+    guard hash != nil, isRight else { return false }
+    rightPasswords.withLock { $0[name] = digest }
+    return true
   }
 
   private static func answer(user: String?, scope: Accounts.Scope) -> HubAnswer {
@@ -137,7 +168,7 @@ struct Gatekeeper: Sendable {
   func whoAmI(_ visitor: Visitor) -> HubAnswer {
     switch visitor {
     case .owner, .known(.nobody): Gatekeeper.answer(user: nil, scope: .write)
-    case .known(.session(_, let user)): Gatekeeper.answer(user: user, scope: .write)
+    case .known(.session(_, let user)), .known(.password(let user)): Gatekeeper.answer(user: user, scope: .write)
     case .known(.token(_, let user, let scope)): Gatekeeper.answer(user: user, scope: scope)
     }
   }
@@ -190,7 +221,7 @@ struct Gatekeeper: Sendable {
   private func session(_ visitor: Visitor) throws -> (id: String, user: String) {
     switch visitor {
     case .known(.session(let id, let user)): return (id, user)
-    case .known(.token): throw HubProblem(403, "log in to see and end sessions; a token may not")
+    case .known(.token), .known(.password): throw HubProblem(403, "log in to see and end sessions; a token may not")
     case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
@@ -200,7 +231,7 @@ struct Gatekeeper: Sendable {
   /// The user of a visitor. Throws if there are no users.
   private func user(_ visitor: Visitor) throws -> String {
     switch visitor {
-    case .known(.session(_, let user)), .known(.token(_, let user, _)): return user
+    case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): return user
     case .owner, .known(.nobody):
       throw HubProblem(409, "this hub has no users, and so no tokens; see metube-hub user add")
     }

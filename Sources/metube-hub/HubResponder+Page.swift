@@ -6,13 +6,15 @@ import Hummingbird
 
 extension HubRoute {
   /// Every route that is served.
-  static let served = all + pages
+  static let served = all + dialects + push + pages
 }
 
 extension HubResponder {
   /// A problem as the client takes it: a document for people on the page, else one for programs.
   func answer(_ problem: HubProblem, to request: Request) -> HubAnswer {
-    guard let target = RequestTarget(request.head.path ?? ""), isOfPage(request, target) else { return problem.answer }
+    guard let target = RequestTarget(request.head.path ?? ""), isOfPage(request, target) else {
+      return problem.answer(in: HubDialect(path: RequestTarget(request.head.path ?? "")?.path ?? []))
+    }
     guard problem.status == 401, request.method == .get else { return PageProblem.answer(problem, page) }
     let back = PagePath(target.path, query: target.query).description
     return PageProblem.redirect(to: PagePath(["login"], query: back == "/" ? [] : [("back", back)]))
@@ -51,15 +53,5 @@ extension HubResponder {
       call.form = try await RequestBodyReader(visit.request, patience: timeout).form()
     }
     return call
-  }
-}
-
-extension Gatekeeper.Visitor {
-  /// The name of the user; nil if there are no users, or it is nobody.
-  var user: String? {
-    switch self {
-    case .known(.session(_, let user)), .known(.token(_, let user, _)): user
-    case .owner, .known(.nobody): nil
-    }
   }
 }

@@ -30,6 +30,10 @@ struct HubResponder: HTTPResponder {
   /// The WebSub hub that feeds name; nil for none.
   let webSubHub: String?
   let page: PageSettings
+  /// Whether the MeTube app is answered without a secret, as long as there are no users.
+  let takesApps: Bool
+  /// The subscriber at hubs of WebSub; nil if news are not announced.
+  let push: PushLoop?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
@@ -67,6 +71,10 @@ struct HubResponder: HTTPResponder {
     var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
     // A path without variable parts is more than one with them.
     if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
+    if request.method == .options, takesApps, matches.contains(where: { [.meTube, .webSearch].contains($0.0.dialect) })
+    {
+      return Response(status: .noContent, headers: HubResponder.appPreflight)
+    }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()
     guard let (route, parts) = matches.first(where: { $0.0.method.rawValue == method }) else {
@@ -79,7 +87,12 @@ struct HubResponder: HTTPResponder {
     if route.method != .get, !RequestOrigin.isOwn(request.head) {
       throw HubProblem(403, "the request comes from a page of another site")
     }
-    let visitor = try await gate.admit(request, route, target.query)
+    let form = try await formWithToken(request, route)
+    let secret = parts["secret"] ?? form?.first { $0.name == "T" }?.value
+    let visitor = try await gate.admit(request, route, target.query, secret: secret, from: client)
+    if route.dialect == .meTube, case .owner = visitor, !takesApps {
+      throw HubProblem(404, "start the hub with --metube")
+    }
     if case .server(let work) = route.work {
       let visit = Visit(request: request, route: route, parts: parts, query: target.query, visitor: visitor)
       return try await serve(work, visit, client)
@@ -87,11 +100,13 @@ struct HubResponder: HTTPResponder {
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
     call.webSubHub = webSubHub
     (call.page, call.user) = (page, visitor.user ?? "")
+    if case .owner = visitor { call.takesApps = takesApps }
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
+    case .bytes: call.body = try await body.bytes()
     case .members, .json: call.body = try await body.json()
-    case .form: call.form = try await body.form()
+    case .form: if let form { call.form = form } else { call.form = try await body.form() }
     case .upload:
       let upload = try await body.upload()
       defer { upload.file?.remove() }
@@ -107,10 +122,30 @@ struct HubResponder: HTTPResponder {
     return try await ask(route, call, request, visitor, on: threads)
   }
 
+  /// The form of a reader that sends its token in the field `T` alone, as Liferea 1.14 does when it fetches articles.
+  private func formWithToken(
+    _ request: Request, _ route: HubRoute
+  ) async throws -> [(name: String, value: String)]? {
+    guard route.dialect == .googleReader, case .form = route.body, route.access != .open,
+      request.headers[.authorization] == nil
+    else { return nil }
+    return try await RequestBodyReader(request, patience: timeout).form()
+  }
+
+  /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.
+  private static let appPreflight: HTTPFields = {
+    var fields = ResponseForm.common
+    fields[.accessControlAllowOrigin] = "*"
+    fields[.accessControlAllowHeaders] = "Content-Type"
+    fields[.accessControlAllowMethods] = "GET,POST,OPTIONS"
+    return fields
+  }()
+
   private func ask(
     _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor, on threads: NIOThreadPool
   ) async throws -> Response {
     let answer = try await services.run(visitor.user, on: threads) { $0.answer(route, call) }
+    if answer.startsPoll { _ = loop.start() }
     return ResponseForm(answer, to: request).response
   }
 
@@ -143,6 +178,12 @@ struct HubResponder: HTTPResponder {
       let answer = try await gate.logIn(
         json(), visit.route, from: client, agent: request.headers[.userAgent] ?? "")
       return ResponseForm(answer, to: request).response
+    case .logInReader:
+      let answer = try await gate.logInReader(visit.visitor, visit.query + body.form(), from: client)
+      return ResponseForm(answer, to: request).response
+    case .logInApp:
+      let answer = try await gate.logInApp(visit.visitor, body.bytes(), from: client)
+      return ResponseForm(answer, to: request).response
     case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
@@ -172,8 +213,20 @@ struct HubResponder: HTTPResponder {
     case .poll:
       let state: JSONValue = ["state": loop.start() ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
-    case .events: return try events(visit)
+    case .verifyPush:
+      return ResponseForm(try await pusher.verify(visit.parts["callback"] ?? "", visit.query), to: request).response
+    case .takePush:
+      let answer = try await pusher.take(visit.parts["callback"] ?? "", request.headers, body.bytes())
+      return ResponseForm(answer, to: request).response
+    case .events: return try events(visit, from: client)
     case .page(let work): return try await servePage(work, visit, client)
+    }
+  }
+
+  private var pusher: PushLoop {
+    get throws {
+      guard let push else { throw HubProblem(404, "start the hub with --push") }
+      return push
     }
   }
 
@@ -212,7 +265,7 @@ struct HubResponder: HTTPResponder {
     return try await services.run(user, on: HubThreads.reading) { try $0.counts() }
   }
 
-  private func events(_ visit: Visit) throws -> Response {
+  private func events(_ visit: Visit, from client: String) throws -> Response {
     guard let tokens = watch.tokens(of: visit.visitor.user) else {
       throw HubProblem(503, "too many listen already", retryAfter: 30)
     }
@@ -223,7 +276,9 @@ struct HubResponder: HTTPResponder {
       // Otherwise the hub would wait for its listeners before it ends.
       for try await token in tokens.cancelOnGracefulShutdown() {
         // The session may be over, or the token revoked.
-        guard (try? await gate.visitor(visit.request, visit.route, visit.query)) != nil else { break }
+        let visitor = try? await gate.visitor(
+          visit.request, visit.route, visit.query, secret: visit.parts["secret"], from: client)
+        guard visitor != nil else { break }
         let text = token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n"
         try await writer.write(ByteBuffer(string: text))
       }

@@ -24,6 +24,11 @@ struct HubServer {
     var webSubHub: HubLink?
     /// Where the page takes thumbnails and the player from.
     var page: PageSettings
+    /// Whether the MeTube app is answered without a secret, as long as there are no users.
+    var takesApps: Bool
+
+    /// Whether hubs of WebSub announce news.
+    var takesPushes: Bool
 
     /// Whether nobody but this machine reaches the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
@@ -49,6 +54,11 @@ struct HubServer {
     }
     let services = UserServices(files)
     let gate = Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
+    let push = options.takesPushes ? publicURL.map { PushLoop(files, folder: folder, address: $0.text) } : nil
+    if push == nil { try HubService.forgetPushed(files) }
+    if options.takesPushes, push == nil {
+      throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
+    }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
@@ -56,7 +66,8 @@ struct HubServer {
       loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls), watch: LogWatch(services),
       metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
-      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page)
+      log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
+      takesApps: options.takesApps, push: push)
     status = StatusSocket(
       folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
@@ -82,7 +93,7 @@ struct HubServer {
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
-      services: [responder.loop, responder.watch, status],
+      services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"

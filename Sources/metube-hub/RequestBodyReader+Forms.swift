@@ -12,9 +12,8 @@ extension RequestBodyReader {
       if request.headers[.contentLength] ?? "0" == "0" { return [] }
       throw HubProblem(415, "the body must be a form")
     }
-    var body: [UInt8] = []
-    try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
-    guard let fields = RequestTarget.fields(of: String(decoding: body, as: UTF8.self), takesLines: true) else {
+    guard let fields = RequestTarget.fields(of: String(decoding: try await bytes(), as: UTF8.self), takesLines: true)
+    else {
       throw HubProblem(400, "malformed form")
     }
     return fields

@@ -23,6 +23,11 @@ struct RequestBodyReader {
   func json() async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type == "application/json" else { throw HubProblem(415, "the body must be application/json") }
+    return try await bytes()
+  }
+
+  /// The body, of any media type.
+  func bytes() async throws -> [UInt8] {
     var body: [UInt8] = []
     try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
     return body

@@ -4,14 +4,14 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 
-/// The log of requests on standard error, without tokens:
+/// The log of requests on standard error, without tokens and passwords:
 /// `2026-11-22T10:51:00Z 127.0.0.1 GET /feeds/atom?tag=science 200 5120 3.2`, where the last is milliseconds.
 struct RequestLog: Sendable {
   let isOn: Bool
 
   func add(_ request: Request, from client: String, _ response: Response, _ duration: Duration) {
     guard isOn else { return }
-    let path = RequestTarget.withoutToken(request.head.path ?? "").utf8.prefix(RequestLog.longestPath)
+    let path = RequestTarget.withoutSecrets(request.head.path ?? "").utf8.prefix(RequestLog.longestPath)
     let bytes = response.body.contentLength.map(String.init) ?? "-"
     let tenths = Int(duration / .microseconds(100))
     Program.prompt(

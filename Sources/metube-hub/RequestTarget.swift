@@ -40,11 +40,26 @@ struct RequestTarget {
   }
 
   /// A path and query without the parameter `token`.
-  static func withoutToken(_ text: String) -> String {
+  static func withoutToken(_ text: String) -> String { without(["token"], text) }
+
+  /// A path and query as a log may have them: without tokens, also that of `/k/…`, passwords, and callbacks of hubs.
+  static func withoutSecrets(_ text: String) -> String {
+    let halves = without(["token", "Passwd"], text).split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var isSecret = false
+    let parts = halves[0].split(separator: "/", omittingEmptySubsequences: false).map { part -> Substring in
+      guard !part.isEmpty else { return part }
+      defer { isSecret = ["k", "push"].contains(decoded(part, plusIsBlank: false)) }
+      return isSecret ? "-" : part
+    }
+    return ([parts.joined(separator: "/")] + halves.dropFirst().map(String.init)).joined(separator: "?")
+  }
+
+  private static func without(_ names: [String], _ text: String) -> String {
     let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2 else { return text }
     let rest = halves[1].split(separator: "&").filter { pair in
-      decoded(pair.prefix { $0 != "=" }, plusIsBlank: true) != "token"
+      decoded(pair.prefix { $0 != "=" }, plusIsBlank: true).map { !names.contains($0) } ?? true
     }
     return halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
   }

@@ -23,7 +23,7 @@ struct ResponseForm {
   /// Answers `request`; with 304 if the client has the body already.
   init(_ answer: HubAnswer, to request: Request) {
     var fields = ResponseForm.common
-    fields[.contentType] = answer.type
+    fields[.contentType] = answer.type.isEmpty ? nil : answer.type
     for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
     guard answer.status == 200, request.method == .get || request.method == .head else {
       fields[.cacheControl] = "no-store"

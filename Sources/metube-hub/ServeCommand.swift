@@ -60,6 +60,14 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
   var websubHub: HubLink?
   @OptionGroup var origins: OriginOptions
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Answer the MeTube app without a token, as long as there are no users [no].")
+  var metube: Bool?
+  @Flag(
+    name: .long, inversion: .prefixedNo,
+    help: "Subscribe to news of channels at YouTube's WebSub hub; needs --public-url [no].")
+  var push: Bool?
 
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
@@ -83,7 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
         polls: poll ?? settings.isOn("POLL") ?? true, timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
-        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings))
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings,
+        takesApps: metube ?? settings.isOn("METUBE") ?? false,
+        takesPushes: push ?? settings.isOn("PUSH") ?? false))
     try await server.run()
   }
 }

@@ -23,7 +23,7 @@ time_t ccurl_getdate(const char *date);
 
 CurlEasyHandle ccurl_easy_init(void);
 void ccurl_easy_cleanup(CurlEasyHandle easy);
-CURLHcode ccurl_easy_header(CurlEasyHandle easy, const char *name, struct curl_header **header);
+CURLHcode ccurl_easy_header(CurlEasyHandle easy, const char *name, size_t index, struct curl_header **header);
 const struct curl_easyoption *ccurl_easy_option_by_id(CURLoption option);
 
 CURLcode ccurl_set_long(CurlEasyHandle easy, CURLoption option, long value);

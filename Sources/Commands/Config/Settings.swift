@@ -95,7 +95,8 @@ extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
   static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
-    ("PAGER", "less"), ("API_KEY", nil), ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"),
+    ("PAGER", "less"), ("READ_MEANS", "watched"), ("API_KEY", nil), ("API_BUDGET", "5000"),
+    ("API_URL", "https://www.googleapis.com"),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
@@ -134,6 +135,18 @@ extension Settings {
       findings.append("\(path): writable by other users; chmod go-w makes it yours alone")
     }
     return findings
+  }
+}
+
+extension Settings {
+  /// The status that “read” in a feed reader stands for. Throws if the setting names none of the two.
+  func readMeans() throws -> Status {
+    switch self["READ_MEANS"] ?? "watched" {
+    case "watched": .watched
+    case "skipped": .skipped
+    case let other:
+      throw Failure(.usage, "METUBE_RSS_READ_MEANS is “\(DisplayText(other).text)”; use watched or skipped")
+    }
   }
 }
 

@@ -18,8 +18,10 @@ package struct HubCall: Sendable {
   package var form: [(name: String, value: String)] = []
   /// What documents of the page have in common.
   package var page = PageSettings.youTube
-  /// The name of the user; empty without users.
+  /// The user that the request comes from; empty if there are no users.
   package var user = ""
+  /// Whether the MeTube app is answered without a secret.
+  package var takesApps = false
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String
@@ -45,6 +47,8 @@ package struct HubAnswer: Sendable {
   package var type: String
   package var body: [UInt8]
   package var headers: [(name: String, value: String)] = []
+  /// Whether to poll what is due once it is sent.
+  package var startsPoll = false
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {
     (self.status, self.type, self.body) = (status, type, body)

@@ -56,7 +56,7 @@ package enum HubDocument {
   private static func requestBody(_ body: HubRoute.Body) -> JSONValue? {
     let content: JSONValue
     switch body {
-    case .none, .form, .upload: return nil
+    case .none, .form, .upload, .bytes: return nil
     case .file: content = ["application/octet-stream": [:]]
     case .json(let schema): content = ["application/json": ["schema": schema.json]]
     case .members(let parameters):

@@ -4,15 +4,17 @@ import EventLog
 /// The poll of the hub: the terminal's, in a process that goes on.
 package enum HubPoll {
   /// Polls what is due, with the terminal's pace, lock and state. In a data folder, that is what these users follow, each
-  /// feed once for all of them. Problems are reported on standard error.
-  package static func run(_ files: HubFiles, users: [String]) {
+  /// feed once for all of them. With channels, polls of these what was not requested within 15 minutes. Problems are
+  /// reported on standard error.
+  package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
     var words = ["--quiet", "--deadline=\(HubPoll.deadline)"]
     switch files {
     case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
     case .data(let folder):
       words.append("--home=\(folder)/catalogue")
-      StandardError.reportFailure { try HubPoll.follow(users, in: files) }
+      StandardError.reportFailure { if channels.isEmpty { try HubPoll.follow(users, in: files) } }
     }
+    words += ["--"] + channels
     StandardError.reportFailure {
       do { try PollCommand.forHub(words).run() } catch is ExitStatus {}
     }

@@ -1,6 +1,6 @@
 /// One operation of the hub's API. The table of all routes serves requests, and is the source of the OpenAPI document.
 package struct HubRoute: Sendable {
-  package enum Method: String, Sendable, CaseIterable { case get, post, patch, delete }
+  package enum Method: String, Sendable, CaseIterable { case get, post, put, patch, delete }
 
   /// Who may call it.
   package enum Access: String, Sendable, CaseIterable {
@@ -23,6 +23,8 @@ package struct HubRoute: Sendable {
     case form
     /// An HTML form with a file.
     case upload
+    /// Bytes of any media type.
+    case bytes
   }
 
   /// Who answers.
@@ -35,14 +37,14 @@ package struct HubRoute: Sendable {
 
   /// What the server answers without the log.
   package enum ServerWork: Sendable {
-    case health, metrics, openAPI, poll, events, logIn, logOut, whoAmI, listSessions,
-      endSession, endOtherSessions, listTokens, addToken, revokeToken
+    case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
+      endSession, endOtherSessions, listTokens, addToken, revokeToken, verifyPush, takePush
     /// A view or a form of the page.
     case page(PageWork)
   }
 
   package var method: Method
-  /// The path with its variable parts in braces: `/api/v1/videos/{video}`.
+  /// The path with its variable parts in braces: `/api/v1/videos/{video}`; with a star the last one is all that follows.
   package var path: String
   /// The name of the operation: `listVideos`.
   package var name: String
@@ -62,14 +64,22 @@ package struct HubRoute: Sendable {
     (self.method, self.path, self.name, self.summary, self.access) = (method, path, name, summary, access)
     (self.query, self.body, self.success, self.work) = (query, body, (status, schema, type), work)
     parts = path.split(separator: "/").map(String.init)
+    dialect = HubDialect(path: parts)
   }
 
+  package let dialect: HubDialect
   private let parts: [String]
 
   /// The values of the variable parts if the route has this path, given in decoded parts; nil otherwise.
   package func match(_ path: [String]) -> [String: String]? {
-    guard path.count == parts.count else { return nil }
+    var (parts, path) = (parts, path)
     var values: [String: String] = [:]
+    if let last = parts.last, last.hasSuffix("*}"), path.count >= parts.count {
+      values[String(last.dropFirst().dropLast(2))] = path.dropFirst(parts.count - 1).joined(separator: "/")
+      path.removeLast(path.count - parts.count + 1)
+      parts.removeLast()
+    }
+    guard path.count == parts.count else { return nil }
     for (part, given) in zip(parts, path) {
       if part.hasPrefix("{") {
         values[String(part.dropFirst().dropLast())] = given

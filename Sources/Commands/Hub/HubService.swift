@@ -11,16 +11,20 @@ package final class HubService {
   var session: Session
   private var settlement = Settlement()
   let numbers: NumberedThings
+  let appLists: AppLists
+  /// The user of the present request; empty if there are no users.
+  private(set) var user = ""
 
   /// Opens the log of a user, or of everybody if there are none.
   package init(_ files: HubFiles, user: String?) throws {
     let home = try files.home(of: user)
     session = try Session(home, reports: false)
     numbers = NumberedThings(folder: home.state)
+    appLists = AppLists(folder: home.state)
   }
 
   /// Brings everything up to date with what any process has appended.
-  private func refresh() throws {
+  func refresh() throws {
     try session.refresh()
     StandardError.reportFailure { try settlement.settle(session) }
   }
@@ -31,11 +35,12 @@ package final class HubService {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
       try refresh()
       try numbers.take(session)
+      user = call.user
       guard route.method == .get else { return try work(self, call) }
-      return try recent("\(call.user) \(call.url)") { try work(self, call) }
+      return try recent("\(user) \(call.url)") { try work(self, call) }
     } catch {
       let problem = HubService.problem(error)
-      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer
+      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer(in: route.dialect)
     }
   }
 

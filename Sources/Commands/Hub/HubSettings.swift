@@ -56,8 +56,8 @@ extension SettingNames {
     prefix: "METUBE_HUB_",
     known: [
       ("HOME", nil), ("DATA", nil), ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
-      ("POLL", "yes"),
-      ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
+      ("POLL", "yes"), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil), ("METUBE", "no"),
+      ("PUSH", "no"),
     ], command: "metube-hub config")
 }
 

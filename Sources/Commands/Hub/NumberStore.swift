@@ -13,7 +13,11 @@ import ReadModel
 /// 2^20 numbers further.
 final class NumberStore {
   /// What has numbers; the raw values are stored.
-  enum Kind: Int { case video = 1, channel, tag, collection }
+  enum Kind: Int {
+    case video = 1, channel, tag, collection
+    /// A video in the order in which the MeTube app was given it.
+    case sequence
+  }
 
   private let database: Database
   private let now: () -> Int64
@@ -151,5 +155,10 @@ final class NumberedThings {
 
   func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
     try Session.reporting { try store.numbers(kind, keys) }
+  }
+
+  /// What has these numbers, in their order; nil for one that is another kind's or nobody's.
+  func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
+    try Session.reporting { try numbers.map { try store.key(kind, $0) } }
   }
 }

@@ -55,7 +55,8 @@ struct PollCommand: SessionCommand {
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = try PostPollTasks(session, folder: common.home, deadline: end)
     let file = try PollStateFile(session)
-    let (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
+    var (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
+    memory.pushed = PushedFeeds(session).read()
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)

@@ -158,6 +158,7 @@ struct PollSession {
       gaps[feedRequest.subscription]?.note(reading.feed?.entries, of: feedRequest.form)
     }
     run.note(reading.answer, to: feedRequest, at: now)
+    if reading.feed != nil, feedRequest.form == .channel { run.note(reading.push, of: feedRequest) }
     showProgress()
     if pending.count >= PollSession.batch { appendNews() }
     keepState(at: Clock.steady())
@@ -251,6 +252,8 @@ struct FeedReading {
   let answer: FeedOutcome
   /// The parsed feed.
   let feed: Feed?
+  /// The hub and the topic that the response names.
+  var push: PushSource?
 
   /// Reads the outcome that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
   /// which a 304 is invalid.
@@ -260,7 +263,9 @@ struct FeedReading {
       let words = UserMessages.fetch(failure)
       (answer, feed) = (failure.outcome(words, after: outcome.bytes), nil)
     case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
-    case .success(let found) where found.status == 200: (answer, feed) = FeedReading.read(found, to: feedRequest)
+    case .success(let found) where found.status == 200:
+      (answer, feed) = FeedReading.read(found, to: feedRequest)
+      push = PushSource(headers: found.links, body: found.body, url: found.effectiveURL)
     // Only proxies send it: YouTube knows nothing of the request.
     case .success(let found) where found.status == 407:
       (answer, feed) = (.unsent("the proxy wants a user name and a password (HTTP 407)"), nil)

@@ -122,6 +122,8 @@ extension FeedState {
     record.add("form", form?.rawValue)
     record.add("etag", etag)
     record.add("lastModified", lastModified)
+    record.add("hub", push?.hub)
+    record.add("topic", push?.topic)
     record.add("newest", habit?.newest)
     record.add("intervalSeconds", habit?.interval)
     record.add("failures", failures == 0 ? nil : Int64(failures))
@@ -141,6 +143,7 @@ extension FeedState {
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }
     etag = CacheValidator.sendable(record.text("etag"))
     lastModified = CacheValidator.sendable(record.text("lastModified"))
+    if let hub = record.text("hub"), let topic = record.text("topic") { push = PushSource(hub: hub, topic: topic) }
     habit = record.time("newest").map { PublishingInterval(newest: $0, interval: record.number("intervalSeconds")) }
     failures = Int(record.number("failures") ?? 0)
     failingSince = record.time("failingSince")

@@ -49,7 +49,7 @@ package struct PollPlan: Equatable, Sendable {
     let wanted = demand.subscriptions.map { $0.compactMap { state.channels[$0] } } ?? state.followed
     for channel in wanted {
       let known = memory.feeds[channel.id]
-      if let reason = PollPlan.reasonToWait(channel.id, known, demand, memory.pause, now: now) {
+      if let reason = PollPlan.reasonToWait(channel.id, known, demand, memory, now: now) {
         notDue[channel.id] = reason
       } else {
         due.append(FeedRequest(subscription: channel.id, form: PollPlan.form(of: channel, known, now: now)))
@@ -125,15 +125,17 @@ package struct PollPlan: Equatable, Sendable {
   }
 
   private static func reasonToWait(
-    _ id: SubscriptionID, _ known: FeedState?, _ demand: Demand, _ pause: Backoff?, now: Timestamp
+    _ id: SubscriptionID, _ known: FeedState?, _ demand: Demand, _ memory: PollState, now: Timestamp
   ) -> Reason? {
     guard !demand.ignoresFloor else { return nil }
-    if let pause, pause.isActive(at: now) { return .pause(until: pause.retry) }
+    if let pause = memory.pause, pause.isActive(at: now) { return .pause(until: pause.retry) }
     // A clock that was set back must not keep a feed waiting: only requests in the past count.
     guard let known, let requested = known.requested, requested <= now else { return nil }
     let elapsed = now.seconds(since: requested)
     if elapsed < floor { return .fresh }
-    return demand.ignoresGaps || elapsed >= jittered(known.gap(at: now), id, requested) ? nil : .gap
+    let isPushed = memory.pushed[id].map { $0 > now } ?? false
+    let gap = isPushed ? max(known.gap(at: now), PublishingInterval.longest) : known.gap(at: now)
+    return demand.ignoresGaps || elapsed >= jittered(gap, id, requested) ? nil : .gap
   }
 
   /// The interval shortened by up to a fifth, varying by feed and request: an hourly timer that fires slightly early

@@ -174,6 +174,11 @@ extension PollRun {
     if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
   }
 
+  /// Keeps the hub and the topic that a whole response named.
+  package mutating func note(_ push: PushSource?, of feedRequest: FeedRequest) {
+    memory.feeds[feedRequest.subscription]?.push = push
+  }
+
   /// Records an aborted request; it counts as never sent.
   package mutating func noteAborted(_ feedRequest: FeedRequest) {
     queue.putBack(feedRequest)

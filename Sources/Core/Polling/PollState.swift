@@ -6,6 +6,8 @@ package struct PollState: Equatable, Sendable {
   /// The backoff after an outage or a block, until a run finds that it is over.
   package var pause: Backoff?
 
+  /// Channels whose news a hub announces until a time, so that a poll a day is enough. Stored by itself.
+  package var pushed: [SubscriptionID: Timestamp] = [:]
   /// The last run in the log when this was stored.
   package var run: EventID?
 
@@ -114,6 +116,8 @@ package struct FeedState: Equatable, Sendable {
   package var lastModified: String?
   /// The publishing interval according to that response.
   package var habit: PublishingInterval?
+  /// The hub and the topic that the last whole response named.
+  package var push: PushSource?
   /// Consecutive failures, counted only in runs in which other feeds worked.
   package var failures = 0
   /// Since when it has been failing; nil while healthy.

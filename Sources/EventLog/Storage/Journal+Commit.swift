@@ -68,11 +68,19 @@ extension Journal {
   private func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
-      if identity == .none, current.values.contains(where: { !$0.isOfCatalogue }) {
+      let isNew = current["\(device).jsonl"] == nil
+      if identity == .none, isNew, current.values.contains(where: { !$0.isOfCatalogue }) {
         appending.moved.append(.newDevice(path: "\(folders.log)/\(device).jsonl"))
       }
       identity = .known(device)
       clock = HybridClock(device: device, last: clock.last, own: 0)
+      // Another process of this device was first: its events were read as another device's.
+      if let own = current["\(device).jsonl"] {
+        try LogFile(File(own.path, .read), name: own.name, index: own.index).readOn { event, _ in
+          clock.observe(event.id, now: now())
+          written = max(written, event.id.reading)
+        }
+      }
     }
     try Directory.make(folders.log)
     return "\(clock.device).jsonl"

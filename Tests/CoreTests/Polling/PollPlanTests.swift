@@ -72,6 +72,20 @@ func gaps() {
   #expect(PublishingInterval(newest: now.adding(seconds: -900 * day), interval: 7 * day).gap(at: now) == day)
 }
 
+@Test("A channel whose news are announced is polled once a day while they are, and at once on demand")
+func pushed() {
+  let often = PublishingInterval(newest: now, interval: 3600)
+  func count(requestedBefore seconds: Int64, until: Int64, _ demand: PollPlan.Demand = normal) -> Int {
+    var memory = memory(requestedBefore: seconds, habit: often)
+    memory.pushed[subscription(1)] = now.adding(seconds: until)
+    return plan(memory, demand).due.count
+  }
+  #expect(count(requestedBefore: day / 2, until: 60) == 0 && count(requestedBefore: day, until: 60) == 1)
+  #expect(count(requestedBefore: day / 2, until: -60) == 1, "the lease is over")
+  let pushed = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
+  #expect(count(requestedBefore: 900, until: 60, pushed) == 1 && count(requestedBefore: 899, until: 60, pushed) == 0)
+}
+
 @Test("The interval is shortened by at most a fifth")
 func jitter() {
   let weekly = PublishingInterval(newest: now.adding(seconds: -6 * day), interval: 7 * day)

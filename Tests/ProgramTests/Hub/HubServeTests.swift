@@ -304,6 +304,18 @@ struct HubServeTests {
     #expect(try Set(sandbox.list("--saved").map(\.video)) == Set(videos.prefix(5)))
   }
 
+  @Test("A hub started on an empty home appends after the terminal's first event")
+  func terminalFirst() throws {
+    let fresh = try Sandbox()
+    let hub = try RunningHub(fresh)
+    #expect(try hub.get("/api/v1/channels").status == 200)
+    try fresh.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
+    #expect(try hub.get("/api/v1/channels").json.texts("channels", of: "channel").count == 1)
+    let followed = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["UCHnyfMqiRRG1u-2MsSQLbXA"]}"#)
+    #expect(followed.status == 200, "\(followed.text)")
+    #expect(try fresh.succeed("channels", "--format", "ids").split(separator: "\n").count == 2)
+  }
+
   @Test("A poll on request finds what the feeds have, under the terminal's lock and pace")
   func poll() throws {
     let fresh = try Sandbox()
@@ -357,9 +369,14 @@ struct HubServeTests {
     #expect(try hub.get("/feeds/json?limit=1&token=secret").status == 200)
     #expect(try hub.get("/feeds/json?limit=1&%74oken=secret", "Authorization: Bearer secret").status == 200)
     #expect(try hub.get("/no%0Aline?token=secret").status != 200)
+    for path in ["/k/secret/api/channels?limit=1", "/%6B/secret", "//k//secret"] {
+      #expect(try hub.get(path).status != 200)
+    }
+    #expect(try hub.send("POST", "/accounts/ClientLogin?Email=ann&Passwd=secret", []).status == 200)
     let lines = try hub.end().errors.split(separator: "\n")
-    #expect(lines.count == 3 && !lines.joined().contains("secret"), "\(lines)")
+    #expect(lines.count == 7 && !lines.joined().contains("secret"), "\(lines)")
     #expect(lines[0].contains(" 127.0.0.1 GET /feeds/json?limit=1 200 "))
+    #expect(lines[3].contains(" GET /k/-/api/channels?limit=1 405 "))
     #expect(try self.hub.end().errors.isEmpty, "off by default")
   }
 

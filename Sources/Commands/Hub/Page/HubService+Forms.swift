@@ -21,7 +21,7 @@ extension HubService {
   private static let home = PagePath([])
 
   /// The answer of an operation of the API.
-  private func api(
+  func api(
     _ name: String, parts: [String: String] = [:], query: [(name: String, value: String)] = [], _ body: JSONValue = [:]
   ) throws -> JSONValue {
     guard let route = HubRoute.all.first(where: { $0.name == name }), case .service(let work) = route.work else {

@@ -1,0 +1,231 @@
+import Core
+import Exporters
+import Library
+import ReadModel
+
+/// A list of videos as a reader requests it.
+struct EntryQuery {
+  enum Order { case published, found, number, changed }
+
+  /// The statuses included.
+  var statuses = Set(Status.allCases)
+  /// Only videos that are saved, or are not; nil for all.
+  var saved: Bool?
+  /// Only these subscriptions; nil for all.
+  var subscriptions: Set<SubscriptionID>?
+  /// Only channels with one of these tags; empty for all.
+  var tags: Set<String> = []
+  var search: String?
+  /// Only videos published at or after this, and before that.
+  var published: (since: Timestamp?, until: Timestamp?)
+  /// Only videos found at or after this, and before that.
+  var found: (since: Timestamp?, until: Timestamp?)
+  /// Only videos changed at or after this, and before that.
+  var changed: (since: Timestamp?, until: Timestamp?)
+  /// Only videos with a number above this, and below that.
+  var number: (above: Int?, below: Int?)
+  var order = Order.published
+  var oldestFirst = false
+  /// Only videos after this one in the order; of the orders `published` and `found`.
+  var after: VideoID?
+  var offset = 0
+  var limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// What makes it unread to a reader, and what makes it read.
+  static let unread: Set<Status> = [.new]
+  static let read: Set<Status> = [.watched, .skipped, .snoozed]
+
+  /// Whether the read model's query alone does not decide which videos are in it.
+  fileprivate var looksFurther: Bool {
+    let times = [found.since, found.until, changed.since, changed.until]
+    return times.contains { $0 != nil } || number.above != nil || number.below != nil || saved == false
+      || order == .number || order == .changed
+  }
+
+  /// The read model's query, with the limit unless more is to be looked at.
+  fileprivate var query: VideoQuery {
+    var query = VideoQuery(
+      statuses: statuses, shorts: nil, upcoming: nil, subscriptions: subscriptions, tags: tags, since: published.since,
+      until: published.until, order: order == .found ? .found : .published, oldestFirst: oldestFirst,
+      limit: looksFurther ? 0 : offset + limit)
+    if saved == true { (query.savedOnly, query.hidesNothing, query.alsoGone) = (true, true, true) }
+    query.after = after.map { PageCursor(video: $0, number: nil) }
+    return query
+  }
+}
+
+/// A video as readers get it.
+struct ReaderEntry {
+  var row: VideoRow
+  var number: Int
+  /// The subscription that it belongs to in a reader.
+  var feed: Channel
+  var feedNumber: Int
+  var changed: Timestamp
+  /// The thumbnail and the description as HTML.
+  var html: String
+  /// When its status was set last; nil if it never was.
+  var statusChanged: Timestamp?
+  /// When it was saved, or no longer was; nil if it never was saved.
+  var saved: Timestamp?
+  var note: String
+
+  var isRead: Bool { row.status != .new }
+}
+
+extension HubService {
+  // MARK: Lists
+
+  /// The videos that a query selects, and how many match it whatever its limit.
+  func select(_ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
+    if let search = wanted.search, ReadModel.flaw(ofSearch: search) != nil {
+      throw HubProblem(400, "search: no words, or too many")
+    }
+    let selection = try session.query { model in
+      let candidates = try wanted.search.map { try model.search($0) }
+      return try model.select(wanted.query, at: session.now, among: candidates)
+    }
+    guard wanted.looksFurther else { return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching) }
+    let videos = try filtered(selection.ids, wanted)
+    return (Array(videos.dropFirst(wanted.offset).prefix(wanted.limit)), videos.count)
+  }
+
+  private func filtered(_ videos: [VideoID], _ wanted: EntryQuery) throws -> [VideoID] {
+    func isWithin(_ time: Timestamp, _ range: (since: Timestamp?, until: Timestamp?)) -> Bool {
+      (range.since.map { time >= $0 } ?? true) && (range.until.map { time < $0 } ?? true)
+    }
+    var videos = videos
+    if wanted.saved == false {
+      var query = wanted
+      (query.saved, query.number, query.found, query.changed, query.order) = (
+        true, (nil, nil), (nil, nil), (nil, nil), .published
+      )
+      let saved = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
+      videos.removeAll(where: saved.contains)
+    }
+    let times = [wanted.found.since, wanted.found.until, wanted.changed.since, wanted.changed.until]
+    if times.contains(where: { $0 != nil }) || wanted.order == .changed {
+      let moments = try session.query { try $0.moments(of: videos) }
+      var kept = zip(videos, moments).compactMap { video, moments in
+        moments.map { (video: video, found: $0.found, changed: $0.changed) }
+      }
+      kept = kept.filter { isWithin($0.found, wanted.found) && isWithin($0.changed, wanted.changed) }
+      if wanted.order == .changed {
+        kept.sort { $0.changed != $1.changed ? $0.changed < $1.changed : $0.video < $1.video }
+        if !wanted.oldestFirst { kept.reverse() }
+      }
+      videos = kept.map(\.video)
+    }
+    guard wanted.number.above != nil || wanted.number.below != nil || wanted.order == .number else { return videos }
+    var numbered = zip(videos, try numbers(of: videos)).filter { _, number in
+      number > wanted.number.above ?? 0 && number < wanted.number.below ?? .max
+    }
+    if wanted.order == .number { numbered.sort { wanted.oldestFirst ? $0.1 < $1.1 : $0.1 > $1.1 } }
+    return numbered.map(\.0)
+  }
+
+  /// The entries of videos, in their order; those that were never found are left out.
+  func entries(_ ids: [VideoID]) throws -> [ReaderEntry] {
+    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
+    let numbers = try numbers(of: videos.map(\.id))
+    let moments = try session.query { try $0.moments(of: videos.map(\.id)) }
+    return try videos.indices.compactMap { index -> ReaderEntry? in
+      let video = videos[index]
+      guard let row = VideoRow(video, in: sources, at: session.now) else { return nil }
+      let known = video.sources.compactMap { sources.channels[$0] }
+      let feed = known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.channel))
+      var html: [UInt8] = []
+      VideoHTML.append(row, description: try session.text(of: row.description), to: &html)
+      return ReaderEntry(
+        row: row, number: numbers[index], feed: feed, feedNumber: try number(of: feed.id),
+        changed: moments[index]?.changed ?? row.found, html: String(decoding: html, as: UTF8.self),
+        statusChanged: video.statusChanged?.timestamp, saved: video.saved?.id.timestamp, note: video.note)
+    }
+  }
+
+  // MARK: Marks
+
+  /// Marks videos as a reader says: read is watched, or skipped by the user's setting. Those that are read already stay
+  /// as they are.
+  func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
+    let readStatus = try session.settings.readMeans()
+    try session.commit {
+      try videos.flatMap { id -> [EventBody] in
+        guard let video = try session.video(id), video.found != nil else { return [] }
+        var bodies: [EventBody] = []
+        if let read, read == (video.status(at: session.now) == .new) {
+          bodies.append(.statusSet(StatusSet(video: id, status: read ? readStatus : .new)))
+        }
+        if let saved, saved != video.isSaved { bodies.append(.savedSet(SavedSet(video: id, saved: saved))) }
+        return bodies
+      }
+    }
+  }
+
+  /// Marks as read what is unread of a list.
+  func markAllRead(_ wanted: EntryQuery) throws {
+    var wanted = wanted
+    wanted.statuses.formIntersection(EntryQuery.unread)
+    wanted.limit = .max
+    guard !wanted.statuses.isEmpty else { return }
+    try mark(select(wanted).videos, read: true)
+  }
+
+  // MARK: Subscriptions
+
+  /// Follows what a text names, with a tag if one is given; returns its ID or its name.
+  func follow(_ text: String, tag: String?) throws -> String {
+    let reference: ChannelReference
+    do { reference = try ChannelReference(text) } catch {
+      throw HubProblem(400, "\(text): \(UserMessages.reference(error))")
+    }
+    let tags = try tag.map { [try TagNames(session.state).given($0)] } ?? []
+    var wanted = FollowChanges(tags: tags, seenBefore: nil)
+    wanted.add(reference)
+    try session.commit { try wanted.bodies(in: session.library.model) }
+    switch reference {
+    case .subscription(let id, _): return id.description
+    case .name(let name):
+      return try session.state.handles[name.description]?.subscription?.description ?? name.description
+    }
+  }
+
+  /// Unfollows a subscription; its videos stay.
+  func unfollow(_ id: SubscriptionID) throws {
+    try session.commit { try session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : [] }
+  }
+
+  /// Changes a subscription's title or tags, where they are others.
+  func change(_ id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String] = { $0 }) throws {
+    try session.commit { try change(of: id, title: title, tags: tags) }
+  }
+
+  /// Replaces a tag of all subscriptions by another one, or removes it.
+  func replaceTag(_ tag: String, by other: String?) throws {
+    let other = try other.map { try ValidatedName($0, of: "tag").text }
+    try session.commit {
+      try session.state.followed.filter { $0.tags.contains(tag) }.flatMap { channel in
+        try change(of: channel.id) { tags in HubService.replacing(tag, by: other, in: tags) }
+      }
+    }
+  }
+
+  /// Tags with one of them replaced or removed, each once.
+  static func replacing(_ tag: String, by other: String?, in tags: [String]) -> [String] {
+    var seen: Set<String> = []
+    return tags.compactMap { $0 == tag ? other : $0 }.filter { seen.insert($0).inserted }
+  }
+
+  private func change(
+    of id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String]
+  ) throws -> [EventBody] {
+    guard let channel = try session.state.channels[id], channel.isFollowed else { return [] }
+    var change = ChannelChanged(subscription: id)
+    if let title, title != channel.title { change.title = title }
+    let wanted = try tags(channel.tags)
+    if wanted != channel.tags { change.tags = wanted }
+    return change.isUserAction ? [.channelChanged(change)] : []
+  }
+}

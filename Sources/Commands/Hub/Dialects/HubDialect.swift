@@ -1,0 +1,84 @@
+import JSON
+
+/// In whose words a request and its answer are: the hub's own API, or that of a program that readers know.
+package enum HubDialect: Sendable, CaseIterable {
+  case hub
+  /// `/v1/…`, the REST API of Miniflux.
+  case miniflux
+  /// `/accounts/ClientLogin` and `/reader/…`, the API of Google Reader.
+  case googleReader
+  /// `/api/videos/query`, `/api/users/…/feed` and the like, the API of the MeTube app's server; also below `/k/` and a
+  /// secret.
+  case meTube
+  /// The rest of `/api/…`, the API of the WebSearch guide.
+  case webSearch
+
+  /// The dialect of a path, also of one that no route has.
+  package init(path: [String]) {
+    switch path.first {
+    case "k": self = .meTube
+    case "api":
+      switch path.dropFirst().first {
+      case "v1": self = .hub
+      case "videos": self = .meTube
+      case "channels" where path.dropFirst(2).first == "register": self = .meTube
+      case "users" where path.count > 3: self = .meTube
+      default: self = .webSearch
+      }
+    case "v1", "version": self = .miniflux
+    case "accounts", "reader": self = .googleReader
+    default: self = .hub
+    }
+  }
+}
+
+extension HubRoute {
+  /// The routes of other programs' APIs, which the OpenAPI document leaves out.
+  package static let dialects = miniflux + googleReader + meTube + webSearch
+
+  /// Where hubs of WebSub verify subscriptions and send pushes; the path is the secret.
+  package static let push: [HubRoute] = [
+    HubRoute(.get, "/push/{callback}", "verifyPush", "", .open, schema: nil, work: .server(.verifyPush)),
+    HubRoute(.post, "/push/{callback}", "takePush", "", .open, body: .bytes, schema: nil, work: .server(.takePush)),
+  ]
+
+  /// A route of another program's API.
+  init(
+    _ method: Method, _ path: String, _ access: Access, body: Body = .none,
+    _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+  ) {
+    self.init(method, path, path, "", access, body: body, schema: nil, work: .service(work))
+  }
+}
+
+extension HubProblem {
+  /// The problem in the words of a dialect.
+  package func answer(in dialect: HubDialect) -> HubAnswer {
+    var answer: HubAnswer
+    switch dialect {
+    case .hub: return self.answer
+    case .miniflux:
+      let value: JSONValue = ["error_message": .string(detail)]
+      answer = HubAnswer(status, HubAnswer.json, value.bytes)
+    case .googleReader:
+      answer = HubAnswer(status, "text/plain; charset=utf-8", Array("Error=\(detail)\n".utf8))
+      if status == 401 { answer.headers.append(("X-Reader-Google-Bad-Token", "true")) }
+    case .meTube, .webSearch:
+      // The app's older generation reads `message`, the newer one `error`, and clients of the WebSearch guide `detail`.
+      let value: JSONValue = ["error": .string(detail), "message": .string(detail), "detail": .string(detail)]
+      answer = HubAnswer(status, "application/json; charset=utf-8", value.bytes)
+    }
+    if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+    return answer
+  }
+}
+
+extension HubAnswer {
+  /// An answer without a body.
+  static func empty(_ status: Int) -> HubAnswer { HubAnswer(status, "", []) }
+}
+
+extension JSONValue {
+  /// A whole number.
+  static func integer(_ value: Int) -> JSONValue { .number(Double(value)) }
+}

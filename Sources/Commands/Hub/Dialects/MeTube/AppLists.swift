@@ -1,0 +1,41 @@
+import Glibc
+import ReadModel
+
+/// The channels that each installation of the MeTube app registered last, so that what it leaves out next time can be
+/// unfollowed. An SQLite database in the state folder of each user; without it the app registers again.
+final class AppLists {
+  private let folder: String
+  private var opened: Database?
+
+  init(folder: String) { self.folder = folder }
+
+  private func database() throws -> Database {
+    if let opened { return opened }
+    let path = "\(folder)/apps.db"
+    mkdir(folder, 0o700)
+    close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
+    let database = try Database(path, .readWrite)
+    try database.execute(
+      "CREATE TABLE IF NOT EXISTS app (id TEXT PRIMARY KEY, channels TEXT NOT NULL) STRICT, WITHOUT ROWID")
+    opened = database
+    return database
+  }
+
+  /// The most installations.
+  private static let most = 100
+
+  /// The channels that an installation registered; nil if it never did.
+  func channels(of app: String) throws -> [String]? {
+    let text = try database().first("SELECT channels FROM app WHERE id = ?", app) { $0.text(0) }
+    return text.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// Replaces them; of a new installation beyond the most nothing is kept.
+  func set(_ channels: [String], of app: String) throws {
+    try database().run(
+      """
+      INSERT OR REPLACE INTO app SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM app WHERE id = ?1)
+        OR (SELECT count(*) FROM app) < ?3
+      """, app, channels.joined(separator: " "), AppLists.most)
+  }
+}

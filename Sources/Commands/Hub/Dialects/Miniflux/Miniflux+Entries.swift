@@ -1,0 +1,176 @@
+import Core
+import JSON
+
+extension HubService {
+  /// The entries of all feeds, of one, or of a category.
+  func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
+    let (videos, total) = try select(minifluxQuery(call))
+    return json(
+      (["total": .integer(total), "entries": .array(try entries(videos).map(minifluxEntry))] as JSONValue).bytes)
+  }
+
+  func minifluxEntry(_ call: HubCall) throws -> HubAnswer { json(try minifluxEntry(wantedEntry(call)).bytes) }
+
+  func minifluxContent(_ call: HubCall) throws -> HubAnswer {
+    let entry = try wantedEntry(call)
+    return json(
+      (["content": .string(entry.html), "reading_time": .integer(minutes(entry.row))] as JSONValue).bytes)
+  }
+
+  /// The entry of the path, within the feed or the category of the path.
+  private func wantedEntry(_ call: HubCall) throws -> ReaderEntry {
+    let number = try call.number("entry")
+    let scope = try minifluxScope(call)
+    guard let entry = try entries(videos([number])).first,
+      scope.subscriptions.map({ $0.contains(entry.feed.id) }) ?? true,
+      scope.tags.isEmpty || !scope.tags.isDisjoint(with: entry.feed.tags)
+    else { throw HubProblem(404, "Resource Not Found") }
+    return entry
+  }
+
+  // MARK: Queries
+
+  /// The subscriptions or the tag of the path.
+  private func minifluxScope(_ call: HubCall) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
+    if call.parts["feed"] != nil { return ([try feed(call.number("feed")).id], []) }
+    if call.parts["category"] != nil { return try minifluxScope(category: call.number("category")) }
+    return (nil, [])
+  }
+
+  private func minifluxScope(
+    category number: Int
+  ) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
+    guard let tag = try tag(number) else { throw HubProblem(404, "Resource Not Found") }
+    guard tag.isEmpty else { return (nil, [tag]) }
+    return (Set(try session.state.followed.filter(\.tags.isEmpty).map(\.id)), [])
+  }
+
+  private func minifluxQuery(_ call: HubCall) throws -> EntryQuery {
+    var query = EntryQuery(limit: 100)
+    query.oldestFirst = true
+    (query.subscriptions, query.tags) = try minifluxScope(call)
+    var statuses: Set<Status> = []
+    func number() throws -> Int {
+      guard let number = Int(current.value) else { throw HubProblem(400, "Invalid value for \(current.name)") }
+      return number
+    }
+    func time(adding seconds: Int) throws -> Timestamp {
+      let number = try number()
+      guard (0...HubService.latest).contains(number) else { throw HubProblem(400, "Invalid value for \(current.name)") }
+      return Timestamp(seconds: Int64(number + seconds))
+    }
+    var current = (name: "", value: "")
+    for parameter in call.query {
+      current = parameter
+      switch parameter.name {
+      case "status":
+        switch parameter.value {
+        case "unread": statuses.formUnion(EntryQuery.unread)
+        case "read": statuses.formUnion(EntryQuery.read)
+        default: throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
+        }
+      case "limit":
+        let limit = try number()
+        guard limit >= 0 else { throw HubProblem(400, "Invalid value for limit") }
+        query.limit = limit == 0 ? HubService.mostEntries : min(limit, HubService.mostEntries)
+      case "offset":
+        query.offset = try number()
+        guard (0...HubService.latest).contains(query.offset) else { throw HubProblem(400, "Invalid value for offset") }
+      case "order": query.order = HubService.minifluxOrders[parameter.value] ?? .published
+      case "direction":
+        guard ["asc", "desc"].contains(parameter.value) else {
+          throw HubProblem(400, "Invalid direction, valid values are: asc or desc")
+        }
+        query.oldestFirst = parameter.value == "asc"
+      case "before", "published_before": query.published.until = try time(adding: 0)
+      case "after", "published_after": query.published.since = try time(adding: 1)
+      case "changed_before": query.changed.until = try time(adding: 0)
+      case "changed_after": query.changed.since = try time(adding: 1)
+      case "before_entry_id": query.number.below = try number()
+      case "after_entry_id": query.number.above = try number()
+      case "starred": query.saved = ["true", "1", "True"].contains(parameter.value)
+      case "search": query.search = parameter.value.isEmpty ? nil : parameter.value
+      case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: number())
+      case "feed_id": query.subscriptions = [try feed(number()).id]
+      default: break
+      }
+    }
+    if !statuses.isEmpty { query.statuses = statuses }
+    return query
+  }
+
+  /// The most entries of one answer.
+  static let mostEntries = 1000
+  /// The latest time in a request, far from where numbers end.
+  static let latest = 1 << 40
+
+  /// What entries may be sorted by, where it is not the time published.
+  private static let minifluxOrders: [String: EntryQuery.Order] = [
+    "id": .number, "changed_at": .changed, "created_at": .found,
+  ]
+
+  // MARK: Marks
+
+  /// `{"entry_ids":[1,2],"status":"read"}`, and newer `"starred":true`.
+  func minifluxMark(_ call: HubCall) throws -> HubAnswer {
+    let body = try call.object()
+    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.mostMarks else {
+      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.mostMarks)")
+    }
+    let numbers = try elements.map { element in
+      guard let number = element.number.flatMap({ Int(exactly: $0) }) else {
+        throw HubProblem(400, "entry_ids: takes whole numbers")
+      }
+      return number
+    }
+    let isRead = try body["status"].map { status in
+      guard ["read", "unread"].contains(status.string) else {
+        throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
+      }
+      return status.string == "read"
+    }
+    var isStarred: Bool?
+    if case .boolean(let starred)? = body["starred"] { isStarred = starred }
+    guard isRead != nil || isStarred != nil else { throw HubProblem(400, "status: missing") }
+    try mark(videos(numbers), read: isRead, saved: isStarred)
+    return .empty(204)
+  }
+
+  /// The most videos that one request marks.
+  static let mostMarks = 10_000
+
+  func minifluxToggle(_ call: HubCall) throws -> HubAnswer {
+    let entry = try wantedEntry(call)
+    try mark([entry.row.video], saved: !entry.row.saved)
+    return .empty(204)
+  }
+
+  func minifluxSave(_ call: HubCall) throws -> HubAnswer {
+    try mark([wantedEntry(call).row.video], saved: true)
+    return .empty(202)
+  }
+
+  func minifluxMarkAll(_ call: HubCall) throws -> HubAnswer {
+    var query = EntryQuery(limit: .max)
+    (query.subscriptions, query.tags) = try minifluxScope(call)
+    try markAllRead(query)
+    return .empty(204)
+  }
+
+  // MARK: Values
+
+  private func minutes(_ row: VideoRow) -> Int { ((row.durationSeconds ?? 0) + 59) / 60 }
+
+  private func minifluxEntry(_ entry: ReaderEntry) throws -> JSONValue {
+    let row = entry.row
+    return [
+      "id": .integer(entry.number), "user_id": 1, "feed_id": .integer(entry.feedNumber),
+      "status": .string(entry.isRead ? "read" : "unread"), "hash": .string(row.video.description),
+      "title": .string(row.shownTitle), "url": .string(row.url), "comments_url": "",
+      "published_at": .string(row.published.rfc3339), "created_at": .string(row.found.rfc3339),
+      "changed_at": .string(entry.changed.rfc3339), "content": .string(entry.html), "author": .string(row.channelTitle),
+      "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)), "enclosures": [],
+      "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(entry.feed, memory: nil),
+    ]
+  }
+}

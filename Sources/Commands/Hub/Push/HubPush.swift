@@ -1,0 +1,87 @@
+import Core
+import Glibc
+import HTTPClient
+
+/// What the server's WebSub subscriber needs of the log, the polling state and the network.
+package enum HubPush {
+  /// A channel that is followed.
+  package struct Target: Sendable {
+    package var channel: String
+    /// Where to subscribe; nil if its feed names no hub that requests may go to.
+    package var source: PushSource?
+    /// When its feed was requested last, seconds; nil if never.
+    package var requested: Int64?
+  }
+
+  /// How a hub answered.
+  package enum Answer: Equatable, Sendable {
+    /// 2xx: it will verify the request.
+    case accepted
+    /// It does not want this request: another 4xx.
+    case refused(Int)
+    /// It does not work now, or wants fewer requests; with the seconds of Retry-After.
+    case failed(String, retryAfter: Int64?)
+  }
+}
+
+extension HubService {
+  /// Sends a request of a subscriber to a hub, with the terminal's settings. Redirects with 307 and 308 repeat it.
+  package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Answer {
+    var settings = try HTTPSettings(session.settings, jobs: 1)
+    // Those of feeds keep to YouTube's hosts; private addresses are refused whatever the host.
+    settings.redirectHosts = nil
+    let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")
+    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: HubService.mostHubBytes)
+    request.method = .post(body)
+    var (isSent, result): (Bool, Result<HTTPResponse, HTTPFailure>?) = (false, nil)
+    let interrupt = Interrupt()
+    do {
+      let http = try HTTPSession(settings)
+      try http.run(
+        wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
+        next: {
+          defer { isSent = true }
+          return isSent ? .done : .request(request)
+        }, finished: { result = $0.result })
+    } catch { throw UserMessages.failure(error) }
+    switch result {
+    case .success(let response) where (200..<300).contains(response.status): return .accepted
+    case .success(let response) where (400..<500).contains(response.status) && response.status != 429:
+      return .refused(response.status)
+    case .success(let response):
+      return .failed("HTTP \(response.status)", retryAfter: response.retryAfter.map { $0.seconds(at: Clock.now()) })
+    case .failure(let failure): return .failed(UserMessages.fetch(failure), retryAfter: nil)
+    case nil: return .failed("interrupted", retryAfter: nil)
+    }
+  }
+
+  private static let mostHubBytes = 65_536
+
+  /// The channels followed, for which a hub may announce news.
+  package func pushTargets() throws -> [HubPush.Target] {
+    try refresh()
+    let memory = try PollStateFile(session).read(at: session.now)
+    let feedsURL = try session.settings.feedsURL()
+    let isYouTube = session.settings["FEEDS_URL"] == nil
+    return try session.state.followed.compactMap { channel in
+      guard let id = channel.id.channel else { return nil }
+      let known = memory.feeds[channel.id]
+      let named = known?.push.flatMap { $0.isSafe(feedsURL: feedsURL) ? $0 : nil }
+      return HubPush.Target(
+        channel: id.description, source: named ?? (isYouTube ? .youTube(id) : nil), requested: known?.requested?.seconds
+      )
+    }
+  }
+
+  /// Keeps until when, in seconds, each channel's news are announced, if that is something else than before.
+  package func setPushed(_ pushed: [String: Int64]) throws {
+    let wanted = Dictionary(
+      pushed.compactMap { id, until in SubscriptionID(id).map { ($0, Timestamp(seconds: until)) } }
+    ) { $1 }
+    let file = PushedFeeds(session)
+    if file.read() != wanted { try file.write(wanted) }
+  }
+
+  /// Ends what `setPushed` said, for a server that takes no pushes.
+  package static func forgetPushed(_ files: HubFiles) throws { unlink(PushedFeeds.path(in: try files.home(of: nil))) }
+}

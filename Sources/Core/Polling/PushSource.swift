@@ -1,0 +1,132 @@
+/// Where a feed says that its news are announced (WebSub §4): its hub, and the topic to subscribe to.
+package struct PushSource: Equatable, Sendable {
+  package var hub: String
+  package var topic: String
+
+  package init(hub: String, topic: String) { (self.hub, self.topic) = (hub, topic) }
+
+  /// YouTube's, as its documentation names them: its feeds themselves name no hub.
+  /// https://developers.google.com/youtube/v3/guides/push_notifications
+  package static func youTube(_ channel: ChannelID) -> PushSource {
+    PushSource(
+      hub: "https://pubsubhubbub.appspot.com/subscribe",
+      topic: "https://www.youtube.com/xml/feeds/videos.xml?channel_id=\(channel)")
+  }
+}
+
+extension PushSource {
+  /// Reads the links `hub` and `self` of a response: of its `Link` headers, else of the HTML, Atom or RSS itself. Nil if
+  /// it names no hub. Without `self` the topic is the URL that responded.
+  package init?(headers: [String], body: [UInt8], url: String) {
+    let fromHeaders = PushSource.links(inHeaders: headers)
+    let links = fromHeaders["hub"] != nil ? fromHeaders : PushSource.links(inDocument: body.prefix(PushSource.most))
+    guard let hub = links["hub"] else { return nil }
+    self.init(hub: hub, topic: links["self"] ?? url)
+  }
+
+  /// How many bytes of a document may have its links.
+  private static let most = 65_536
+  /// The longest URL that is taken.
+  private static let longest = 2048
+
+  /// `<https://hub.example/>; rel="hub", <https://feed.example/>; rel=self`: the first URL of each relation (RFC 8288).
+  private static func links(inHeaders headers: [String]) -> [String: String] {
+    var links: [String: String] = [:]
+    for header in headers {
+      var rest = header[...]
+      while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+        let url = rest[rest.index(after: start)..<end]
+        rest = rest[rest.index(after: end)...]
+        // Parameters end at the next link.
+        let parameters = rest.prefix { $0 != "<" }
+        for parameter in parameters.split(whereSeparator: { ";,".contains($0) }) {
+          let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
+          guard sides.count == 2, sides[0].lowercased() == "rel" else { continue }
+          let words = parameter.split(separator: "=", maxSplits: 1)[1].filter { $0 != "\"" }
+          note(words.split(separator: " "), String(url), in: &links)
+        }
+      }
+    }
+    return links
+  }
+
+  /// The first URL of each relation of the elements `link`, whatever their prefix, before the first entry or the body.
+  private static func links(inDocument bytes: ArraySlice<UInt8>) -> [String: String] {
+    var links: [String: String] = [:]
+    var rest = bytes
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[start...]
+      // What a comment or a CDATA section holds is no link.
+      if let end = skipped(rest, "<!--", "-->") ?? skipped(rest, "<![CDATA[", "]]>") {
+        rest = rest[end...]
+        continue
+      }
+      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { break }
+      let tag = String(decoding: rest[rest.index(after: start)..<end], as: UTF8.self)
+      rest = rest[rest.index(after: end)...]
+      let name = tag.prefix { !$0.isWhitespace && $0 != "/" }.lowercased()
+      if ["entry", "item", "body"].contains(name.split(separator: ":").last.map(String.init) ?? "") { break }
+      guard name == "link" || name.hasSuffix(":link") else { continue }
+      let attributes = attributes(of: tag.dropFirst(name.count))
+      guard let relations = attributes["rel"], let url = attributes["href"] else { continue }
+      note(relations.split(separator: " "), url, in: &links)
+    }
+    return links
+  }
+
+  /// Where the rest goes on after a section that it begins with; nil if it begins otherwise.
+  private static func skipped(_ rest: ArraySlice<UInt8>, _ start: String, _ end: String) -> Int? {
+    guard rest.starts(with: start.utf8) else { return nil }
+    return rest.firstRange(of: Array(end.utf8))?.upperBound ?? rest.endIndex
+  }
+
+  /// ` rel="hub" href='https://hub.example/?a=1&amp;b=2' /`, also without quotes as in HTML.
+  private static func attributes(of text: Substring) -> [String: String] {
+    var attributes: [String: String] = [:]
+    var rest = text
+    while let equals = rest.firstIndex(of: "=") {
+      let name = rest[..<equals].split(whereSeparator: { $0.isWhitespace || $0 == "/" }).last?.lowercased() ?? ""
+      rest = rest[rest.index(after: equals)...].drop(while: \.isWhitespace)
+      let quote = rest.first.flatMap { "\"'".contains($0) ? $0 : nil }
+      let value: Substring
+      if let quote {
+        value = rest.dropFirst().prefix { $0 != quote }
+        rest = rest.dropFirst(value.count + 2)
+      } else {
+        value = rest.prefix { !$0.isWhitespace }
+        rest = rest.dropFirst(value.count)
+      }
+      if attributes[name] == nil {
+        attributes[name] = value.split(separator: "&amp;", omittingEmptySubsequences: false).joined(separator: "&")
+      }
+    }
+    return attributes
+  }
+
+  private static func note(_ relations: [some StringProtocol], _ url: String, in links: inout [String: String]) {
+    let url = url.withoutBlanks
+    guard url.utf8.count <= longest, url.hasPrefix("https://") || url.hasPrefix("http://"),
+      url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else { return }
+    for relation in relations where links[relation.lowercased()] == nil { links[relation.lowercased()] = String(url) }
+  }
+
+  /// Whether requests may go to the hub: over TLS to a host with a name, or to the host that feeds come from. What feeds
+  /// say must not lead requests into the user's own network.
+  package func isSafe(feedsURL: String) -> Bool {
+    guard let host = PushSource.host(of: hub) else { return false }
+    if PushSource.host(of: feedsURL) == host { return hub.hasPrefix("https://") || !feedsURL.hasPrefix("https://") }
+    let labels = host.split(separator: ".")
+    return hub.hasPrefix("https://") && labels.count > 1 && labels.last?.contains { $0.isLetter } == true
+      && host.allSatisfy { $0.isLetter || $0.isNumber || ".-".contains($0) }
+  }
+
+  /// The host of a URL, without the port; nil if it has none, or a user name.
+  private static func host(of url: String) -> String? {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = url[start...].prefix { !"/?#\\".contains($0) }
+    guard !authority.contains("@") else { return nil }
+    let host = authority.prefix { $0 != ":" }
+    return host.isEmpty ? nil : host.lowercased()
+  }
+}

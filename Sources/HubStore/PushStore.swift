@@ -1,0 +1,90 @@
+import Glibc
+import ReadModel
+
+/// The subscriptions at WebSub hubs, in `hub.db`. One for each thread.
+package final class PushStore {
+  private let database: Database
+
+  /// Opens the table of a state folder, and creates it if absent.
+  package init(folder: String) throws {
+    _ = try Accounts(folder: folder)
+    database = try Database(Accounts.path(in: folder), .readWrite)
+    try database.execute(
+      """
+      PRAGMA synchronous = FULL;
+      CREATE TABLE IF NOT EXISTS push (
+        channel TEXT PRIMARY KEY, callback TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, hub TEXT NOT NULL,
+        topic TEXT NOT NULL, pending TEXT, sent INTEGER NOT NULL, retry INTEGER NOT NULL, failures INTEGER NOT NULL,
+        lease_end INTEGER, lease_length INTEGER, pushed INTEGER) STRICT, WITHOUT ROWID;
+      """)
+  }
+
+  private static let columns =
+    "channel, callback, secret, hub, topic, pending, sent, retry, failures, lease_end, lease_length, pushed"
+
+  private static func subscription(_ row: Statement) -> PushSubscription {
+    var found = PushSubscription(
+      channel: row.text(0), callback: row.text(1), secret: row.text(2), hub: row.text(3), topic: row.text(4))
+    found.pending = row.optionalText(5).flatMap { PushSubscription.Request(rawValue: $0) }
+    (found.sent, found.retry, found.failures) = (row.int(6), row.int(7), Int(row.int(8)))
+    if let end = row.optionalInt(9) { found.lease = (end, row.optionalInt(10) ?? 0) }
+    found.pushed = row.optionalInt(11)
+    return found
+  }
+
+  package func all() throws -> [PushSubscription] {
+    var found: [PushSubscription] = []
+    try database.forEach("SELECT \(PushStore.columns) FROM push ORDER BY channel") {
+      found.append(PushStore.subscription($0))
+    }
+    return found
+  }
+
+  /// The subscription with this callback; nil if there is no such.
+  package func subscription(callback: String) throws -> PushSubscription? {
+    try database.first("SELECT \(PushStore.columns) FROM push WHERE callback = ?", callback) {
+      PushStore.subscription($0)
+    }
+  }
+
+  package func add(_ channel: String, hub: String, topic: String) throws {
+    try database.run(
+      """
+      INSERT OR IGNORE INTO push (channel, callback, secret, hub, topic, sent, retry, failures)
+      VALUES (?, ?, ?, ?, ?, 0, 0, 0)
+      """, channel, Secrets.make(), Secrets.make(), hub, topic)
+  }
+
+  package func remove(_ subscription: PushSubscription) throws {
+    try database.run("DELETE FROM push WHERE callback = ?", subscription.callback)
+  }
+
+  /// Changes a subscription as it is now, and returns it; nil if it is no longer there.
+  package func change(
+    _ callback: String, _ body: (inout PushSubscription) throws -> Void
+  ) throws -> PushSubscription? {
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      guard let before = try subscription(callback: callback) else {
+        try database.execute("ROLLBACK")
+        return nil
+      }
+      var after = before
+      try body(&after)
+      if after != before {
+        try database.run(
+          """
+          UPDATE push SET pending = ?, sent = ?, retry = ?, failures = ?, lease_end = ?, lease_length = ?, pushed = ?
+          WHERE callback = ?
+          """, after.pending?.rawValue, after.sent, after.retry, after.failures, after.lease?.end, after.lease?.length,
+          after.pushed, callback)
+      }
+      try database.execute("COMMIT")
+      return after
+    } catch {
+      // What made the change fail is reported; without a transaction there is nothing to roll back.
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Commands
+import HTTPTypes
+import HubStore
+import Hummingbird
+import JSON
+
+/// Credentials as readers send them: a token in a header of their dialect, or a name with a password or a token.
+extension Gatekeeper {
+  /// Who a reader's request comes from. `token` is one outside the headers, which they come before.
+  func reader(_ request: Request, token: String?, from address: String) async throws -> Accounts.Identity {
+    let hasHeader = request.headers[.authorization] != nil
+    if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
+      return try await accounts.run(on: HubThreads.accounts) {
+        try $0.identify(token: token, session: nil, now: Gatekeeper.now)
+      }
+    }
+    guard let (name, secret) = Gatekeeper.basic(request.headers[.authorization]) else { return .nobody }
+    return try await identify(name, secret, from: address)
+  }
+
+  /// Who the MeTube app is: the user of the token in the path. To anybody else there is no such path.
+  func app(_ secret: String?) async throws -> Accounts.Identity {
+    guard let secret else { throw HubProblem(404, "no such path") }
+    let identity = try await accounts.run(on: HubThreads.accounts) {
+      try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
+    }
+    guard case .token = identity else { throw HubProblem(404, "no such path") }
+    return identity
+  }
+
+  /// Who a name with a password or a token is.
+  private func identify(_ name: String, _ secret: String, from address: String) async throws -> Accounts.Identity {
+    if secret.hasPrefix(Accounts.tokenPrefix) {
+      let identity = try await accounts.run(on: HubThreads.accounts) {
+        try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
+      }
+      if case .token(_, name, _) = identity { return identity }
+      return .nobody
+    }
+    guard try await isRight(secret, of: name, from: address) else { return .nobody }
+    return .password(user: name)
+  }
+
+  /// Logs a reader of Google's API in: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on.
+  func logInReader(
+    _ visitor: Visitor, _ form: [(name: String, value: String)], from address: String
+  ) async throws -> HubAnswer {
+    func field(_ name: String) -> String { form.last { $0.name == name }?.value ?? "" }
+    guard let auth = try await token(of: visitor, field("Email"), field("Passwd"), from: address) else {
+      throw HubProblem(401, "BadAuthentication")
+    }
+    return HubAnswer(200, "text/plain; charset=utf-8", Array("SID=\(auth)\nLSID=\(auth)\nAuth=\(auth)\n".utf8))
+  }
+
+  /// Logs a client of the WebSearch guide in, with `{"username":"…","password":"…"}`.
+  func logInApp(_ visitor: Visitor, _ body: [UInt8], from address: String) async throws -> HubAnswer {
+    let body = JSONValue(body)
+    let name = (body?["username"] ?? body?["email"])?.string ?? ""
+    guard let auth = try await token(of: visitor, name, body?["password"]?.string ?? "", from: address) else {
+      throw HubProblem(401, "wrong name or password")
+    }
+    let value: JSONValue = [
+      "access_token": .string(auth), "token": .string(auth), "token_type": "bearer",
+      "user": ["id": 1, "username": .string(visitor.isOwner ? "owner" : name)],
+    ]
+    return HubAnswer(200, "application/json", value.bytes)
+  }
+
+  /// What a reader sends from now on: with a password a new token, which can be revoked like others, with a token that
+  /// token; nil if the name and the secret are wrong.
+  private func token(
+    of visitor: Visitor, _ name: String, _ secret: String, from address: String
+  ) async throws -> String? {
+    if visitor.isOwner { return "owner" }
+    switch try await identify(name, secret, from: address) {
+    case .token: return secret
+    case .password:
+      return try await accounts.run(on: HubThreads.accounts) { try $0.addReaderToken(of: name, now: Gatekeeper.now) }
+    case .nobody, .session: return nil
+    }
+  }
+
+  /// The token of `X-Auth-Token`, `Authorization: GoogleLogin auth=…` or `Authorization: Bearer …`.
+  private static func readerToken(_ headers: HTTPFields) -> String? {
+    if let name = HTTPField.Name("X-Auth-Token"), let token = headers[name] { return token }
+    guard let header = headers[.authorization] else { return nil }
+    let words = header.split(separator: " ")
+    if words.count == 2, words[0].lowercased() == "googlelogin" {
+      return words[1].hasPrefix("auth=") ? String(words[1].dropFirst("auth=".count)) : nil
+    }
+    return bearer(header)
+  }
+
+  /// The name and password of an `Authorization: Basic` header (RFC 7617).
+  private static func basic(_ header: String?) -> (name: String, password: String)? {
+    let words = (header ?? "").split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "basic", let bytes = base64(words[1]),
+      let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+    else { return nil }
+    return (String(text[..<colon]), String(text[colon...].dropFirst()))
+  }
+
+  /// The bytes of a text in Base64 (RFC 4648 §4); nil if it is not.
+  private static func base64(_ text: Substring) -> [UInt8]? {
+    var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+    for letter in text.utf8 {
+      if letter == UInt8(ascii: "=") { break }
+      guard let value = alphabet.firstIndex(of: letter) else { return nil }
+      (bits, count) = (bits << 6 | UInt32(value), count + 6)
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return bytes
+  }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}
+
+extension Gatekeeper.Visitor {
+  /// The user that a request comes from; nil if there are no users, or it is not known.
+  var user: String? {
+    switch self {
+    case .owner, .known(.nobody): nil
+    case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): user
+    }
+  }
+
+  /// Whether it is whoever uses this machine, as long as there are no users.
+  var isOwner: Bool { if case .owner = self { true } else { false } }
+}

@@ -1,0 +1,89 @@
+import Commands
+import FixtureServer
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// Users with logs of their own, through the APIs that other programs know.
+@Suite("Users of readers and apps")
+struct DialectUserTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private let ann: String
+  private let bob: String
+  private static let (hers, his) = ("UCsXVk37bltHxD1rDPwtNM8Q", "UCHnyfMqiRRG1u-2MsSQLbXA")
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    try sandbox.addUser("ann")
+    try sandbox.addUser("bob")
+    (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
+    hub = try sandbox.runHub()
+    // Each by one of the readers' APIs.
+    let followed = try hub.send("POST", "/v1/feeds", json: #"{"feed_url":"\#(DialectUserTests.hers)"}"#, ann)
+    #expect(followed.status == 201, "\(followed.text)")
+    #expect(
+      try hub.send("POST", "/api/channels", json: #"{"channel_url":"\#(DialectUserTests.his)"}"#, bob).status == 201)
+    try wait { try count(ann) > 0 && count(bob) > 0 }
+  }
+
+  private func count(_ user: String) throws -> Int {
+    Int(try hub.get("/v1/entries?limit=1", user).json["total"]?.number ?? 0)
+  }
+
+  private func entries(_ user: String) throws -> [JSONValue] {
+    try hub.get("/v1/entries?limit=1000", user).json["entries"]?.elements ?? []
+  }
+
+  /// A user's address of the MeTube app.
+  private func app(_ user: String) -> String { "/k/" + (user.split(separator: " ").last ?? "") }
+
+  @Test("No route of any API shows one user what another follows, marks, names or saves")
+  func apart() throws {
+    let entry = try #require(try entries(ann).first)
+    let video = try #require(entry["hash"]?.string)
+    let saved = try hub.send("POST", "/api/saved-videos", json: #"{"video_id":"\#(video)","notes":"her note"}"#, ann)
+    #expect(saved.status == 201)
+    let list = Int(
+      try hub.send("POST", "/api/collections", json: #"{"name":"her list"}"#, ann).json["id"]?.number ?? 0)
+    #expect(
+      try hub.send("POST", "/api/collections/\(list)/videos", json: #"{"video_id":"\#(video)"}"#, ann).status == 201)
+    let feed = Int(entry["feed_id"]?.number ?? 0)
+    #expect(try hub.send("POST", "/v1/categories", json: #"{"title":"her tag"}"#, ann).status == 201)
+    #expect(try hub.send("PUT", "/v1/entries/\(Int(entry["id"]?.number ?? 0))/bookmark", [ann]).status == 204)
+    let numbers = ["item": entry["id"], "entry": entry["id"], "feed": entry["feed_id"], "list": .number(Double(list))]
+    let secrets = [DialectUserTests.hers, video, "her note", "her list", "her tag", "\"ann\""]
+    for route in HubRoute.dialects where route.method == .get || route.access == .read {
+      let path = route.path.split(separator: "/").map { part -> String in
+        guard part.hasPrefix("{") else { return "/\(part)" }
+        let name = part.dropFirst().prefix { $0 != "}" && $0 != "*" }
+        if name == "secret" { return app(bob).replacing("/k", with: "") }
+        if name == "stream" { return "/feed/\(feed)" }
+        return "/\(Int(numbers[String(name)]??.number ?? 1))"
+      }
+      let answer = try hub.send(route.method.rawValue.uppercased(), path.joined(), [bob])
+      for secret in secrets {
+        #expect(!answer.text.contains(secret), "\(route.method) \(path.joined()): \(secret)")
+      }
+    }
+    #expect(try entries(bob).allSatisfy { $0["status"]?.string == "unread" && $0["starred"] == false })
+  }
+
+  @Test("Marks by another user's numbers change nothing, and each app has its own videos")
+  func numbers() throws {
+    let (hers, his) = (try entries(ann), try entries(bob))
+    func videos(_ entries: [JSONValue]) -> Set<String> { Set(entries.compactMap { $0["hash"]?.string }) }
+    #expect(videos(hers).isDisjoint(with: videos(his)))
+    let all = hers.compactMap { $0["id"]?.number }.map { String(Int($0)) }.joined(separator: ",")
+    #expect(try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(all)],"status":"read"}"#, bob).status == 204)
+    #expect(try entries(ann).allSatisfy { $0["status"]?.string == "unread" })
+    for (user, channel) in [(ann, DialectUserTests.hers), (bob, DialectUserTests.his)] {
+      let channels = try hub.send("POST", app(user) + "/api/channels").json
+      #expect(channels.texts("channels", of: "channelId") == [channel])
+      let videos = try hub.send("POST", app(user) + "/api/videos/query", json: #"{"limit":500}"#).json
+      #expect(Set(videos.texts("videos", of: "channelId")) == [channel])
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Commands
+import FixtureServer
+import JSON
+import TestSupport
+import Testing
+
+/// The hub as clients of Google Reader's API see it.
+@Suite("Readers that speak Google Reader")
+struct GoogleReaderTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private static let api = "/reader/api/0"
+  private static let read = "user/-/state/com.google/read"
+  private static let starred = "user/-/state/com.google/starred"
+  private static let list = "user/-/state/com.google/reading-list"
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    try sandbox.succeed("follow", "--tag", "science & tech", "UCsXVk37bltHxD1rDPwtNM8Q")
+    try sandbox.succeed("follow", "UCHnyfMqiRRG1u-2MsSQLbXA")
+    try sandbox.succeed("poll", "--rate", "0")
+    hub = try RunningHub(sandbox)
+  }
+
+  private func post(_ path: String, _ form: String) throws -> HubResponse {
+    try hub.send(
+      "POST", GoogleReaderTests.api + path, ["Content-Type: application/x-www-form-urlencoded"], body: form.utf8)
+  }
+
+  private func ids(_ query: String) throws -> (ids: [String], next: String?) {
+    let answer = try hub.get("\(GoogleReaderTests.api)/stream/items/ids?output=json&\(query)").json
+    return (answer.texts("itemRefs", of: "id"), answer["continuation"]?.string)
+  }
+
+  private func items(_ stream: String, _ query: String = "") throws -> [JSONValue] {
+    try hub.get("\(GoogleReaderTests.api)/stream/contents/\(stream)?n=1000&\(query)").json["items"]?.elements ?? []
+  }
+
+  /// The videos of items, by their links.
+  private func videos(_ items: [JSONValue]) -> [String] {
+    items.compactMap { $0["canonical"]?.elements?.first?["href"]?.string?.split(separator: "=").last.map(String.init) }
+  }
+
+  @Test("Logging in, subscriptions, labels and counts")
+  func lists() throws {
+    let login = try hub.send(
+      "POST", "/accounts/ClientLogin", ["Content-Type: application/x-www-form-urlencoded"],
+      body: "Email=a&Passwd=b".utf8)
+    #expect(login.status == 200 && login.text.split(separator: "\n").contains { $0.hasPrefix("Auth=") })
+    let subscriptions = try hub.get("\(GoogleReaderTests.api)/subscription/list?output=json").json["subscriptions"]
+    #expect(subscriptions?.elements?.count == 2)
+    #expect(
+      subscriptions?.elements?.compactMap { $0["categories"]?.elements?.first?["label"]?.string } == ["science & tech"])
+    let tags = try hub.get("\(GoogleReaderTests.api)/tag/list").json
+    #expect(tags.texts("tags", of: "id") == [GoogleReaderTests.starred, "user/-/label/science & tech"])
+    let counts = try hub.get("\(GoogleReaderTests.api)/unread-count").json["unreadcounts"]?.elements ?? []
+    #expect(try counts.last?["count"]?.number == Double(sandbox.list().count))
+    #expect(try hub.get("\(GoogleReaderTests.api)/token").text.count == 57)
+    #expect(try hub.get("\(GoogleReaderTests.api)/user-info").json["userName"]?.string == "owner")
+  }
+
+  @Test("Streams: everything, a feed, a label, and pages that make the whole")
+  func streams() throws {
+    let all = try ids("s=\(GoogleReaderTests.list)&n=10000").ids
+    #expect(Set(try videos(items(GoogleReaderTests.list))) == Set(try sandbox.list().map(\.video)))
+    var (paged, next): ([String], String?) = ([], nil)
+    repeat {
+      let page = try ids("s=\(GoogleReaderTests.list)&n=7\(next.map { "&c=\($0)" } ?? "")")
+      paged += page.ids
+      next = page.next
+    } while next != nil && paged.count < 1000
+    #expect(paged == all && !all.isEmpty)
+    #expect(try ids("s=\(GoogleReaderTests.list)&n=10000&r=o").ids.count == all.count)
+    let labelled = try items("user/-/label/science%20%26%20tech")
+    #expect(
+      !labelled.isEmpty && labelled.allSatisfy { $0["origin"]?["streamId"] == labelled[0]["origin"]?["streamId"] })
+    let feed = try #require(labelled[0]["origin"]?["streamId"]?.string)
+    #expect(try items(feed) == labelled && items(feed.split(separator: "/").joined(separator: "%2F")) == labelled)
+    #expect(try items("user/1/state/com.google/broadcast").isEmpty && items("user/-/label/none").isEmpty)
+    #expect(try ids("s=\(GoogleReaderTests.list)&n=100&ot=99999999999").ids.isEmpty)
+    #expect(try ids("s=\(GoogleReaderTests.list)&n=10000&ot=1").ids == all)
+  }
+
+  @Test("Items by their IDs in each of the four spellings")
+  func spellings() throws {
+    let id = try #require(try ids("s=\(GoogleReaderTests.list)&n=1").ids.first)
+    let number = try #require(Int(id))
+    let digits = String(number, radix: 16)
+    let padded = String(repeating: "0", count: 16 - digits.count) + digits
+    let prefix = "tag:google.com,2005:reader/item/"
+    for spelling in [prefix + padded, prefix + digits, padded, id] {
+      let found = try post("/stream/items/contents", "i=\(spelling)&output=json").json["items"]?.elements
+      #expect(found?.first?["id"]?.string == prefix + padded && found?.count == 1, "\(spelling)")
+      #expect(try post("/edit-tag", "i=\(spelling)&a=\(GoogleReaderTests.starred)&T=x").text == "OK")
+      #expect(try sandbox.list("--saved").count == 1)
+      #expect(try post("/edit-tag", "i=\(spelling)&r=\(GoogleReaderTests.starred)").text == "OK")
+      #expect(try sandbox.list("--saved").isEmpty)
+    }
+  }
+
+  @Test("Read is watched, unread new, starred saved; also in what streams leave out")
+  func marks() throws {
+    let all = try ids("s=\(GoogleReaderTests.list)&n=10000").ids
+    let marked = all[..<3].map { "i=\($0)" }.joined(separator: "&")
+    #expect(try post("/edit-tag", "\(marked)&a=\(GoogleReaderTests.read)").text == "OK")
+    #expect(try sandbox.list("--watched").count == 3)
+    #expect(try ids("s=\(GoogleReaderTests.list)&n=10000&xt=\(GoogleReaderTests.read)").ids == Array(all[3...]))
+    #expect(try ids("s=\(GoogleReaderTests.read)&n=10000").ids == Array(all[..<3]))
+    #expect(try post("/edit-tag", "i=\(all[0])&r=\(GoogleReaderTests.read)").text == "OK")
+    #expect(
+      try post("/edit-tag", "i=\(all[1])&a=user/-/state/com.google/kept-unread&r=\(GoogleReaderTests.read)").text
+        == "OK")
+    #expect(try sandbox.list("--watched").count == 1)
+    #expect(try post("/edit-tag", "i=\(all[4])&a=\(GoogleReaderTests.starred)").text == "OK")
+    #expect(try ids("s=\(GoogleReaderTests.starred)&n=10").ids == [all[4]])
+    #expect(try post("/mark-all-as-read", "s=\(GoogleReaderTests.read)").text == "OK")
+    #expect(try sandbox.list("--watched").count == 1)
+    #expect(try post("/mark-all-as-read", "s=\(GoogleReaderTests.list)&ts=1000000").text == "OK")
+    #expect(try sandbox.list("--watched").count == 1)
+    #expect(try post("/mark-all-as-read", "s=user/-/label/science%20%26%20tech").text == "OK")
+    #expect(try sandbox.list("--tag", "science & tech").isEmpty && !sandbox.list().isEmpty)
+    #expect(try post("/mark-all-as-read", "s=\(GoogleReaderTests.list)&ts=4000000000000000").text == "OK")
+    #expect(try sandbox.list().isEmpty)
+  }
+
+  @Test("An Atom stream says what is read")
+  func atom() throws {
+    let feed = try #require(
+      try hub.get("\(GoogleReaderTests.api)/subscription/list").json["subscriptions"]?.elements?.first?["id"]?.string)
+    let first = try #require(try ids("s=\(feed)&n=1").ids.first)
+    let before = try hub.get("/reader/atom/\(feed.split(separator: "/").joined(separator: "%2F"))?n=5")
+    #expect(before.headers["content-type"] == "application/atom+xml; charset=utf-8")
+    #expect(before.text.split(separator: "<entry>").count == 6 && !before.text.contains(#"label="read""#))
+    #expect(try post("/edit-tag", "i=\(first)&a=\(GoogleReaderTests.read)").text == "OK")
+    #expect(try hub.get("/reader/atom/\(feed)?n=5").text.contains(#"label="read""#))
+  }
+
+  @Test("Following, labelling, renaming and unfollowing")
+  func subscriptions() throws {
+    let address = "https://www.youtube.com/feeds/videos.xml?channel_id=UC3I2GFN_F8WudD_2jUZbojA"
+    let escaped = address.split(separator: "?").joined(separator: "%3F").split(separator: "=").joined(separator: "%3D")
+    #expect(
+      try post("/subscription/edit", "ac=subscribe&s=feed/\(escaped)&a=user/-/label/Music&t=Ignored").text == "OK")
+    #expect(try sandbox.succeed("channels", "--tag", "Music", "--format", "ids") == "UC3I2GFN_F8WudD_2jUZbojA\n")
+    let quick = try post("/subscription/quickadd", "quickadd=\(escaped)").json
+    let stream = try #require(quick["streamId"]?.string)
+    #expect(
+      try post("/subscription/edit", "ac=edit&s=\(stream)&t=Sessions&a=user/-/label/Live&r=user/-/label/Music").text
+        == "OK")
+    #expect(try sandbox.succeed("channels", "--tag", "Live").contains("Sessions"))
+    #expect(try post("/rename-tag", "s=user/-/label/Live&dest=user/-/label/Concerts").text == "OK")
+    #expect(try sandbox.succeed("channels", "--tag", "Concerts").contains("Sessions"))
+    #expect(try post("/disable-tag", "s=user/-/label/Concerts").text == "OK")
+    #expect(try hub.get("\(GoogleReaderTests.api)/tag/list").json["tags"]?.elements?.count == 2)
+    #expect(try post("/subscription/edit", "ac=unsubscribe&s=\(stream)").text == "OK")
+    #expect(try !sandbox.succeed("channels", "--format", "ids").contains("UC3I2GFN_F8WudD_2jUZbojA"))
+  }
+
+  @Test(
+    "Invalid requests are refused in plain text",
+    arguments: [
+      ("/edit-tag", "", 400), ("/edit-tag", "i=xyz&a=\(read)", 400), ("/edit-tag", "i=1&a=user/-/label/x", 400),
+      ("/stream/items/contents", "i=-1", 400), ("/mark-all-as-read", "", 400),
+      ("/mark-all-as-read", "s=feed/999", 404), ("/mark-all-as-read", "s=\(list)&ts=x", 400),
+      ("/subscription/edit", "ac=subscribe", 400), ("/subscription/edit", "ac=x&s=feed/1", 400),
+      ("/subscription/edit", "ac=subscribe&s=feed/https://example.org", 400),
+      ("/subscription/quickadd", "quickadd=", 400), ("/rename-tag", "s=user/-/label/x&dest=user/-/label/y", 404),
+      ("/disable-tag", "s=user/-/label/x", 404), ("/nothing", "", 404), ("/edit-tag", "i=%00", 400),
+    ])
+  func refused(_ path: String, _ form: String, _ status: Int) throws {
+    let answer = try post(path, form)
+    #expect(answer.status == status && answer.text.hasPrefix("Error="), "\(answer.status) \(answer.text)")
+    #expect(sandbox.events("statusSet").isEmpty)
+  }
+}
