@@ -22,10 +22,10 @@ final class PollLoop: Service {
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Starts a poll soon; returns false if one is running.
+  /// Starts a poll soon; returns false if one is running. Another one follows it, because what is due may be newer.
   func start() -> Bool {
     let isFree = isRunning.withLock { !$0 }
-    if isFree { request.yield() }
+    request.yield()
     return isFree
   }
 
