@@ -47,7 +47,7 @@ run: build ## Poll YouTube and list new videos, with your own subscriptions
 
 .PHONY: test
 test: setup ## Run all tests
-	swift test
+	@scripts/test.sh
 
 .PHONY: test-large
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
