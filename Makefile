@@ -62,7 +62,7 @@ judges: tools ## Validate exports with other programs and re-import them; instal
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
 .PHONY: hub-judges
-hub-judges: tools hub ## Judge the server with other programs; installs missing ones (Debian, PyPI)
+hub-judges: tools hub ## Test the server with other programs; installs missing ones (Debian, PyPI)
 	@scripts/hub-judges.sh
 
 .PHONY: format
@@ -113,7 +113,7 @@ bench-log: tools ## Measure logs of 1,000 to 1,000,000 videos beside wc, simdjso
 	@Benchmarks/log.sh
 
 .PHONY: bench-hub
-bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a constant of the same size; needs wrk
+bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a constant response of the same size; needs wrk
 	$(SWIFT_BUILD) --product bench-constant
 	@Benchmarks/hub.sh $(or $(VIDEOS),100000)
 
@@ -122,11 +122,11 @@ kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or f
 	@scripts/kill-sweep.sh
 
 .PHONY: hub-kill-sweep
-hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number go back
+hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number reused
 	@scripts/hub-kill-sweep.py $(or $(KILLS),100)
 
 .PHONY: bench-hub-users
-bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80 % of them in common
+bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80% of them in common
 	@Benchmarks/hub-users.py $(or $(USERS),100)
 
 .PHONY: crash-sweep

@@ -1,7 +1,7 @@
 import Glibc
 import ReadModel
 
-/// Users, their sessions and tokens: what is no event. An SQLite database of its own, in the state folder.
+/// Users, their sessions and tokens, which are not events. A separate SQLite database in the state folder.
 ///
 /// One for each thread. Passwords and secrets are kept as hashes only.
 package final class Accounts {
@@ -115,7 +115,7 @@ package final class Accounts {
     return database.changes == 1
   }
 
-  /// Changes a password and ends the user's sessions; returns false if there is no such user.
+  /// Changes a password and ends the user's sessions; returns false if the user is unknown.
   package func setPassword(of name: String, hash: String) throws -> Bool {
     // First the sessions: if the second statement fails, the old password asks for them again.
     try database.run("DELETE FROM session WHERE user = ?", name)
@@ -123,13 +123,13 @@ package final class Accounts {
     return database.changes == 1
   }
 
-  /// Removes a user with the sessions and tokens; returns false if there is no such user.
+  /// Removes a user with the sessions and tokens; returns false if the user is unknown.
   package func removeUser(_ name: String) throws -> Bool {
     try database.run("DELETE FROM user WHERE name = ?", name)
     return database.changes == 1
   }
 
-  /// The hash of a user's password; nil if there is no such user.
+  /// The hash of a user's password; nil if the user is unknown.
   package func hash(of name: String) throws -> String? {
     try database.first("SELECT hash FROM user WHERE name = ?", name) { $0.text(0) }
   }
@@ -193,7 +193,7 @@ package final class Accounts {
     return (database.lastRow, secret)
   }
 
-  /// What every token begins with, so that it is told from a password.
+  /// The prefix of every token, which distinguishes it from a password.
   package static let tokenPrefix = "mth_"
 
   /// Adds the token of a reader that logged in with a password; its secret. Of many the oldest are revoked.
@@ -229,7 +229,7 @@ package final class Accounts {
     return database.changes == 1
   }
 
-  // MARK: Who asks
+  // MARK: Identification
 
   /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie.
   package func identify(token: String?, session: String?, now: Int64) throws -> Identity {

@@ -2,7 +2,7 @@ import CCrypt
 
 /// The signature of a push: `X-Hub-Signature: sha1=…`, the HMAC of its bytes (WebSub §7.1).
 package enum PushSignature {
-  /// Whether a header is the signature of a body by a secret; not if it is absent or malformed.
+  /// Whether a header is the signature of a body by a secret; false if it is absent or malformed.
   package static func isRight(_ header: String?, of body: [UInt8], secret: String) -> Bool {
     let sides = (header ?? "").split(separator: "=", maxSplits: 1)
     guard sides.count == 2, let given = bytes(hex: sides[1]) else { return false }

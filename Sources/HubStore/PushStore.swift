@@ -40,7 +40,7 @@ package final class PushStore {
     return found
   }
 
-  /// The subscription with this callback; nil if there is no such.
+  /// The subscription with this callback; nil if absent.
   package func subscription(callback: String) throws -> PushSubscription? {
     try database.first("SELECT \(PushStore.columns) FROM push WHERE callback = ?", callback) {
       PushStore.subscription($0)
@@ -59,7 +59,7 @@ package final class PushStore {
     try database.run("DELETE FROM push WHERE callback = ?", subscription.callback)
   }
 
-  /// Changes a subscription as it is now, and returns it; nil if it is no longer there.
+  /// Changes the stored subscription and returns it; nil if absent.
   package func change(
     _ callback: String, _ body: (inout PushSubscription) throws -> Void
   ) throws -> PushSubscription? {
@@ -82,7 +82,7 @@ package final class PushStore {
       try database.execute("COMMIT")
       return after
     } catch {
-      // What made the change fail is reported; without a transaction there is nothing to roll back.
+      // The original error is reported; without a transaction there is nothing to roll back.
       try? database.execute("ROLLBACK")
       throw error
     }

@@ -1,4 +1,4 @@
-/// A subscription at a WebSub hub to the news of a channel, and what to do about it.
+/// A subscription at a WebSub hub to the news of a channel, and its next step.
 package struct PushSubscription: Equatable, Sendable {
   /// A request whose verification is awaited.
   package enum Request: String, Sendable { case subscribe, unsubscribe }
@@ -6,7 +6,7 @@ package struct PushSubscription: Equatable, Sendable {
   /// What to do next.
   package enum Step: Equatable, Sendable {
     case send(Request)
-    /// It is over.
+    /// Delete the subscription: it has ended.
     case remove
   }
 
@@ -22,16 +22,16 @@ package struct PushSubscription: Equatable, Sendable {
   package var sent: Int64 = 0
   /// When the next one may be sent.
   package var retry: Int64 = 0
-  /// Requests in a row that led to nothing.
+  /// Consecutive requests without success.
   package var failures = 0
-  /// When the hub stops announcing, and for how long it promised to; nil if it did not.
+  /// When the lease ends, and its length; nil without a lease.
   package var lease: (end: Int64, length: Int64)? {
     get { leaseEnd.map { ($0, leaseLength) } }
     set { (leaseEnd, leaseLength) = (newValue?.end, newValue?.length ?? 0) }
   }
   private var leaseEnd: Int64?
   private var leaseLength: Int64 = 0
-  /// When news were announced that no poll has fetched yet; nil if none were.
+  /// When news was announced that no poll has fetched yet; nil if none was.
   package var pushed: Int64?
 
   package init(channel: String, callback: String, secret: String, hub: String, topic: String) {
@@ -43,7 +43,7 @@ package struct PushSubscription: Equatable, Sendable {
 
   /// How long a verification is awaited before a request counts as failed, and accepted again if it is repeated.
   package static let patience: Int64 = 3600
-  /// The leases that are taken: a minute to 30 days.
+  /// The accepted lengths of a lease, seconds: a minute to 30 days.
   private static let leases: ClosedRange<Int64> = 60...2_592_000
   /// The lease to request, as YouTube's hub grants it: five days.
   package static let wantedLease: Int64 = 432_000
@@ -61,7 +61,7 @@ package struct PushSubscription: Equatable, Sendable {
     return isWaiting || now < retry ? nil : .send(.subscribe)
   }
 
-  /// After how many requests to end it in vain it is left to run out.
+  /// The number of failed requests to unsubscribe after which the lease is left to expire.
   private static let mostFarewells = 3
 
   // MARK: What happens
@@ -74,7 +74,7 @@ package struct PushSubscription: Equatable, Sendable {
     (pending, sent, retry) = (request, now, now + PushSubscription.wait(after: failures))
   }
 
-  /// Records that the hub took no request, so that there will be no verification.
+  /// Records that the hub accepted no request, so that no verification will follow.
   package mutating func noteRefused(at now: Int64) {
     pending = nil
     retry = now + PushSubscription.wait(after: failures)
@@ -83,8 +83,8 @@ package struct PushSubscription: Equatable, Sendable {
   /// The seconds after a number of failures: 15 minutes, doubled up to a day.
   package static func wait(after failures: Int) -> Int64 { min(86_400, 900 << Int64(min(failures, 10) - 1)) }
 
-  /// Whether the hub may be told that a request was meant: it was sent, and its verification is awaited; also a second
-  /// time, if the hub did not receive the answer.
+  /// Whether to confirm a request to the hub: it was sent, and its verification is awaited; also a second time, if the
+  /// hub did not receive the response.
   package func confirms(_ request: Request, topic: String, at now: Int64) -> Bool {
     guard topic == self.topic, now < sent + PushSubscription.patience else { return false }
     return pending == request || pending == nil && request == .subscribe && isActive(at: now)
@@ -98,7 +98,7 @@ package struct PushSubscription: Equatable, Sendable {
     (lease, pending, failures, retry) = ((now + length, length), nil, 0, now + PushSubscription.patience)
   }
 
-  /// Records that the hub announces nothing more: it verified the end, or denies the subscription.
+  /// Records the end of announcements: the hub verified the request to unsubscribe, or denies the subscription.
   package mutating func noteEnded(at now: Int64) {
     (lease, pending, retry) = (nil, nil, now + 86_400)
   }

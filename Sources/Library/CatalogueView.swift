@@ -1,16 +1,16 @@
 import Core
 import ReadModel
 
-/// What a user sees of a catalogue, the log of what feeds said to all users of a hub: what concerns the subscriptions
-/// that their own log names. Decisions in a catalogue are nobody's.
+/// What a user sees of a catalogue, the log of what feeds reported, shared by all users of a hub: what concerns the
+/// subscriptions that the user's own log names. Decisions in a catalogue are ignored.
 ///
-/// The same events are seen in whatever order the two logs grow. So when the own log names something of which events
-/// were left out before, all have to be read again: `isIncomplete`.
+/// The visible events do not depend on the order in which the two logs grow. So when the own log names something whose
+/// events were left out before, all have to be read again: `isIncomplete`.
 struct CatalogueView {
   private var subscriptions: Set<SubscriptionID> = []
   private var handles: Set<String> = []
   private var videos: Set<VideoID> = []
-  /// What events that were left out are about.
+  /// The subjects of omitted events.
   private var omitted = Omitted()
   /// Whether something may have been left out that `omitted` does not name, by whoever read before.
   private var isResumed = false
@@ -25,18 +25,18 @@ struct CatalogueView {
 
   init() {}
 
-  /// The view of whoever filled a model.
+  /// The view of the process that filled a model.
   init(resuming model: ReadModel) throws {
     (subscriptions, handles, videos) = try model.subjects()
     isResumed = true
   }
 
-  /// Wants what is wanted now, before the logs are read from the beginning.
+  /// Keeps what is wanted and forgets what was omitted, before the logs are read from the beginning.
   mutating func restart() { (omitted, isResumed, isIncomplete) = (Omitted(), false, false) }
 
   // MARK: The own log
 
-  /// Takes note of what an event of the own log names.
+  /// Records what an event of the own log names.
   mutating func note(_ body: EventBody) {
     switch body {
     case .channelFollowed(let followed): want(followed.subscription)
@@ -79,7 +79,7 @@ struct CatalogueView {
     return visible
   }
 
-  /// Takes note of what an event is about that is left out, or a part of it.
+  /// Records the subjects of an event that is left out wholly or in part.
   private mutating func omit(_ body: EventBody) {
     func omit(_ playlist: PlaylistID?) {
       if let playlist { omitted.subscriptions.insert(.playlist(playlist)) }

@@ -130,13 +130,13 @@ package final class Library {
   /// Some of what was left out of the catalogue is wanted now.
   private struct CatalogueIncomplete: Error {}
 
-  /// Goes on from what another process put into the tables.
+  /// Continues from what another process put into the tables.
   private func resume() throws {
     coverage = try model.coverage()
     if view != nil { view = try CatalogueView(resuming: model) }
   }
 
-  /// Goes on with a newer build of the tables, if another process put one into the place of ours.
+  /// Continues with a newer build of the tables, if another process replaced ours.
   private func reopen() -> Bool {
     guard let newer = ReadModel(in: folders.cache, user: 0), newer.name != model.name else { return false }
     model.replace(by: newer)

@@ -6,7 +6,7 @@ import JSON
 
 /// Credentials as readers send them: a token in a header of their dialect, or a name with a password or a token.
 extension Gatekeeper {
-  /// Who a reader's request comes from. `token` is one outside the headers, which they come before.
+  /// Who a reader's request comes from. `token` is one outside the headers, which take precedence.
   func reader(_ request: Request, token: String?, from address: String) async throws -> Accounts.Identity {
     let hasHeader = request.headers[.authorization] != nil
     if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
@@ -18,7 +18,7 @@ extension Gatekeeper {
     return try await identify(name, secret, from: address)
   }
 
-  /// Who the MeTube app is: the user of the token in the path. To anybody else there is no such path.
+  /// Who the MeTube app is: the user of the token in the path. For any other token the path does not exist.
   func app(_ secret: String?) async throws -> Accounts.Identity {
     guard let secret else { throw HubProblem(404, "no such path") }
     let identity = try await accounts.run(on: HubThreads.accounts) {
@@ -28,7 +28,7 @@ extension Gatekeeper {
     return identity
   }
 
-  /// Who a name with a password or a token is.
+  /// The identity of a name with a password or a token.
   private func identify(_ name: String, _ secret: String, from address: String) async throws -> Accounts.Identity {
     if secret.hasPrefix(Accounts.tokenPrefix) {
       let identity = try await accounts.run(on: HubThreads.accounts) {
@@ -41,7 +41,7 @@ extension Gatekeeper {
     return .password(user: name)
   }
 
-  /// Logs a reader of Google's API in: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on.
+  /// Logs in a client of Google Reader's API: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on.
   func logInReader(
     _ visitor: Visitor, _ form: [(name: String, value: String)], from address: String
   ) async throws -> HubAnswer {
@@ -52,7 +52,7 @@ extension Gatekeeper {
     return HubAnswer(200, "text/plain; charset=utf-8", Array("SID=\(auth)\nLSID=\(auth)\nAuth=\(auth)\n".utf8))
   }
 
-  /// Logs a client of the WebSearch guide in, with `{"username":"…","password":"…"}`.
+  /// Logs in a client of the WebSearch guide, with `{"username":"…","password":"…"}`.
   func logInApp(_ visitor: Visitor, _ body: [UInt8], from address: String) async throws -> HubAnswer {
     let body = JSONValue(body)
     let name = (body?["username"] ?? body?["email"])?.string ?? ""
@@ -66,8 +66,8 @@ extension Gatekeeper {
     return HubAnswer(200, "application/json", value.bytes)
   }
 
-  /// What a reader sends from now on: with a password a new token, which can be revoked like others, with a token that
-  /// token; nil if the name and the secret are wrong.
+  /// The token that a reader sends from now on: a new one for a password, which can be revoked like others, or the same
+  /// token; nil if the credentials are wrong.
   private func token(
     of visitor: Visitor, _ name: String, _ secret: String, from address: String
   ) async throws -> String? {
@@ -119,7 +119,7 @@ extension Gatekeeper {
 }
 
 extension Gatekeeper.Visitor {
-  /// The user that a request comes from; nil if there are no users, or it is not known.
+  /// The user that a request comes from; nil if unknown, or without users.
   var user: String? {
     switch self {
     case .owner, .known(.nobody): nil

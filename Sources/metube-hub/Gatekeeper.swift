@@ -10,7 +10,7 @@ import Synchronization
 
 /// Decides who a request comes from and what it may do.
 final class Gatekeeper: Sendable {
-  /// Who asks.
+  /// Who sent a request.
   enum Visitor: Sendable {
     /// Whoever uses this machine, as long as there are no users.
     case owner
@@ -19,14 +19,14 @@ final class Gatekeeper: Sendable {
 
   private let folder: String
   let accounts: ConnectionPool<Accounts>
-  /// Whether the hub may serve without users: only one person's home, and if nobody but this machine reaches it.
+  /// Whether the hub may serve without users: only one person's home, and only if just this machine can reach it.
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
   private let byName = RateLimit(most: 5)
   private let byAddress = RateLimit(most: 20)
   private let byVisitor = RateLimit(most: 600)
-  /// Of each user, the digest of the password that was found right last, and of its hash: readers send it with every
+  /// For each user, the digest of the last correct password, and of its hash: readers send the password with every
   /// request.
   private let rightPasswords = Mutex<[String: [UInt8]]>([:])
 
@@ -39,7 +39,7 @@ final class Gatekeeper: Sendable {
 
   private var hasUsers: Bool {
     get async throws {
-      // Without the file no thread has to be asked.
+      // Without the file no thread is needed.
       guard Accounts.exist(in: folder) else { return false }
       return try await accounts.run(on: HubThreads.accounts) { try !$0.users().isEmpty }
     }
@@ -217,7 +217,7 @@ final class Gatekeeper: Sendable {
       try await accounts.run(on: HubThreads.accounts) { try $0.endSessions(of: user, but: current) })
   }
 
-  /// The session of a visitor and its user. A token may not: a stolen one must not lock its user out.
+  /// The session of a visitor and its user. Refuses tokens: a stolen one must not lock its user out.
   private func session(_ visitor: Visitor) throws -> (id: String, user: String) {
     switch visitor {
     case .known(.session(let id, let user)): return (id, user)
@@ -237,7 +237,7 @@ final class Gatekeeper: Sendable {
     }
   }
 
-  /// The user of a session. A token neither makes nor revokes tokens: revoking a stolen one must be enough.
+  /// The user of a session. A token neither creates nor revokes tokens: revoking a stolen one must suffice.
   private func personally(_ visitor: Visitor) throws -> String {
     if case .known(.token) = visitor { throw HubProblem(403, "log in to change tokens; a token may not") }
     return try user(visitor)

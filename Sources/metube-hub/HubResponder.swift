@@ -32,7 +32,7 @@ struct HubResponder: HTTPResponder {
   let page: PageSettings
   /// Whether the MeTube app is answered without a secret, as long as there are no users.
   let takesApps: Bool
-  /// The subscriber at hubs of WebSub; nil if news are not announced.
+  /// The subscriber at WebSub hubs; nil without `--push`.
   let push: PushLoop?
 
   func respond(to request: Request, context: HubContext) async throws -> Response {

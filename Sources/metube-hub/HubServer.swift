@@ -10,7 +10,7 @@ import ServiceLifecycle
 
 /// The server and its services, from the options to the end.
 struct HubServer {
-  /// What the server is to do.
+  /// The options of the server.
   struct Options {
     var files: HubFiles
     var listen: ListenAddress
@@ -27,10 +27,10 @@ struct HubServer {
     /// Whether the MeTube app is answered without a secret, as long as there are no users.
     var takesApps: Bool
 
-    /// Whether hubs of WebSub announce news.
+    /// Whether to subscribe at WebSub hubs.
     var takesPushes: Bool
 
-    /// Whether nobody but this machine reaches the hub.
+    /// Whether only this machine can reach the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
   }
 

@@ -2,8 +2,7 @@ import Commands
 import ServiceLifecycle
 import Synchronization
 
-/// Tells listeners when something was appended to their log, by whatever process. Looks once a second, and only while
-/// somebody listens.
+/// Notifies listeners when any process appended to their log. Checks once a second, and only while somebody listens.
 final class LogWatch: Service {
   private let services: UserServices
   private let listeners = Mutex<[Int: (user: String?, stream: AsyncStream<String>.Continuation)]>([:])
@@ -52,7 +51,7 @@ final class LogWatch: Service {
     }
   }
 
-  /// Makes each listener look whether it may still listen.
+  /// Makes each listener check whether it may still listen.
   func recheck() { listeners.withLock { for listener in $0.values { listener.stream.yield("") } } }
 
   /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.

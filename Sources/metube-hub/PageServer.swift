@@ -46,7 +46,7 @@ struct PageServer {
     return PageProblem.redirect(to: PageServer.home)
   }
 
-  /// Logs in as the API does; what is wrong is said above the form.
+  /// Logs in as the API does; an error is shown above the form.
   private func logIn(from address: String) async throws -> HubAnswer {
     func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
     guard let route = HubRoute.all.first(where: { $0.name == "logIn" }) else { throw HubProblem(500, "not a route") }

@@ -6,8 +6,8 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// A subscriber of WebSub (W3C Recommendation of 2018): has hubs announce what channels publish, and polls a channel
-/// whose news are announced. What a hub sends is a hint, never the content.
+/// A subscriber of WebSub (W3C Recommendation of 2018): subscribes to channels at hubs, and polls a channel whose news
+/// is announced. What a hub sends is a hint, never the content.
 final class PushLoop: Service {
   private let files: HubFiles
   /// The URL of the hub as others reach it, which callbacks begin with.
@@ -20,7 +20,7 @@ final class PushLoop: Service {
   private let isEnding = Mutex(false)
   /// When each channel was polled last because of a push, seconds.
   private let polled = Mutex<[String: Int64]>([:])
-  /// Until when no hub is asked for anything, after failures, and how many there were.
+  /// Until when no request is sent to any hub, after failures, and their number.
   private let rest = Mutex<(until: Int64, failures: Int)>((0, 0))
 
   /// `folder` is that of the accounts.
@@ -31,7 +31,7 @@ final class PushLoop: Service {
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Looks every 15 seconds for what is due, and when a push came.
+  /// Runs what is due, every 15 seconds and after each push.
   func run() async throws {
     let ticks = Task {
       while !Task.isCancelled {
@@ -49,12 +49,12 @@ final class PushLoop: Service {
       self.wake.finish()
     }
     ticks.cancel()
-    // Whoever polls from now on misses no push that nobody takes.
+    // From now on nobody receives pushes, so polls must not rely on them.
     do { try HubService.forgetPushed(files) } catch { Program.report("push: \(error)") }
   }
 
   private static let interval = Duration.seconds(15)
-  /// How many requests one look sends, and the time between two.
+  /// The maximum number of requests in one step, and the time between two.
   private static let mostRequests = 20
   private static let pace = Duration.milliseconds(500)
 
@@ -139,11 +139,11 @@ final class PushLoop: Service {
     try await stores.run(on: HubThreads.accounts) { try $0.change(callback, body) }
   }
 
-  /// Says until when each channel is polled once a day: while its lease is good, and this process goes on saying so.
+  /// Stores until when each channel is polled once a day: while its lease is active and this process renews the entry.
   private func tellPolls() async throws {
     let now = Gatekeeper.now
     let active = try await stores.run(on: HubThreads.accounts) { try $0.all() }.filter { $0.isActive(at: now) }
-    // To the half day, so that the file does not change at every look.
+    // Rounded to half a day, so that the file does not change at every step.
     let most = (now / PushLoop.halfDay + 3) * PushLoop.halfDay
     let pushed = Dictionary(active.map { ($0.channel, min($0.lease?.end ?? 0, most)) }) { $1 }
     try await services.run(on: HubThreads.writing) { try $0.setPushed(pushed) }
@@ -151,7 +151,7 @@ final class PushLoop: Service {
 
   private static let halfDay: Int64 = 43_200
 
-  /// Polls the channels whose news were announced, each at most once in 15 minutes.
+  /// Polls the channels whose news was announced, each at most once in 15 minutes.
   private func poll(_ targets: [HubPush.Target]) async throws {
     let requested = Dictionary(targets.map { ($0.channel, $0.requested) }) { $1 }
     var due: [String] = []
@@ -176,12 +176,12 @@ final class PushLoop: Service {
     try await HubThreads.polling.runIfActive { [due] in HubPoll.run(self.files, users: [], channels: due) }
   }
 
-  /// The least seconds between two requests for a feed.
+  /// The minimum time between two requests for a feed, seconds.
   private static let floor: Int64 = 900
 
   // MARK: What hubs send
 
-  /// Answers a hub that verifies what it was asked for, or denies it (WebSub §5.2, §5.3).
+  /// Responds to a hub that verifies or denies a request (WebSub §5.2, §5.3).
   func verify(_ callback: String, _ query: [(name: String, value: String)]) async throws -> HubAnswer {
     func field(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
     let (topic, challenge, now) = (field("hub.topic"), field("hub.challenge"), Gatekeeper.now)
@@ -205,7 +205,7 @@ final class PushLoop: Service {
     return HubAnswer(200, "text/plain; charset=utf-8", Array((mode == "denied" ? "" : challenge).utf8))
   }
 
-  /// Takes a push: the feed is polled soon, if the signature is right (WebSub §7).
+  /// Receives a push: the feed is polled soon if the signature is valid (WebSub §7).
   func take(_ callback: String, _ headers: HTTPFields, _ body: [UInt8]) async throws -> HubAnswer {
     let (signature, now) = (HTTPField.Name("X-Hub-Signature").flatMap { headers[$0] }, Gatekeeper.now)
     let isNew = try await stores.run(on: HubThreads.accounts) { store -> Bool in

@@ -2,7 +2,7 @@ import Commands
 import NIOPosix
 import Synchronization
 
-/// The logs of users as requests use them: each by one thread at a time, a few of those used last kept open.
+/// The logs of users for requests: each used by one thread at a time, the most recently used kept open.
 final class UserServices: Sendable {
   let files: HubFiles
   private let idle = Mutex<[Idle]>([])
@@ -18,11 +18,11 @@ final class UserServices: Sendable {
 
   init(_ files: HubFiles) { self.files = files }
 
-  /// How many are kept open, and how long.
+  /// The maximum number kept open, and for how long.
   private static let most = 16
   private static let patience = Duration.seconds(300)
 
-  /// Runs `body` on one of some threads with the log of a user; in a home, whoever it is, with the one log.
+  /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is.
   func run<Result: Sendable>(
     _ user: String?, on threads: NIOThreadPool, _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {

@@ -11,7 +11,7 @@ struct Home {
   let cache: String
   /// The settings file of this machine.
   let settings: String
-  /// The home that polls for this one and holds what feeds said; nil if this one polls itself.
+  /// The home that polls for this one and holds what feeds reported; nil if this one polls itself.
   private(set) var catalogue: String?
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.

@@ -47,7 +47,7 @@ package struct HubAnswer: Sendable {
   package var type: String
   package var body: [UInt8]
   package var headers: [(name: String, value: String)] = []
-  /// Whether to poll what is due once it is sent.
+  /// Whether to poll what is due once the response is sent.
   package var startsPoll = false
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {

@@ -7,7 +7,7 @@ import Library
 package enum HubFiles: Sendable {
   /// One person's: the folder of `--home`, or the standard ones. Whoever may use the hub uses this log.
   case home(String?)
-  /// A folder with `catalogue`, what feeds said, and `users/NAME`, what each user decided; each is a home.
+  /// A folder with `catalogue`, what feeds reported, and `users/NAME`, the decisions of each user; each is a home.
   case data(String)
 
   /// The folder of the accounts.
@@ -23,7 +23,7 @@ package enum HubFiles: Sendable {
   /// Whether each user has a log of their own.
   package var isShared: Bool { if case .data = self { true } else { false } }
 
-  /// The home of a user; in a data folder, that of the catalogue for nobody.
+  /// The home of a user; in a data folder, that of the catalogue if `user` is nil.
   func home(of user: String?) throws -> Home {
     switch self {
     case .home(let folder): return try Home(folder: folder, environment: Environment.variables())
@@ -45,7 +45,7 @@ package enum HubFiles: Sendable {
       && user.utf8.allSatisfy { isPlain($0) || "._-".utf8.contains($0) }
   }
 
-  /// The path of a user's folder, and what tells it from one that had this name before; nil if there is none.
+  /// The inode of a user's folder, which distinguishes it from an earlier folder of that name; nil if absent.
   package func identity(of user: String?) throws -> UInt64? {
     var status = stat()
     return stat(try home(of: user).data, &status) == 0 ? UInt64(status.st_ino) : nil
@@ -72,7 +72,7 @@ package enum HubFiles: Sendable {
         .partial, "\(place): already there, without its user; move it away, and give it with --from to take it over")
     }
     for path in [folder, "\(folder)/users", "\(folder)/catalogue"] { mkdir(path, 0o700) }
-    // A crash leaves no half of a user.
+    // A crash leaves no partial user.
     let temporary = "\(folder)/users/.\(user).\(getpid())"
     guard mkdir(temporary, 0o700) == 0, mkdir("\(temporary)/log", 0o700) == 0 else {
       throw HubFiles.failure(temporary, "cannot be created")
@@ -120,7 +120,7 @@ package enum HubFiles: Sendable {
 
   // MARK: Backups
 
-  /// Writes a copy of the numbers in a state folder, by which whoever opens it first knows that others may be given since.
+  /// Writes a copy of the numbers in a state folder, marked so that its first opener skips those assigned since.
   package static func copyNumbers(in folder: String, to path: String) throws {
     try Session.reporting { try NumberStore.copy(in: folder, to: path) }
   }

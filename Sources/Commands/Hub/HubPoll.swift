@@ -1,11 +1,11 @@
 import Core
 import EventLog
 
-/// The poll of the hub: the terminal's, in a process that goes on.
+/// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
-  /// Polls what is due, with the terminal's pace, lock and state. In a data folder, that is what these users follow, each
-  /// feed once for all of them. With channels, polls of these what was not requested within 15 minutes. Problems are
-  /// reported on standard error.
+  /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
+  /// `users` follow, each once for all of them. With `channels`, polls only those of them not requested within 15
+  /// minutes. Problems are reported on standard error.
   package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
     var words = ["--quiet", "--deadline=\(HubPoll.deadline)"]
     switch files {
@@ -64,7 +64,7 @@ extension HubPoll.Union {
     handles.formUnion(state.unresolved.map(\.handle))
   }
 
-  /// The events that make a catalogue follow all of it. Of two kinds of feed neither has what the other has, so those who
+  /// The events that make a catalogue follow all of it. Different kinds of feed do not contain each other, so users who
   /// want different ones get the channel's main feed.
   func changes(in state: State) -> [EventBody] {
     var bodies: [EventBody] = []

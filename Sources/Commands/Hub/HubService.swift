@@ -15,7 +15,7 @@ package final class HubService {
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
 
-  /// Opens the log of a user, or of everybody if there are none.
+  /// Opens the log of a user, or the shared one if nil.
   package init(_ files: HubFiles, user: String?) throws {
     let home = try files.home(of: user)
     session = try Session(home, reports: false)

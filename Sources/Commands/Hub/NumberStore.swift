@@ -4,18 +4,18 @@ import Glibc
 import Library
 import ReadModel
 
-/// Integers for what has an ID or a name, as readers and apps want them: positive, below 2^31, given at first sight in
-/// its order, never given again, never lower than an earlier one.
+/// Integers for what has an ID or a name, as readers and apps need them: positive, below 2^31, assigned in the order of
+/// first sight, never reused, never lower than an earlier one.
 ///
-/// An SQLite database in the state folder of each user, because it follows from no log. A number is at least the seconds
-/// since 2026: whatever older copy of the folder is restored, numbers go on beyond those given since, as long as they
-/// were fewer than seconds passed. A copy made for a backup carries a mark, by which whoever opens it first goes on
-/// 2^20 numbers further.
+/// An SQLite database in the state folder of each user, because no log implies it. A number is at least the seconds
+/// since 2026: whatever older copy of the folder is restored, numbers continue above those assigned since, as long as
+/// fewer numbers were assigned than seconds passed. A copy made for a backup is marked: its first opener skips 2^20
+/// numbers.
 final class NumberStore {
   /// What has numbers; the raw values are stored.
   enum Kind: Int {
     case video = 1, channel, tag, collection
-    /// A video in the order in which the MeTube app was given it.
+    /// A video, in the order in which the MeTube app received it.
     case sequence
   }
 
@@ -45,7 +45,7 @@ final class NumberStore {
     CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     """
 
-  /// Goes on further than whoever has the original can have come since the copy was made.
+  /// Continues above what the original can have reached since the copy was made.
   private func leap() throws {
     try inTransaction {
       guard try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil else { return }
@@ -58,7 +58,7 @@ final class NumberStore {
 
   private static let leap: Int64 = 1 << 20
 
-  /// The last of the numbers that a leap left behind.
+  /// The last number that a leap skipped.
   private func reserved() throws -> Int64 { try database.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0 }
 
   /// The seconds since 2026; 0 beyond half of the numbers, where only a wrong clock is before 2060.
@@ -67,7 +67,7 @@ final class NumberStore {
     return (0..<1 << 30).contains(seconds) ? seconds : 0
   }
 
-  /// The numbers of some keys, in their order; those that have none yet are given the next ones in this order.
+  /// The numbers of some keys, in their order; keys without one are assigned the next ones in this order.
   func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
     let known = try keys.map { try number(kind, $0) }
     guard known.contains(nil) else { return known.compactMap { $0 } }
@@ -89,7 +89,7 @@ final class NumberStore {
     try database.integer("SELECT n FROM number WHERE kind = ? AND key = ?", kind.rawValue, key).map { Int($0) }
   }
 
-  /// The key that has a number; nil if it is another kind's or nobody's.
+  /// The key that has a number; nil if the number is of another kind or unassigned.
   func key(_ kind: Kind, _ number: Int) throws -> String? {
     try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
   }
@@ -115,7 +115,7 @@ final class NumberStore {
   }
 }
 
-/// The numbers of one user's videos, channels, tags and collections, given as the logs grow.
+/// The numbers of one user's videos, channels, tags and collections, assigned as the logs grow.
 final class NumberedThings {
   private let folder: String
   private var opened: NumberStore?
@@ -157,7 +157,7 @@ final class NumberedThings {
     try Session.reporting { try store.numbers(kind, keys) }
   }
 
-  /// What has these numbers, in their order; nil for one that is another kind's or nobody's.
+  /// What has these numbers, in their order; nil for a number of another kind or an unassigned one.
   func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
     try Session.reporting { try numbers.map { try store.key(kind, $0) } }
   }

@@ -3,8 +3,8 @@ import EventLog
 import Library
 import ReadModel
 
-/// What a user decided about channels that the catalogue had not read then: once it has, the decisions become events of
-/// the user's log, as the terminal's poll makes them.
+/// A user's decisions about channels that the catalogue had not yet read: once it has, they become events of the user's
+/// log, as in the terminal's poll.
 struct Settlement {
   private var extent: [Int: UInt64] = [:]
   /// Subscriptions whose date is long settled.

@@ -46,7 +46,7 @@ package struct HandleState: Equatable, Sendable {
   package var requested: Timestamp
   /// The last outcome: `HTTP 404`.
   package var lastAnswer: String
-  /// Whether the response said nothing about the name, as a 500.
+  /// Whether the response gives no information about the name, such as a 500.
   package var isUndecided: Bool
 
   package init(requested: Timestamp, lastAnswer: String, isUndecided: Bool = false) {

@@ -1,4 +1,4 @@
-/// Where a feed says that its news are announced (WebSub §4): its hub, and the topic to subscribe to.
+/// Where the news of a feed is announced (WebSub §4): its hub, and the topic to subscribe to.
 package struct PushSource: Equatable, Sendable {
   package var hub: String
   package var topic: String
@@ -24,9 +24,9 @@ extension PushSource {
     self.init(hub: hub, topic: links["self"] ?? url)
   }
 
-  /// How many bytes of a document may have its links.
+  /// The number of bytes of a document that are searched for links.
   private static let most = 65_536
-  /// The longest URL that is taken.
+  /// The longest URL accepted, bytes.
   private static let longest = 2048
 
   /// `<https://hub.example/>; rel="hub", <https://feed.example/>; rel=self`: the first URL of each relation (RFC 8288).
@@ -56,7 +56,7 @@ extension PushSource {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[start...]
-      // What a comment or a CDATA section holds is no link.
+      // Comments and CDATA sections contain no links.
       if let end = skipped(rest, "<!--", "-->") ?? skipped(rest, "<![CDATA[", "]]>") {
         rest = rest[end...]
         continue
@@ -74,7 +74,7 @@ extension PushSource {
     return links
   }
 
-  /// Where the rest goes on after a section that it begins with; nil if it begins otherwise.
+  /// The index after a section that the text begins with; nil if it begins otherwise.
   private static func skipped(_ rest: ArraySlice<UInt8>, _ start: String, _ end: String) -> Int? {
     guard rest.starts(with: start.utf8) else { return nil }
     return rest.firstRange(of: Array(end.utf8))?.upperBound ?? rest.endIndex

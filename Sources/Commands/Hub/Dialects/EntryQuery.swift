@@ -33,18 +33,18 @@ struct EntryQuery {
 
   init(limit: Int) { self.limit = limit }
 
-  /// What makes it unread to a reader, and what makes it read.
+  /// The statuses that a reader shows as unread, and those that it shows as read.
   static let unread: Set<Status> = [.new]
   static let read: Set<Status> = [.watched, .skipped, .snoozed]
 
-  /// Whether the read model's query alone does not decide which videos are in it.
+  /// Whether the read model's query alone does not determine the result.
   fileprivate var looksFurther: Bool {
     let times = [found.since, found.until, changed.since, changed.until]
     return times.contains { $0 != nil } || number.above != nil || number.below != nil || saved == false
       || order == .number || order == .changed
   }
 
-  /// The read model's query, with the limit unless more is to be looked at.
+  /// The read model's query, with the limit unless its result is filtered further.
   fileprivate var query: VideoQuery {
     var query = VideoQuery(
       statuses: statuses, shorts: nil, upcoming: nil, subscriptions: subscriptions, tags: tags, since: published.since,
@@ -68,7 +68,7 @@ struct ReaderEntry {
   var html: String
   /// When its status was set last; nil if it never was.
   var statusChanged: Timestamp?
-  /// When it was saved, or no longer was; nil if it never was saved.
+  /// When it was last saved or unsaved; nil if it never was.
   var saved: Timestamp?
   var note: String
 
@@ -147,8 +147,8 @@ extension HubService {
 
   // MARK: Marks
 
-  /// Marks videos as a reader says: read is watched, or skipped by the user's setting. Those that are read already stay
-  /// as they are.
+  /// Marks videos as a reader requests: read is watched, or skipped by the user's setting. Videos that are already
+  /// read stay as they are.
   func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
     let readStatus = try session.settings.readMeans()
     try session.commit {
@@ -164,7 +164,7 @@ extension HubService {
     }
   }
 
-  /// Marks as read what is unread of a list.
+  /// Marks the unread videos of a list as read.
   func markAllRead(_ wanted: EntryQuery) throws {
     var wanted = wanted
     wanted.statuses.formIntersection(EntryQuery.unread)
@@ -197,7 +197,7 @@ extension HubService {
     try session.commit { try session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : [] }
   }
 
-  /// Changes a subscription's title or tags, where they are others.
+  /// Changes a subscription's title or tags where they differ.
   func change(_ id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String] = { $0 }) throws {
     try session.commit { try change(of: id, title: title, tags: tags) }
   }

@@ -1,6 +1,6 @@
 import JSON
 
-/// In whose words a request and its answer are: the hub's own API, or that of a program that readers know.
+/// The API of a request and its response: the hub's own, or that of another program.
 package enum HubDialect: Sendable, CaseIterable {
   case hub
   /// `/v1/…`, the REST API of Miniflux.
@@ -52,7 +52,7 @@ extension HubRoute {
 }
 
 extension HubProblem {
-  /// The problem in the words of a dialect.
+  /// The problem as a response of a dialect.
   package func answer(in dialect: HubDialect) -> HubAnswer {
     var answer: HubAnswer
     switch dialect {

@@ -2,7 +2,7 @@ import Core
 import Library
 import ReadModel
 
-/// The numbers by which other programs know things.
+/// The numbers by which other programs identify videos, subscriptions, tags and collections.
 extension HubService {
   func numbers(of videos: [VideoID]) throws -> [Int] { try numbers(.video, videos.map(\.description)) }
 
@@ -10,7 +10,7 @@ extension HubService {
 
   func number(ofName name: String) throws -> Int { try numbers(.channel, [name]).first ?? 0 }
 
-  /// The number of a tag; empty is the number of what has no tag.
+  /// The number of a tag; the empty one stands for subscriptions without tags.
   func number(ofTag tag: String) throws -> Int { try numbers(.tag, [tag]).first ?? 0 }
 
   /// The tag with a number; nil if the user never had one.
@@ -21,7 +21,7 @@ extension HubService {
   /// The collection with a number; nil if the user never had one.
   func collection(_ number: Int) throws -> String? { try numbers.keys(.collection, [number]).first ?? nil }
 
-  /// The followed subscription with a number; nil if there is no such.
+  /// The followed subscription with a number; nil if absent.
   func followedFeed(_ number: Int) throws -> Channel? {
     guard let id = try (numbers.keys(.channel, [number]).first ?? nil).flatMap({ SubscriptionID($0) }),
       let channel = try session.state.channels[id], channel.isFollowed

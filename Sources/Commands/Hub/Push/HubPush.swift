@@ -2,12 +2,12 @@ import Core
 import Glibc
 import HTTPClient
 
-/// What the server's WebSub subscriber needs of the log, the polling state and the network.
+/// What the server's WebSub subscriber needs from the log, the polling state and the network.
 package enum HubPush {
-  /// A channel that is followed.
+  /// A followed channel.
   package struct Target: Sendable {
     package var channel: String
-    /// Where to subscribe; nil if its feed names no hub that requests may go to.
+    /// Where to subscribe; nil if its feed names no permitted hub.
     package var source: PushSource?
     /// When its feed was requested last, seconds; nil if never.
     package var requested: Int64?
@@ -17,9 +17,9 @@ package enum HubPush {
   package enum Answer: Equatable, Sendable {
     /// 2xx: it will verify the request.
     case accepted
-    /// It does not want this request: another 4xx.
+    /// It rejects this request: another 4xx.
     case refused(Int)
-    /// It does not work now, or wants fewer requests; with the seconds of Retry-After.
+    /// It is unavailable, or limits requests; with the seconds of Retry-After.
     case failed(String, retryAfter: Int64?)
   }
 }
@@ -57,7 +57,7 @@ extension HubService {
 
   private static let mostHubBytes = 65_536
 
-  /// The channels followed, for which a hub may announce news.
+  /// The followed channels, whose news a hub may announce.
   package func pushTargets() throws -> [HubPush.Target] {
     try refresh()
     let memory = try PollStateFile(session).read(at: session.now)
@@ -73,7 +73,7 @@ extension HubService {
     }
   }
 
-  /// Keeps until when, in seconds, each channel's news are announced, if that is something else than before.
+  /// Stores until when, in seconds, each channel's news is announced, if that has changed.
   package func setPushed(_ pushed: [String: Int64]) throws {
     let wanted = Dictionary(
       pushed.compactMap { id, until in SubscriptionID(id).map { ($0, Timestamp(seconds: until)) } }
@@ -82,6 +82,6 @@ extension HubService {
     if file.read() != wanted { try file.write(wanted) }
   }
 
-  /// Ends what `setPushed` said, for a server that takes no pushes.
+  /// Removes what `setPushed` stored, for a server that receives no pushes.
   package static func forgetPushed(_ files: HubFiles) throws { unlink(PushedFeeds.path(in: try files.home(of: nil))) }
 }

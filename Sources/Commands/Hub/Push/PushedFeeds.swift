@@ -1,7 +1,7 @@
 import Core
 import EventLog
 
-/// The file of the channels whose news the server's hub announces: the server writes it, and polls read it.
+/// The file of the channels whose news a WebSub hub announces: the server writes it, and polls read it.
 struct PushedFeeds {
   private let path: String
 
@@ -9,8 +9,8 @@ struct PushedFeeds {
 
   static func path(in home: Home) -> String { "\(home.pollState)/push" }
 
-  /// Until when each channel's news are announced; empty if the file is absent or unreadable, and so nothing is polled
-  /// less.
+  /// Until when each channel's news is announced; empty if the file is absent or unreadable, so that no channel is
+  /// polled less often.
   func read() -> [SubscriptionID: Timestamp] {
     var pushed: [SubscriptionID: Timestamp] = [:]
     do throws(LogError) {

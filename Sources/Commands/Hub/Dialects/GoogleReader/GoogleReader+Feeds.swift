@@ -31,7 +31,7 @@ extension HubService {
     return json((["tags": .array([["id": .string(ReaderStream.starredState)]] + labels)] as JSONValue).bytes)
   }
 
-  /// How much is unread of each feed, of each label, and in all.
+  /// The unread counts of each feed, of each label, and in total.
   func readerCounts() throws -> HubAnswer {
     let counts = try session.query { try $0.channelCounts(at: session.now) }
     let followed = try session.state.followed
@@ -68,7 +68,7 @@ extension HubService {
       case "unsubscribe": try unfollow(readerFeed(text).id)
       case "subscribe" where Int(text) == nil:
         guard let id = SubscriptionID(try follow(text, tag: added.first)) else { continue }
-        // The title of a new one is what its feed says.
+        // The title of a new one comes from its feed.
         try change(id) { tags in HubService.tags(tags, adding: added, removing: removed) }
       default:
         try change(readerFeed(text).id, title: title) { tags in

@@ -5,7 +5,7 @@ import ReadModel
 extension HubService {
   // MARK: Streams
 
-  /// The query of a stream with the parameters `n`, `c`, `r`, `ot`, `nt`, `xt` and `it`; nil if it is empty for sure.
+  /// The query of a stream with the parameters `n`, `c`, `r`, `ot`, `nt`, `xt` and `it`; nil if nothing can match.
   private func readerQuery(_ stream: ReaderStream, _ call: HubCall, most: Int) throws -> EntryQuery? {
     var query = EntryQuery(limit: min(try call.number("n", within: 0...(.max)) ?? 20, most))
     query.order = .found
@@ -32,7 +32,7 @@ extension HubService {
     return query.statuses.isEmpty ? nil : query
   }
 
-  /// Narrows a query to a stream; returns false if nothing is in it.
+  /// Narrows a query to a stream; returns false if the stream is empty.
   private func apply(_ stream: ReaderStream, to query: inout EntryQuery) throws -> Bool {
     switch stream {
     case .all: break
@@ -156,7 +156,7 @@ extension HubService {
       for text in call.values(name) {
         switch ReaderStream(text) {
         case .read: isRead = isAdded
-        // Not to be kept unread says nothing of what was read.
+        // Removing “kept unread” does not mean read.
         case .unread: if isAdded { isRead = false }
         case .saved: isSaved = isAdded
         // Labels are of channels here.
@@ -170,7 +170,7 @@ extension HubService {
     return .text("OK")
   }
 
-  /// Marks what is in a stream as read, of it only what was found before `ts`, in microseconds.
+  /// Marks the items of a stream as read, if found before `ts`, in microseconds.
   func readerMarkAll(_ call: HubCall) throws -> HubAnswer {
     guard call.value("s") != nil else { throw HubProblem(400, "s: missing") }
     var query = EntryQuery(limit: .max)

@@ -2,14 +2,14 @@ import Core
 import Exporters
 import JSON
 
-/// The API of Google Reader as its successors answer it. Subscriptions are channels, labels are tags; what is new is unread,
-/// everything else read; what is starred is saved. Items are in the order in which they were found.
+/// The API of Google Reader as its successors serve it. Subscriptions are channels, labels are tags; what is new is
+/// unread, everything else read; what is starred is saved. Items are in the order in which they were found.
 extension HubRoute {
   package static let googleReader: [HubRoute] = [
     HubRoute(
       .post, "/accounts/ClientLogin", "/accounts/ClientLogin", "", .open, body: .form, schema: nil,
       work: .server(.logInReader)),
-    // Credentials are in a header, so that no token of a form is needed; clients want one all the same.
+    // Credentials are in a header, so no form token is needed; clients request one nevertheless.
     HubRoute(.get, "\(api)/token", .read) { _, _ in .text("metube-hub".padding(to: 57)) },
     HubRoute(.get, "\(api)/user-info", .read) { service, _ in service.readerUser },
 
@@ -52,7 +52,7 @@ extension HubCall {
   /// The first value of a field; nil if it is absent or empty.
   func value(_ name: String) -> String? { values(name).first { !$0.isEmpty } }
 
-  /// A field that is a whole number. Throws a `HubProblem` if it is something else or outside a range.
+  /// A field that is a whole number. Throws a `HubProblem` if it is invalid or outside a range.
   func number(_ name: String, within range: ClosedRange<Int>) throws -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), range.contains(number) else { throw HubProblem(400, "\(name): not such a number") }

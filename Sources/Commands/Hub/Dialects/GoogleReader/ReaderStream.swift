@@ -7,7 +7,7 @@ enum ReaderStream: Equatable {
   /// A tag.
   case label(String)
   case all, unread, read, saved
-  /// A list that there is none of here, such as what friends shared; it is empty.
+  /// A list that the hub does not have, such as friends' shared items; always empty.
   case other
 
   init(_ text: String) {
@@ -50,7 +50,7 @@ enum ReaderItemID {
     return prefix + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
   }
 
-  /// The number of an ID; nil if it is none.
+  /// The number of an ID; nil if it is not an ID.
   static func number(_ text: String) -> Int? {
     let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
     let isHexadecimal = text.hasPrefix(prefix) || digits.utf8.count == 16

@@ -21,7 +21,7 @@ final class AppLists {
     return database
   }
 
-  /// The most installations.
+  /// The maximum number of installations.
   private static let most = 100
 
   /// The channels that an installation registered; nil if it never did.
@@ -30,7 +30,7 @@ final class AppLists {
     return text.map { $0.split(separator: " ").map(String.init) }
   }
 
-  /// Replaces them; of a new installation beyond the most nothing is kept.
+  /// Replaces them; ignores a new installation beyond the maximum.
   func set(_ channels: [String], of app: String) throws {
     try database().run(
       """

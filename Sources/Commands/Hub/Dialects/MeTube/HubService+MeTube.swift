@@ -8,7 +8,7 @@ extension HubService {
     HubAnswer(200, "application/json; charset=utf-8", value.bytes)
   }
 
-  /// The channel IDs of a body's `channelIds`, each once; nil if it has none. What is no ID is left out.
+  /// The channel IDs of a body's `channelIds`, each once; nil if absent. Invalid IDs are left out.
   private func channelIDs(_ body: JSONValue, most: Int) throws -> [ChannelID]? {
     guard let value = body["channelIds"], value != .null else { return nil }
     guard let elements = value.elements, elements.count <= most else {
@@ -47,7 +47,7 @@ extension HubService {
     return answer
   }
 
-  /// The channels followed; the app ends if one comes twice.
+  /// The channels followed; the app crashes if one appears twice.
   func appChannels() throws -> HubAnswer {
     let channels = try followedChannels.map { channel -> JSONValue in
       [
@@ -92,7 +92,7 @@ extension HubService {
   }
 
   /// The videos of channels followed, whatever their status, with their numbers in the order in which this user came to see
-  /// them. The app keeps the last number for ever, so what appears later has a higher one.
+  /// them. The app keeps the last number forever, so what appears later has a higher one.
   private func appSequence() throws -> [(number: Int, video: VideoID)] {
     var query = VideoQuery.unwatched
     (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)

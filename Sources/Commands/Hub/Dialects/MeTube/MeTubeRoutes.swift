@@ -26,7 +26,7 @@ extension HubRoute {
   ]
 }
 
-/// Where a page of the older generation's feed goes on: the last video, and the lower bound of the first request.
+/// Where a page of the older generation's feed continues: the last video, and the lower bound of the first request.
 struct AppCursor: Equatable {
   var since: Timestamp?
   var after: VideoID

@@ -101,7 +101,7 @@ extension HubService {
 
   /// The most entries of one answer.
   static let mostEntries = 1000
-  /// The latest time in a request, far from where numbers end.
+  /// The latest time in a request, far below integer overflow.
   static let latest = 1 << 40
 
   /// What entries may be sorted by, where it is not the time published.

@@ -19,7 +19,7 @@ extension HubService {
   }
 
   static var minifluxVersion: JSONValue {
-    // The version whose calls are answered.
+    // The version whose API is implemented.
     [
       "version": "2.2.0", "commit": "metube-hub", "build_date": "undefined", "go_version": "", "compiler": "",
       "arch": "", "os": "",

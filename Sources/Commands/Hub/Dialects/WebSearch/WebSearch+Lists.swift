@@ -50,7 +50,7 @@ extension HubService {
     return answer
   }
 
-  /// The subscription that was followed by a name; of a handle nothing more is known until it is resolved.
+  /// The subscription that was followed by a name; a handle has only its name until it is resolved.
   private func webFollowed(_ name: String) throws -> JSONValue {
     if let id = SubscriptionID(name) { return try webChannel(id) }
     return [
@@ -60,7 +60,7 @@ extension HubService {
     ]
   }
 
-  /// `{"urls":["…"]}`: follows all; what names no channel is reported.
+  /// `{"urls":["…"]}`: follows all; reports those that name no channel.
   func webAddChannels(_ call: HubCall) throws -> HubAnswer {
     guard let texts = try call.object()["urls"]?.elements?.compactMap(\.string), (1...1000).contains(texts.count) else {
       throw HubProblem(400, "urls: takes 1 to 1000 addresses")

@@ -13,7 +13,7 @@ extension HubRoute {
       .post, "/api/auth/login", "/api/auth/login", "", .open, body: .bytes, schema: nil, work: .server(.logInApp)),
     HubRoute(.get, "/api/auth/me", .read) { service, _ in service.json(service.webUser.bytes) },
     HubRoute(.get, "/api/users/me", .read) { service, _ in service.json(service.webUser.bytes) },
-    // Of several users nobody sees the others.
+    // No user sees the others.
     HubRoute(.get, "/api/users", .read) { service, _ in service.webList([service.webUser], total: 1) },
   ]
 
