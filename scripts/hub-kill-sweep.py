@@ -126,7 +126,8 @@ class Sweep:
             # Since the backup there are new videos, with numbers, and marks, which are given up.
             tar = self.sandbox.folder / "hub.tar"
             self.hub.do("backup", str(tar))
-            kept = [dict(client.kept) for client in self.clients]
+            # What the last kill cut off may be in it too.
+            then = [(dict(client.kept), dict(client.sent)) for client in self.clients]
             self.kill()
             self.hub.start("--no-poll")
             self.take_numbers()
@@ -137,9 +138,8 @@ class Sweep:
             # The backup does not know the tokens made since.
             for user in self.numbers:
                 self.hub.renew(user)
-            known = {video for notes in kept for video in notes}
-            for client, notes in zip(self.clients, kept):
-                client.kept, client.sent = notes, dict(notes)
+            for client, (kept, sent) in zip(self.clients, then):
+                client.kept, client.sent = kept, sent
             # What was first seen since the backup may have another number, as long as it is higher than all.
             self.hub.start("--no-poll")
             for user in self.numbers:
