@@ -115,12 +115,21 @@ package final class Accounts {
     return database.changes == 1
   }
 
-  /// Changes a password and ends the user's sessions; returns false if the user is unknown.
+  /// Changes a password and ends what was begun with the old one: the user's sessions and the tokens of readers that
+  /// logged in. Returns false if the user is unknown.
   package func setPassword(of name: String, hash: String) throws -> Bool {
-    // First the sessions: if the second statement fails, the old password asks for them again.
-    try database.run("DELETE FROM session WHERE user = ?", name)
-    try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
-    return database.changes == 1
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
+      let isKnown = database.changes == 1
+      try database.run("DELETE FROM session WHERE user = ?", name)
+      try database.run("DELETE FROM token WHERE user = ? AND name = ?", name, Accounts.readerTokenName)
+      try database.execute("COMMIT")
+      return isKnown
+    } catch {
+      try? database.execute("ROLLBACK")  // The first error is the one to report.
+      throw error
+    }
   }
 
   /// Removes a user with the sessions and tokens; returns false if the user is unknown.

@@ -216,7 +216,9 @@ struct HubResponder: HTTPResponder {
     case .verifyPush:
       return ResponseForm(try await pusher.verify(visit.parts["callback"] ?? "", visit.query), to: request).response
     case .takePush:
-      let answer = try await pusher.take(visit.parts["callback"] ?? "", request.headers, body.bytes())
+      let callback = visit.parts["callback"] ?? ""
+      try await pusher.check(callback)
+      let answer = try await pusher.take(callback, request.headers, body.bytes())
       return ResponseForm(answer, to: request).response
     case .events: return try events(visit, from: client)
     case .page(let work): return try await servePage(work, visit, client)

@@ -57,7 +57,7 @@ struct Session {
   /// Calls `body` while no other process polls; throws at once if one does.
   func whilePolling(_ body: () throws -> Void) throws {
     let lock: FileLock
-    do { lock = try FileLock(home.folders.pollLock, waiting: 0) } catch { throw UserMessages.failure(error) }
+    do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }
     try body()
   }

@@ -133,7 +133,8 @@ package struct PollPlan: Equatable, Sendable {
     guard let known, let requested = known.requested, requested <= now else { return nil }
     let elapsed = now.seconds(since: requested)
     if elapsed < floor { return .fresh }
-    let isPushed = memory.pushed[id].map { $0 > now } ?? false
+    // A feed that failed is tried again as soon as others.
+    let isPushed = known.answeredLast && memory.pushed[id].map { $0 > now } ?? false
     let gap = isPushed ? max(known.gap(at: now), PublishingInterval.longest) : known.gap(at: now)
     return demand.ignoresGaps || elapsed >= jittered(gap, id, requested) ? nil : .gap
   }

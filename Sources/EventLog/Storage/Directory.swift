@@ -102,8 +102,6 @@ package struct Folders: Equatable, Sendable {
   package var backups: String { data + "/backups" }
   /// Held while writing one batch.
   package var writerLock: String { state + "/log.lock" }
-  /// Held during a whole poll.
-  package var pollLock: String { state + "/poll.lock" }
   /// The file with this device's ID.
   package var deviceFile: String { state + "/device" }
   /// The file with what is known of the logs; see `Extent`.

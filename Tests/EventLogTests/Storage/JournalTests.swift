@@ -204,12 +204,12 @@ func deviceIdentity() throws {
 @Test("A lock that names an ended process has an unknown holder: the new one has not recorded itself yet")
 func holderUnknown() throws {
   let folder = TemporaryFolder()
-  let lock = try FileLock(folder.folders.pollLock, waiting: 0)
+  let lock = try FileLock(folder.folders.state + "/poll.lock", waiting: 0)
   defer { withExtendedLifetime(lock) {} }
   for words in ["", "2147483646 metube-rss poll\n", "0 x\n", "-1 x\n"] {
     folder.write(Array(words.utf8), to: "state/poll.lock")
-    #expect(throws: LogError.locked(path: folder.folders.pollLock, holder: nil)) {
-      try FileLock(folder.folders.pollLock, waiting: 0)
+    #expect(throws: LogError.locked(path: folder.folders.state + "/poll.lock", holder: nil)) {
+      try FileLock(folder.folders.state + "/poll.lock", waiting: 0)
     }
   }
 }
@@ -217,8 +217,8 @@ func holderUnknown() throws {
 @Test("Waiting for a held lock times out, and its holder is named")
 func heldLock() throws {
   let folder = TemporaryFolder()
-  let lock = try FileLock(folder.folders.pollLock, waiting: 0)
-  let error = #expect(throws: LogError.self) { try FileLock(folder.folders.pollLock, waiting: 30) }
+  let lock = try FileLock(folder.folders.state + "/poll.lock", waiting: 0)
+  let error = #expect(throws: LogError.self) { try FileLock(folder.folders.state + "/poll.lock", waiting: 30) }
   guard case .locked(_, let holder) = error else {
     Issue.record("\(String(describing: error))")
     return

@@ -119,6 +119,11 @@ struct ReaderAccountTests {
     #expect(try hub.get("/reader/api/0/user-info", header).status == 401)
     for _ in 0..<25 { _ = try logIn("correct+horse") }
     #expect(try ReaderAccountTests.run(sandbox, ["token", "list"]).lines.count <= 24)
+    let last = "Authorization: GoogleLogin auth=\(auth(try logIn("correct+horse")))"
+    #expect(try hub.get("/reader/api/0/user-info", last).status == 200)
+    _ = try ReaderAccountTests.run(sandbox, ["user", "password", "ann"], input: "another password\n")
+    #expect(try hub.get("/reader/api/0/user-info", last).status == 401)
+    #expect(try hub.get("/v1/me", "X-Auth-Token: \(own)").status == 200)
   }
 
   @Test("Behind a trusted proxy each reader has its own attempts")
