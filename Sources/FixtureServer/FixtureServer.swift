@@ -37,8 +37,9 @@ package final class FixtureServer: Sendable {
 
   /// Ends every connection, waits for every thread, and frees the port. Calling it twice is safe.
   package func stop() {
-    listener.shutDown()
+    // Only once: the listener's descriptor may be another server's by now.
     guard let acceptor = state.withLock({ $0.acceptor.take() }) else { return }
+    listener.shutDown()
     acceptor.join()
     listener.close()
     let threads = state.withLock { state in
