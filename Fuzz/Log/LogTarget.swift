@@ -87,7 +87,7 @@ private final class FuzzedLog {
   func expectSameInAFile(_ events: [Event]) {
     let file = ScratchFile.holding(bytes)
     do throws(LogError) {
-      let log = try LogFile(file, index: 0)
+      let log = try LogFile(file, name: "aaaaaaaa.jsonl", index: 0)
       var read: [Event] = []
       try log.readOn { event, _ in read.append(event) }
       expect(read == events, "the file yields other events than its lines")
