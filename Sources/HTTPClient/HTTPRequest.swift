@@ -130,6 +130,9 @@ package struct HTTPSettings: Equatable, Sendable {
   /// Whether a redirect may lead to another port of an address that is not public and that a request names, as needed
   /// if the user's own server on a home network redirects to HTTPS.
   package var allowsOtherPorts = false
+  /// Whether requests may go to private addresses without a redirect. False for URLs that come from outside; a proxy's
+  /// address counts too, so only without one.
+  package var allowsPrivateAddresses = true
 
   /// The default settings with this user agent.
   package init(userAgent: String) { self.userAgent = userAgent }

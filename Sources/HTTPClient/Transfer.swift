@@ -134,7 +134,8 @@ extension Transfer {
     phase = .connecting
     guard let endpoint else { return true }
     if easy.number(CURLINFO_REDIRECT_COUNT) == 0 {
-      policy.noteChosen(endpoint)
+      if settings.allowsPrivateAddresses { policy.noteChosen(endpoint) }
+      if !policy.allows(endpoint) { refusal = .forbiddenAddress }
     } else if !allowsHost {
       // Through a proxy too: the connection would be for a CONNECT to that host.
       refusal = .forbiddenHost

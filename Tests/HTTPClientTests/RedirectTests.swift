@@ -90,6 +90,16 @@ func allowedPrivateAddress() throws {
   #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
 }
 
+@Test("A private address is not connected to for a URL that comes from outside, whatever name leads to it")
+func privateAddressFromOutside() throws {
+  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let settings = HTTPSettings.patient.with(\.allowsPrivateAddresses, false)
+  for host in ["127.0.0.1", "localhost"] {
+    #expect(try failure(ofGet: "http://\(host):\(server.port)/", settings) == .forbiddenAddress)
+  }
+  #expect(server.requests.isEmpty)
+}
+
 @Test("A redirect to another private address is rejected whatever the settings, and the server never sees it")
 func redirectToOtherPrivateAddress() throws {
   let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }

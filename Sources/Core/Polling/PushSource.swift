@@ -115,10 +115,15 @@ extension PushSource {
   /// say must not lead requests into the user's own network.
   package func isSafe(feedsURL: String) -> Bool {
     guard let host = PushSource.host(of: hub) else { return false }
-    if PushSource.host(of: feedsURL) == host { return hub.hasPrefix("https://") || !feedsURL.hasPrefix("https://") }
+    if PushSource.isSameHost(hub, feedsURL) { return hub.hasPrefix("https://") || !feedsURL.hasPrefix("https://") }
     let labels = host.split(separator: ".")
     return hub.hasPrefix("https://") && labels.count > 1 && labels.last?.contains { $0.isLetter } == true
       && host.allSatisfy { $0.isLetter || $0.isNumber || ".-".contains($0) }
+  }
+
+  /// Whether two URLs name the same host.
+  package static func isSameHost(_ one: String, _ other: String) -> Bool {
+    host(of: one).map { $0 == host(of: other) } ?? false
   }
 
   /// The host of a URL, without the port; nil if it has none, or a user name.

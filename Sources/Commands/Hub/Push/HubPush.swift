@@ -28,8 +28,9 @@ extension HubService {
   /// Sends a request of a subscriber to a hub, with the terminal's settings. Redirects with 307 and 308 repeat it.
   package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Answer {
     var settings = try HTTPSettings(session.settings, jobs: 1)
-    // Those of feeds keep to YouTube's hosts; private addresses are refused whatever the host.
+    // Those of feeds keep to YouTube's hosts.
     settings.redirectHosts = nil
+    settings.allowsPrivateAddresses = try PushSource.isSameHost(hub, session.settings.feedsURL()) || hasProxy(settings)
     let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")
     var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: HubService.mostHubBytes)
     request.method = .post(body)
@@ -56,6 +57,14 @@ extension HubService {
   }
 
   private static let mostHubBytes = 65_536
+
+  /// Whether a proxy, which is usually at a private address, may be in use.
+  private func hasProxy(_ settings: HTTPSettings) -> Bool {
+    if let proxy = settings.proxy { return !proxy.isEmpty }
+    return Environment.variables().contains { name, value in
+      ["http_proxy", "https_proxy", "all_proxy"].contains(name.lowercased()) && !value.isEmpty
+    }
+  }
 
   /// The followed channels, whose news a hub may announce.
   package func pushTargets() throws -> [HubPush.Target] {
