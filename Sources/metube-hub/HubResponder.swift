@@ -129,8 +129,11 @@ struct HubResponder: HTTPResponder {
     guard route.dialect == .googleReader, case .form = route.body, route.access != .open,
       request.headers[.authorization] == nil
     else { return nil }
-    return try await RequestBodyReader(request, patience: timeout).form()
+    return try await RequestBodyReader(request, patience: timeout).form(most: HubResponder.mostBytesOfStrangers)
   }
+
+  /// The size of a form that is read before it is known who sends it: the IDs of 2,000 items.
+  private static let mostBytesOfStrangers = 1 << 17
 
   /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.
   private static let appPreflight: HTTPFields = {

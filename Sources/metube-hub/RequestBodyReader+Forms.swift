@@ -6,13 +6,15 @@ import NIOCore
 
 extension RequestBodyReader {
   /// The fields of an `application/x-www-form-urlencoded` body.
-  func form() async throws -> [(name: String, value: String)] {
+  func form(most: Int = RequestBodyReader.mostBytes) async throws -> [(name: String, value: String)] {
     guard mediaType == "application/x-www-form-urlencoded" else {
       // A form without fields has no body and may have no type.
       if request.headers[.contentLength] ?? "0" == "0" { return [] }
       throw HubProblem(415, "the body must be a form")
     }
-    guard let fields = RequestTarget.fields(of: String(decoding: try await bytes(), as: UTF8.self), takesLines: true)
+    guard
+      let fields = RequestTarget.fields(
+        of: String(decoding: try await bytes(most: most), as: UTF8.self), takesLines: true)
     else {
       throw HubProblem(400, "malformed form")
     }

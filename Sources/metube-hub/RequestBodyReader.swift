@@ -27,9 +27,9 @@ struct RequestBodyReader {
   }
 
   /// The body, of any media type.
-  func bytes() async throws -> [UInt8] {
+  func bytes(most: Int = RequestBodyReader.mostBytes) async throws -> [UInt8] {
     var body: [UInt8] = []
-    try await forEachPiece(RequestBodyReader.mostBytes, patience) { body += $0.readableBytesView }
+    try await forEachPiece(most, patience) { body += $0.readableBytesView }
     return body
   }
 
