@@ -20,13 +20,17 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let place = try hub.files
-    let (files, numbers) = try place.contents()
     let folder = try BackupCommand.privateFolder(beside: file)
-    let copy = folder + "/copy.db"
+    let (copy, users) = (folder + "/copy.db", folder + "/users.db")
     defer {
       unlink(copy)
+      unlink(users)
       rmdir(folder)
     }
+    // First: a user's folder is made before the account, so none of these is without one below.
+    let hasUsers = access(Accounts.path(in: try place.accounts), F_OK) == 0
+    if hasUsers { try hub.accounts().copy(to: users) }
+    let (files, numbers) = try place.contents()
     let archive = try TarFile(file)
     do {
       for (name, path) in files { try archive.add(name, from: path) }
@@ -35,10 +39,7 @@ struct BackupCommand: ParsableCommand {
         try archive.add(name, from: copy)
         unlink(copy)
       }
-      if access(Accounts.path(in: try place.accounts), F_OK) == 0 {
-        try hub.accounts().copy(to: copy)
-        try archive.add(place.isShared ? "hub.db" : "state/hub.db", from: copy)
-      }
+      if hasUsers { try archive.add(place.isShared ? "hub.db" : "state/hub.db", from: users) }
       try archive.finish()
     } catch {
       archive.discard()
