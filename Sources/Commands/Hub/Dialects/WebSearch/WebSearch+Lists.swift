@@ -7,17 +7,19 @@ extension HubService {
   // MARK: Subscriptions
 
   func webChannels() throws -> HubAnswer {
-    let rows = ChannelRow.byTitle(try session.channelRows(PollStateFile(session).read(at: session.now)))
+    let rows = ChannelRow.byTitle(try webRows())
     return webList(try rows.map(webChannel), total: rows.count)
   }
 
   /// The subscription of the path.
-  func webChannel(_ call: HubCall) throws -> HubAnswer { json(try webChannel(feed(call.number("feed")).id).bytes) }
+  func webChannel(_ call: HubCall) throws -> HubAnswer {
+    let id = try feed(call.number("feed")).id
+    guard let row = try webRows().first(where: { $0.channel == id }) else { throw HubProblem(404, "not followed") }
+    return json(try webChannel(row).bytes)
+  }
 
-  private func webChannel(_ id: SubscriptionID) throws -> JSONValue {
-    let rows = try session.channelRows(PollStateFile(session).read(at: session.now))
-    guard let row = rows.first(where: { $0.channel == id }) else { throw HubProblem(404, "not followed") }
-    return try webChannel(row)
+  private func webRows() throws -> [ChannelRow] {
+    try session.channelRows(PollStateFile(session).read(at: session.now))
   }
 
   private func webChannel(_ row: ChannelRow) throws -> JSONValue {
@@ -45,19 +47,22 @@ extension HubService {
       throw HubProblem(400, "channel_url: missing")
     }
     let name = try follow(text, tag: nil)
-    var answer = json(try webFollowed(name).bytes, status: 201)
+    var answer = json(try webFollowed([name])[0].bytes, status: 201)
     answer.startsPoll = true
     return answer
   }
 
-  /// The subscription that was followed by a name; a handle has only its name until it is resolved.
-  private func webFollowed(_ name: String) throws -> JSONValue {
-    if let id = SubscriptionID(name) { return try webChannel(id) }
-    return [
-      "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
-      "platform_channel_id": .string(name), "channel_url": .string("https://www.youtube.com/\(name)"),
-      "name": .string(name), "display_name": .string(name), "is_active": true,
-    ]
+  /// The subscriptions that were followed by these names; a handle has only its name until it is resolved.
+  private func webFollowed(_ names: [String]) throws -> [JSONValue] {
+    let rows = Dictionary(try webRows().map { ($0.channel.description, $0) }) { $1 }
+    return try names.map { name in
+      if let row = rows[name] { return try webChannel(row) }
+      return [
+        "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
+        "platform_channel_id": .string(name), "channel_url": .string("https://www.youtube.com/\(name)"),
+        "name": .string(name), "display_name": .string(name), "is_active": true,
+      ]
+    }
   }
 
   /// `{"urls":["…"]}`: follows all; reports those that name no channel.
@@ -79,7 +84,7 @@ extension HubService {
     let imported = try session.state.followed.count - before
     let value: JSONValue = [
       "imported": .integer(imported), "skipped": .integer(texts.count - errors.count - imported),
-      "failed": .integer(errors.count), "channels": .array(try names.map(webFollowed)), "errors": .array(errors),
+      "failed": .integer(errors.count), "channels": .array(try webFollowed(names)), "errors": .array(errors),
     ]
     var answer = json(value.bytes)
     answer.startsPoll = imported > 0
