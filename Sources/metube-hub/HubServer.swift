@@ -52,6 +52,7 @@ struct HubServer {
         : publicURL != nil ? "with a public URL" : "behind a proxy"
       throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
+    if files.isShared { files.makeFolders(of: try Accounts(folder: folder).users()) }
     let services = UserServices(files)
     let gate = Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
     let push = options.takesPushes ? publicURL.map { PushLoop(files, folder: folder, address: $0.text) } : nil

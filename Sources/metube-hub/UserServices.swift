@@ -30,6 +30,8 @@ final class UserServices: Sendable {
     let user = files.isShared ? user : nil
     return try await threads.runIfActive {
       let folder = try self.files.identity(of: user)
+      // Removed since the request was admitted: its folder must not be made anew.
+      if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
       let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
       defer { self.keep(idle, user, folder) }
       return try body(idle)

@@ -81,6 +81,12 @@ package enum HubFiles: Sendable {
     try HubFiles.move(temporary, to: place)
   }
 
+  /// Makes the folders that users lack: a restored backup has none for a user without events.
+  package func makeFolders(of users: [String]) {
+    guard case .data(let folder) = self else { return }
+    for path in ["\(folder)/users"] + users.map({ userFolder($0, in: folder) }) { mkdir(path, 0o700) }
+  }
+
   private static func hasLogs(_ source: String) throws -> Bool {
     File.names(in: try Home(folder: source, environment: [:]).folders.log).contains { $0.hasSuffix(".jsonl") }
   }

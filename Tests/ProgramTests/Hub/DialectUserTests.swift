@@ -7,25 +7,14 @@ import Testing
 
 /// Users with logs of their own, through the APIs that other programs know.
 @Suite("Users of readers and apps")
-struct DialectUserTests {
-  private let sandbox: Sandbox
-  private let hub: RunningHub
-  private let ann: String
-  private let bob: String
-  private static let (hers, his) = ("UCsXVk37bltHxD1rDPwtNM8Q", "UCHnyfMqiRRG1u-2MsSQLbXA")
-
-  init() throws {
-    sandbox = try Sandbox()
-    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
-    try sandbox.addUser("ann")
-    try sandbox.addUser("bob")
-    (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
-    hub = try sandbox.runHub()
+final class DialectUserTests: TwoUsers {
+  override init() throws {
+    try super.init()
     // Each by one of the readers' APIs.
-    let followed = try hub.send("POST", "/v1/feeds", json: #"{"feed_url":"\#(DialectUserTests.hers)"}"#, ann)
+    let followed = try hub.send("POST", "/v1/feeds", json: #"{"feed_url":"\#(TwoUsers.science)"}"#, ann)
     #expect(followed.status == 201, "\(followed.text)")
     #expect(
-      try hub.send("POST", "/api/channels", json: #"{"channel_url":"\#(DialectUserTests.his)"}"#, bob).status == 201)
+      try hub.send("POST", "/api/channels", json: #"{"channel_url":"\#(TwoUsers.other)"}"#, bob).status == 201)
     try wait { try count(ann) > 0 && count(bob) > 0 }
   }
 
@@ -54,7 +43,7 @@ struct DialectUserTests {
     #expect(try hub.send("POST", "/v1/categories", json: #"{"title":"her tag"}"#, ann).status == 201)
     #expect(try hub.send("PUT", "/v1/entries/\(Int(entry["id"]?.number ?? 0))/bookmark", [ann]).status == 204)
     let numbers = ["item": entry["id"], "entry": entry["id"], "feed": entry["feed_id"], "list": .number(Double(list))]
-    let secrets = [DialectUserTests.hers, video, "her note", "her list", "her tag", "\"ann\""]
+    let secrets = [TwoUsers.science, video, "her note", "her list", "her tag", "\"ann\""]
     for route in HubRoute.dialects where route.method == .get || route.access == .read {
       let path = route.path.split(separator: "/").map { part -> String in
         guard part.hasPrefix("{") else { return "/\(part)" }
@@ -79,7 +68,7 @@ struct DialectUserTests {
     let all = hers.compactMap { $0["id"]?.number }.map { String(Int($0)) }.joined(separator: ",")
     #expect(try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(all)],"status":"read"}"#, bob).status == 204)
     #expect(try entries(ann).allSatisfy { $0["status"]?.string == "unread" })
-    for (user, channel) in [(ann, DialectUserTests.hers), (bob, DialectUserTests.his)] {
+    for (user, channel) in [(ann, TwoUsers.science), (bob, TwoUsers.other)] {
       let channels = try hub.send("POST", app(user) + "/api/channels").json
       #expect(channels.texts("channels", of: "channelId") == [channel])
       let videos = try hub.send("POST", app(user) + "/api/videos/query", json: #"{"limit":500}"#).json

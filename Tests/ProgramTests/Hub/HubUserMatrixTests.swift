@@ -1,0 +1,143 @@
+import Commands
+import FixtureServer
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// What one user decided, and the requests of others for it.
+@Suite("Another user's ids")
+final class HubUserMatrixTests: TwoUsers {
+  /// The header of each role that Bob, or nobody, has.
+  private func visitors() throws -> [String: String] {
+    [
+      "anonymous": "X-Nobody: 1", "reader": try sandbox.bearer("bob", "read"), "writer": bob,
+      "session": try logIn("bob"),
+    ]
+  }
+
+  /// The path of a route with the ids of Ann in its variable parts; whether it has any.
+  private static func path(_ route: HubRoute, _ hers: Hers) -> (path: String, isHers: Bool) {
+    let path = route.path.split(separator: "/").map { "/" + (hers.parts[String($0)] ?? String($0)) }.joined()
+    #expect(!path.contains("{"), "\(route.path) has a variable part that this test does not know")
+    return (path.isEmpty ? "/" : path, path != route.path && route.path != "/")
+  }
+
+  /// What a route takes with the ids of somebody else.
+  private static func bodies(_ hers: Hers) -> [String: String] {
+    let (video, channel) = (hers.parts["{video}"] ?? "", hers.parts["{channel}"] ?? "")
+    return [
+      "mark": #"{"marks":[{"video":"\#(video)","saved":false,"collection":"Her list","member":false}]}"#,
+      "setChannel": #"{"title":"Mine"}"#, "addRule": #"{"verdict":"block","channel":"\#(channel)"}"#,
+      "previewRule": #"{"verdict":"block","tag":"herTag"}"#, "addToken": #"{"name":"x","scope":"read"}"#,
+    ]
+  }
+
+  private static func queries(_ hers: Hers) -> [String: [String]] {
+    let filters = ["", "?tag=herTag", "?channel=" + science, "?collection=Her+list"]
+    return [
+      "changes": ["?since=" + hers.position], "undo": ["?yes=true&action=" + hers.action], "atomFeed": filters,
+      "jsonFeed": filters,
+      "listVideos": ["", "?all=true&shorts=show", "?tag=herTag", "?channel=" + science, "?search=the&all=true"],
+      "feedView": ["", "?status=all&mode=mix", "?tag=herTag&status=all", "?channel=" + science, "?q=the&status=all"],
+      "channelsView": ["", "?tag=herTag"], "shareView": ["?text=https://youtu.be/" + (hers.parts["{video}"] ?? "")],
+    ]
+  }
+
+  @Test("With another user's ids no route shows or changes what they decided")
+  func matrix() throws {
+    let (hers, visitors) = (try decide(), try visitors())
+    let before = sandbox.lines("hub/users/ann")
+    // Following and importing are each user's own, and logging in is nobody's yet.
+    let others = ["follow", "importFile", "logIn", "logOut", "events"]
+    for route in HubRoute.all where !others.contains(route.name) {
+      let (path, isHers) = HubUserMatrixTests.path(route, hers)
+      for (role, header) in visitors {
+        for query in HubUserMatrixTests.queries(hers)[route.name] ?? [""] {
+          let answer = try hub.send(
+            route.method.rawValue.uppercased(), path + query,
+            [header, "Content-Type: application/json"], body: (HubUserMatrixTests.bodies(hers)[route.name] ?? "").utf8)
+          let place = "\(role) \(route.method) \(path)\(query): \(answer.status) \(answer.text.prefix(300))"
+          if isHers || route.name == "undo" { #expect([401, 403, 404, 409].contains(answer.status), "\(place)") }
+          if role == "anonymous", route.access != .open { #expect(answer.status == 401, "\(place)") }
+          if role == "reader", route.access == .write { #expect(answer.status == 403, "\(place)") }
+          let body = HubUserMatrixTests.bodies(hers)[route.name] ?? ""
+          #expect(hers.isHidden(from: answer, to: path + query + body), "\(place)")
+        }
+      }
+    }
+    #expect(sandbox.lines("hub/users/ann") == before)
+    #expect(try hub.get("/api/v1/tokens", ann).status == 200, "her token still works")
+    let answer = try mark(hers.parts["{video}"] ?? "", #""saved":false"#, by: bob).json
+    #expect(answer["changed"] == 0 && answer["unknown"]?.elements?.count == 1)
+  }
+
+  /// The fields of the page's forms with the ids of somebody else.
+  private static func fields(_ hers: Hers) -> [String: [String]] {
+    let video = hers.parts["{video}"] ?? ""
+    return [
+      "markForm": ["unsave", "watched", "note", "uncollect&collection=Her+list"].map { "video=\(video)&action=\($0)" },
+      "undoForm": ["action=\(hers.action)&yes=true"],
+      "channelForm": ["title=Mine&tags=", "action=unfollow", "action=older"],
+      "ruleForm": ["action=remove&rule=\(hers.parts["{rule}"] ?? "")", "action=preview&verdict=block&tag=herTag"],
+      "tokenForm": ["action=revoke&token=1"],
+    ]
+  }
+
+  @Test("With another user's ids no view or form of the page shows or changes what they decided")
+  func pageMatrix() throws {
+    let (hers, visitors) = (try decide(), try visitors())
+    let before = sandbox.lines("hub/users/ann")
+    // As above.
+    let others = ["followForm", "importForm", "starterForm"]
+    for route in HubRoute.pages where route.access != .open && !others.contains(route.name) {
+      let (path, isHers) = HubUserMatrixTests.path(route, hers)
+      for (role, header) in visitors {
+        for query in HubUserMatrixTests.queries(hers)[route.name] ?? [""] {
+          for fields in HubUserMatrixTests.fields(hers)[route.name] ?? [""] {
+            let answer = try hub.send(
+              route.method.rawValue.uppercased(), path + query,
+              [header, "Content-Type: application/x-www-form-urlencoded"], body: fields.utf8)
+            let place = "\(role) \(route.method) \(path)\(query) \(fields): \(answer.status)"
+            let isForm = route.access == .write
+            if role == "anonymous" {
+              #expect(answer.headers["location"]?.hasPrefix("/login") == true, "\(place)")
+            } else if role == "reader", isForm {
+              #expect(answer.status == 403, "\(place)")
+            } else if isHers || route.name == "markForm" {
+              #expect(answer.status == 404, "\(place)")
+            }
+            let isChanged =
+              answer.headers["location"].map { $0.contains("done=") && !$0.contains("done=stale") } ?? false
+            #expect(!isChanged || ["pollForm"].contains(route.name), "\(place) \(answer.headers)")
+            #expect(hers.isHidden(from: answer, to: path + query + fields), "\(place)")
+          }
+        }
+      }
+    }
+    #expect(sandbox.lines("hub/users/ann") == before)
+    #expect(try hub.get("/api/v1/tokens", ann).status == 200, "her token still works")
+  }
+
+  @Test("A user's event stream says nothing of what others mark")
+  func events() throws {
+    _ = try decide()
+    let connection = try HubConnection(hub.port)
+    connection.write(Array("GET /api/v1/events HTTP/1.1\r\nHost: \(hub.host)\r\n\(bob)\r\n\r\n".utf8))
+    let first = connection.read(until: "event: change")
+    #expect(first.contains("200"))
+    let hers = try videos(ann)
+    #expect(try mark(hers[1], #""status":"watched""#, by: ann).json["changed"] == 1)
+    usleep(2_500_000)
+    let his = try videos(bob)
+    #expect(try mark(his[0], #""status":"watched""#, by: bob).json["changed"] == 1)
+    let position = try #require(try hub.get("/api/v1/changes", bob).json["token"]?.string)
+    let rest = connection.read(until: position)
+    #expect(rest.components(of: "event: change") <= 2, "the first one, if it came in two parts, and his own")
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}

@@ -1,0 +1,101 @@
+import Commands
+import FixtureServer
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// A hub with two users, each with a log of their own, beside one catalogue; the base of the suites that need it.
+class TwoUsers {
+  let sandbox: Sandbox
+  let hub: RunningHub
+  /// The headers with a token that may write.
+  let ann: String
+  let bob: String
+  static let (science, other) = ("UCsXVk37bltHxD1rDPwtNM8Q", "UCHnyfMqiRRG1u-2MsSQLbXA")
+
+  init() throws {
+    sandbox = try Sandbox()
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    try sandbox.addUser("ann")
+    try sandbox.addUser("bob")
+    (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
+    hub = try sandbox.runHub()
+  }
+
+  func follow(_ channels: String..., by user: String, more: String = "") throws {
+    let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
+    let answer = try hub.send("POST", "/api/v1/channels", json: "{\"channels\":[\(list)]\(more)}", user)
+    #expect(answer.status == 200, "\(answer.text)")
+  }
+
+  /// Polls, and waits until that is over.
+  func poll() throws {
+    func runs() throws -> Int { sandbox.lines("hub/catalogue").count { $0.contains("\"kind\":\"runFinished\"") } }
+    let before = try runs()
+    #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
+    try wait { try runs() > before }
+    #expect(try runs() > before)
+  }
+
+  func videos(_ user: String, _ query: String = "") throws -> [String] {
+    try hub.get("/api/v1/videos?limit=500\(query)", user).json.texts("videos", of: "video")
+  }
+
+  func mark(_ video: String, _ member: String, by user: String) throws -> HubResponse {
+    try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(member)}]}"#, user)
+  }
+  /// The ids of everything that Ann decided, by the variable part of a route that takes them, and texts of hers.
+  struct Hers {
+    var parts: [String: String]
+    var secrets: [String]
+    var position: String
+    var action: String
+
+    /// Whether an answer names nothing of hers but what the request named: a feed has its filter as its title.
+    func isHidden(from answer: HubResponse, to request: String) -> Bool {
+      let request = request.replacing("%20", with: " ").replacing("+", with: " ")
+      return !secrets.contains { answer.text.contains($0) && !request.contains($0) }
+    }
+  }
+
+  func decide() throws -> Hers {
+    try follow(TwoUsers.science, by: ann, more: #","tag":["herTag"]"#)
+    try follow(TwoUsers.other, by: bob)
+    try poll()
+    let page = try hub.get("/api/v1/videos?limit=1", ann).json
+    let video = try #require(page["videos"]?.elements?.first)
+    let id = try #require(video["video"]?.string)
+    let marked = try mark(id, #""saved":true,"note":"her note","collection":"Her list""#, by: ann).json
+    #expect(marked["changed"] == 3)
+    let rule = try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","contains":"herword"}"#, ann).json
+    let ruleID = try #require(rule["rule"]?.string)
+    let session = try hub.get("/api/v1/sessions", logIn("ann")).json
+    return Hers(
+      parts: [
+        "{video}": id, "{channel}": TwoUsers.science, "{collection}": "Her%20list", "{rule}": ruleID,
+        "{token}": "1", "{session}": try #require(session["sessions"]?.elements?.first?["id"]?.string),
+      ],
+      secrets: [
+        id, TwoUsers.science, "Her list", "her note", "herTag", ruleID, "herword",
+        try #require(video["title"]?.string),
+      ],
+      position: try #require(page["token"]?.string), action: try #require(marked["action"]?.string))
+  }
+
+  /// Logs in; returns the cookie.
+  func logIn(_ user: String) throws -> String {
+    let answer = try hub.send(
+      "POST", "/api/v1/session", json: #"{"name":"\#(user)","password":"\#(Sandbox.password)"}"#)
+    return "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
+  }
+}
+
+extension Sandbox {
+  /// The lines of the logs of a home within the sandbox.
+  func lines(_ home: String) -> [String] {
+    folder.names(in: home + "/log").flatMap { name in
+      String(decoding: folder.read("\(home)/log/\(name)") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+}
