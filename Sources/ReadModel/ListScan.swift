@@ -356,7 +356,7 @@ struct FirstRows {
   private let count: Int
   private let precedes: (ListRow, ListRow) -> Bool
   private var rows: [ListRow] = []
-  /// The last row of the first ones when they were sorted last: what comes after it is none of them.
+  /// The last row of the first ones when they were sorted last: what comes after it is not one of them.
   private var last: ListRow?
 
   init(count: Int, by precedes: @escaping (ListRow, ListRow) -> Bool) {

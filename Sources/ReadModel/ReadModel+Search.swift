@@ -137,7 +137,7 @@ package enum SearchFlaw: Equatable, Sendable {
 /// What a search scans instead of rows: for each 1,024 consecutive numbers of videos one row with their normalised
 /// titles, the numbers of their descriptions in the index of texts, and the numbers of their channels.
 ///
-/// Titles are separated by line feeds; numbers are 32 bits, little-endian, 0 if there is none.
+/// Titles are separated by line feeds; numbers are 32 bits, little-endian, 0 if absent.
 struct SearchDocuments {
   let database: Database
   static let chunkSize: Int64 = 1024

@@ -41,14 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A proxy that is believed when it says in X-Forwarded-For who sent a request.", valueName: "addr"))
+      "A trusted proxy: its X-Forwarded-For header names the client.", valueName: "addr"))
   var trustedProxy: [ProxyAddress] = []
   @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due [yes].")
   var poll: Bool?
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Close connections of clients that are idle, or do not read or send, for so long [30].", valueName: "seconds"))
+      "Close a client's connection after this long without a request, reading or sending [30].", valueName: "seconds"))
   var timeout: Int?
 
   @Flag(
@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
   var logRequests: Bool?
   @Option(
     name: .long,
-    help: ArgumentHelp("The WebSub hub that feeds name; it must be told what is new.", valueName: "url"))
+    help: ArgumentHelp("The WebSub hub to name in feeds; something must notify it of new videos.", valueName: "url"))
   var websubHub: HubLink?
   @OptionGroup var origins: OriginOptions
   @Flag(
@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
   var metube: Bool?
   @Flag(
     name: .long, inversion: .prefixedNo,
-    help: "Subscribe to news of channels at YouTube's WebSub hub; needs --public-url [no].")
+    help: "Poll channels when WebSub hubs announce news; needs --public-url [no].")
   var push: Bool?
 
   func validate() throws {

@@ -14,8 +14,8 @@ struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Manage the users of the hub.",
     discussion: """
-      With a user, the hub asks everybody for a password or a token, and may listen on
-      other than loopback addresses. The files of one person (--home) have one user;
+      With a user, the hub requires a password or a token from everybody, and may
+      listen on other than loopback addresses. The files of one person (--home) have one user;
       with --data each user has a log of their own, which nobody else sees.
 
       Examples:
@@ -109,7 +109,7 @@ struct UserCommand: ParsableCommand {
           metube-hub user remove ann
         """)
     @OptionGroup var hub: HubOptions
-    @Flag(name: .long, help: "Also remove the last user, and so ask nobody for a password.") var last = false
+    @Flag(name: .long, help: "Also remove the last user, so that no password is required.") var last = false
     @Argument(help: "The user.") var name: String
 
     func run() throws {

@@ -48,7 +48,7 @@ struct HTMLTests {
   }
 
   @Test(
-    "A path of another host is none",
+    "A path of another host is refused",
     arguments: ["//evil", "/\\evil", "https://evil", "evil", "", "/\t/evil", "/a\nb", "/a b", "/é", "javascript:1"])
   func foreign(_ text: String) { #expect(PagePath(local: text) == nil) }
 }

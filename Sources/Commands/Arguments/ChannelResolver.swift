@@ -28,7 +28,7 @@ struct ChannelResolver {
 
   /// The parsed reference; nil if the text can only be a title.
   private static func reference(_ typed: String) -> ChannelReference? {
-    try? ChannelReference(typed)
+    try? ChannelReference(typed)  // Whatever is wrong with it as a reference, it may be a title.
   }
 
   /// The candidates in order of preference: followed first.

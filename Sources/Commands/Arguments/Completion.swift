@@ -87,7 +87,7 @@ enum Completion {
     }
   }
 
-  /// A session that reports nothing, nil if it cannot be opened. Here and above a failure offers nothing: messages would
+  /// A session that reports nothing, nil if it cannot be opened. Here and above, a failure offers nothing: messages would
   /// disturb the command line, and the command itself reports the failure.
   private static func session() -> Session? {
     guard let options = try? CommonOptions.parse([]) else { return nil }

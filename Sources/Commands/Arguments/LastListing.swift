@@ -24,7 +24,7 @@ struct LastShown {
   /// Whether anything was ever stored.
   var exists: Bool { File.exists(path) }
 
-  /// The stored texts; nil if there are none that are less than a day old.
+  /// The stored texts; nil if absent or a day old.
   func read(now: Timestamp) throws -> [ArraySlice<UInt8>]? {
     guard exists else { return nil }
     let byte = separator.utf8.first ?? 0

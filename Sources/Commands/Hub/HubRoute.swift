@@ -120,7 +120,7 @@ package struct HubRoute: Sendable {
       .delete, "/api/v1/session", "logOut", "End the session of the cookie.", .read, schema: .named("Changed"),
       work: .server(.logOut)),
     HubRoute(
-      .get, "/api/v1/sessions", "listSessions", "Your sessions, without their secrets; asks for a session.", .write,
+      .get, "/api/v1/sessions", "listSessions", "Your sessions, without their secrets; requires a session.", .write,
       schema: .named("Sessions"), work: .server(.listSessions)),
     HubRoute(
       .delete, "/api/v1/sessions", "endOtherSessions", "End all your sessions but this one.", .write,

@@ -101,7 +101,7 @@ final class NumberStore {
       try database.execute("COMMIT")
       return result
     } catch {
-      try? database.execute("ROLLBACK")
+      try? database.execute("ROLLBACK")  // The first error is the one to report.
       throw error
     }
   }

@@ -39,6 +39,7 @@ extension HubService {
       default: false
       }
     }
+    // Without the words for its one event, it is described as any other.
     if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return (words, isFollow) }
     return (UserMessages.action(events), isFollow)
   }
