@@ -71,9 +71,9 @@ package final class Accounts {
   }
 
   private func addAgents() throws {
-    try database.execute("BEGIN IMMEDIATE")
-    // Another process may have been faster. Sessions from before are shown as used when they began.
-    if try !namesAgents {
+    try database.transaction {
+      // Another process may have been faster. Sessions from before are shown as used when they began.
+      guard try !namesAgents else { return }
       try database.execute(
         """
         ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
@@ -81,7 +81,6 @@ package final class Accounts {
         UPDATE session SET used = ends - \(Accounts.sessionLength);
         """)
     }
-    try database.execute("COMMIT")
   }
 
   private static let schema = """
@@ -118,17 +117,12 @@ package final class Accounts {
   /// Changes a password and ends what was begun with the old one: the user's sessions and the tokens of readers that
   /// logged in. Returns false if the user is unknown.
   package func setPassword(of name: String, hash: String) throws -> Bool {
-    try database.execute("BEGIN IMMEDIATE")
-    do {
+    try database.transaction {
       try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
       let isKnown = database.changes == 1
       try database.run("DELETE FROM session WHERE user = ?", name)
       try database.run("DELETE FROM token WHERE user = ? AND name = ?", name, Accounts.readerTokenName)
-      try database.execute("COMMIT")
       return isKnown
-    } catch {
-      try? database.execute("ROLLBACK")  // The first error is the one to report.
-      throw error
     }
   }
 

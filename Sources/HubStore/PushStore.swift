@@ -63,12 +63,8 @@ package final class PushStore {
   package func change(
     _ callback: String, _ body: (inout PushSubscription) throws -> Void
   ) throws -> PushSubscription? {
-    try database.execute("BEGIN IMMEDIATE")
-    do {
-      guard let before = try subscription(callback: callback) else {
-        try database.execute("ROLLBACK")
-        return nil
-      }
+    try database.transaction {
+      guard let before = try subscription(callback: callback) else { return nil }
       var after = before
       try body(&after)
       if after != before {
@@ -79,12 +75,7 @@ package final class PushStore {
           """, after.pending?.rawValue, after.sent, after.retry, after.failures, after.lease?.end, after.lease?.length,
           after.pushed, callback)
       }
-      try database.execute("COMMIT")
       return after
-    } catch {
-      // The original error is reported; without a transaction there is nothing to roll back.
-      try? database.execute("ROLLBACK")
-      throw error
     }
   }
 }

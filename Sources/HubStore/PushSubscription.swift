@@ -15,8 +15,8 @@ package struct PushSubscription: Equatable, Sendable {
   package let callback: String
   /// The key of the signatures, below the 200 bytes of WebSub §5.1.
   package let secret: String
-  package var hub: String
-  package var topic: String
+  package let hub: String
+  package let topic: String
   package var pending: Request?
   /// When the last request was sent; 0 if none was.
   package var sent: Int64 = 0

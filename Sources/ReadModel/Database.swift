@@ -129,6 +129,20 @@ package final class Database {
     return try body()
   }
 
+  /// Runs `body` in a transaction that writes; undone if it throws.
+  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // The first error is the one to report.
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
   /// How many rows the last statement changed (`sqlite3_changes`).
   package var changes: Int { Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.

@@ -47,7 +47,7 @@ final class NumberStore {
 
   /// Continues above what the original can have reached since the copy was made.
   private func leap() throws {
-    try inTransaction {
+    try database.transaction {
       guard try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil else { return }
       let last = try database.integer("SELECT max(n) FROM number") ?? 0
       let first = max(last, try reserved(), sinceStart) + NumberStore.leap
@@ -71,7 +71,7 @@ final class NumberStore {
   func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
     let known = try keys.map { try number(kind, $0) }
     guard known.contains(nil) else { return known.compactMap { $0 } }
-    return try inTransaction {
+    return try database.transaction {
       let last = try database.integer("SELECT max(n) FROM number") ?? 0
       var next = max(last + 1, try reserved() + 1, sinceStart, 1)
       return try keys.map { key -> Int in
@@ -92,18 +92,6 @@ final class NumberStore {
   /// The key that has a number; nil if the number is of another kind or unassigned.
   func key(_ kind: Kind, _ number: Int) throws -> String? {
     try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
-  }
-
-  private func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try database.execute("BEGIN IMMEDIATE")
-    do {
-      let result = try body()
-      try database.execute("COMMIT")
-      return result
-    } catch {
-      try? database.execute("ROLLBACK")  // The first error is the one to report.
-      throw error
-    }
   }
 
   /// Writes a copy for a backup; the file must not exist. `VACUUM INTO`.
