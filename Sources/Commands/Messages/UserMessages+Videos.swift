@@ -17,14 +17,30 @@ extension UserMessages {
 
   /// Why a video is not in the default list, and which option shows it.
   static func hiding(_ reason: HidingReason, in state: State) -> String {
+    "\(cause(reason, in: state)) (list \(option(showing: reason)) shows it)"
+  }
+
+  /// Why a video is not in the default list.
+  static func cause(_ reason: HidingReason, in state: State) -> String {
     switch reason {
-    case .status(let status): "it is \(status.rawValue) (list --status \(status.rawValue) shows it)"
-    case .notFollowed: "its channel is not followed (list --all shows it)"
-    case .removed: "it was removed from YouTube (list --all shows it)"
-    case .upcoming: "it is upcoming (list --upcoming show shows it)"
-    case .short(let evidence): "it is a Short, by its \(evidence.rawValue) (list --shorts show shows it)"
-    case .stream: "it is a stream, and you hide streams of its channel (list --live shows it)"
-    case .rules(let rules): "a rule hides it: block, \(conditions(of: rules[0], in: state)) (list --no-rules shows it)"
+    case .status(let status): "it is \(status.rawValue)"
+    case .notFollowed: "its channel is not followed"
+    case .removed: "it was removed from YouTube"
+    case .upcoming: "it is upcoming"
+    case .short(let evidence): "it is a Short, by its \(evidence.rawValue)"
+    case .stream: "it is a stream, and you hide streams of its channel"
+    case .rules(let rules): "a rule hides it: block, \(conditions(of: rules[0], in: state))"
+    }
+  }
+
+  private static func option(showing reason: HidingReason) -> String {
+    switch reason {
+    case .status(let status): "--status \(status.rawValue)"
+    case .notFollowed, .removed: "--all"
+    case .upcoming: "--upcoming show"
+    case .short: "--shorts show"
+    case .stream: "--live"
+    case .rules: "--no-rules"
     }
   }
 

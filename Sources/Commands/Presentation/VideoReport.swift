@@ -99,11 +99,14 @@ struct VideoReport {
   var reasons: [HidingReason] { state.reasonsHidden(video, at: session.now, rules: rules) }
 
   /// Whether the video is listed, and the user's marks and the rules that decide it.
-  var decisions: [Line] {
+  var decisions: [Line] { decisions { UserMessages.hiding($0, in: state) } }
+
+  /// The same, with other words for what hides it.
+  func decisions(hiding: (HidingReason) -> String) -> [Line] {
     let reasons = reasons
     var lines: [Line] = []
     lines.append(("listed", reasons.isEmpty ? "yes: it is new, and nothing hides it" : "no"))
-    for reason in reasons { lines.append(("because", UserMessages.hiding(reason, in: state))) }
+    for reason in reasons { lines.append(("because", hiding(reason))) }
     lines.append(("status", status))
     if video.isSaved { lines.append(("saved", "yes")) }
     for name in video.collections { lines.append(("collection", name)) }

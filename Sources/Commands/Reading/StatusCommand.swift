@@ -114,7 +114,7 @@ struct StatusReport {
   }
 
   /// The backoff in force; nil if none.
-  private var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
+  var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
 
   /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
   var nextPoll: [String] {

@@ -36,7 +36,7 @@ struct FeedPage {
   private let selection: VideoSelection
   private let rows: [VideoRow]
 
-  /// Selects what a query asks for; `fixed` are parameters that the view adds.
+  /// Runs a query; `fixed` are parameters that the view adds.
   init(_ query: FeedQuery, fixed: [(name: String, value: String)], in session: Session) throws {
     (self.query, self.session) = (query, session)
     let command = try query.command(fixed)
@@ -45,7 +45,7 @@ struct FeedPage {
     state = try session.state
   }
 
-  /// Every video that a query asks for, of all pages.
+  /// Every video that a query selects, of all pages.
   static func all(_ query: FeedQuery, in session: Session) throws -> [VideoID] {
     let command = try query.command()
     var videos = try command.query(in: session)
@@ -70,7 +70,8 @@ struct FeedPage {
         list: list, summary: summary, modes: modes,
         statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
         filters: filters, markAll: markAll,
-        outage: try PollWords(session).outage, checked: PollWords(session).checked(state), end: try end)
+        outage: PollWords(session).outage(try PollStateFile(session).read(at: session.now).pause),
+        checked: PollWords(session).checked(state), end: try end)
     }
   }
 

@@ -10,7 +10,8 @@ extension HubService {
   func channelsView(_ call: HubCall) throws -> HubAnswer {
     let given = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
     let command = try ChannelsCommand.forHub(HubParameter.words(given, of: HubRoute.selection))
-    let rows = try command.rows(in: session, PollStateFile(session).read(at: session.now))
+    let memory = try PollStateFile(session).read(at: session.now)
+    let rows = try command.rows(in: session, memory)
     func choice(_ words: String, _ name: String, _ value: String?) -> FeedView.Choice {
       let others = given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? [])
       return FeedView.Choice(
@@ -27,7 +28,7 @@ extension HubService {
       rows: rows, unresolved: given.isEmpty ? state.unresolved.map(\.handle) : [],
       tags: tags.isEmpty ? [] : [choice("All tags", "tag", nil)] + tags.map { choice($0, "tag", $0) },
       orders: orders.map { choice($0, "sort", $1?.rawValue) }, checked: words.checked(state),
-      outage: try words.outage)
+      outage: words.outage(memory.pause))
     let frame = frame(call, .channels, "Channels", at: PagePath(["channels"], query: given))
     return PageProblem.document(frame, view.html(in: frame))
   }
@@ -65,8 +66,9 @@ extension HubService {
       return answer
     }
     let report = try VideoReport(video, in: session)
+    let state = try session.state
     // The options that show it are the terminal's.
-    let decisions = report.decisions.map { (label: $0.label, text: $0.text.beforeOptions) }
+    let decisions = report.decisions { UserMessages.cause($0, in: state) }.map { (label: $0.label, text: $0.text) }
     let view = VideoView(
       row: row, description: try session.text(of: video.description), note: video.note,
       collections: video.collections, allCollections: try session.query { try $0.collections() }.keys.sorted(),
@@ -187,7 +189,7 @@ extension HubService {
         took: PlayingTime.text(seconds: run.milliseconds / 1000), end: run.stopped.map(UserMessages.stoppedWord) ?? "")
     }
     let view = StatusView(
-      outage: try PollWords(session).outage,
+      outage: PollWords(session).outage(report.pause),
       tiles: [
         StatusView.Tile(String(report.rows.count), "subscriptions", path: "/channels"),
         StatusView.Tile(String(report.unwatched), "new to you", path: "/"),
@@ -227,12 +229,4 @@ extension HubService {
 extension State {
   /// The tags of followed channels, sorted.
   var followedTags: [String] { Set(channels.values.lazy.filter(\.isFollowed).flatMap(\.tags)).sorted() }
-}
-
-extension String {
-  /// The text before ` (list --all shows it)`.
-  fileprivate var beforeOptions: String {
-    guard hasSuffix(" shows it)"), let start = ranges(of: " (list ").last?.lowerBound else { return self }
-    return String(self[..<start])
-  }
 }

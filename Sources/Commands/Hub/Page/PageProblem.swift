@@ -12,7 +12,7 @@ package enum PageProblem {
     let frame = frame(settings, .problem, problem.status == 404 ? "Not found" : "That did not work")
     var answer = document(frame, ProblemView(words: problem.detail, video: nil).html(in: frame))
     answer.status = problem.status
-    if let seconds = problem.retryAfter { answer.headers.append(("Retry-After", String(seconds))) }
+    answer.headers += problem.headers
     return answer
   }
 

@@ -8,16 +8,12 @@ struct PollWords {
 
   init(_ session: Session) { self.session = session }
 
-  /// Since when and until when nothing is requested; nil unless that is so.
-  var outage: String? {
-    get throws {
-      guard let pause = try PollStateFile(session).read(at: session.now).pause, pause.isActive(at: session.now) else {
-        return nil
-      }
-      let reason = UserMessages.stopped(pause.reason)
-      return "\(reason.prefix(1).uppercased() + reason.dropFirst()). So since \(session.local.moment(pause.since)); "
-        + "the next attempt is at \(session.local.moment(pause.retry))."
-    }
+  /// Since when and until when nothing is requested because of a pause; nil unless it lasts.
+  func outage(_ pause: Backoff?) -> String? {
+    guard let pause, pause.isActive(at: session.now) else { return nil }
+    let reason = UserMessages.stopped(pause.reason)
+    return "\(reason.prefix(1).uppercased() + reason.dropFirst()). So since \(session.local.moment(pause.since)); "
+      + "the next attempt is at \(session.local.moment(pause.retry))."
   }
 
   /// When the feeds were checked last, and how that went.
