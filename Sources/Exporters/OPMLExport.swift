@@ -50,9 +50,8 @@ private struct ExportedOutline {
   let categories: [String]
 
   init(_ channel: Channel) {
-    let path = channel.feed.path(of: channel.id) ?? FeedForm.channel.path(of: channel.id)
-    self.init(
-      title: channel.title, feed: path.map { "https://www.youtube.com\($0)" }, page: channel.id.url, tags: channel.tags)
+    let feed = channel.feed.url(of: channel.id) ?? FeedForm.channel.url(of: channel.id)
+    self.init(title: channel.title, feed: feed, page: channel.id.url, tags: channel.tags)
   }
 
   init(_ name: HandleFollowed) {

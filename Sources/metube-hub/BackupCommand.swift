@@ -28,7 +28,7 @@ struct BackupCommand: ParsableCommand {
       rmdir(folder)
     }
     // First: a user's folder is made before the account, so none of these is without one below.
-    let hasUsers = access(Accounts.path(in: try place.accounts), F_OK) == 0
+    let hasUsers = try Accounts.exist(in: place.accounts)
     if hasUsers { try hub.accounts().copy(to: users) }
     let (files, numbers) = try place.contents()
     let archive = try TarFile(file)

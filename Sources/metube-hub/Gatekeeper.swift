@@ -37,13 +37,7 @@ final class Gatekeeper: Sendable {
 
   static var now: Int64 { Int64(time(nil)) }
 
-  private var hasUsers: Bool {
-    get async throws {
-      // Without the file no thread is needed.
-      guard Accounts.exist(in: folder) else { return false }
-      return try await accounts.run(on: HubThreads.accounts) { try !$0.users().isEmpty }
-    }
-  }
+  private var hasUsers: Bool { get async throws { try await !users().isEmpty } }
 
   /// The visitor, if the route lets them in; counts the request. Throws a `HubProblem` otherwise.
   func admit(
@@ -115,9 +109,10 @@ final class Gatekeeper: Sendable {
 
   // MARK: Sessions and tokens
 
-  /// The users' names.
+  /// The users' names. Without accounts it makes none.
   func users() async throws -> [String] {
-    try await accounts.run(on: HubThreads.accounts) { try $0.users() }
+    guard Accounts.exist(in: folder) else { return [] }
+    return try await accounts.run(on: HubThreads.accounts) { try $0.users() }
   }
 
   private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
@@ -230,11 +225,10 @@ final class Gatekeeper: Sendable {
 
   /// The user of a visitor. Throws if there are no users.
   private func user(_ visitor: Visitor) throws -> String {
-    switch visitor {
-    case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): return user
-    case .owner, .known(.nobody):
+    guard let user = visitor.user else {
       throw HubProblem(409, "this hub has no users, and so no tokens; see metube-hub user add")
     }
+    return user
   }
 
   /// The user of a session. A token neither creates nor revokes tokens: revoking a stolen one must suffice.

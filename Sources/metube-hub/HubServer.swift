@@ -70,7 +70,7 @@ struct HubServer {
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       takesApps: options.takesApps, push: push)
     status = StatusSocket(
-      folder: folder, loop: responder.loop, watch: responder.watch, connections: responder.connections)
+      folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
 
   /// Connections at once; with more the idle ones are closed.

@@ -62,7 +62,7 @@ struct PageServer {
       let view = LoginView(name: field("name"), problem: words, back: field("back"))
       var answer = PageProblem.document(frame, view.html(in: frame))
       answer.status = problem.status
-      if let seconds = problem.retryAfter { answer.headers.append(("Retry-After", String(seconds))) }
+      answer.headers += problem.headers
       return answer
     }
   }

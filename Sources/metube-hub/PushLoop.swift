@@ -64,7 +64,7 @@ final class PushLoop: Service {
     let targets = try await services.run(on: HubThreads.reading) { try $0.pushTargets() }
     try await follow(targets)
     try await subscribe(targets)
-    try await tellPolls()
+    try await storePushed()
     try await poll(targets)
   }
 
@@ -140,7 +140,7 @@ final class PushLoop: Service {
   }
 
   /// Stores until when each channel is polled once a day: while its lease is active and this process renews the entry.
-  private func tellPolls() async throws {
+  private func storePushed() async throws {
     let now = Gatekeeper.now
     let active = try await stores.run(on: HubThreads.accounts) { try $0.all() }.filter { $0.isActive(at: now) }
     // Rounded to half a day, so that the file does not change at every step.
@@ -165,19 +165,16 @@ final class PushLoop: Service {
         continue
       }
       let before = max(last ?? 0, polled.withLock { $0[subscription.channel] } ?? 0)
-      if now >= before + PushLoop.floor || before > now { due.append(subscription.channel) }
+      if now >= before + PollPlan.floor || before > now { due.append(subscription.channel) }
     }
     guard !due.isEmpty, !isEnding.withLock({ $0 }) else { return }
     let now = Gatekeeper.now
     polled.withLock { polled in
-      polled = polled.filter { $0.value + PushLoop.floor > now }
+      polled = polled.filter { $0.value + PollPlan.floor > now }
       for channel in due { polled[channel] = now }
     }
     try await HubThreads.polling.runIfActive { [due] in HubPoll.run(self.files, users: [], channels: due) }
   }
-
-  /// The minimum time between two requests for a feed, seconds.
-  private static let floor: Int64 = 900
 
   // MARK: What hubs send
 

@@ -9,7 +9,7 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show whether the hub runs: its URL, users, connections and polls.",
     discussion: """
-      It asks the hub that runs on the same files, through a socket in the state
+      It queries the hub that runs on the same files, through a socket in the state
       folder that only its owner may use. Exit status 1: none runs.
 
       Examples:

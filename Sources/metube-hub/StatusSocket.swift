@@ -13,7 +13,7 @@ final class StatusSocket: Service {
   static func path(in folder: String) -> String { folder + "/hub.sock" }
 
   private let folder: String
-  private let accounts: ConnectionPool<Accounts>
+  private let gate: Gatekeeper
   private let loop: PollLoop
   private let watch: LogWatch
   private let connections: Connections
@@ -22,9 +22,8 @@ final class StatusSocket: Service {
   private let starts: AsyncStream<String>
   private let start: AsyncStream<String>.Continuation
 
-  init(folder: String, loop: PollLoop, watch: LogWatch, connections: Connections) {
-    (self.folder, self.loop, self.watch, self.connections) = (folder, loop, watch, connections)
-    accounts = ConnectionPool { try Accounts(folder: folder) }
+  init(folder: String, gate: Gatekeeper, loop: PollLoop, watch: LogWatch, connections: Connections) {
+    (self.folder, self.gate, self.loop, self.watch, self.connections) = (folder, gate, loop, watch, connections)
     (starts, start) = AsyncStream.makeStream()
   }
 
@@ -57,10 +56,8 @@ final class StatusSocket: Service {
   }
 
   private func status(_ url: String) async -> [UInt8] {
-    // Looking must not create the accounts.
-    let users =
-      Accounts.exist(in: folder)
-      ? (try? await accounts.run(on: HubThreads.accounts) { try $0.users().count }) ?? 0 : 0
+    // The rest is worth showing also if the accounts cannot be read.
+    let users = (try? await gate.users().count) ?? 0
     func json(_ seconds: Int64?) -> JSONValue { seconds.map { .string(Timestamp(seconds: $0).rfc3339) } ?? .null }
     let (last, next, isPolling) = loop.times
     let value: JSONValue = [

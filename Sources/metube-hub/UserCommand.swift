@@ -78,7 +78,7 @@ struct UserCommand: ParsableCommand {
 
   struct Password: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a password, and end the user's sessions.",
+      abstract: "Change a password, and end the sessions and logins of readers.",
       discussion: """
         Examples:
           metube-hub user password ann

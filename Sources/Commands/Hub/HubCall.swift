@@ -64,6 +64,11 @@ package struct HubProblem: Error {
   /// After how many seconds to try again; nil if that does not help.
   package var retryAfter: Int?
 
+  /// The headers of its response in any form.
+  package var headers: [(name: String, value: String)] {
+    retryAfter.map { [("Retry-After", String($0))] } ?? []
+  }
+
   package init(_ status: Int, _ detail: String, retryAfter: Int? = nil) {
     (self.status, self.detail, self.retryAfter) = (status, detail, retryAfter)
   }
@@ -75,7 +80,7 @@ package struct HubProblem: Error {
       "detail": .string(detail),
     ]
     var answer = HubAnswer(status, "application/problem+json", value.bytes)
-    if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+    answer.headers += headers
     return answer
   }
 

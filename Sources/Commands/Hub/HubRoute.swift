@@ -35,7 +35,7 @@ package struct HubRoute: Sendable {
     case server(ServerWork)
   }
 
-  /// What the server answers without the log.
+  /// What the server answers itself.
   package enum ServerWork: Sendable {
     case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
       endSession, endOtherSessions, listTokens, addToken, revokeToken, verifyPush, takePush

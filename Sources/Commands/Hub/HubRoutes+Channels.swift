@@ -55,10 +55,7 @@ extension HubRoute {
       .delete, "/api/v1/channels/{channel}", "unfollow", "Unfollow a channel or playlist; its videos stay.", .write,
       schema: .named("Changed"),
       work: .service { service, call in
-        let id = try service.followed(call)
-        let events = try service.session.commit {
-          try service.session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : []
-        }
+        let events = try service.unfollow(service.followed(call))
         return service.json { $0.add("changed", events.count) }
       }),
     HubRoute(

@@ -108,7 +108,7 @@ package final class HubService {
     chmod(folder, 0o700)
   }
 
-  /// The numbers that `metrics` shows.
+  /// How many videos and subscriptions the log has.
   package func counts() throws -> (videos: Int, channels: Int) {
     try refresh()
     return (try session.query { try $0.videoCount() }, try session.state.followed.count)

@@ -38,10 +38,10 @@ struct Settlement {
 
   /// Whether a name was resolved and its channel not followed since.
   private static func isOpen(_ handle: Handle, in state: State) -> Bool {
-    guard handle.followed != nil, let subscription = handle.subscription, let asked = handle.followChanged else {
+    guard handle.followed != nil, let subscription = handle.subscription, let requested = handle.followChanged else {
       return false
     }
-    return state.channels[subscription]?.followChanged.map { $0 < asked } ?? true
+    return state.channels[subscription]?.followChanged.map { $0 < requested } ?? true
   }
 
   private static func follow(_ name: String, in session: Session) throws -> [EventBody] {

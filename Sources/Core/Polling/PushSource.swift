@@ -40,10 +40,9 @@ extension PushSource {
         // Parameters end at the next link.
         let parameters = rest.prefix { $0 != "<" }
         for parameter in parameters.split(whereSeparator: { ";,".contains($0) }) {
-          let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
-          guard sides.count == 2, sides[0].lowercased() == "rel" else { continue }
-          let words = parameter.split(separator: "=", maxSplits: 1)[1].filter { $0 != "\"" }
-          note(words.split(separator: " "), String(url), in: &links)
+          let sides = parameter.split(separator: "=", maxSplits: 1)
+          guard sides.count == 2, sides[0].withoutBlanks.lowercased() == "rel" else { continue }
+          note(sides[1].filter { $0 != "\"" }.split(separator: " "), String(url), in: &links)
         }
       }
     }

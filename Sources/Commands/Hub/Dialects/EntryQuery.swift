@@ -193,7 +193,8 @@ extension HubService {
   }
 
   /// Unfollows a subscription; its videos stay.
-  func unfollow(_ id: SubscriptionID) throws {
+  @discardableResult
+  func unfollow(_ id: SubscriptionID) throws -> [Event] {
     try session.commit { try session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : [] }
   }
 

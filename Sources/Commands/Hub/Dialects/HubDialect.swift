@@ -1,7 +1,7 @@
 import JSON
 
 /// The API of a request and its response: the hub's own, or that of another program.
-package enum HubDialect: Sendable, CaseIterable {
+package enum HubDialect: Sendable {
   case hub
   /// `/v1/…`, the REST API of Miniflux.
   case miniflux
@@ -68,7 +68,7 @@ extension HubProblem {
       let value: JSONValue = ["error": .string(detail), "message": .string(detail), "detail": .string(detail)]
       answer = HubAnswer(status, "application/json; charset=utf-8", value.bytes)
     }
-    if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+    answer.headers += headers
     return answer
   }
 }

@@ -75,6 +75,11 @@ package enum FeedForm: String, CaseIterable, Sendable {
     }
   }
 
+  /// YouTube's URL of this kind of feed for `subscription`; nil if the two are incompatible.
+  package func url(of subscription: SubscriptionID) -> String? {
+    path(of: subscription).map { "https://www.youtube.com\($0)" }
+  }
+
   /// The automatic playlist behind this kind of feed; nil if it is not one.
   package var channelPlaylist: ChannelPlaylist? {
     switch self {

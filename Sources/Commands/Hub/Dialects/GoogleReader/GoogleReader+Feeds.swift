@@ -13,7 +13,7 @@ extension HubService {
 
   func readerSubscriptions() throws -> HubAnswer {
     let subscriptions = try session.state.followed.map { channel -> JSONValue in
-      let address = "https://www.youtube.com" + (channel.feed.path(of: channel.id) ?? "")
+      let address = channel.feed.url(of: channel.id) ?? ""
       return [
         "id": .string(ReaderStream.feed(try number(of: channel.id))), "title": .string(channel.title),
         "categories": .array(

@@ -202,7 +202,7 @@ extension HubService {
     return fields.joined(separator: ":")
   }
 
-  func appHealth(_ call: HubCall) throws -> HubAnswer {
+  func appHealth() throws -> HubAnswer {
     let counts = try self.counts()
     return answer([
       "status": "healthy", "timestamp": .string(session.now.rfc3339),

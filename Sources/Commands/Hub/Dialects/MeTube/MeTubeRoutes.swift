@@ -22,7 +22,7 @@ extension HubRoute {
   /// What is shared with other APIs without the prefix: `webAddChannel` and `/health`.
   private static let meTubeBelowSecret: [HubRoute] = [
     HubRoute(.post, "/k/{secret}/api/channels", .read, body: .bytes) { service, _ in try service.appChannels() },
-    HubRoute(.get, "/k/{secret}/health", .read) { try $0.appHealth($1) },
+    HubRoute(.get, "/k/{secret}/health", .read) { service, _ in try service.appHealth() },
   ]
 }
 

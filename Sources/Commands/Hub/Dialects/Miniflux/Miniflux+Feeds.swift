@@ -99,7 +99,7 @@ extension HubService {
 
   func minifluxFeed(_ channel: Channel, memory: FeedState?) throws -> JSONValue {
     let never = "0001-01-01T00:00:00Z"
-    let address = "https://www.youtube.com" + (channel.feed.path(of: channel.id) ?? "")
+    let address = channel.feed.url(of: channel.id) ?? ""
     let failures = memory?.failures ?? 0
     return [
       "id": .integer(try number(of: channel.id)), "user_id": 1, "feed_url": .string(address),
@@ -159,7 +159,7 @@ extension HubService {
     do { reference = try ChannelReference(text) } catch { throw HubProblem(404, "No feed found at this address.") }
     var (address, title) = (text, text)
     if case .subscription(let id, let form) = reference {
-      address = "https://www.youtube.com" + (form.path(of: id) ?? "")
+      address = form.url(of: id) ?? ""
       title = try session.title(of: id)
     }
     let found: JSONValue = ["url": .string(address), "title": .string(title), "type": "atom"]

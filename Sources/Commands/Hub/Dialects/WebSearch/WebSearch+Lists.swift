@@ -59,7 +59,8 @@ extension HubService {
       if let row = rows[name] { return try webChannel(row) }
       return [
         "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
-        "platform_channel_id": .string(name), "channel_url": .string("https://www.youtube.com/\(name)"),
+        "platform_channel_id": .string(name),
+        "channel_url": .string(HandleFollowed(handle: name, title: nil, tags: nil).page),
         "name": .string(name), "display_name": .string(name), "is_active": true,
       ]
     }
