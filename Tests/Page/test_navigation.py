@@ -1,5 +1,7 @@
 """Moving through the page without loading it anew."""
-from views import becomes, card, ids, press, visit
+import pytest
+
+from views import becomes, card, focused, ids, press, visit
 
 
 def same(page):
@@ -40,6 +42,23 @@ def test_back_and_forward_restore_the_place(page, hub):
     page.wait_for_url("**/videos/*")
     becomes("the video", lambda: page.locator(".stage").count() == 1)
     assert is_same()
+
+
+@pytest.mark.parametrize("top", [100, 680, 1500, -700])
+def test_back_leaves_the_current_card_where_it_was(page, hub, top):
+    """At the upper or lower edge of the window, or outside it."""
+    video = ids(page)[20]
+    title = card(page, video).locator("h3 a")
+    title.focus()
+    distance = "title.getBoundingClientRect().top - top"
+    # What comes into view is laid out then, which may move it again.
+    becomes("it stands there", lambda: title.evaluate(f"(title, top) => {{ scrollBy(0, {distance}); return Math.abs({distance}) < 1 }}", top))
+    page.evaluate("document.querySelector('nav a[href=\"/saved\"]').click()")
+    page.wait_for_url("**/saved")
+    page.go_back()
+    becomes("the focus", lambda: focused(page) == video)
+    becomes("all is laid out", lambda: page.locator("html.whole").count() == 0)
+    assert abs(title.evaluate(f"(title, top) => {distance}", top)) < 2
 
 
 def test_what_was_marked_meanwhile_is_gone_when_one_comes_back(page, hub):

@@ -596,8 +596,9 @@ addEventListener('popstate', (event) => {
   swap(view, false)
   scrollBack(view.place)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
+  // The place stays even where the current card is at an edge of the window, or outside it.
   const card = currentCard()
-  card ? setCurrent(card) : $('#main').focus({ preventScroll: true })
+  ;((card && $('h3 a', card)) ?? $('#main')).focus({ preventScroll: true })
   announcer.textContent = document.title
 })
 // What the history is given now may be lost.
