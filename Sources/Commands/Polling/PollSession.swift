@@ -26,8 +26,6 @@ struct PollSession {
   private var feedRequests: [FeedRequest] = []
   /// Parsed feeds not yet compared with the state, with their polling state before the response.
   private var pending: [(feedRequest: FeedRequest, feed: Feed, before: FeedState?)] = []
-  /// When feeds were last appended, on the monotonic clock.
-  private var appended = Clock.steady()
   /// The action of the run's events, set by the first append.
   private var action: EventID?
   /// The gaps that this poll found, and the requests that may fill them.
@@ -105,7 +103,6 @@ struct PollSession {
 
   private mutating func nextStep() -> HTTPStep {
     let now = Clock.steady()
-    if now - appended >= PollSession.appendInterval { appendNews() }
     keepState(at: now)
     showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
@@ -139,6 +136,9 @@ struct PollSession {
     progress.show("\(run.checked + run.failureCount) of \(total) feeds, \(report.run.new) new\(failures)")
   }
 
+  /// The milliseconds after which what was fetched is appended and the polling state written.
+  private static let keepInterval = 2000
+
   /// The maximum feed size in bytes; real feeds have 25 to 78 KB.
   private static let bodyLimit = 1 << 20
 
@@ -164,9 +164,13 @@ struct PollSession {
     keepState(at: Clock.steady())
   }
 
-  /// Writes the polling state every two seconds, and when the run stops. A failure is reported by the last write.
+  /// Writes the polling state every two seconds, after what the feeds brought: if the poll is killed, no feed counts as
+  /// requested whose videos were not logged. When the run stops, a backoff is written first: an append may wait for the
+  /// lock. A failure is reported by the last write.
   private mutating func keepState(at now: Int) {
-    guard now - kept.at >= 2000 || run.stopped != kept.stopped else { return }
+    let stops = run.stopped != kept.stopped
+    guard stops || now - kept.at >= PollSession.keepInterval else { return }
+    if !stops { appendNews() }
     kept = (now, run.stopped)
     let unsaved = pending.map { ($0.feedRequest.subscription, $0.before) }
     try? file.write(run.snapshot(at: Clock.now(), without: unsaved))
@@ -184,9 +188,8 @@ struct PollSession {
 
   // MARK: Detect and append
 
-  /// The number of feeds with news per append, and the milliseconds after which a smaller batch is appended.
+  /// The number of feeds with news that are appended at once, also before the state is written.
   private static let batch = 32
-  private static let appendInterval = 2000
 
   private mutating func appendNews() {
     guard problem == nil else { return }
@@ -194,7 +197,6 @@ struct PollSession {
   }
 
   private mutating func detectAndAppend() throws {
-    appended = Clock.steady()
     guard !pending.isEmpty else { return }
     let feeds = pending
     var detections: [Detection] = []
