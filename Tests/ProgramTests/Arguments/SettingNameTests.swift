@@ -79,6 +79,7 @@ struct SettingNameTests {
   @Test("config shows each setting, its source, and no secret")
   func config() throws {
     let sandbox = try Sandbox()
+    sandbox.environment["METUBE_RSS_TIMEOUT"] = nil
     sandbox.environment["METUBE_RSS_API_KEY"] = "a-secret"
     sandbox.environment["METUBE_RSS_PROXY"] = "http://me:hidden@proxy.example:3128"
     sandbox.folder.write("\nMETUBE_RSS_EXPORT_ALL=opml -o x\nMETUBE_RSS_ON_NEW=\"  \"\n".utf8, to: "env")

@@ -27,7 +27,7 @@ struct PollFault: CustomTestStringConvertible {
   /// An alternative message: a client still sending sees a closed connection as a reset.
   var otherReason: String?
   /// The timeout in seconds; short if the server never ends the response.
-  var timeout = "60"
+  var timeout = "600"
 
   var testDescription: String { name }
 
@@ -69,7 +69,7 @@ extension PollFault {
 
   private static func silence(
     _ name: String, _ fault: Fault, _ reason: String, or otherReason: String? = nil,
-    requests: ClosedRange<Int> = 1...1, timeout: String = "60"
+    requests: ClosedRange<Int> = 1...1, timeout: String = "600"
   ) -> PollFault {
     PollFault(
       name: name, fault: fault, course: .passing, reason: reason, isSilent: true, requests: requests,

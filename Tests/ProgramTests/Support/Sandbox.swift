@@ -16,6 +16,8 @@ final class Sandbox {
       "PATH": "/usr/bin:/bin", "HOME": folder.path + "/nobody", "TZ": "UTC", "no_proxy": "127.0.0.1",
       "METUBE_RSS_HOME": folder.path, "METUBE_RSS_FEEDS_URL": server.baseURL,
       "SWIFT_BACKTRACE": "enable=no",
+      // The server may run late on a busy machine; the defaults are for YouTube.
+      "METUBE_RSS_TIMEOUT": "600", "METUBE_RSS_CONNECT_TIMEOUT": "600", "METUBE_RSS_STALL_TIMEOUT": "600",
     ]
   }
 
