@@ -122,7 +122,7 @@ package final class Database {
   }
 
   /// Runs several queries on one state of the database, whatever other connections commit meanwhile.
-  func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+  package func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     if isInTransaction { return try body() }
     try run("BEGIN")
     defer { try? run("COMMIT") }

@@ -7,6 +7,14 @@ import Hummingbird
 extension HubRoute {
   /// Every route that is served.
   static let served = all + dialects + push + pages
+
+  /// The same by the first part of their paths.
+  private static let byFirst = Dictionary(grouping: served) { $0.parts.first ?? "" }
+
+  /// The routes that have a path, with the values of its variable parts.
+  static func matching(_ path: [String]) -> [(route: HubRoute, parts: [String: String])] {
+    (byFirst[path.first ?? ""] ?? []).compactMap { route in route.match(path).map { (route, $0) } }
+  }
 }
 
 extension HubResponder {
@@ -21,8 +29,8 @@ extension HubResponder {
   }
 
   private func isOfPage(_ request: Request, _ target: RequestTarget) -> Bool {
-    let routes = HubRoute.served.filter { $0.match(target.path) != nil }
-    if !routes.isEmpty { return routes.contains(where: \.isPage) }
+    let routes = HubRoute.matching(target.path)
+    if !routes.isEmpty { return routes.contains(where: \.route.isPage) }
     return request.headers[.accept]?.contains("text/html") == true
   }
 

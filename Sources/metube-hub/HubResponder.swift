@@ -68,18 +68,19 @@ struct HubResponder: HTTPResponder {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
     guard let target = RequestTarget(request.head.path ?? "") else { throw HubProblem(400, "malformed path or query") }
-    var matches = HubRoute.served.compactMap { route in route.match(target.path).map { (route, $0) } }
+    var matches = HubRoute.matching(target.path)
     // A path without variable parts is more than one with them.
-    if matches.contains(where: { $0.1.isEmpty }) { matches.removeAll { !$0.1.isEmpty } }
-    if request.method == .options, takesApps, matches.contains(where: { [.meTube, .webSearch].contains($0.0.dialect) })
+    if matches.contains(where: \.parts.isEmpty) { matches.removeAll { !$0.parts.isEmpty } }
+    if request.method == .options, takesApps,
+      matches.contains(where: { [.meTube, .webSearch].contains($0.route.dialect) })
     {
       return Response(status: .noContent, headers: HubResponder.appPreflight)
     }
     guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()
-    guard let (route, parts) = matches.first(where: { $0.0.method.rawValue == method }) else {
+    guard let (route, parts) = matches.first(where: { $0.route.method.rawValue == method }) else {
       var answer = HubProblem(405, "this path has no \(request.method.rawValue)").answer
-      let methods = matches.map { $0.0.method.rawValue.uppercased() }
+      let methods = matches.map { $0.route.method.rawValue.uppercased() }
       let all = methods + (methods.contains("GET") ? ["HEAD"] : [])
       answer.headers.append(("Allow", all.joined(separator: ", ")))
       return ResponseForm(answer, to: request).response
@@ -147,7 +148,7 @@ struct HubResponder: HTTPResponder {
   private func ask(
     _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor, on threads: NIOThreadPool
   ) async throws -> Response {
-    let answer = try await services.run(visitor.user, on: threads) { $0.answer(route, call) }
+    let answer = try await services.answer(route, call, for: visitor.user, on: threads)
     if answer.startsPoll { _ = loop.start() }
     return ResponseForm(answer, to: request).response
   }

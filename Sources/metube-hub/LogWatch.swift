@@ -8,7 +8,7 @@ final class LogWatch: Service {
   private let listeners = Mutex<[Int: (user: String?, stream: AsyncStream<String>.Continuation)]>([:])
   private let next = Mutex(0)
   /// The logs that are listened to, as they were last.
-  private let latest = Mutex<[String?: (sizes: [Int], token: String)]>([:])
+  private let latest = Mutex<[String?: (position: [UInt64], token: String)]>([:])
 
   init(_ services: UserServices) { self.services = services }
 
@@ -57,14 +57,16 @@ final class LogWatch: Service {
   /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.
   private func look(_ user: String?, isToAnswer: Bool) async {
     let known = latest.withLock { $0[user] }
-    let sizes = (try? services.files.logSizes(of: services.files.isShared ? user : nil)) ?? []
+    // A log that cannot be read is reported to the next request for changes, and looked at again.
+    var position = (try? services.files.position(of: services.files.isShared ? user : nil)) ?? []
     var token = known?.token
-    if token == nil || sizes != known?.sizes {
-      // A log that cannot be read is reported to the next request for changes.
-      token = (try? await services.run(user, on: HubThreads.reading) { try $0.token() }) ?? token
+    if token == nil || position != known?.position {
+      let read = try? await services.run(user, on: HubThreads.reading) { try $0.token() }
+      if read == nil { position = [] }
+      token = read ?? token
     }
     guard let token else { return }
-    latest.withLock { $0[user] = (sizes, token) }
+    latest.withLock { $0[user] = (position, token) }
     if token != known?.token || isToAnswer { send(token == known?.token ? "" : token, to: user) }
   }
 

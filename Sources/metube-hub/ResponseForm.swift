@@ -34,7 +34,7 @@ struct ResponseForm {
     }
     if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
-    let digest = Fingerprint.of(answer.body.span.bytes)
+    let digest = answer.digest ?? Fingerprint.of(answer.body.span.bytes)
     // Weak: the compressed form has the same.
     let tag = "W/\"\(String(hex: digest, digits: 16))\""
     fields[.eTag] = tag

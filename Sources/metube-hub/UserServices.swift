@@ -5,6 +5,7 @@ import Synchronization
 /// The logs of users for requests: each used by one thread at a time, the most recently used kept open.
 final class UserServices: Sendable {
   let files: HubFiles
+  private let recents = RecentAnswers()
   private let idle = Mutex<[Idle]>([])
 
   /// `@unchecked`: a service is taken out of the list while a thread uses it, so that no two use it at once.
@@ -26,8 +27,7 @@ final class UserServices: Sendable {
   func run<Result: Sendable>(
     _ user: String?, on threads: NIOThreadPool, _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {
-    guard user != nil || !files.isShared else { throw HubProblem(401, "log in, or send a token") }
-    let user = files.isShared ? user : nil
+    let user = try owner(user)
     return try await threads.runIfActive {
       let folder = try self.files.identity(of: user)
       // Removed since the request was admitted: its folder must not be made anew.
@@ -36,6 +36,23 @@ final class UserServices: Sendable {
       defer { self.keep(idle, user, folder) }
       return try body(idle)
     }
+  }
+
+  /// Answers a request of a route for a user, if possible with a recent answer, which needs no other thread: only the
+  /// names and sizes of the logs are read.
+  func answer(
+    _ route: HubRoute, _ call: HubCall, for user: String?, on threads: NIOThreadPool
+  ) async throws -> HubAnswer {
+    guard route.method == .get else { return try await run(user, on: threads) { $0.answer(route, call) } }
+    return try await recents.answer(to: call, at: files.position(of: owner(user))) {
+      try await self.run(user, on: threads) { $0.answer(route, call) }
+    }
+  }
+
+  /// Whose log a user reads; nil for the one log of a home.
+  private func owner(_ user: String?) throws -> String? {
+    guard user != nil || !files.isShared else { throw HubProblem(401, "log in, or send a token") }
+    return files.isShared ? user : nil
   }
 
   private func take(_ user: String?, _ folder: UInt64?) -> HubService? {

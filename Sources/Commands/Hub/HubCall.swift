@@ -49,6 +49,8 @@ package struct HubAnswer: Sendable {
   package var headers: [(name: String, value: String)] = []
   /// Whether to poll what is due once the response is sent.
   package var startsPoll = false
+  /// The fingerprint of the body, if it was computed already.
+  package var digest: UInt64?
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {
     (self.status, self.type, self.body) = (status, type, body)

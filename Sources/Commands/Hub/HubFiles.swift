@@ -14,7 +14,7 @@ package enum HubFiles: Sendable {
   package var accounts: String {
     get throws {
       switch self {
-      case .home(let folder): try Home(folder: folder, environment: Environment.variables()).state
+      case .home(let folder): try Home(folder: folder, environment: HubFiles.environment).state
       case .data(let folder): folder
       }
     }
@@ -23,10 +23,12 @@ package enum HubFiles: Sendable {
   /// Whether each user has a log of their own.
   package var isShared: Bool { if case .data = self { true } else { false } }
 
+  private static let environment = Environment.variables()
+
   /// The home of a user; in a data folder, that of the catalogue if `user` is nil.
   func home(of user: String?) throws -> Home {
     switch self {
-    case .home(let folder): return try Home(folder: folder, environment: Environment.variables())
+    case .home(let folder): return try Home(folder: folder, environment: HubFiles.environment)
     case .data(let folder):
       guard let user else { return try Home(folder: "\(folder)/catalogue", environment: [:]) }
       return Home(folder: userFolder(user, in: folder), catalogue: "\(folder)/catalogue")
@@ -51,10 +53,18 @@ package enum HubFiles: Sendable {
     return stat(try home(of: user).data, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  /// The sizes of the logs that a user reads: cheaper than opening them to see whether they grew.
-  package func logSizes(of user: String?) throws -> [Int] {
+  /// How far the logs that a user reads go: their files and sizes, and the user's folder. Cheaper than opening them to see
+  /// whether they grew.
+  package func position(of user: String?) throws -> [UInt64] {
     let folders = try home(of: user).folders
-    return [File.sizes(in: folders.log), folders.catalogue.map { File.sizes(in: $0) } ?? 0]
+    var position = [try identity(of: user) ?? 0]
+    for folder in [folders.log, folders.catalogue].compactMap(\.self) {
+      for name in File.names(in: folder) where name.hasSuffix(".jsonl") {
+        var status = stat()
+        if stat("\(folder)/\(name)", &status) == 0 { position += [UInt64(status.st_ino), UInt64(status.st_size)] }
+      }
+    }
+    return position
   }
 
   // MARK: Users' folders

@@ -64,27 +64,26 @@ package struct HubRoute: Sendable {
     (self.method, self.path, self.name, self.summary, self.access) = (method, path, name, summary, access)
     (self.query, self.body, self.success, self.work) = (query, body, (status, schema, type), work)
     parts = path.split(separator: "/").map(String.init)
+    takesRest = path.hasSuffix("*}")
     dialect = HubDialect(path: parts)
   }
 
   package let dialect: HubDialect
-  private let parts: [String]
+  package let parts: [String]
+  /// Whether the last variable part is all that follows.
+  private let takesRest: Bool
 
   /// The values of the variable parts if the route has this path, given in decoded parts; nil otherwise.
   package func match(_ path: [String]) -> [String: String]? {
-    var (parts, path) = (parts, path)
+    guard takesRest ? path.count >= parts.count : path.count == parts.count else { return nil }
     var values: [String: String] = [:]
-    if let last = parts.last, last.hasSuffix("*}"), path.count >= parts.count {
-      values[String(last.dropFirst().dropLast(2))] = path.dropFirst(parts.count - 1).joined(separator: "/")
-      path.removeLast(path.count - parts.count + 1)
-      parts.removeLast()
-    }
-    guard path.count == parts.count else { return nil }
-    for (part, given) in zip(parts, path) {
-      if part.hasPrefix("{") {
-        values[String(part.dropFirst().dropLast())] = given
-      } else if part != given {
-        return nil
+    for (index, part) in parts.enumerated() {
+      if !part.hasPrefix("{") {
+        guard part == path[index] else { return nil }
+      } else if takesRest, index == parts.count - 1 {
+        values[String(part.dropFirst().dropLast(2))] = path[index...].joined(separator: "/")
+      } else {
+        values[String(part.dropFirst().dropLast())] = path[index]
       }
     }
     return values

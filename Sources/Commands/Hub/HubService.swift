@@ -36,37 +36,11 @@ package final class HubService {
       try refresh()
       try numbers.take(session)
       user = call.user
-      guard route.method == .get else { return try work(self, call) }
-      return try recent("\(user) \(call.url)") { try work(self, call) }
+      return try work(self, call)
     } catch {
       let problem = HubService.problem(error)
       return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer(in: route.dialect)
     }
-  }
-
-  // MARK: Recent answers
-
-  /// An answer that holds as long as nothing is appended, within the second that it was made in.
-  private struct Recent {
-    var extent: [Int: UInt64]
-    var now: Timestamp
-    var answer: HubAnswer
-  }
-
-  private var recents: [String: Recent] = [:]
-  private static let mostRecents = 32
-  private static let largestRecent = 1 << 16
-
-  /// The recent answer to the same request, or a new one.
-  private func recent(_ url: String, _ work: () throws -> HubAnswer) rethrows -> HubAnswer {
-    let extent = session.library.journal.extent
-    if let recent = recents[url], recent.now == session.now, recent.extent == extent { return recent.answer }
-    let answer = try work()
-    if recents.count >= HubService.mostRecents { recents.removeAll() }
-    if answer.body.count <= HubService.largestRecent {
-      recents[url] = Recent(extent: extent, now: session.now, answer: answer)
-    }
-    return answer
   }
 
   // MARK: Problems

@@ -69,7 +69,9 @@ final class NumberStore {
 
   /// The numbers of some keys, in their order; keys without one are assigned the next ones in this order.
   func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
-    let known = try keys.map { try number(kind, $0) }
+    let known = try database.snapshot { () throws(DatabaseError) in
+      try keys.map { (key) throws(DatabaseError) in try number(kind, key) }
+    }
     guard known.contains(nil) else { return known.compactMap { $0 } }
     return try database.transaction {
       let last = try database.integer("SELECT max(n) FROM number") ?? 0
@@ -85,9 +87,24 @@ final class NumberStore {
     }
   }
 
-  private func number(_ kind: Kind, _ key: String) throws -> Int? {
+  private func number(_ kind: Kind, _ key: String) throws(DatabaseError) -> Int? {
     try database.integer("SELECT n FROM number WHERE kind = ? AND key = ?", kind.rawValue, key).map { Int($0) }
   }
+
+  /// The last row of these tables' videos when all of them had numbers; 0 if that is not known.
+  func row(in tables: String) throws -> Int64 {
+    try database.integer("SELECT value FROM meta WHERE key = ?", NumberStore.row + tables) ?? 0
+  }
+
+  /// Remembers that the videos of these tables have numbers up to this row.
+  func set(row: Int64, in tables: String) throws {
+    try database.transaction {
+      try database.run("DELETE FROM meta WHERE key >= ? AND key < ?", NumberStore.row, NumberStore.row + "\u{7f}")
+      try database.run("INSERT INTO meta VALUES (?, ?)", NumberStore.row + tables, row)
+    }
+  }
+
+  private static let row = "row/"
 
   /// The key that has a number; nil if the number is of another kind or unassigned.
   func key(_ kind: Kind, _ number: Int) throws -> String? {
@@ -107,9 +124,8 @@ final class NumberStore {
 final class NumberedThings {
   private let folder: String
   private var opened: NumberStore?
-  /// How far the logs were when everything was numbered last, and the last row of the tables' videos then.
+  /// How far the logs were when everything was numbered last.
   private var extent: [Int: UInt64] = [:]
-  private var arrived: (tables: String?, row: Int64) = (nil, 0)
 
   init(folder: String) { self.folder = folder }
 
@@ -126,8 +142,10 @@ final class NumberedThings {
   func take(_ session: Session) throws {
     let extent = session.library.journal.extent
     guard extent != self.extent else { return }
+    // Tables in memory have no name, and rows of their own.
     let tables = session.library.model.name
-    let (videos, row) = try session.query { try $0.arrived(after: tables == arrived.tables ? arrived.row : 0) }
+    let known = try tables.map { tables in try Session.reporting { try store.row(in: tables) } } ?? 0
+    let (videos, row) = try session.query { try $0.arrived(after: known) }
     let channels = try session.state.followed.sorted {
       guard let one = $0.followChanged, let other = $1.followChanged, one != other else { return $0.id < $1.id }
       return one < other
@@ -137,8 +155,9 @@ final class NumberedThings {
       _ = try store.numbers(.channel, channels.map(\.id.description))
       _ = try store.numbers(.tag, channels.flatMap(\.tags))
       _ = try store.numbers(.collection, CollectionRow.rows(in: session).map(\.name))
+      if let tables, row != known { try store.set(row: row, in: tables) }
     }
-    (arrived, self.extent) = ((tables, row), extent)
+    self.extent = extent
   }
 
   func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {

@@ -56,6 +56,16 @@ struct NumberStoreTests {
     #expect(try store(in: "copy").numbers(.video, ["next"]) == [new + 1])
   }
 
+  @Test("How far the videos of some tables are numbered is remembered, for the latest tables")
+  func rows() throws {
+    let store = try store()
+    #expect(try store.row(in: "read-a.db") == 0)
+    try store.set(row: 7, in: "read-a.db")
+    #expect(try self.store().row(in: "read-a.db") == 7 && store.row(in: "read-b.db") == 0)
+    try store.set(row: 3, in: "read-b.db")
+    #expect(try store.row(in: "read-a.db") == 0 && store.row(in: "read-b.db") == 3)
+  }
+
   @Test("Several at once give each number once")
   func atOnce() throws {
     let stores = try (0..<4).map { _ in try store() }
