@@ -5,7 +5,7 @@ package struct TextTable: Sendable {
   package let columns: [Column]
   package private(set) var rows: [[Cell]] = []
   /// The width of the widest cell of each column.
-  private var natural: [Int]
+  package private(set) var natural: [Int]
 
   /// A column.
   package struct Column: Sendable {
@@ -77,25 +77,56 @@ extension TextTable {
   private func append(
     _ cells: [Cell], _ widths: [Int], _ style: TerminalStyle, keepsApart: Bool, to bytes: inout [UInt8]
   ) {
-    // Spaces are written only before text, so that no line ends with them.
-    var owed = 0
     // Before each cell, because the first one may determine the direction of the line.
     let mark = keepsApart ? Array(TextDirection.mark.utf8) : []
+    forEachShown(cells, widths) { blanks, text, cell in
+      bytes.append(contentsOf: mark)
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
+      style.append(text, tint: cell.tint, link: cell.link, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Calls `body` with each cell of a row that shows text: the blanks before it, its text as far as it fits, the cell.
+  private func forEachShown(_ cells: [Cell], _ widths: [Int], _ body: (Int, DisplayText, Cell) -> Void) {
+    // Spaces are written only before text, so that no line ends with them.
+    var owed = 0
     for (index, width) in widths.enumerated() where width > 0 {
       let text = cells[index].text.cut(to: width + room(beside: index, of: cells, widths))
       let padding = width - text.width
       if columns[index].alignment == .right { owed += padding }
       if text.width > 0 {
-        bytes.append(contentsOf: mark)
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: owed))
-        style.append(text, tint: cells[index].tint, link: cells[index].link, to: &bytes)
+        body(owed, text, cells[index])
         owed = 0
       }
       // Negative if the text extends over the empty cells to its right; they compensate for it.
       if columns[index].alignment == .left { owed += padding }
       owed += ColumnLayout.gap
     }
-    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Where the texts of the header and of each row stand on a screen of `width` columns, if the widest cells are at least
+  /// as wide as those of parts of the table that were shown before.
+  package func places(width: Int, widest: [Int]) -> [[Place]] {
+    let natural = zip(natural, widest).map { max($0, $1) }
+    let widths = ColumnLayout.widths(columns, natural: natural, available: width)
+    return ([columns.map { Cell($0.title) }] + rows).map { row in
+      let mark = row.contains { $0.text.hasRightToLeft } ? TextDirection.mark : ""
+      var (places, column) = ([Place](), 0)
+      forEachShown(row, widths) { blanks, text, cell in
+        column += blanks
+        places.append(Place(column: column, text: mark + text.text, tint: cell.tint))
+        column += text.width
+      }
+      return places
+    }
+  }
+
+  /// A text of a row, and the column of a screen where it begins.
+  package struct Place: Equatable, Sendable {
+    package var column: Int
+    package var text: String
+    package var tint: Tint?
   }
 
   /// The width of the empty cells to the right of the flexible column, which is truncated most often.
