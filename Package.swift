@@ -52,6 +52,9 @@ let package = Package(
     // libarchive is loaded when the first archive is read.
     .target(name: "CArchive"),
 
+    // ncursesw is loaded by the full-screen view alone.
+    .target(name: "CCurses"),
+
     // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum"),
 
@@ -94,7 +97,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube", "HubPage",
+        "JSON", "YouTube", "HubPage", "CCurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {

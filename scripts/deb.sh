@@ -21,6 +21,7 @@ printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/
 curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
 xml=$(dpkg-query --search '*/libxml2.so.2' '*/libxml2.so.16' 2>/dev/null | head -n 1 | cut -d : -f 1)
 archive=$(dpkg-query --search '*/libarchive.so.13' | head -n 1 | cut -d : -f 1)
+curses=$(dpkg-query --search '*/libncursesw.so.6' | head -n 1 | cut -d : -f 1)
 
 # grow NAME TARGET: the files of a package as a Make target installs them, in `tree`, and its libraries in `needs`.
 grow() {
@@ -80,7 +81,7 @@ if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
   systemd-sysusers metube-rss.conf || true
 fi
 END
-pack metube-rss "$needs, $curl, $xml, ca-certificates" "tzdata, $archive" <<'END'
+pack metube-rss "$needs, $curl, $xml, ca-certificates" "tzdata, $archive, $curses" <<'END'
 YouTube subscriptions from the channels' feeds
  Polls the public feeds of the channels you choose, stores every video in
  plain text files of yours, and lists them in time order: in a terminal, or

@@ -146,6 +146,7 @@ struct MetubeRSS: ParsableCommand {
         name: "Videos",
         subcommands: [
           ListCommand.self,
+          BrowseCommand.self,
           ShowCommand.self,
           WhyCommand.self,
           PlayCommand.self,
@@ -177,7 +178,7 @@ struct MetubeRSS: ParsableCommand {
 extension MetubeRSS {
   /// Parses a command line. One that begins with a command is parsed as that command alone, which saves a tenth of a
   /// `list`; help, completion scripts and errors need the whole.
-  fileprivate static func command(of arguments: [String]) throws -> any ParsableCommand {
+  static func command(of arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first,
       let command = commands.first(where: { $0.configuration.commandName == name }),
       let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())),

@@ -19,12 +19,23 @@ package struct TerminalStyle: Equatable, Sendable {
 ///
 /// Colours are from the 256-colour palette, of medium lightness: their contrast is at least 3.9 to 1 on both black and
 /// white. Green and cyan of the 16 colours have as little as 2 to 1 on white.
-package enum Tint: String, Sendable {
+package enum Tint: String, CaseIterable, Sendable {
   case bold = "1"
   case red = "38;5;160"
   case green = "38;5;28"
   case magenta = "38;5;133"
   case cyan = "38;5;31"
+
+  /// The colour by number, in the palette of 256 colours and in that of 8; nil for bold.
+  package var number: (of256: Int, of8: Int)? {
+    switch self {
+    case .bold: nil
+    case .red: (160, 1)
+    case .green: (28, 2)
+    case .magenta: (133, 5)
+    case .cyan: (31, 6)
+    }
+  }
 }
 
 extension TerminalStyle {

@@ -75,7 +75,7 @@ struct UndoCommand: SessionCommand {
   }
 
   /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
-  private static func prompt(_ plan: UndoPlan, _ session: Session) throws -> String {
+  static func prompt(_ plan: UndoPlan, _ session: Session) throws -> String {
     let time = plan.action.timestamp.short(at: session.local)
     let named = try plan.bodies.prefix(3).map { try UserMessages.subject($0, in: session) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import Synchronization
 
 /// Standard error: messages to the user, apart from results.
 enum StandardError {
@@ -24,8 +25,34 @@ enum StandardError {
     do { try body() } catch let failure as Failure { report(failure.message) } catch { report("\(error)") }
   }
 
+  /// What was reported while a full-screen view has the terminal; nil otherwise.
+  private static let kept = Mutex<String?>(nil)
+
+  /// Keeps what is written from now on, so that it does not disturb a full screen.
+  static func keep() { kept.withLock { $0 = $0 ?? "" } }
+
+  /// Returns what was kept since the last call, and keeps on.
+  static func takeKept() -> String {
+    kept.withLock { text in
+      defer { text = text == nil ? nil : "" }
+      return text ?? ""
+    }
+  }
+
+  /// Writes to standard error again, also what was kept.
+  static func release() {
+    let text = takeKept()
+    kept.withLock { $0 = nil }
+    write(text)
+  }
+
   /// Writes a text unchanged. If standard error fails, there is nowhere left to report it.
   static func write(_ text: String) {
+    let isKept = kept.withLock { kept in
+      kept? += text
+      return kept != nil
+    }
+    if isKept { return }
     var text = text
     text.withUTF8 { bytes in
       var rest = bytes[...]
@@ -44,25 +71,34 @@ struct ProgressLine {
   /// When it was last shown, in milliseconds of the steady clock; at first when it may be shown, less the pause.
   private var shown: Int
   private var isShown = false
+  /// Whether it is shown at all.
+  private let isWanted: Bool
 
-  /// A line that is shown only if the work takes longer than `delay` milliseconds.
-  init(delay: Int = 0) { shown = Clock.steady() + delay - ProgressLine.pause }
+  /// A line that is shown only if the work takes longer than `delay` milliseconds; also where standard error is no
+  /// terminal if `isForced`.
+  init(delay: Int = 0, isForced: Bool = false) {
+    shown = Clock.steady() + delay - ProgressLine.pause
+    isWanted = isForced || StandardError.showsProgress
+  }
+
+  /// Goes to the beginning of the line and erases it.
+  static let erase = "\r\u{1B}[K"
 
   /// The least time between two changes, milliseconds.
   private static let pause = 100
 
   /// Changes the line, at most ten times a second.
   mutating func show(_ text: @autoclosure () -> String) {
-    guard StandardError.showsProgress else { return }
+    guard isWanted else { return }
     let now = Clock.steady()
     guard now - shown >= ProgressLine.pause else { return }
     (shown, isShown) = (now, true)
-    StandardError.write("\r\u{1B}[K\(text())")
+    StandardError.write(ProgressLine.erase + text())
   }
 
   /// Clears the line.
   func clear() {
-    if isShown { StandardError.write("\r\u{1B}[K") }
+    if isShown { StandardError.write(ProgressLine.erase) }
   }
 }
 

@@ -31,6 +31,7 @@ struct PollCommand: SessionCommand {
   @Flag(help: "During an outage, use the Data API instead; needs a key.") var apiFallback = false
   @Option(help: "Format of the report: text or json.") var format: ReportFormat = .text
   @Flag(name: .shortAndLong, help: "Print nothing unless something failed.") var quiet = false
+  @Flag(help: "Show progress even if standard error is not a terminal.") var progress = false
   @Argument(
     text: "Only these channels, by ID, URL, handle or title.", value: "channel", completion: Completion.channels)
   var channels: [String] = []
@@ -59,7 +60,8 @@ struct PollCommand: SessionCommand {
     memory.pushed = PushedFeeds(session).read()
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(
-      session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end)
+      session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
+      progress: ProgressLine(isForced: progress))
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
     if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }

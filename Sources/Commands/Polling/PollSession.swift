@@ -30,7 +30,7 @@ struct PollSession {
   private var action: EventID?
   /// The gaps that this poll found, and the requests that may fill them.
   private var gaps: [SubscriptionID: GapBackfill] = [:]
-  private var progress = ProgressLine()
+  private var progress: ProgressLine
   /// The number of due feeds.
   private let total: Int
   /// A failure of the log or of libcurl as a whole, which ends the poll.
@@ -42,8 +42,9 @@ struct PollSession {
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
   init(
     _ session: Session, _ plan: PollPlan, _ memory: PollState, _ file: PollStateFile, _ pace: PollRun.Pace,
-    deadline: Int?
+    deadline: Int?, progress: ProgressLine
   ) throws {
+    self.progress = progress
     self.session = session
     self.file = file
     feedsURL = try session.settings.feedsURL()

@@ -110,7 +110,7 @@ struct ListCommand: PagedCommand {
   }
 
   /// What a list without videos says.
-  private func nothing(_ session: Session) throws -> String {
+  func nothing(_ session: Session) throws -> String {
     let state = try session.state
     if state.followsNothing { return UserMessages.followsNothing }
     guard let run = state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }

@@ -25,7 +25,8 @@ struct Interrupt {
     }
   }
 
-  private static func isIgnored(_ number: Int32) -> Bool {
+  /// Whether the process ignores a signal. `sigaction`.
+  static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
     // Swift cannot compare functions; `SIG_IGN` is an address that no function has.
@@ -54,13 +55,18 @@ private let isAdopted = Atomic<Bool>(false)
 /// Sticky: a byte in the pipe reaches only the first that looks.
 private let isEnding = Atomic<Bool>(false)
 
-/// The pipe that the signal handler writes to; a handler can access only globals.
-private let interruptPipe: (reading: Int32, writing: Int32) = {
-  var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0 else { return (-1, -1) }
-  for end in ends {  // Neither call fails on an open descriptor.
-    _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+extension Interrupt {
+  /// A pipe that neither end waits at and no child inherits; descriptors below 0 on failure. `pipe`.
+  static func pipe() -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
+    for end in ends {  // Neither call fails on an open descriptor.
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    return (ends[0], ends[1])
   }
-  return (ends[0], ends[1])
-}()
+}
+
+/// The pipe that the signal handler writes to; a handler can access only globals.
+private let interruptPipe: (reading: Int32, writing: Int32) = Interrupt.pipe()
