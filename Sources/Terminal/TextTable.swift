@@ -106,9 +106,9 @@ extension TextTable {
   }
 
   /// Where the texts of the header and of each row stand on a screen of `width` columns, if the widest cells are at least
-  /// as wide as those of parts of the table that were shown before.
+  /// as wide as those of parts of the table that were shown before; empty if there were none.
   package func places(width: Int, widest: [Int]) -> [[Place]] {
-    let natural = zip(natural, widest).map { max($0, $1) }
+    let natural = widest.isEmpty ? natural : zip(natural, widest).map { max($0, $1) }
     let widths = ColumnLayout.widths(columns, natural: natural, available: width)
     return ([columns.map { Cell($0.title) }] + rows).map { row in
       let mark = row.contains { $0.text.hasRightToLeft } ? TextDirection.mark : ""

@@ -33,6 +33,21 @@ func fits(width: Int) throws {
   #expect(Set(ends).count <= 1)
 }
 
+@Test("Texts placed on a screen stand where they are printed, or further right if wider cells were shown before")
+func places() throws {
+  let table = TextTable.videos(try rows(), numbered: true, at: .utc(Timestamp(seconds: 1_782_914_435)))
+  let printed = lines(table, width: 80).map { $0.filter { $0 != "\u{200e}" } }
+  let placed = table.places(width: 80, widest: []).map { places in
+    places.reduce("") { line, place in
+      let blanks = String(repeating: " ", count: place.column - DisplayText(line).width)
+      return line + blanks + place.text.filter { $0 != "\u{200e}" }
+    }
+  }
+  #expect(placed == printed)
+  let wider = table.places(width: 200, widest: table.natural.map { $0 + 3 })
+  #expect(wider[0][1].column == table.places(width: 200, widest: table.natural)[0][1].column + 3)
+}
+
 @Test("Output to a pipe is not cut")
 func pipe() throws {
   let lines = lines(.videos(try rows(), numbered: false, at: .utc(Timestamp(seconds: 0))), width: nil)

@@ -6,10 +6,10 @@ struct BrowseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse", abstract: "Go through the list on a full screen, with keys for every mark.",
     discussion: """
-      Shows what list shows, in the same order, and stays up to date: marks and videos
-      that other commands add meanwhile appear by themselves. Each key does what the
-      command of the same name does, so undo works here and there. A poll runs beside
-      the view; quitting ends it, and what it found is kept.
+      Shows what list shows, in the same order, and stays up to date: marks and
+      videos that other commands add meanwhile appear by themselves. Each key does
+      what the command of the same name does, so undo works here and there. A poll
+      runs beside the view; quitting ends it, and what it found is kept.
 
       Keys:
       \(BrowseHelp.lines(width: 80).map { "  \($0)" }.joined(separator: "\n"))

@@ -46,7 +46,7 @@ extension BrowseState {
     let shown = visible.map { rows[$0] }
     let table = TextTable.videos(shown.compactMap(\.self), numbered: false, at: now)
     // The first column marks the chosen video.
-    let places = table.places(width: size.columns - 1, widest: widest.isEmpty ? table.natural : widest)
+    let places = table.places(width: size.columns - 1, widest: widest)
     widest = zip(table.natural, widest.isEmpty ? table.natural : widest).map { max($0, $1) }
     var rest = places.dropFirst()
     var lines = [(places.first ?? []).map { Text(column: $0.column + 1, text: $0.text, tint: .bold) }]

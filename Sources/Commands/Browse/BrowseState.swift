@@ -151,8 +151,8 @@ struct BrowseState {
 
   /// Does what a key means here; returns what is left for the program to do.
   mutating func press(_ key: BrowseKey) -> BrowseAction? {
-    showsMessage = false
     if key == .character("\u{0c}") { return .redraw }
+    showsMessage = false
     switch panel {
     case nil: return pressInList(key)
     case .prompt(let prompt): return press(key, in: prompt)

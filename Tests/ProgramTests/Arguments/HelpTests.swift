@@ -47,7 +47,7 @@ struct HelpTests {
       Array(lines[start...(start + 2)]) == [
         "USAGE: metube-rss poll [--home <dir>] [--now] [--force] [--jobs <n>]",
         "       [--rate <n>] [--deadline <seconds>] [--api-fallback] [--format <format>]",
-        "       [--quiet] [<channel> ...]",
+        "       [--quiet] [--progress] [<channel> ...]",
       ])
   }
 

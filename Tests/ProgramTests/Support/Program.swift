@@ -91,7 +91,8 @@ struct Program {
 /// A running program.
 struct Running {
   let process: pid_t
-  private let sink: Sink
+  /// Where its output goes.
+  let sink: Sink
   private let errors: Scratch
 
   init(process: pid_t, sink: Sink, errors: Scratch) {

@@ -7,7 +7,7 @@ final class Sink {
   let writing: Int32
   private let scratch: Scratch?
   /// The user's side of a terminal, or -1.
-  private let person: Int32
+  private var person: Int32
   private var seen: [UInt8] = []
 
   init(_ output: Program.Output) throws {
@@ -42,6 +42,32 @@ final class Sink {
     drain()
     // A terminal ends its lines with a carriage return too.
     return (try? scratch?.bytes()) ?? seen.filter { $0 != UInt8(ascii: "\r") }
+  }
+
+  /// Types into a terminal.
+  func type(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    try #require(write(person, bytes, bytes.count) == bytes.count, "errno \(errno)")
+  }
+
+  /// Changes the size of a terminal.
+  func resize(rows: UInt16, columns: UInt16) throws {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(ioctl(person, UInt(TIOCSWINSZ), &size) == 0)
+  }
+
+  /// Ends a terminal, as closing its window does.
+  func hangUp() {
+    drain()
+    close(person)
+    person = -1
+  }
+
+  /// The modes of a terminal, in the order of termios(3).
+  func modes() throws -> [UInt32] {
+    var modes = termios()
+    try #require(tcgetattr(writing, &modes) == 0)
+    return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
   }
 
   private static func brokenPipe() throws -> Int32 {
