@@ -63,6 +63,7 @@ reading() {
   row "\`list --search\`, one letter" $turns list --all --search a
   row "\`list --search\`, with a symbol" $turns list --all --search 'org/a'
   row "\`list --search\`, no match" $turns list --search locomotive
+  Benchmarks/browse.py "$bin/metube-rss" "$work/commands"
 }
 
 others() {

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #define FUNCTIONS(each) \
-  each(cbreak) each(clearok) each(curs_set) each(def_prog_mode) each(endwin) each(getmouse) each(init_pair) \
+  each(cbreak) each(clearok) each(curs_set) each(def_prog_mode) each(endwin) each(getcury) each(getmouse) each(init_pair) \
   each(keypad) each(mouseinterval) each(mousemask) each(newterm) each(nodelay) each(noecho) each(reset_prog_mode) \
   each(resize_term) each(set_escdelay) each(start_color) each(tigetnum) each(tigetstr) each(use_default_colors) \
-  each(waddstr) each(wattr_set) each(werase) each(wget_wch) each(wmove) each(wrefresh)
+  each(waddstr) each(wattr_set) each(wclrtoeol) each(werase) each(wget_wch) each(wmove) each(wrefresh)
 
 #define POINTER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(POINTER) } curses;
@@ -93,6 +93,9 @@ void ccurses_erase(void) { curses.werase(screen); }
 void ccurses_write(int row, int column, const char *text, int pair, int is_bold, int is_reversed) {
   curses.wattr_set(screen, (is_bold ? A_BOLD : 0) | (is_reversed ? A_REVERSE : 0), (short)pair, NULL);
   if (curses.wmove(screen, row, column) == OK) curses.waddstr(screen, text);
+  /* What did not fit went to the next line, which is written later. */
+  int reached = curses.getcury(screen);
+  if (reached > row && curses.wmove(screen, reached, 0) == OK) curses.wclrtoeol(screen);
   curses.wattr_set(screen, A_NORMAL, 0, NULL);
 }
 

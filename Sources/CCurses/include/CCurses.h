@@ -57,7 +57,8 @@ int ccurses_colors(void);
 void ccurses_pair(int pair, int color);
 
 void ccurses_erase(void);
-/* Writes UTF-8 text without control characters, cut at the right edge. Pair 0 is the terminal's own colours. */
+/* Writes UTF-8 text without control characters, cut at the right edge; lines are written from the top. Pair 0 is the
+   terminal's own colours. */
 void ccurses_write(int row, int column, const char *text, int pair, int is_bold, int is_reversed);
 /* Shows what was written, with the cursor there; a row below 0 hides it. */
 void ccurses_show(int row, int column);

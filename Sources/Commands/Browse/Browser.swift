@@ -15,6 +15,8 @@ struct Browser {
   private var poll: BrowsePoll?
   /// When the list was last read, in milliseconds of the steady clock.
   private var lastRead = Clock.steady()
+  /// The bytes of the log that cannot be read, as those of a line that is being written.
+  private var leftBytes: UInt64 = 0
 
   /// Reads the list, then takes over the terminal. Throws if an option is wrong or the terminal cannot be used.
   init(_ session: Session, home: String?, filters: BrowseFilters) throws {
@@ -38,6 +40,7 @@ struct Browser {
       StandardError.release()
     }
     state.resize(to: screen.size)
+    for words in session.settings.findings { StandardError.report(words) }
     session.report(session.library.journal.findings)
     while true {
       takeMessages()
@@ -47,7 +50,13 @@ struct Browser {
       for signal in signals.arrived() {
         switch signal {
         case SIGTSTP: stop()
-        case SIGWINCH: adoptSize()
+        // The shell may have used the terminal meanwhile.
+        case SIGCONT:
+          screen.resume()
+          state.resize(to: screen.size)
+        case SIGWINCH:
+          screen.adoptSize()
+          state.resize(to: screen.size)
         default: return signal
         }
       }
@@ -93,11 +102,6 @@ struct Browser {
     return try TerminalSignals.whileStopping { try body(&self) }
   }
 
-  private mutating func adoptSize() {
-    screen.adoptSize()
-    state.resize(to: screen.size)
-  }
-
   /// Shows what commands reported.
   private mutating func takeMessages() {
     for line in StandardError.takeKept().split(separator: "\n") {
@@ -140,10 +144,14 @@ struct Browser {
   private mutating func refreshIfDue() {
     reporting { browser in
       let isOld = Clock.steady() - browser.lastRead >= Browser.longest
-      let unread = try Session.reporting { try browser.session.library.journal.unreadBytes() }
-      if isOld || unread > 0 { try browser.reload() }
+      let unread = try browser.unreadBytes()
+      guard isOld || unread > 0 && unread != browser.leftBytes else { return }
+      try browser.reload()
+      browser.leftBytes = try browser.unreadBytes() == unread ? unread : 0
     }
   }
+
+  private func unreadBytes() throws -> UInt64 { try Session.reporting { try session.library.journal.unreadBytes() } }
 
   /// The most milliseconds between two readings of the list.
   private static let longest = 30_000

@@ -2,16 +2,13 @@ import Glibc
 
 /// Signals to a full-screen program as bytes of a descriptor, so that it gives the terminal back before it stops or ends.
 struct TerminalSignals {
-  /// Those that end the program.
-  static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-
   /// Readable once a signal arrived.
   var descriptor: Int32 { signalPipe.reading }
 
   /// Catches the signals from now on; those that are ignored, such as SIGHUP under nohup, stay ignored.
   init() {
     guard descriptor >= 0 else { return }
-    for number in TerminalSignals.ending + [SIGTSTP, SIGWINCH] { TerminalSignals.catch(number) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH] { TerminalSignals.catch(number) }
   }
 
   /// `sigaction`
