@@ -39,7 +39,7 @@ enum BrowseHelp {
 
   /// For the bottom line, the most useful ones first.
   static let hints = [
-    "? help", "m watched", "x skip", "s save", "z snooze", "u undo", "Enter play", "/ search", "f filter", "r poll",
-    "q quit",
+    "? help", "m watched", "x skip", "s save", "z snooze", "u undo", "q quit", "Enter play", "/ search", "f filter",
+    "r poll",
   ]
 }
