@@ -230,7 +230,7 @@ struct Browser {
       if !isConfirmed, UndoCommand.isLarge(plan.bodies) {
         return state.panel = .question(try UndoCommand.prompt(plan, session), .undo(isConfirmed: true))
       }
-      video = plan.done.first?.body.video
+      video = plan.done.count == 1 ? plan.done.first?.body.video : nil
     }
     try run(["undo", "--yes"])
     try reload(keeping: video)

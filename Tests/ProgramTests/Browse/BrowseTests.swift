@@ -190,7 +190,7 @@ struct BrowseTests {
     try quit(running)
   }
 
-  @Test("A signal leaves the terminal as it was", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  @Test("A signal leaves the terminal as it was", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(number: Int32) throws {
     try sandbox.follow(threeVideos)
     let running = try start()
