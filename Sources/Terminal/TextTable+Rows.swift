@@ -6,10 +6,11 @@ extension TextTable {
     var table = TextTable(columns: [
       Column("#", alignment: .right, minimum: 1, maximum: nil),
       Column("published", minimum: 10, maximum: 10, leftOut: 4),
-      Column("channel", minimum: 12, maximum: 20, leftOut: 3),
-      Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("marks", minimum: 14, maximum: nil, leftOut: 2),
-      Column("length", alignment: .right, minimum: 6, maximum: nil, leftOut: 1),
+      Column("channel", minimum: 12, maximum: 20, leftOut: 2),
+      // At 40 columns there is room for two digits, the title, and lengths of hours.
+      Column("title", minimum: 15, maximum: nil, isFlexible: true),
+      Column("marks", minimum: 14, maximum: nil, leftOut: 1),
+      Column("length", alignment: .right, minimum: 6, maximum: nil, leftOut: 3),
     ])
     for (index, row) in rows.enumerated() {
       table.add([

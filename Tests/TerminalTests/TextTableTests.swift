@@ -48,6 +48,14 @@ func places() throws {
   #expect(wider[0][1].column == table.places(width: 200, widest: table.natural)[0][1].column + 3)
 }
 
+@Test("Known lengths are shown at 40 columns too, beside a day and a title", arguments: [40, 60, 80])
+func lengths(width: Int) throws {
+  let row = try sampleRow(title: "A Long Walk Through the Hills, with Every Bridge", channelTitle: "Channel")
+  let lines = lines(.videos([row], numbered: true, at: .utc(Timestamp(seconds: 1_782_914_435))), width: width)
+  #expect(lines[0].hasSuffix("length") && lines[1].hasSuffix("4:13") && lines[1].contains("A Long Walk"))
+  #expect(lines[0].contains("published"))
+}
+
 @Test("Output to a pipe is not cut")
 func pipe() throws {
   let lines = lines(.videos(try rows(), numbered: false, at: .utc(Timestamp(seconds: 0))), width: nil)
