@@ -248,18 +248,24 @@ extension KnownVideo {
 // MARK: For enrichment and hooks
 
 extension ReadModel {
-  /// The videos that a response of the Data API may say more about: without a length, of an unsettled stream, or
-  /// removed.
-  package func enrichmentCandidates() throws -> [VideoID] {
+  /// The videos that YouTube may say more about.
+  package func enrichmentCandidates() throws -> [EnrichmentCandidate] {
     try read { (database) throws(DatabaseError) in
-      var ids: [VideoID] = []
+      var candidates: [EnrichmentCandidate] = []
       try database.forEach(
         """
-        SELECT id FROM video WHERE found IS NOT NULL
-          AND (duration IS NULL OR enriched_at IS NULL OR removed = 1 OR live IN ('upcoming', 'live'))
+        SELECT v.id, c.id, v.found, v.published, v.enriched_at IS NOT NULL FROM video v JOIN channel c ON c.n = v.channel
+        WHERE v.found IS NOT NULL
+          AND (v.duration IS NULL OR v.enriched_at IS NULL OR v.removed = 1 OR v.live IN ('upcoming', 'live'))
         """
-      ) { ids.append(VideoID(column: $0.int(0))) }
-      return ids
+      ) { row in
+        candidates.append(
+          EnrichmentCandidate(
+            video: VideoID(column: row.int(0)), channel: row.subscription(1)?.channel,
+            found: row.eventID(2)?.timestamp ?? Timestamp(seconds: 0),
+            published: row.timestamp(3) ?? Timestamp(seconds: 0), isEnriched: row.bool(4)))
+      }
+      return candidates
     }
   }
 

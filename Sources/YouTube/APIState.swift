@@ -109,7 +109,7 @@ extension Video {
   private static let patience: Int64 = 7 * 86_400
 
   /// Whether a new response may add facts: nothing is known, or the video is upcoming, live or without a duration.
-  fileprivate func mayHaveNews(at now: Timestamp) -> Bool {
+  package func mayHaveNews(at now: Timestamp) -> Bool {
     guard let known = enriched else { return true }
     func isLately(_ time: Timestamp) -> Bool { now.seconds(since: time) < Video.patience }
     switch live {

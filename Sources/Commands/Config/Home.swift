@@ -69,6 +69,13 @@ extension Home {
 
 /// The environment of the process.
 enum Environment {
+  /// All variables but our keys, which are no business of other programs.
+  static func withoutSecrets() -> [String: String] {
+    var variables = variables()
+    for name in ["API_KEY", "GOOGLE_CLIENT_SECRET"] { variables["METUBE_RSS_" + name] = nil }
+    return variables
+  }
+
   /// All variables, by name.
   static func variables() -> [String: String] {
     var variables: [String: String] = [:]

@@ -95,7 +95,7 @@ extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
   static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
-    ("PAGER", "less"), ("READ_MEANS", "watched"), ("API_KEY", nil), ("API_BUDGET", "5000"),
+    ("PAGER", "less"), ("READ_MEANS", "watched"), ("ENRICH", nil), ("API_KEY", nil), ("API_BUDGET", "5000"),
     ("API_URL", "https://www.googleapis.com"),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),

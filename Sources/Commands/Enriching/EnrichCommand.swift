@@ -3,21 +3,29 @@ import Core
 import ReadModel
 import YouTube
 
-/// `enrich`: requests from the Data API what the feeds lack.
+/// `enrich`: requests what the feeds lack, from the Data API or through yt-dlp.
 struct EnrichCommand: SessionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enrich", abstract: "Fetch lengths and live states from YouTube's Data API; needs an API key.",
+    commandName: "enrich", abstract: "Fetch lengths and live states, from YouTube's Data API or with yt-dlp.",
     discussion: """
-      Needs METUBE_RSS_API_KEY. Looks up every video without API data and those that
+      With METUBE_RSS_API_KEY, looks up every video without API data and those that
       are upcoming, live or without a length: 50 videos per unit, at most
       METUBE_RSS_API_BUDGET units a day (5000). Each poll does the same at its end.
 
+      Without a key, --with yt-dlp runs that program, if it is installed, once for
+      each channel with new videos, for its latest 100. METUBE_RSS_ENRICH=yt-dlp
+      makes each poll do the same. A channel that fails rests for an hour; after
+      three failures in a row, the rest waits for the next run.
+
       Examples:
         metube-rss enrich
+        metube-rss enrich --with yt-dlp
         metube-rss enrich --gaps
         metube-rss enrich --backfill 'In a Nutshell' 200
       """)
   @OptionGroup var common: CommonOptions
+  @Option(help: "Whom to ask: api or yt-dlp (default: api with a key, else METUBE_RSS_ENRICH).")
+  var with: EnrichmentSource?
   @Flag(help: "Instead, look up videos that feed gaps may have missed, and close the gaps.") var gaps = false
   @Option(
     text: "Instead, add older videos of this channel as skipped.", value: "channel", completion: Completion.channels)
@@ -27,12 +35,18 @@ struct EnrichCommand: SessionCommand {
   func validate() throws {
     if (backfill == nil) != (count == nil) { throw ValidationError("use --backfill CHANNEL N") }
     if let count, !(1...20_000).contains(count) { throw ValidationError("--backfill takes 1 to 20000 videos") }
+    if gaps || backfill != nil, with == .ytDlp { throw ValidationError("--gaps and --backfill need the Data API") }
     if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
   }
 
   func run(in session: Session, to output: inout Output) throws {
+    let source = try gaps || backfill != nil ? .api : with ?? EnrichmentSource(session.settings)
+    if source == .ytDlp { return try session.whilePolling { try askYtDlp(session, to: &output) } }
     guard let settings = try APISettings(session.settings) else {
-      throw Failure(.usage, "enrich needs a YouTube Data API key; set METUBE_RSS_API_KEY in \(session.home.settings)")
+      throw Failure(
+        .usage,
+        "enrich needs a YouTube Data API key: set METUBE_RSS_API_KEY in \(session.home.settings); "
+          + "or use --with yt-dlp for lengths and live states")
     }
     try session.whilePolling {
       let api = try APISession(settings, session, deadline: nil)
@@ -51,6 +65,15 @@ struct EnrichCommand: SessionCommand {
       try output.finish()
       if let failure { throw failure }
     }
+  }
+
+  private func askYtDlp(_ session: Session, to output: inout Output) throws {
+    var lookup = try YtDlp(session, deadline: nil)
+    let report = try lookup.enrich()
+    let words = "\(UserMessages.count(report.requested, "video")) looked up with yt-dlp"
+    output.write("\(words) in \(UserMessages.count(report.channels, "channel")), \(report.learnt) updated\n")
+    try output.finish()
+    if let failure = report.failure { throw failure }
   }
 
   private func fillGaps(_ session: Session, _ api: APISession) throws -> (String, (any Error)?) {
@@ -78,10 +101,33 @@ struct EnrichCommand: SessionCommand {
   }
 }
 
-/// The result of looking videos up in the Data API.
+/// Who is asked for what the feeds lack.
+enum EnrichmentSource: String, CaseIterable, ExpressibleByArgument {
+  case api
+  case ytDlp = "yt-dlp"
+
+  /// The Data API if there is a key, else what METUBE_RSS_ENRICH says; nil if it is unset. Throws if it is invalid.
+  init?(_ settings: Settings) throws {
+    let setting = settings["ENRICH"]
+    guard setting == nil || setting == EnrichmentSource.ytDlp.rawValue else {
+      throw Failure(.usage, "METUBE_RSS_ENRICH is “\(setting ?? "")”; the only value is yt-dlp")
+    }
+    if settings["API_KEY"] != nil {
+      self = .api
+    } else if setting != nil {
+      self = .ytDlp
+    } else {
+      return nil
+    }
+  }
+}
+
+/// The result of looking videos up.
 struct EnrichmentReport {
   /// Videos looked up.
   var requested = 0
+  /// Channels looked at, by yt-dlp.
+  var channels = 0
   /// Videos updated from the responses.
   var learnt = 0
   /// Videos found to be removed.
@@ -95,7 +141,7 @@ extension Session {
   /// if the log or the disk fails.
   func enrich(with api: APISession) throws -> EnrichmentReport {
     var report = EnrichmentReport()
-    let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0) }
+    let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0.video) }
     var due = try api.memory.due(candidates, in: state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
       var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []

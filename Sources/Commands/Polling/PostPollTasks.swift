@@ -44,12 +44,20 @@ struct PostPollTasks {
     }
   }
 
-  /// Enriches new videos if an API key is set, refreshes the exports and runs the user's hook on the new videos.
+  /// Enriches new videos if the settings say how, refreshes the exports and runs the user's hook on the new videos.
   func run() {
     StandardError.reportFailure {
-      guard let settings = try APISettings(session.settings) else { return }
-      let report = try session.enrich(with: APISession(settings, session, deadline: deadline))
-      if let failure = report.failure { throw failure }
+      var failure: Failure?
+      switch try EnrichmentSource(session.settings) {
+      case nil: break
+      case .ytDlp:
+        var lookup = try YtDlp(session, deadline: deadline)
+        failure = try lookup.enrich().failure
+      case .api:
+        guard let settings = try APISettings(session.settings) else { break }
+        failure = try session.enrich(with: APISession(settings, session, deadline: deadline)).failure
+      }
+      if let failure { throw failure }
     }
     NamedExports.refresh(session, home: folder)
     StandardError.reportFailure { try hook?.run(session) }
@@ -78,12 +86,10 @@ struct NewVideoHook {
   func run(_ session: Session) throws {
     let rows = try self.rows(session)
     guard !rows.isEmpty else { return }
-    var environment = Environment.variables()
+    let environment = Environment.withoutSecrets()
     guard let words = ShellWords.split(line, home: environment["HOME"]), let program = words.first else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
     }
-    // Keep the API key from other programs.
-    environment["METUBE_RSS_API_KEY"] = nil
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
       throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in \(ScratchFile.folder)")
     }

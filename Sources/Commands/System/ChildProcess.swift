@@ -16,6 +16,8 @@ struct ChildProcess {
     case timedOut
     /// Terminated because the user interrupted us.
     case interrupted
+    /// Terminated because it wrote more than this many bytes.
+    case wroteTooMuch(limit: Int)
     /// It could not be started; holds the `errno`.
     case notStarted(Int32)
 
@@ -27,23 +29,32 @@ struct ChildProcess {
       case .killed(let signal): "was killed by signal \(signal)"
       case .timedOut: "timed out"
       case .interrupted: "was interrupted"
+      case .wroteTooMuch(let limit): "wrote more than \(limit >> 20) MiB"
       case .notStarted(let problem): String(cString: strerror(problem))
       }
     }
   }
 
-  /// Runs it with these descriptors as standard input and output, and our standard error, until it exits, the time
-  /// limit expires or an `interrupt` arrives.
+  /// Runs it with these descriptors as its standard streams until it exits, the time limit expires, an `interrupt`
+  /// arrives or `isTooMuch` gives a reason to end it.
   ///
   /// It has its own process group, which is terminated as a whole: SIGTERM first, two seconds later SIGKILL.
-  func run(input: Int32, output: Int32, within seconds: Int, interrupt: Interrupt?) -> Ending {
+  func run(
+    input: Int32, output: Int32, errors: Int32 = STDERR_FILENO, within seconds: Int, interrupt: Interrupt?,
+    endedBy isTooMuch: () -> Ending? = { nil }
+  ) -> Ending {
     let process: pid_t
-    switch start([(input, STDIN_FILENO), (output, STDOUT_FILENO)], flags: POSIX_SPAWN_SETPGROUP) {
+    let descriptors = [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)]
+    switch start(descriptors, flags: POSIX_SPAWN_SETPGROUP) {
     case .success(let started): process = started
     case .failure(let problem): return .notStarted(problem.code)
     }
     let end = Clock.steady() + seconds * 1000
     while true {
+      if let ending = isTooMuch() {
+        ChildProcess.endGroup(of: process)
+        return ending
+      }
       if let ending = ChildProcess.ending(of: process) { return ending }
       let isInterrupted = interrupt?.isSignalled() ?? false
       if isInterrupted || Clock.steady() >= end {
@@ -121,6 +132,67 @@ extension ChildProcess {
       return nil
     }
     return String(decoding: scratch.bytes(limit: 1 << 20), as: UTF8.self)
+  }
+}
+
+extension ChildProcess {
+  /// What it wrote until it ended.
+  struct Capture {
+    let ending: Ending
+    let output: [UInt8]
+    let errors: [UInt8]
+  }
+
+  /// Runs it without input and returns what it wrote to standard output and to standard error; one that writes more than
+  /// `limit` bytes to either is terminated.
+  func captured(within seconds: Int, limit: Int, interrupt: Interrupt?) -> Capture {
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(nothing) }
+    guard nothing >= 0, let output = Drain(limit: limit), let errors = Drain(limit: limit) else {
+      return Capture(ending: .notStarted(errno), output: [], errors: [])
+    }
+    func isTooMuch() -> Ending? {
+      let areFull = (output.isFull(), errors.isFull())
+      return areFull.0 || areFull.1 ? .wroteTooMuch(limit: limit) : nil
+    }
+    let ending = run(
+      input: nothing, output: output.writing, errors: errors.writing, within: seconds, interrupt: interrupt,
+      endedBy: isTooMuch)
+    // What it wrote last.
+    let excess = isTooMuch()
+    return Capture(ending: excess ?? ending, output: output.bytes, errors: errors.bytes)
+  }
+}
+
+/// The reading end of a pipe to a child process.
+private final class Drain {
+  /// The child's end.
+  let writing: Int32
+  private let reading: Int32
+  private let limit: Int
+  private(set) var bytes: [UInt8] = []
+
+  /// Nil on failure. `pipe`.
+  init?(limit: Int) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    (reading, writing, self.limit) = (ends[0], ends[1], limit)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }  // Neither call fails on an open descriptor.
+    _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  /// Takes what was written so far; returns whether it exceeds the limit.
+  func isFull() -> Bool {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= limit, case let count = read(reading, &piece, piece.count), count > 0 {
+      bytes += piece[..<count]
+    }
+    return bytes.count > limit
   }
 }
 
