@@ -133,6 +133,8 @@ struct MetubeRSS: ParsableCommand {
           UnfollowCommand.self,
           ChannelsCommand.self,
           ChannelCommand.self,
+          LoginCommand.self,
+          LogoutCommand.self,
         ]),
       CommandGroup(
         name: "Polling",

@@ -37,6 +37,19 @@ package struct DataAPI: Sendable {
   /// Channel IDs by user name.
   package var users: [String: String] = [:]
 
+  /// The subscriptions of the account that is logged in.
+  package var subscriptions: [Subscription] = []
+  /// Whether an access token is valid; nil if there are no accounts.
+  package var isValid: (@Sendable (_ token: String) -> Bool)?
+
+  /// One subscription of an account.
+  package struct Subscription: Sendable {
+    package var channel: String
+    package var title: String
+
+    package init(channel: String, title: String) { (self.channel, self.title) = (channel, title) }
+  }
+
   package init(key: String, video: @escaping @Sendable (String) -> Video?) {
     (self.key, self.video) = (key, video)
   }
@@ -48,6 +61,7 @@ extension FixtureServer {
     route("/youtube/v3/videos") { api.checked($0) { api.videos($0) } }
     route("/youtube/v3/playlistItems") { api.checked($0) { api.page($0) } }
     route("/youtube/v3/channels") { api.checked($0) { api.channels($0) } }
+    route("/youtube/v3/subscriptions") { api.withAccount($0) { api.subscriptions($0) } }
   }
 
   /// The number of Data API requests so far; each costs one unit.
@@ -57,6 +71,29 @@ extension FixtureServer {
 extension DataAPI {
   fileprivate func checked(_ request: Request, _ answer: (Request) -> Answer) -> Answer {
     request.headers["x-goog-api-key"] == key ? answer(request) : DataAPI.badKey
+  }
+
+  /// Only with an access token: a key has no subscriptions.
+  fileprivate func withAccount(_ request: Request, _ answer: (Request) -> Answer) -> Answer {
+    guard let isValid, let header = request.headers["authorization"], header.hasPrefix("Bearer ") else {
+      return DataAPI.error(401, reason: "required", detail: "CREDENTIALS_MISSING")
+    }
+    return isValid(String(header.dropFirst(7))) ? answer(request) : DataAPI.badToken
+  }
+
+  fileprivate func subscriptions(_ request: Request) -> Answer {
+    let query = request.query
+    let count = query["maxResults"].flatMap { Int($0) } ?? 5
+    guard query["mine"] == "true", count <= 50 else { return DataAPI.error(400, reason: "badRequest", detail: nil) }
+    let start = query["pageToken"].flatMap { Int($0.dropFirst(2)) } ?? 0
+    let items = subscriptions.dropFirst(start).prefix(count).map { entry in
+      """
+      {"kind":"youtube#subscription","snippet":{"title":"\(entry.title)",\
+      "resourceId":{"kind":"youtube#channel","channelId":"\(entry.channel)"}}}
+      """
+    }
+    let end = start + items.count
+    return DataAPI.list("subscriptionListResponse", items: items, next: end < subscriptions.count ? "to\(end)" : nil)
   }
 
   fileprivate func videos(_ request: Request) -> Answer {
@@ -118,6 +155,10 @@ extension DataAPI {
 
   /// The response to an invalid key.
   package static let badKey = error(400, reason: "badRequest", detail: "API_KEY_INVALID")
+  /// The response to an access token that is not valid.
+  package static let badToken = error(401, reason: "authError", detail: nil)
+  /// The response to a token without the permission.
+  package static let missingScope = error(403, reason: "insufficientPermissions", detail: nil)
   /// The response once the day's quota is used up.
   package static let quotaExceeded = error(403, reason: "quotaExceeded", detail: nil)
   /// The response to too many requests per minute.

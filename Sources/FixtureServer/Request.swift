@@ -15,13 +15,10 @@ package struct Request: Equatable, Sendable {
   package var path: Substring { target.prefix { $0 != "?" } }
 
   /// Query values by name, percent-decoded; the first value if a name is repeated.
-  package var query: [String: String] {
-    let pairs = target.dropFirst(path.count + 1).split(separator: "&").map { pair in
-      let name = pair.prefix { $0 != "=" }
-      return (Request.unescaped(name), Request.unescaped(pair.dropFirst(name.count + 1)))
-    }
-    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-  }
+  package var query: [String: String] { Request.values(target.dropFirst(path.count + 1)) }
+
+  /// The values of a form in the body, in the same way.
+  package var form: [String: String] { Request.values(Substring(decoding: body, as: UTF8.self)) }
 
   /// The subject of the request, which selects responses and faults: the channel, playlist or user of a feed request;
   /// otherwise the whole target.
@@ -58,6 +55,14 @@ extension Request {
     self.init(
       method: String(decoding: words[0], as: UTF8.self), target: String(decoding: words[1], as: UTF8.self),
       headers: headers, body: [])
+  }
+
+  private static func values(_ text: Substring) -> [String: String] {
+    let pairs = text.split(separator: "&").map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return (unescaped(name), unescaped(pair.dropFirst(name.count + 1)))
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
 
   /// A part of a query with `+` and `%41` decoded.

@@ -89,6 +89,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case sfeedrc
   /// FreeTube's `.db`: one JSON object per line.
   case freeTube
+  /// The subscriptions of a Google account, from the Data API.
+  case googleAccount
   /// The JSON that NewPipe, PipePipe, Tubular and Piped export.
   case newPipe
   /// NewPipe's own backup: its database, in a zip archive or not.

@@ -102,6 +102,16 @@ package struct RejectedRow: Equatable, Sendable {
 }
 
 extension ImportedFile {
+  /// The subscriptions of a Google account, as if they were a file. Throws `nothingFromYouTube` if it has none.
+  package init(account channels: some Sequence<(id: ChannelID, title: String)>) throws(ImportError) {
+    var builder = ImportBuilder(format: .googleAccount, limits: .standard)
+    for (line, channel) in channels.enumerated() {
+      try builder.subscribe(
+        to: .subscription(.channel(channel.id), .channel), title: channel.title, tags: [], line: line + 1)
+    }
+    self = try builder.finish()
+  }
+
   /// Reads a file in memory; see below.
   package static func read(
     _ bytes: [UInt8], limits: ImportLimits, database: DatabaseRows, opml: ([UInt8]) throws -> [Outline]

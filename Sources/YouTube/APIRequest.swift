@@ -6,6 +6,8 @@ package enum APIRequest: Equatable, Sendable {
   case videos([VideoID])
   /// One page of a playlist, up to 50 entries: `playlistItems.list`. `page` is the page token from the previous page.
   case playlist(PlaylistID, page: String?, count: Int)
+  /// One page of the subscriptions of the account that is logged in: `subscriptions.list`.
+  case subscriptions(page: String?)
   /// A channel by name: `channels.list`.
   case channel(ChannelLookup)
 
@@ -21,12 +23,18 @@ package enum APIRequest: Equatable, Sendable {
         + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
     case .playlist(let id, let page, let count):
       "/youtube/v3/playlistItems?part=snippet,contentDetails&maxResults=\(count)&playlistId=\(id)"
-        + (page.map { "&pageToken=\($0.percentEncoded(keeping: "-_.~"))" } ?? "")
+        + APIRequest.token(page)
+    case .subscriptions(let page):
+      "/youtube/v3/subscriptions?part=snippet&mine=true&maxResults=50&order=alphabetical" + APIRequest.token(page)
     case .channel(.handle(let handle)):
       "/youtube/v3/channels?part=snippet&forHandle=\(handle.percentEncoded(keeping: "-_.~"))"
     case .channel(.user(let name)):
       "/youtube/v3/channels?part=snippet&forUsername=\(name.percentEncoded(keeping: "-_.~"))"
     }
+  }
+
+  private static func token(_ page: String?) -> String {
+    page.map { "&pageToken=\($0.percentEncoded(keeping: "-_.~"))" } ?? ""
   }
 
   private static let videoFields =

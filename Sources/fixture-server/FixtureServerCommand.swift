@@ -11,7 +11,9 @@ struct FixtureServerCommand: ParsableCommand {
     discussion: """
       GET /feeds/videos.xml?channel_id=ID returns FOLDER/ID.xml, read at each request, or the feed of a synthetic \
       channel. GET /__generation?n=G switches the synthetic channels to generation G: every view count changes, and \
-      from 2 on one channel in a hundred has a new video.
+      from 2 on one channel in a hundred has a new video. With --api it also serves a Data API with the key \
+      fixture-key, in which every video lasts 4:13, and Google's login for the client fixture-client with the secret \
+      fixture-secret, whose account follows the synthetic channels.
       """)
 
   @Argument(help: "The folder of feeds, each named ID.xml.")
@@ -47,6 +49,9 @@ struct FixtureServerCommand: ParsableCommand {
       discussion: "A status, or one of \(FaultShares.names.joined(separator: ", "))."))
   var faults: FaultShares?
 
+  @Flag(help: "Also serve a Data API and a Google login.")
+  var api = false
+
   @Option(help: "Exit after this many seconds.")
   var exitAfter: UInt32 = 3600
 
@@ -80,6 +85,14 @@ struct FixtureServerCommand: ParsableCommand {
     faults?.shares.forEach { server.fail($0.fault, on: $0.scope, times: .always) }
     if let folder { server.serveFeeds(in: folder) }
     if let generate { server.serveSynthetic(SyntheticChannel.first(generate), generation: generation) }
+    if api {
+      let login = GoogleLogin(client: "fixture-client", secret: "fixture-secret")
+      server.serve(login)
+      var data = DataAPI(key: "fixture-key") { _ in DataAPI.Video(duration: "PT4M13S") }
+      data.subscriptions = SyntheticChannel.first(generate ?? 0).map { .init(channel: $0.id, title: $0.title) }
+      data.isValid = { login.isValid($0) }
+      server.serve(data)
+    }
     if let portFile { try write("\(server.port)\n", to: portFile) }
     print("listening on \(server.baseURL)")
     fflush(nil)  // a pipe would buffer the line until exit

@@ -139,3 +139,31 @@ private func sample(_ name: String) throws -> [UInt8] {
   let count = fread(&bytes, 1, bytes.count, file)
   return Array(bytes.prefix(count))
 }
+
+@Suite("Responses about an account")
+struct AccountResponseTests {
+  @Test("A page of subscriptions leaves out what is no channel")
+  func subscriptions() throws {
+    let body = """
+      {"kind":"youtube#subscriptionListResponse","nextPageToken":"","items":[
+        {"snippet":{"title":"One","resourceId":{"channelId":"UCsXVk37bltHxD1rDPwtNM8Q"}}},
+        {"snippet":{"title":"Two","resourceId":{"channelId":"../../x"}}},{"snippet":null},7]}
+      """
+    let page = try SubscriptionPage(Array(body.utf8))
+    #expect(page.channels.map(\.title) == ["One"] && page.next == nil)
+    for other in ["", "{}", "[]", "{\"kind\":\"youtube#videoListResponse\"}"] {
+      #expect(throws: APIFailure.malformed) { try SubscriptionPage(Array(other.utf8)) }
+    }
+  }
+
+  @Test("A token that cannot stand in a header is malformed, as is a page that is no web page")
+  func tokens() throws {
+    for body in ["{}", "{\"access_token\":\"\"}", "{\"access_token\":\"a\\r\\nX: y\"}", "x"] {
+      #expect(throws: OAuthFailure.malformed) { try GoogleTokens(Array(body.utf8)) }
+    }
+    let body = "{\"device_code\":\"d\",\"user_code\":\"u\",\"verification_url\":\"file:///etc/passwd\"}"
+    #expect(throws: OAuthFailure.malformed) { try GoogleDeviceCode(Array(body.utf8)) }
+    #expect(OAuthFailure(status: 400, body: Array("{\"error\":\"\u{1b}[2J\"}".utf8)) == .failing(status: 400))
+    #expect(OAuthFailure(status: 428, body: Array("{\"error\":\"slow_down\"}".utf8)) == .refused("slow_down"))
+  }
+}

@@ -95,8 +95,10 @@ extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
   static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
-    ("PAGER", "less"), ("READ_MEANS", "watched"), ("ENRICH", nil), ("API_KEY", nil), ("API_BUDGET", "5000"),
-    ("API_URL", "https://www.googleapis.com"),
+    ("PAGER", "less"), ("READ_MEANS", "watched"), ("ENRICH", nil), ("API_KEY", nil),
+    ("API_BUDGET", "5000"),
+    ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil), ("GOOGLE_CLIENT_SECRET", nil),
+    ("GOOGLE_URL", nil),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
@@ -157,6 +159,9 @@ extension Settings {
 
   /// The Data API server: scheme, host and port; Google's unless a test is set.
   func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
+
+  /// The server of Google's logins: scheme, host and port; nil for Google's own.
+  func googleURL() throws -> String? { try server("GOOGLE_URL") }
 
   /// The scheme, host and port in a setting; nil if unset.
   private func server(_ name: String) throws -> String? {

@@ -24,6 +24,8 @@ final class APISession {
   private let home: Home
   /// The API state; the caller persists it with `save`.
   var memory: APIState
+  /// Whether a rejected access token was replaced; one is enough.
+  private var isRenewed = false
   /// Requests sent; each costs one unit.
   private(set) var units = 0
 
@@ -46,19 +48,35 @@ final class APISession {
   }
 
   private func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
-    if interrupt.isSignalled() || deadline.map({ Clock.steady() >= $0 }) ?? false { throw APIRefusal.ended }
-    guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
-    units += 1
-    switch try fetch(apiRequest) {
-    case .failure(.aborted): throw APIRefusal.ended
-    case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
-    case .success(let answer) where answer.status == 200: return answer.body
-    case .success(let answer):
+    // Server errors are repeated after these times, milliseconds.
+    var pauses = [1000, 2000][...]
+    while true {
+      if isToEnd { throw APIRefusal.ended }
+      guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
+      units += 1
+      let answer: HTTPResponse
+      switch try fetch(apiRequest) {
+      case .failure(.aborted): throw APIRefusal.ended
+      case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
+      case .success(let response): answer = response
+      }
+      if answer.status == 200 { return answer.body }
+      if answer.status >= 500, let pause = pauses.popFirst() {
+        guard interrupt.waits(milliseconds: pause + .random(in: 0...500)) else { throw APIRefusal.ended }
+        continue
+      }
+      // An access token may be revoked before it expires; then the refresh token shows whether the login is.
+      if answer.status == 401, case .account(let account) = settings.credential, account.forgetToken(), !isRenewed {
+        isRenewed = true
+        continue
+      }
       let failure = APIFailure(status: answer.status, body: answer.body)
       if failure == .quotaExceeded { memory.noteExhausted(at: Clock.now()) }
       throw APIRefusal.api(failure)
     }
   }
+
+  private var isToEnd: Bool { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 } ?? false }
 
   /// Runs `body`, persists the state, and returns the failure of the request that ended it early; nil if none did.
   func attempt(_ body: () throws -> Void) throws -> Failure? {
@@ -70,7 +88,13 @@ final class APISession {
 
   /// A refusal as a message.
   func failure(_ refusal: APIRefusal) -> Failure {
-    UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
+    if case .api(.badKey(let reason)) = refusal, case .account = settings.credential {
+      return Failure(
+        .refused,
+        "the Data API rejected the Google login (\(reason)); enable the YouTube Data API in the client's "
+          + "project, or run metube-rss login google again")
+    }
+    return UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
   }
 
   /// Persists the state.
@@ -82,7 +106,7 @@ final class APISession {
     var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
     // A redirect could take the key to another host.
     request.followsRedirects = false
-    request.headers = ["X-Goog-Api-Key: \(settings.key)", "Accept: application/json"]
+    request.headers = [try settings.credential.header(), "Accept: application/json"]
     var waiting: HTTPRequest? = request
     var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
     do {
@@ -100,8 +124,21 @@ final class APISession {
 
 /// Data API settings.
 struct APISettings {
-  /// The user's API key. Sent in a header, never logged or shown.
-  let key: String
+  /// Who asks. Sent in a header, never logged or shown.
+  enum Credential {
+    /// The user's API key.
+    case key(String)
+    case account(GoogleAccount)
+
+    fileprivate func header() throws -> String {
+      switch self {
+      case .key(let key): "X-Goog-Api-Key: \(key)"
+      case .account(let account): "Authorization: Bearer \(try account.token())"
+      }
+    }
+  }
+
+  let credential: Credential
   /// Scheme, host and port.
   let url: String
   /// The maximum units per day.
@@ -113,7 +150,14 @@ struct APISettings {
     guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Failure(.usage, "METUBE_RSS_API_KEY contains characters that are not valid in a key")
     }
-    self.key = key
+    try self.init(.key(key), settings)
+  }
+
+  /// Those of a Google account. Throws on an invalid setting.
+  init(_ account: GoogleAccount, _ settings: Settings) throws { try self.init(.account(account), settings) }
+
+  private init(_ credential: Credential, _ settings: Settings) throws {
+    self.credential = credential
     url = try settings.apiURL()
     budget = try APISettings.budget(settings["API_BUDGET"])
   }

@@ -1,6 +1,5 @@
 import Core
 import EventLog
-import Glibc
 import HTTPClient
 import ReadModel
 import YouTube
@@ -34,14 +33,15 @@ struct YtDlp {
   /// Looks up every due video of the followed channels; keeps the results before a failure. Throws if the log or the
   /// disk fails.
   mutating func enrich() throws -> EnrichmentReport {
-    var (failures, started) = (0, 0)
+    var failures = 0
+    var started: Int?
     for (channel, videos) in try due() {
-      if interrupt.isSignalled() || deadline.map({ Clock.steady() >= $0 }) ?? false {
+      // As polite as a poll: each run sends two or three requests.
+      let pause = started.map { $0 + 1000 - Clock.steady() } ?? 0
+      if !interrupt.waits(milliseconds: pause) || deadline.map({ Clock.steady() >= $0 }) ?? false {
         report.failure = Failure(.partial, "stopped before all channels were looked up; results so far are saved")
         break
       }
-      // As polite as a poll: each run sends two or three requests.
-      if started > 0 { usleep(UInt32(1000 * max(0, 1000 - (Clock.steady() - started)))) }
       started = Clock.steady()
       let failure = try list(channel, videos)
       try save()

@@ -17,7 +17,8 @@ struct ImportCommand: SessionCommand {
       JSON or HTML), OPML of any feed reader, FreeTube, NewPipe (JSON, newpipe.db or
       its zip), LibreTube, Piped, Invidious, Unwatched, newsboat's urls, newsraft,
       sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a
-      list of channels. Importing the same file twice changes nothing.
+      list of channels. Importing the same file twice changes nothing. The name
+      google stands for the Google account of metube-rss login google.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made
@@ -28,6 +29,7 @@ struct ImportCommand: SessionCommand {
         metube-rss import --tag science feeds.opml
         metube-rss import --dry-run --verbose *.opml
         grep -v Shorts list.txt | metube-rss import -
+        metube-rss import google
       """)
   @OptionGroup var common: CommonOptions
   @Option(text: "A tag to add to imported subscriptions; may be given several times.", completion: Completion.tags)
@@ -58,13 +60,14 @@ struct ImportCommand: SessionCommand {
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch let failure as Failure {
         StandardError.report(failure.message)
-        worst = failure.status == .disk ? .disk : worst == .disk ? .disk : .invalidInput
+        let isOfAccount = failure.status != .disk && files == [AccountService.google.rawValue]
+        worst = failure.status == .disk || worst == .disk ? .disk : isOfAccount ? failure.status : .invalidInput
       }
     }
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for path in files where worst != .disk {
       try attempt {
-        var report = ImportReport(path: path, file: try ImportCommand.read(path))
+        var report = ImportReport(path: path, file: try ImportCommand.read(path, session))
         try follow(&report, tags, seenBefore: date, &target)
         reports.append(report)
       }
@@ -74,7 +77,10 @@ struct ImportCommand: SessionCommand {
     return (reports, worst)
   }
 
-  private static func read(_ path: String) throws -> ImportedFile {
+  private static func read(_ path: String, _ session: Session) throws -> ImportedFile {
+    if path == AccountService.google.rawValue, !File.exists(path) {
+      return try GoogleSubscriptions(session).read()
+    }
     let file = try ImportFileSource(path)
     defer { file.progress.clear() }
     do {

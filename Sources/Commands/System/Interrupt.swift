@@ -51,6 +51,20 @@ struct Interrupt {
   }
 }
 
+extension Interrupt {
+  /// Waits this long; returns false at once on a signal. `poll`.
+  func waits(milliseconds: Int) -> Bool {
+    if isSignalled() { return false }
+    let end = Clock.steady() + milliseconds
+    while case let left = end - Clock.steady(), left > 0 {
+      var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&watched, 1, Int32(clamping: left))
+      if isSignalled() { return false }
+    }
+    return true
+  }
+}
+
 private let isAdopted = Atomic<Bool>(false)
 /// Sticky: a byte in the pipe reaches only the first that looks.
 private let isEnding = Atomic<Bool>(false)
