@@ -83,12 +83,12 @@ extension ReadModel {
       "SELECT video FROM collection WHERE user = ? AND name = ? AND member = 1 ORDER BY member_at, video", collection)
   }
 
-  /// The saved videos that were found, the oldest first.
+  /// The saved videos, the oldest first, then those that were not found.
   package func saved() throws -> [VideoID] {
     try ids(
       """
-      SELECT d.video FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
-      WHERE d.user = ? AND d.saved = 1 AND v.found IS NOT NULL ORDER BY v.published, v.id
+      SELECT d.video FROM decision d INDEXED BY decision_saved LEFT JOIN video v ON v.id = d.video
+      WHERE d.user = ? AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video
       """)
   }
 

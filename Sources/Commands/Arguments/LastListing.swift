@@ -59,6 +59,15 @@ struct NumberedTable {
   /// All videos, in the order of their numbers; empty if no number is valid.
   var videos: [VideoID] { lines.compactMap { VideoID(bytes: $0) } }
 
+  /// The first video that is still new; nil if none is. Throws if there is no valid table.
+  func firstNew(in session: Session) throws -> Video? {
+    if let flaw { throw Failure(.partial, "--next: \(flaw)") }
+    for id in videos {
+      if let video = try session.video(id), video.status(at: session.now) == .new { return video }
+    }
+    return nil
+  }
+
   /// The videos of these numbers. Throws if there is no valid table or a number is out of range.
   func videos(_ ranges: NumberRanges) throws -> [VideoID] {
     if let flaw { throw Failure(.partial, "\(ranges.text): \(flaw)") }

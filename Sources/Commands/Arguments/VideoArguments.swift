@@ -18,8 +18,9 @@ struct VideoArguments {
   /// How many unknown arguments to report individually; mistaken input may have a million.
   private static let mostTold = 10
 
-  /// Resolves the arguments; reports those that match no known video.
-  init(_ names: [String], in session: Session) throws {
+  /// Resolves the arguments; reports those that match no known video. With `alsoUnseen` an ID or URL may name a video
+  /// that no feed has shown.
+  init(_ names: [String], in session: Session, alsoUnseen: Bool = false) throws {
     var table: NumberedTable?
     func numbers() throws -> NumberedTable {
       let read = try table ?? NumberedTable(session)
@@ -29,7 +30,7 @@ struct VideoArguments {
     for name in try VideoArguments.expand(names) {
       do {
         for video in try resolve(name, numbers) {
-          guard try session.query({ try $0.isFound(video) }) else {
+          guard try alsoUnseen || session.query({ try $0.isFound(video) }) else {
             throw Failure(.partial, "\(name): unknown video; see metube-rss list --all")
           }
           if seen.insert(video).inserted { videos.append(video) }

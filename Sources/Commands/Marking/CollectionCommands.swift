@@ -37,7 +37,8 @@ struct CollectionAddCommand: MarkingCommand {
 
   func action(in session: Session) throws -> MarkAction {
     let collection = try NamedCollection(collection.name, in: session)
-    return MarkAction(word: "added to \(collection.words)", chosen: [.new], members: nil) { video, _ in
+    return MarkAction(word: "added to \(collection.words)", chosen: [.new], members: nil, takesUnseen: true) {
+      video, _ in
       collection.mark(video, member: true)
     }
   }
@@ -60,7 +61,7 @@ struct CollectionRemoveCommand: MarkingCommand {
   func action(in session: Session) throws -> MarkAction {
     let collection = try collection.resolve(in: session)
     let word = "removed from \(collection.words)"
-    return MarkAction(word: word, chosen: nil, members: collection.members) { video, _ in
+    return MarkAction(word: word, chosen: nil, members: collection.members, takesUnseen: true) { video, _ in
       collection.mark(video, member: false)
     }
   }

@@ -51,6 +51,8 @@ struct MarkAction {
   /// The videos that `--all` selects from, if the command works on a list of the user (saved, a collection): all its
   /// members, including those hidden elsewhere. Otherwise nil.
   let members: ((Session) throws -> [VideoID])?
+  /// Whether it takes videos that no feed has shown, by ID or URL.
+  var takesUnseen = false
   /// Returns the event that marks a video; nil if it is already marked.
   let mark: (Video, Timestamp) -> EventBody?
 
@@ -59,10 +61,10 @@ struct MarkAction {
 
   /// Marks the selected videos. Reports unknown ones, then throws status 1.
   func run(_ options: MarkOptions, _ session: Session, to output: inout Output) throws {
-    let named = options.all ? nil : try VideoArguments(options.videos, in: session)
+    let named = options.all ? nil : try VideoArguments(options.videos, in: session, alsoUnseen: takesUnseen)
     let videos = try named?.videos ?? selected(options, session)
     let events = try session.commit {
-      try videos.compactMap { try session.video($0).flatMap { mark($0, session.now) } }
+      try videos.compactMap { mark(try session.video($0) ?? Video(id: $0), session.now) }
     }
     if let named, named.usedNumbers || videos.count <= MarkAction.mostTold {
       let changed = Set(events.compactMap(\.body.video))
@@ -106,8 +108,10 @@ extension MarkAction {
 
   /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
   init(saved: Bool, word: String) {
-    self.init(word: word, chosen: saved ? [.new] : nil, members: saved ? nil : { try $0.query { try $0.saved() } }) {
-      video, _ in
+    self.init(
+      word: word, chosen: saved ? [.new] : nil, members: saved ? nil : { try $0.query { try $0.saved() } },
+      takesUnseen: true
+    ) { video, _ in
       video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
     }
   }

@@ -86,8 +86,11 @@ struct SaveCommand: MarkingCommand {
   static let configuration = CommandConfiguration(
     commandName: "save", abstract: "Save videos for later, whatever their status.",
     discussion: """
+      By ID or URL also videos that no feed has shown, of any channel.
+
       Examples:
         metube-rss save 4
+        metube-rss save https://youtu.be/dQw4w9WgXcQ
         metube-rss list --saved
       """)
   @OptionGroup var common: CommonOptions

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Core
 
-/// `play`: opens a video in the player.
+/// `play`: opens videos in the player.
 struct PlayCommand: SessionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play a video; mark it watched when played to the end.",
+    commandName: "play", abstract: "Play videos; mark each watched when played to the end.",
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} filled in; else mpv,
       resuming where you left off; else the browser. mpv (0.33 or later) reports how
@@ -13,15 +13,44 @@ struct PlayCommand: SessionCommand {
       and exited with 0. A browser marks nothing, nor does a program that exits at
       once, because it only passed the URL on.
 
+      Several videos are played one after another, until one is not finished. A video
+      by ID or URL need not be in any feed. --next plays the first video of the last
+      list that is still new.
+
       Examples:
         metube-rss play 3
+        metube-rss play 3-5 8
+        metube-rss play --next
         METUBE_RSS_PLAYER='vlc --play-and-exit {url}' metube-rss play 3
       """)
   @OptionGroup var common: CommonOptions
-  @OptionGroup var argument: VideoArgument
+  @Flag(help: "The first video of the last list that is still new.") var next = false
+  @Argument(
+    text: "Videos by ID, URL or number in the last table (3, 1-3,7).", value: "video", completion: Completion.videos)
+  var videos: [String] = []
+
+  func validate() throws {
+    if next != videos.isEmpty {
+      throw ValidationError(next ? "give videos or --next, not both" : "give videos, or --next")
+    }
+  }
 
   func run(in session: Session, to output: inout Output) throws {
-    let video = try argument.resolve(in: session)
+    if next {
+      guard let video = try NumberedTable(session).firstNew(in: session) else {
+        throw Failure(.partial, "--next: nothing in the last list is still new; run metube-rss list again")
+      }
+      return _ = try play(video, session, to: &output)
+    }
+    let named = try VideoArguments(videos, in: session, alsoUnseen: true)
+    for id in named.videos where try !play(session.video(id) ?? Video(id: id), session, to: &output) { break }
+    if named.hasUnknown { throw ExitStatus.partial }
+  }
+
+  /// Plays a video; returns whether another may follow.
+  private func play(_ video: Video, _ session: Session, to output: inout Output) throws -> Bool {
+    // What became of the video before this one.
+    try output.finish()
     let environment = Environment.variables()
     let player = try Player(
       for: video.url, from: video.progress, setting: session.settings["PLAYER"],
@@ -31,18 +60,23 @@ struct PlayCommand: SessionCommand {
     switch try player.play() {
     case .failed(let status):
       throw Failure(.partial, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
-    case .left(nil): output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
-    case .left(let seconds?):
+    case .left(let seconds):
+      guard let seconds else {
+        output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
+        return false
+      }
       try session.commit {
         try session.video(video.id)?.progress == seconds
           ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
       }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
+      return false
     case .ended:
       try session.commit { watched(try session.video(video.id) ?? video) }
       output.write("watched: \(title)\n")
     case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }
+    return true
   }
 
   /// The events for a video watched to the end: status watched, progress cleared.

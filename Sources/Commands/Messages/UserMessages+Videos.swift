@@ -149,3 +149,10 @@ extension UserMessages {
     }
   }
 }
+
+extension UserMessages {
+  /// Where saved videos are that no feed has shown; empty without any.
+  static func unseen(_ count: Int) -> [String] {
+    count == 0 ? [] : ["\(count) never seen in a feed: see metube-rss collection show saved"]
+  }
+}

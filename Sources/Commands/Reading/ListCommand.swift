@@ -13,7 +13,8 @@ struct ListCommand: PagedCommand {
       Without options, shows the 50 newest videos with status new, without Shorts.
       On a terminal each has a number that watched, skip and similar commands take.
       If there are more, the last line shows how to continue; videos that arrive or
-      are marked meanwhile cause neither repeats nor omissions.
+      are marked meanwhile cause neither repeats nor omissions. METUBE_RSS_ORDER sets
+      the order used without --oldest and the like: newest, oldest, catch-up or mix.
 
       Examples:
         metube-rss list
@@ -82,7 +83,9 @@ struct ListCommand: PagedCommand {
     let selection = try session.select(query, filter)
     let rows = try session.rows(selection.ids)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
-    output.write(rows, heading: try heading(rows, selection, session), of: session, formatting.color)
+    let unseen = filter.saved ? try UserMessages.unseen(savedUnseen(session)) : []
+    let heading = try (heading(rows, selection, session) + unseen).joined(separator: ", ")
+    output.write(rows, heading: heading, of: session, formatting.color)
     if rows.isEmpty {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
       return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
@@ -94,7 +97,7 @@ struct ListCommand: PagedCommand {
   }
 
   /// The counts above the table, and what the last poll left out.
-  private func heading(_ rows: [VideoRow], _ selection: VideoSelection, _ session: Session) throws -> String {
+  private func heading(_ rows: [VideoRow], _ selection: VideoSelection, _ session: Session) throws -> [String] {
     var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
     parts += UserMessages.hidden(selection.hidden)
     let polls = try session.query { try $0.polls() }
@@ -106,7 +109,12 @@ struct ListCommand: PagedCommand {
     }
     let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
-    return parts.joined(separator: ", ")
+    return parts
+  }
+
+  /// How many saved videos no feed has shown, so that no list can have them.
+  private func savedUnseen(_ session: Session) throws -> Int {
+    try session.query { model in try model.saved().count { try !model.isFound($0) } }
   }
 
   /// What a list without videos says.
@@ -123,9 +131,11 @@ struct ListCommand: PagedCommand {
       for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
-    query.arrangement = catchUp ? .catchUp : mix ? .mix : .byTime
+    let usual = oldest || newest || catchUp || mix || sort != .published ? nil : try UsualOrder(session.settings)
+    query.arrangement = catchUp || usual == .catchUp ? .catchUp : mix || usual == .mix ? .mix : .byTime
     query.order = sort
-    query.oldestFirst = try oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session)
+    query.oldestFirst =
+      try oldest || usual == .oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session)
     query.limit = limit.count
     query.after = try after.map { text in
       if let cursor = PageCursor(text) { return cursor }
@@ -147,6 +157,23 @@ struct ListCommand: PagedCommand {
     let given = statuses.given
     if given.isEmpty { return all || filter.saved ? nil : [.new] }
     return given
+  }
+}
+
+/// The order of a list whose options give none.
+private enum UsualOrder: String, CaseIterable {
+  case newest, oldest
+  case catchUp = "catch-up"
+  case mix
+
+  /// The order in the settings; nil if unset. Throws if it is invalid.
+  init?(_ settings: Settings) throws {
+    guard let setting = settings["ORDER"] else { return nil }
+    guard let order = UsualOrder(rawValue: setting) else {
+      let names = UsualOrder.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(.usage, "METUBE_RSS_ORDER is “\(DisplayText(setting).text)”; use one of \(names)")
+    }
+    self = order
   }
 }
 

@@ -184,4 +184,30 @@ struct PlayTests {
     #expect(try sandbox.run("play", ids[2]).text.hasPrefix("opened: Three Quiet Gears"))
     #expect(try status(of: ids[2]) == "new")
   }
+
+  @Test("Several videos are played one after another until one is not finished; --next plays the first that is new")
+  func several() throws {
+    install("player", #"echo "<$1>"; case $1 in *\#(ids[2])) exit 3 ;; esac; sleep 2.2"#)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    #expect(try sandbox.run("play", "--next").errors.contains("no numbered table yet"))
+    _ = try sandbox.run("list", output: .terminal(columns: 80))
+    let two = try sandbox.run("play", "1-3")
+    #expect(two.status == 1 && two.lines.count { $0.hasPrefix("<") } == 3, "\(two.text)")
+    #expect(try status(of: ids[0]) == "watched" && status(of: ids[1]) == "watched" && status(of: ids[2]) == "new")
+    install("player", #"echo "<$1>"; sleep 2.2"#)
+    let next = try sandbox.run("play", "--next")
+    #expect(next.status == 0 && next.text.contains("watched: Three Quiet Gears"))
+    let none = try sandbox.run("play", "--next")
+    #expect(none.status == 1 && none.errors.contains("nothing in the last list is still new"))
+    #expect(try sandbox.run("play").status == 64 && sandbox.run("play", "--next", "1").status == 64)
+  }
+
+  @Test("A video that no feed has shown can be played, and is remembered as watched")
+  func unseen() throws {
+    install("player", #"echo "<$1>"; sleep 2.2"#)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    let outcome = try sandbox.run("play", "https://youtu.be/dQw4w9WgXcQ")
+    #expect(outcome.status == 0 && outcome.lines.first == "<https://www.youtube.com/watch?v=dQw4w9WgXcQ>")
+    #expect(try sandbox.succeed("history", "--format", "ids") == "dQw4w9WgXcQ\n")
+  }
 }

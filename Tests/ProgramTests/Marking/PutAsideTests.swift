@@ -68,4 +68,25 @@ struct PutAsideTests {
     #expect(try sandbox.run("export", "jsonl", "--all", "--watched").lines.count == 1)
     #expect(try sandbox.run("export", "jsonl", "--all", "--skipped").lines.isEmpty)
   }
+
+  @Test("A video that no feed has shown can be saved and collected by URL, until a feed shows it too")
+  func unseen() throws {
+    let late = "eeeeeeeeeeQ"
+    try sandbox.succeed("save", "https://youtu.be/\(late)", plain)
+    #expect(try sandbox.succeed("collection", "add", "Later", late).hasSuffix("\n1 video added to Later\n"))
+    #expect(try sandbox.list("--saved").map(\.video) == [plain])
+    #expect(
+      try sandbox.succeed("list", "--saved").contains("1 never seen in a feed: see metube-rss collection show saved"))
+    #expect(try sandbox.succeed("collection", "show", "saved", "--format", "ids") == "\(plain)\n\(late)\n")
+    #expect(try sandbox.run("save", "no-video").status == 1)
+    #expect(try sandbox.run("watched", "fffffffffU", "ffffffffffU").status == 1)
+    let entries = [FixtureEntry.of(late, "It came", published: 1_793_404_800)]
+    let feed = FixtureFeed(channel: channel.id, title: channel.title, published: 1_200_000_000, entries: entries)
+    sandbox.server.serve(channel.id, .feed(feed.xml))
+    _ = try sandbox.poll("--force")
+    #expect(try sandbox.list("--saved").map(\.video).contains(late))
+    #expect(try !sandbox.succeed("list", "--saved").contains("never seen"))
+    try sandbox.succeed("unsave", late)
+    #expect(try sandbox.list("--saved").map(\.video) == [plain])
+  }
 }

@@ -187,4 +187,22 @@ struct ListTests {
     #expect(try sandbox.succeed("list").hasSuffix("\nYou're all caught up.\n"))
     #expect(try sandbox.run("list", "--min-duration", "soon").status == 64)
   }
+
+  @Test("METUBE_RSS_ORDER is the order of a list whose options give none")
+  func usualOrder() throws {
+    let newest = try sandbox.list().map(\.video)
+    for (order, options) in [
+      ("oldest", ["--oldest"]), ("catch-up", ["--catch-up"]), ("mix", ["--mix"]), ("newest", []),
+    ] {
+      sandbox.environment["METUBE_RSS_ORDER"] = nil
+      let arguments = ["list", "--format", "ids", "--limit", "0"]
+      let wanted = try sandbox.program.run(arguments + options).text
+      sandbox.environment["METUBE_RSS_ORDER"] = order
+      #expect(try sandbox.program.run(arguments).text == wanted, "\(order)")
+      #expect(try sandbox.list("--newest").map(\.video) == newest, "\(order)")
+    }
+    sandbox.environment["METUBE_RSS_ORDER"] = "random"
+    let outcome = try sandbox.run("list")
+    #expect(outcome.status == 64 && outcome.errors.contains("use one of newest, oldest, catch-up, mix"))
+  }
 }
