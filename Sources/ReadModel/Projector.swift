@@ -53,6 +53,7 @@ struct Projector {
         """, user, resolved.handle, resolved.subscription, id)
     case .ruleSet(let rule): try apply(rule, of: rule.id, id)
     case .ruleRemoved(let removed): try apply(nil, of: removed.rule, id)
+    case .collectionChanged(let change): try apply(change, id)
     case .runFinished(let run): try apply(run, id)
     case .gapFound(let gap):
       try database.run(
@@ -174,9 +175,23 @@ extension Projector {
   }
 }
 
-// MARK: Rules and runs
+// MARK: Collections, rules and runs
 
 extension Projector {
+  private func apply(_ change: CollectionChanged, _ id: EventID) throws(DatabaseError) {
+    guard change.kept != nil || change.text != nil else { return }
+    try database.run(
+      """
+      INSERT INTO collection_register(user, name, kept, kept_at, text, text_at)
+      VALUES (?1, ?2, ?3, iif(?3 IS NULL, NULL, ?5), ?4, iif(?4 IS NULL, NULL, ?5))
+      ON CONFLICT DO UPDATE SET
+        kept = iif(?3 IS NOT NULL AND ?5 > coalesce(kept_at, x''), ?3, kept),
+        kept_at = iif(?3 IS NOT NULL, max(coalesce(kept_at, x''), ?5), kept_at),
+        text = iif(?4 IS NOT NULL AND ?5 > coalesce(text_at, x''), ?4, text),
+        text_at = iif(?4 IS NOT NULL, max(coalesce(text_at, x''), ?5), text_at)
+      """, user, change.collection, change.kept, change.text, id)
+  }
+
   private mutating func apply(_ rule: Rule?, of id: String, _ event: EventID) throws(DatabaseError) {
     areRulesStale = true
     // The earliest event about a rule is the one that made it.
@@ -268,6 +283,7 @@ struct EventSubject: Hashable {
     case .handleUnfollowed(let unfollowed): self.init("name \(unfollowed.handle)")
     case .ruleSet(let rule): self.init("rule \(rule.id)")
     case .ruleRemoved(let removed): self.init("rule \(removed.rule)")
+    case .collectionChanged(let change): self.init("collection \(change.collection)")
     default: return nil
     }
   }

@@ -66,14 +66,28 @@ extension ReadModel {
     }
   }
 
-  /// The collections that have a video, and how many each has.
+  /// The collections that exist, and how many videos each has.
   package func collections() throws -> [String: Int] {
     try read { (database) throws(DatabaseError) in
       var counts: [String: Int] = [:]
+      try database.forEach("SELECT name FROM collection_register WHERE user = ? AND kept = 1", user) {
+        counts[$0.text(0)] = 0
+      }
       try database.forEach("SELECT name, count(*) FROM collection WHERE user = ? AND member = 1 GROUP BY name", user) {
         counts[$0.text(0)] = Int($0.int(1))
       }
       return counts
+    }
+  }
+
+  /// The descriptions of collections, by name.
+  package func collectionDescriptions() throws -> [String: String] {
+    try read { (database) throws(DatabaseError) in
+      var texts: [String: String] = [:]
+      try database.forEach("SELECT name, text FROM collection_register WHERE user = ? AND text != ''", user) {
+        texts[$0.text(0)] = $0.text(1)
+      }
+      return texts
     }
   }
 

@@ -45,6 +45,7 @@ extension ReadModel {
     "SELECT p.video, c.id FROM playlist_video p JOIN channel c ON c.n = p.playlist ORDER BY p.video, c.id",
     "SELECT * FROM decision ORDER BY user, video",
     "SELECT * FROM collection ORDER BY user, name, video",
+    "SELECT * FROM collection_register ORDER BY user, name",
     "SELECT * FROM rule ORDER BY user, id",
     "SELECT * FROM run ORDER BY id",
     "SELECT * FROM gap ORDER BY id",

@@ -5,7 +5,7 @@
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 2
+  static let version = 3
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
@@ -60,6 +60,10 @@ enum Schema {
     CREATE TABLE collection(
       user INTEGER NOT NULL, name TEXT NOT NULL, video INTEGER NOT NULL, member INTEGER NOT NULL, member_at BLOB NOT NULL,
       PRIMARY KEY(user, name, video)) WITHOUT ROWID;
+
+    CREATE TABLE collection_register(
+      user INTEGER NOT NULL, name TEXT NOT NULL, kept INTEGER, kept_at BLOB, text TEXT, text_at BLOB,
+      PRIMARY KEY(user, name)) WITHOUT ROWID;
 
     CREATE TABLE rule(
       user INTEGER NOT NULL, id TEXT NOT NULL, made BLOB NOT NULL, changed BLOB NOT NULL,

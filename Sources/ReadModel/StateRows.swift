@@ -7,6 +7,7 @@ extension State {
     try readChannels(database, user)
     try readHandles(database, user)
     try readRules(database, user)
+    try readCollections(database, user)
   }
 
   /// Reads the last runs and the gaps alone.
@@ -66,6 +67,18 @@ extension State {
     try database.forEach(Rule.all, user) { (row) throws(DatabaseError) in
       guard let made = row.eventID(1), let changed = row.eventID(2) else { return }
       ruleRegisters[row.text(0)] = RuleRegister(LWWRegister(Rule(row), by: changed), made: made)
+    }
+  }
+
+  private mutating func readCollections(_ database: Database, _ user: Int64) throws(DatabaseError) {
+    try database.forEach(
+      "SELECT name, kept, kept_at, text, text_at FROM collection_register WHERE user = ?", user
+    ) { row in
+      // Names that differ only in their encoding are one key.
+      var register = collections[row.text(0)] ?? CollectionRegister()
+      if let event = row.eventID(2) { register.kept.set(row.bool(1), by: event) }
+      if let event = row.eventID(4) { register.text.set(row.text(3), by: event) }
+      collections[row.text(0)] = register
     }
   }
 

@@ -11,6 +11,7 @@ private struct Sight: Equatable {
   var channels: [String: [String]] = [:]
   var names: [String]
   var rules: [Rule]
+  var collections: [String: String]
 
   /// What a library shows.
   init(_ library: Library, of number: UInt64) throws {
@@ -40,7 +41,14 @@ private struct Sight: Equatable {
     }
     names = state.unresolved.map(\.handle).filter { $0.hasSuffix("\(number)") }
     rules = state.rules.filter { $0.id.hasSuffix("\(number)") }
+    collections = state.collections.filter { $0.key.hasSuffix("-\(number)") }.mapValues(\.sight)
+      .filter { !$0.value.isEmpty }
   }
+}
+
+extension CollectionRegister {
+  /// What a user sees of it; empty if nothing.
+  fileprivate var sight: String { (kept?.value == true ? "kept " : "") + (text?.value ?? "") }
 }
 
 /// A device on which a user makes changes, polls and undoes, in a folder shared with another device.
@@ -106,7 +114,7 @@ private struct Device {
     let video = VideoID(bits: number << 32 | .random(in: 1...3, using: &random))
     let channel = SubscriptionID.channel(ChannelID(high: number, low: .random(in: 1...2, using: &random)))
     let (word, isSo) = ("word \(Int.random(in: 0...2, using: &random))", Bool.random(using: &random))
-    switch Int.random(in: 0...12, using: &random) {
+    switch Int.random(in: 0...13, using: &random) {
     case 0: return .statusSet(StatusSet(video: video, status: .watched))
     case 1: return .statusSet(StatusSet(video: video, status: .skipped))
     case 2: return .statusSet(StatusSet(video: video, status: .snoozed, until: Timestamp(seconds: 4_000_000_000)))
@@ -131,6 +139,10 @@ private struct Device {
       var rule = Rule(id: "\(word.last ?? "0")-\(number)", verdict: .block)
       rule.contains = word
       return .ruleSet(rule)
+    case 12:
+      let isKept = isSo ? Bool.random(using: &random) : nil
+      return .collectionChanged(
+        CollectionChanged(collection: "\(word)-\(number)", kept: isKept, text: isSo ? nil : word))
     default: return .ruleRemoved(RuleRemoved(rule: "\(word.last ?? "0")-\(number)"))
     }
   }

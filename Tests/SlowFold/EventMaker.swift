@@ -75,7 +75,7 @@ package struct EventMaker {
     case 17: .ruleSet(rule)
     case 18: .ruleRemoved(RuleRemoved(rule: ruleID))
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
-    case 15: .collectionSet(CollectionSet(video: video, collection: text, member: chance))
+    case 15: collectionEvent
     case 19: .actionUndone
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))
     default: .gapFound(GapFound(subscription: subscription, after: time, before: time))
@@ -99,6 +99,18 @@ package struct EventMaker {
         video: video, feed: maybe { $0.feed }, playlist: maybe { $0.playlist }, title: maybe { $0.text },
         link: maybe { $0.text }, published: maybe { $0.time }, thumbnail: maybe { $0.text },
         zeroViews: maybe { $0.chance }, description: maybe { Description($0.text) })
+    }
+  }
+
+  private var collectionEvent: EventBody {
+    mutating get {
+      let (video, text, isSo) = (video, text, chance)
+      guard text.utf8.count.isMultiple(of: 3) else {
+        return .collectionSet(CollectionSet(video: video, collection: text, member: isSo))
+      }
+      let description = text.utf8.count.isMultiple(of: 2) ? text : nil
+      return .collectionChanged(
+        CollectionChanged(collection: isSo ? text : "", kept: description == nil ? isSo : nil, text: description))
     }
   }
 

@@ -48,6 +48,11 @@ package struct SlowFold: Equatable, Sendable {
         .set(resolved.subscription, by: id)
     case .ruleSet(let rule): state.ruleRegisters[rule.id].set(rule, by: id)
     case .ruleRemoved(let removed): state.ruleRegisters[removed.rule].set(nil, by: id)
+    case .collectionChanged(let change):
+      // A change of nothing makes no collection known.
+      if change.kept != nil || change.text != nil {
+        state.collections[change.collection, default: CollectionRegister()].apply(change, by: id)
+      }
     case .runFinished(let run): state.runs.note(run, by: id)
     case .gapFound(let gap): state.gaps[id] = gap
     case .gapClosed(let closed): state.closedGaps.insert(closed.gap)

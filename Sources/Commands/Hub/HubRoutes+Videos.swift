@@ -151,7 +151,7 @@ extension HubService {
   fileprivate func collection(_ call: HubCall) throws -> HubAnswer {
     let collection = try NamedCollection(call.part("collection"), in: session)
     let members = try collection.members(in: session)
-    guard collection.isSaved || !members.isEmpty else {
+    guard collection.isSaved || collection.exists else {
       throw HubProblem(404, "there is no collection “\(collection.words)”")
     }
     let rows = try session.rows(members)

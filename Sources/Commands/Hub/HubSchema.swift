@@ -122,7 +122,13 @@ package indirect enum HubSchema: Sendable {
     (
       "Collections",
       .object([
-        ("collections", .list(.object([("collection", .string), ("videos", .integer), ("number", .integer)])))
+        (
+          "collections",
+          .list(
+            .object([
+              ("collection", .string), ("videos", .integer), ("description", .null(.string)), ("number", .integer),
+            ]))
+        )
       ])
     ),
     (

@@ -9,16 +9,20 @@ struct CollectionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collection", abstract: "Keep videos in named lists.",
     discussion: """
-      A collection exists as long as it contains a video. The videos marked with
-      save are the collection “saved”. Names ignore case and accents.
+      A collection exists as long as it contains a video, or until it is deleted if
+      it was created or described. The videos marked with save are the collection
+      “saved”. Names ignore case and accents.
 
       Examples:
         metube-rss collection add 'To cook' 3 4
+        metube-rss collection create Trains 'Only steam'
         metube-rss collection list
         metube-rss collection show 'To cook'
       """,
     subcommands: [
       CollectionAddCommand.self, CollectionRemoveCommand.self, CollectionListCommand.self, CollectionShowCommand.self,
+      CollectionCreateCommand.self, CollectionDescribeCommand.self, CollectionRenameCommand.self,
+      CollectionDeleteCommand.self,
     ])
 }
 
@@ -131,10 +135,10 @@ struct CollectionArgument: ParsableArguments {
 
   @Argument(text: "The collection's name.", value: "name", completion: Completion.collections) var name: String
 
-  /// The named collection; throws if it has no videos.
+  /// The named collection; throws if it does not exist.
   func resolve(in session: Session) throws -> NamedCollection {
     let collection = try NamedCollection(name, in: session)
-    guard try collection.isSaved || !collection.members(in: session).isEmpty else {
+    guard collection.isSaved || collection.exists else {
       throw Failure(.partial, "there is no collection “\(collection.words)”; see metube-rss collection list")
     }
     return collection
@@ -146,13 +150,15 @@ struct NamedCollection {
   let name: String
   /// Whether it is the built-in collection of saved videos.
   let isSaved: Bool
+  /// Whether it has videos, or was created.
+  let exists: Bool
 
   /// Throws with exit status 64 if the name is invalid.
   init(_ typed: String, in session: Session) throws {
     let known = try session.query { try $0.collections() }
     // An existing collection keeps its exact name, even one that is no longer valid for a new collection.
     if known[typed] != nil, typed != CollectionArgument.saved {
-      (name, isSaved) = (typed, false)
+      (name, isSaved, exists) = (typed, false, true)
       return
     }
     let given = try ValidatedName(typed, of: "collection").text
@@ -160,6 +166,7 @@ struct NamedCollection {
     isSaved = folded == NormalizedName(CollectionArgument.saved)
     let spelling = known.keys.filter { NormalizedName($0) == folded }.min()
     name = isSaved ? CollectionArgument.saved : spelling ?? given
+    exists = spelling != nil
   }
 
   /// The name, safe to show on a terminal.
@@ -183,17 +190,23 @@ struct CollectionRow: MachineRow {
   let name: String
   /// The number of videos in it.
   let count: Int
+  /// Empty if it has none.
+  let description: String
 
-  /// The nonempty collections, by name; the saved videos count as one.
+  /// The collections, by name; the saved videos count as one if there are any.
   static func rows(in session: Session) throws -> [CollectionRow] {
     var counts = try session.query { try $0.collections() }
     let saved = try session.query { try $0.saved().count }
     if saved > 0 { counts[CollectionArgument.saved] = saved }
-    return counts.sorted { $0.key < $1.key }.map { CollectionRow(name: $0.key, count: $0.value) }
+    let texts = try session.query { try $0.collectionDescriptions() }
+    return counts.sorted { $0.key < $1.key }.map {
+      CollectionRow(name: $0.key, count: $0.value, description: texts[$0.key] ?? "")
+    }
   }
 
   static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
     ("collection", { .text($0.name) }), ("videos", { .number($0.count) }),
+    ("description", { .text($0.description.isEmpty ? nil : $0.description) }),
   ]
   var id: String { DisplayText(name).text }
   var page: String? { nil }
@@ -205,8 +218,9 @@ extension TextTable {
     var table = TextTable(columns: [
       Column("videos", alignment: .right, minimum: 1, maximum: nil),
       Column("collection", minimum: 16, maximum: nil, isFlexible: true),
+      Column("description", minimum: 16, maximum: 60, leftOut: 1),
     ])
-    for row in rows { table.add([Cell(String(row.count)), Cell(row.name, tint: .green)]) }
+    for row in rows { table.add([Cell(String(row.count)), Cell(row.name, tint: .green), Cell(row.description)]) }
     return table
   }
 }

@@ -11,7 +11,7 @@ enum UserMessages {
   /// A summary of an action from its events: `2 marks`.
   static func action(_ events: [Event]) -> String {
     let nouns = events.compactMap { noun($0.body) }
-    let order = ["follow", "unfollow", "channel setting", "mark", "rule"]
+    let order = ["follow", "unfollow", "channel setting", "mark", "collection", "rule"]
     let parts = order.map { noun in (nouns.count { $0 == noun }, noun) }.filter { $0.0 > 0 }
     return parts.isEmpty ? count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
   }
@@ -23,6 +23,7 @@ enum UserMessages {
     case .channelChanged: "channel setting"
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: "mark"
     case .ruleSet, .ruleRemoved: "rule"
+    case .collectionChanged: "collection"
     default: nil
     }
   }
@@ -34,6 +35,11 @@ enum UserMessages {
     case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
     case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
     case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
+    case .collectionChanged(let change):
+      let words = [
+        change.kept.map { $0 ? "created" : "no longer kept when empty" }, change.text.map { _ in "described" },
+      ]
+      return "collection \(DisplayText(change.collection).text): \(words.compactMap(\.self).joined(separator: ", "))"
     default:
       guard let id = body.video, let words = happened(body, \.local) else { return nil }
       return reply(DisplayText(words).text, try session.title(of: id), id)
@@ -50,6 +56,7 @@ enum UserMessages {
       case .handleFollowed(let followed): followed.handle
       case .handleUnfollowed(let unfollowed): unfollowed.handle
       case .ruleSet, .ruleRemoved: "a rule"
+      case .collectionChanged(let change): change.collection
       default:
         try body.video.map { id in
           let title = try session.title(of: id)

@@ -12,6 +12,9 @@ package struct State: Equatable, Sendable {
   /// Every rule ever made, by ID; the removed ones too.
   package var ruleRegisters: [String: RuleRegister] = [:]
 
+  /// What was said of collections apart from their videos, by name.
+  package var collections: [String: CollectionRegister] = [:]
+
   package init() {}
 
   /// The last run of any device, and when it ended.
@@ -80,6 +83,21 @@ package struct RecentRuns: Equatable, Sendable {
   /// Whether the list is full of later runs.
   package func isSuperseded(_ id: EventID) -> Bool {
     list.count == RecentRuns.most && list.first.map { id < $0.id } ?? false
+  }
+}
+
+/// What the user said of a collection apart from its videos.
+package struct CollectionRegister: Equatable, Sendable {
+  /// Whether it exists without videos too.
+  package var kept: LWWRegister<Bool>?
+  package var text: LWWRegister<String>?
+
+  package init() {}
+
+  /// Takes note of what an event says.
+  package mutating func apply(_ change: CollectionChanged, by id: EventID) {
+    if let isKept = change.kept { kept.set(isKept, by: id) }
+    if let description = change.text { text.set(description, by: id) }
   }
 }
 

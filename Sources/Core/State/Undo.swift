@@ -52,6 +52,7 @@ package enum Undo {
     case .channelChanged(let change): return restore(change, event.id, state, before)
     case .ruleSet(let rule): return restore(rule: rule.id, event, state, before)
     case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
+    case .collectionChanged(let change): return restore(change, event.id, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .actionUndone, .runFinished,
@@ -66,6 +67,18 @@ package enum Undo {
     let (now, was) = (state.state.rule(id), before.state.rule(id).rule)
     guard now.changed == event.id, now.rule != was else { return nil }
     return was.map { .ruleSet($0) } ?? .ruleRemoved(RuleRemoved(rule: id))
+  }
+
+  private static func restore(
+    _ change: CollectionChanged, _ event: EventID, _ state: DecidedState, _ before: DecidedState
+  ) -> EventBody? {
+    guard let now = state.state.collections[change.collection] else { return nil }
+    let was = before.state.collections[change.collection] ?? CollectionRegister()
+    let (wasKept, text) = (was.kept?.value ?? false, was.text?.value ?? "")
+    let back = CollectionChanged(
+      collection: change.collection, kept: now.kept?.id == event && now.kept?.value != wasKept ? wasKept : nil,
+      text: now.text?.id == event && now.text?.value != text ? text : nil)
+    return back.kept == nil && back.text == nil ? nil : .collectionChanged(back)
   }
 
   private static func refollow(

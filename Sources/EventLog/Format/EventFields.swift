@@ -4,7 +4,7 @@ import Core
 enum EventKind: String, CaseIterable {
   case channelFollowed, channelUnfollowed, channelChanged, handleFollowed, handleUnfollowed, handleResolved
   case videoFound, videoChanged, videoEnriched, videoRemoved
-  case statusSet, savedSet, collectionSet, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
+  case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
   case runFinished, gapFound, gapClosed
 }
 
@@ -25,6 +25,7 @@ extension EventBody {
     case .statusSet(let body): (.statusSet, body)
     case .savedSet(let body): (.savedSet, body)
     case .collectionSet(let body): (.collectionSet, body)
+    case .collectionChanged(let body): (.collectionChanged, body)
     case .progressSet(let body): (.progressSet, body)
     case .noteSet(let body): (.noteSet, body)
     case .ruleSet(let body): (.ruleSet, body)
@@ -58,6 +59,7 @@ extension EventBody {
     case .statusSet: self = .statusSet(try .coded(nil, by: &line))
     case .savedSet: self = .savedSet(try .coded(nil, by: &line))
     case .collectionSet: self = .collectionSet(try .coded(nil, by: &line))
+    case .collectionChanged: self = .collectionChanged(try .coded(nil, by: &line))
     case .progressSet: self = .progressSet(try .coded(nil, by: &line))
     case .noteSet: self = .noteSet(try .coded(nil, by: &line))
     case .ruleSet: self = .ruleSet(try .coded(nil, by: &line))
@@ -192,6 +194,14 @@ extension CollectionSet: FieldSchema {
     try CollectionSet(
       video: coder.member("video", body?.video), collection: coder.member("collection", body?.collection),
       member: coder.member("member", body?.member))
+  }
+}
+
+extension CollectionChanged: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try CollectionChanged(
+      collection: coder.member("collection", body?.collection), kept: coder.option("kept", body?.kept),
+      text: coder.option("text", body?.text))
   }
 }
 

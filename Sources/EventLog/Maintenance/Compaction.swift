@@ -34,7 +34,7 @@ struct Compaction {
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
     case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .actionUndone, .gapFound, .gapClosed:
       break
     }
@@ -50,7 +50,7 @@ struct Compaction {
     case .channelChanged(let change): return !change.isUserAction && isBelow(id, names[change.subscription])
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .actionUndone, .gapFound, .gapClosed:
       return false
     }

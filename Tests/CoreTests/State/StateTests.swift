@@ -38,7 +38,9 @@ private struct RandomEvents {
     case 14: return .handleUnfollowed(HandleUnfollowed(handle: "@\(text)"))
     case 15: return .ruleSet(Rule(id: text, verdict: number < 3 ? .block : .allow))
     case 16: return .ruleRemoved(RuleRemoved(rule: text))
-    case 17, 18: return .runFinished(Sample.run(checked: Int(number)))
+    case 17:
+      return .collectionChanged(CollectionChanged(collection: text, kept: number < 3, text: number > 1 ? text : nil))
+    case 18: return .runFinished(Sample.run(checked: Int(number)))
     default: return .noteSet(NoteSet(video: video, text: text))
     }
   }

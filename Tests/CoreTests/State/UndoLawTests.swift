@@ -10,9 +10,12 @@ private struct Sight: Equatable {
   var channels: [SubscriptionID: [String]] = [:]
   var names: Set<String>
   var rules: [Rule]
+  var collections: [String: String]
 
   init(_ fold: SlowFold) {
     (names, rules) = (Set(fold.state.unresolved.map { "\($0)" }), fold.state.rules)
+    collections = fold.state.collections
+      .mapValues { ($0.kept?.value == true ? "kept " : "") + ($0.text?.value ?? "") }.filter { !$0.value.isEmpty }
     for video in fold.videos.values {
       let until = video.statusSet.status == .snoozed ? "\(String(describing: video.statusSet.until))" : ""
       videos[video.id] =
@@ -60,7 +63,7 @@ private struct Person {
 
   /// Marks up to three videos, or performs one other action; like the commands, only if it changes something.
   mutating func decide() {
-    let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...12
+    let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...13
     var (bodies, fold) = ([EventBody](), fold)
     while bodies.isEmpty || kinds.lowerBound == 0 && bodies.count < 3 && number(2) == 0 {
       let body = body(kinds.lowerBound + number(kinds.upperBound - kinds.lowerBound + 1))
@@ -99,6 +102,9 @@ private struct Person {
       var rule = Rule(id: "0000000\(number(3))-aaaa", verdict: .block)
       rule.contains = word
       return .ruleSet(rule)
+    case 12:
+      return .collectionChanged(
+        CollectionChanged(collection: "c\(number(2))", kept: isSo ? number(2) == 0 : nil, text: isSo ? nil : word))
     default: return .ruleRemoved(RuleRemoved(rule: "0000000\(number(3))-aaaa"))
     }
   }

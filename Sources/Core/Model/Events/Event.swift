@@ -32,6 +32,7 @@ package enum EventBody: Equatable, Sendable {
   case statusSet(StatusSet)
   case savedSet(SavedSet)
   case collectionSet(CollectionSet)
+  case collectionChanged(CollectionChanged)
   case progressSet(ProgressSet)
   case noteSet(NoteSet)
   case ruleSet(Rule)
@@ -49,7 +50,9 @@ extension EventBody {
   package var isUserAction: Bool {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
-    case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet, .ruleSet, .ruleRemoved, .actionUndone: true
+    case .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .actionUndone:
+      true
     case .channelChanged(let change): change.isUserAction
     case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
       .gapClosed:
@@ -72,7 +75,7 @@ extension EventBody {
     case .noteSet(let body): body.video
     case .collectionSet(let body): body.video
     case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
+      .collectionChanged, .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
       nil
     }
   }

@@ -53,13 +53,26 @@ package struct SavedSet: Equatable, Sendable {
 /// The user added a video to a collection, or removed it.
 package struct CollectionSet: Equatable, Sendable {
   package var video: VideoID
-  /// The collection's name, its only property: `Watch later`.
+  /// The collection's name, which identifies it: `Watch later`.
   package var collection: String
   /// Whether the video is in the collection.
   package var member: Bool
 
   package init(video: VideoID, collection: String, member: Bool) {
     (self.video, self.collection, self.member) = (video, collection, member)
+  }
+}
+
+/// The user created a collection, deleted it or described it. One that was not created exists while it has videos.
+package struct CollectionChanged: Equatable, Sendable {
+  package var collection: String
+  /// Whether it exists without videos too.
+  package var kept: Bool?
+  /// Empty to remove the description.
+  package var text: String?
+
+  package init(collection: String, kept: Bool?, text: String?) {
+    (self.collection, self.kept, self.text) = (collection, kept, text)
   }
 }
 

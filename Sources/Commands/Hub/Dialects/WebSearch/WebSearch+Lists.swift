@@ -201,11 +201,12 @@ extension HubService {
     ]
   }
 
-  /// `{"name":"…"}`: a collection without videos is kept as a number alone; it appears with its first video.
+  /// `{"name":"…"}`
   func webAddCollection(_ call: HubCall) throws -> HubAnswer {
     guard let name = try call.object()["name"]?.text else { throw HubProblem(400, "name: missing") }
     let collection = try NamedCollection(name, in: session)
     guard !collection.isSaved else { throw HubProblem(400, "“\(name)” is the list of saved videos") }
+    try session.commit { collection.creation }
     return json(try webCollection(collection.name, count: collection.members(in: session).count).bytes, status: 201)
   }
 

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Core
+import ReadModel
+
+/// `collection create`: creates a collection without videos.
+struct CollectionCreateCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Create a collection, which exists without videos too.",
+    discussion: """
+      Examples:
+        metube-rss collection create Trains
+        metube-rss collection create Trains 'Only steam'
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+  @Argument(text: "A description.", value: "text") var text: String?
+
+  func run(in session: Session, to output: inout Output) throws {
+    let collection = try NamedCollection(ownName: collection.name, in: session)
+    guard !collection.exists else {
+      throw Failure(.partial, "there is a collection “\(collection.words)” already")
+    }
+    let text = text.map { String($0.withoutBlanks) }
+    try session.commit {
+      [.collectionChanged(CollectionChanged(collection: collection.name, kept: true, text: text))]
+    }
+    output.write("created: \(collection.words)\n")
+  }
+}
+
+/// `collection describe`: sets the description of a collection.
+struct CollectionDescribeCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "describe", abstract: "Describe a collection, or show its description.",
+    discussion: """
+      Examples:
+        metube-rss collection describe 'To cook' 'For the weekend'
+        metube-rss collection describe 'To cook'
+        metube-rss collection describe 'To cook' ''    removes it
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+  @Argument(text: "The description. Empty removes it; omitted shows it.", value: "text") var text: String?
+
+  func run(in session: Session, to output: inout Output) throws {
+    let collection = try collection.resolveOwn(in: session)
+    let was = try session.query { try $0.collectionDescriptions() }[collection.name] ?? ""
+    guard let text = text.map({ String($0.withoutBlanks) }) else {
+      if was.isEmpty { StandardError.report("no description") }
+      return output.write(was.isEmpty ? "" : DisplayText(was).text + "\n")
+    }
+    try session.commit {
+      text == was ? [] : [.collectionChanged(CollectionChanged(collection: collection.name, kept: true, text: text))]
+    }
+    output.write(
+      "\(text == was ? "no change" : text.isEmpty ? "description removed" : "described"): \(collection.words)\n")
+  }
+}
+
+/// `collection rename`: gives a collection another name.
+struct CollectionRenameCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Rename a collection.",
+    discussion: """
+      Examples:
+        metube-rss collection rename 'To cook' Recipes
+        metube-rss collection rename trains Trains     another spelling
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+  @Argument(text: "The new name.", value: "new-name") var newName: String
+
+  func run(in session: Session, to output: inout Output) throws {
+    let collection = try collection.resolveOwn(in: session)
+    let known = try NamedCollection(ownName: newName, in: session)
+    let name = try ValidatedName(newName, of: "collection").text
+    guard !known.exists || known.name == collection.name else {
+      throw Failure(
+        .partial, "there is a collection “\(known.words)” already; add the videos to it with collection add")
+    }
+    let events = try session.commit {
+      guard name != collection.name else { return [] }
+      // The order of the videos stays.
+      let moves = try collection.members(in: session).flatMap { video in
+        [(collection.name, false), (name, true)].map {
+          EventBody.collectionSet(CollectionSet(video: video, collection: $0, member: $1))
+        }
+      }
+      guard let register = try session.state.collections[collection.name] else { return moves }
+      let (kept, text) = (register.kept?.value, register.text?.value)
+      return moves + [
+        .collectionChanged(CollectionChanged(collection: collection.name, kept: false, text: "")),
+        .collectionChanged(CollectionChanged(collection: name, kept: kept, text: text)),
+      ]
+    }
+    let words = "\(collection.words) is now \(DisplayText(name).text)"
+    output.write(events.isEmpty ? "no change: \(collection.words)\n" : "renamed: \(words)\n")
+  }
+}
+
+/// `collection delete`: removes a collection with all its videos from it.
+struct CollectionDeleteCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete a collection; its videos stay known, and undo restores it.",
+    discussion: """
+      Examples:
+        metube-rss collection delete 'To cook'
+      """)
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var collection: CollectionArgument
+
+  func run(in session: Session, to output: inout Output) throws {
+    let collection = try collection.resolveOwn(in: session)
+    var count = 0
+    try session.commit {
+      let members = try collection.members(in: session)
+      count = members.count
+      let isKnown = try session.state.collections[collection.name] != nil
+      return members.map { .collectionSet(CollectionSet(video: $0, collection: collection.name, member: false)) }
+        + (isKnown
+          ? [.collectionChanged(CollectionChanged(collection: collection.name, kept: false, text: ""))] : [])
+    }
+    output.write("deleted: \(collection.words) (\(UserMessages.count(count, "video")))\n")
+  }
+}
+
+extension CollectionArgument {
+  /// The named collection, which is not that of the saved videos; throws if it does not exist.
+  fileprivate func resolveOwn(in session: Session) throws -> NamedCollection {
+    _ = try NamedCollection(ownName: name, in: session)
+    return try resolve(in: session)
+  }
+}
+
+extension NamedCollection {
+  /// Throws with exit status 64 for the saved videos too.
+  fileprivate init(ownName typed: String, in session: Session) throws {
+    self = try NamedCollection(typed, in: session)
+    guard !isSaved else { throw Failure(.usage, "“\(CollectionArgument.saved)” is the list of saved videos") }
+  }
+
+  /// The event that creates it; empty if it exists.
+  var creation: [EventBody] {
+    exists ? [] : [.collectionChanged(CollectionChanged(collection: name, kept: true, text: nil))]
+  }
+}
