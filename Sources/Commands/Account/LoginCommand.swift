@@ -36,7 +36,7 @@ struct LoginCommand: SessionCommand {
       tokens = try device ? logIn(onDevice: client, http) : logIn(inBrowser: client, http)
     } catch let failure as OAuthFailure { throw UserMessages.failure(failure) }
     guard tokens.isForYouTube, let refresh = tokens.refresh else {
-      // Useless, and the person may think that it is not there.
+      // Withdraw what is of no use; if that fails, the message still says what to do.
       _ = try? http.send(GoogleClient.revocation(of: tokens.refresh ?? tokens.access, server: client.server))
       throw Failure(.refused, "access to YouTube was not granted; log in again and tick it; not logged in")
     }

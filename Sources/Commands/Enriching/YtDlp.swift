@@ -93,9 +93,11 @@ struct YtDlp {
         return .videoEnriched(fact)
       }
     }
-    report.channels += 1
-    report.requested += videos.count
-    report.learnt += events.count
+    if capture.ending == .exited(0) || !facts.isEmpty {
+      report.channels += 1
+      report.requested += videos.count
+      report.learnt += events.count
+    }
     let now = Clock.now()
     switch capture.ending {
     case .exited(0):

@@ -53,7 +53,7 @@ extension UserMessages {
         + (found.reason.map { " because of \($0)" } ?? "")
     case .videoChanged(let change): changed(change, written)
     case .videoEnriched(let answer):
-      "the Data API: \(answer.live.map(\.rawValue) ?? "live unknown")"
+      "details from YouTube: \(answer.live.map(\.rawValue) ?? "live unknown")"
         + (answer.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
         + (answer.scheduled.map { ", scheduled for \(written($0))" } ?? "")
         + (answer.started.map { ", started \(written($0))" } ?? "")

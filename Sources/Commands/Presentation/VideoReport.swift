@@ -85,7 +85,7 @@ struct VideoReport {
   private func live(_ written: (Timestamp) -> String) -> String {
     let scheduled = video.enriched?.value.scheduled.map { ", scheduled for \(written($0))" } ?? ""
     switch video.live {
-    case .none: return "not a live stream (Data API)"
+    case .none: return "not a live stream"
     case .upcoming: return "upcoming\(scheduled)"
     case .live: return "live now"
     case .ended: return "a live stream that has ended"

@@ -60,7 +60,7 @@ package struct VideoChanged: Equatable, Sendable {
   package var isEmpty: Bool { self == VideoChanged(video: video) }
 }
 
-/// The Data API returned details of a video.
+/// YouTube returned details of a video, through the Data API or yt-dlp.
 package struct VideoEnriched: Equatable, Sendable {
   package var video: VideoID
   /// Seconds; nil while a stream has no length yet.
