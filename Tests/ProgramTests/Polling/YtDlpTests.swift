@@ -29,7 +29,7 @@ struct YtDlpTests {
     chmod(path, 0o755)
     sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin:/usr/bin:/bin"
     sandbox.environment["STANDIN_FOLDER"] = sandbox.folder.path
-    sandbox.environment["METUBE_RSS_TIMEOUT"] = "60"
+    sandbox.environment["METUBE_RSS_TIMEOUT"] = "600"
   }
 
   /// What the stand-in lists of a channel.
