@@ -97,7 +97,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube", "HubPage", "CCurses",
+        "JSON", "YouTube", "HubPage", "Gzip", "CCurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -189,7 +189,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
-        "SlowCheck", "TestSupport", "HubStore",
+        "SlowCheck", "SlowFold", "TestSupport", "HubStore", "Library", "Gzip",
       ],
       swiftSettings: strict),
   ]

@@ -166,6 +166,12 @@ struct MetubeRSS: ParsableCommand {
           RuleCommand.self,
         ]),
       CommandGroup(
+        name: "Devices",
+        subcommands: [
+          SyncCommand.self,
+          PairCommand.self,
+        ]),
+      CommandGroup(
         name: "Files",
         subcommands: [
           ExportCommand.self,

@@ -35,6 +35,15 @@ struct CurlEasy {
     try check(option, value.withUnsafeBytes { ccurl_set_blob(handle, option, $0.baseAddress, $0.count) })
   }
 
+  /// Sets the body of a POST, which libcurl copies.
+  func post(_ body: [UInt8]) throws(HTTPFailure) {
+    try set(CURLOPT_POST, 1)
+    try set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
+    var body = body + [0]  // An empty array has no address, without which libcurl would read from standard input.
+    let code = body.withUnsafeMutableBytes { ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+    try check(CURLOPT_COPYPOSTFIELDS, code)
+  }
+
   /// A numeric property of the last transfer, or 0 (curl_easy_getinfo).
   func number(_ info: CURLINFO) -> Int {
     if info.rawValue & UInt32(CURLINFO_TYPEMASK) == UInt32(CURLINFO_OFF_T) {

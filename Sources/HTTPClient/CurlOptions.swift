@@ -68,9 +68,8 @@ struct CurlOptions {
       switch next.method {
       case .get: try easy.set(CURLOPT_HTTPGET, 1)
       case .head: try easy.set(CURLOPT_NOBODY, 1)
-      case .post(let form):
-        try easy.set(CURLOPT_POST, 1)
-        try easy.set(CURLOPT_COPYPOSTFIELDS, form)
+      case .post(let form): try easy.post(Array(form.utf8))
+      case .send(let body): try easy.post(body)
       }
       // A HEAD response states the length of a body that is not sent; 0 is no limit.
       try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)

@@ -7,6 +7,8 @@ package struct HTTPRequest: Equatable, Sendable {
     case head
     /// A form, `hub.mode=subscribe&hub.topic=…`; redirects with 307 and 308 repeat it.
     case post(String)
+    /// A POST of any bytes; headers name their media type.
+    case send([UInt8])
   }
 
   /// The caller's identifier for this request; its outcome carries it.

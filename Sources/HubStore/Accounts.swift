@@ -26,6 +26,8 @@ package final class Accounts {
     package var created: Int64
     /// When it was last used, to the hour; nil if never.
     package var used: Int64?
+    /// The device whose log it writes; nil if it is no device's.
+    package var device: String?
   }
 
   /// A session of a browser, without its secret.
@@ -39,7 +41,7 @@ package final class Accounts {
     package var ends: Int64
   }
 
-  private let database: Database
+  let database: Database
 
   /// The file in a state folder.
   package static func path(in folder: String) -> String { folder + "/hub.db" }
@@ -63,6 +65,26 @@ package final class Accounts {
       try database.execute("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT")
     }
     if try !namesAgents { try addAgents() }
+    if try !namesDevices { try addDevices() }
+  }
+
+  /// Whether tokens have the column that 0.1 did not have.
+  private var namesDevices: Bool {
+    get throws { try database.integer("SELECT count(*) FROM pragma_table_info('token') WHERE name = 'device'") == 1 }
+  }
+
+  private func addDevices() throws {
+    try database.transaction {
+      // As above.
+      guard try !namesDevices else { return }
+      try database.execute(
+        """
+        ALTER TABLE token ADD device TEXT;
+        CREATE UNIQUE INDEX token_device ON token (device);
+        CREATE TABLE pairing (
+          digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
+        """)
+    }
   }
 
   /// Whether sessions have the columns that 0.1 did not have.
@@ -216,12 +238,12 @@ package final class Accounts {
   package func tokens(of user: String?) throws -> [Token] {
     var tokens: [Token] = []
     try database.forEach(
-      "SELECT id, user, name, scope, created, used FROM token WHERE ?1 IS NULL OR user = ?1 ORDER BY id", user
+      "SELECT id, user, name, scope, created, used, device FROM token WHERE ?1 IS NULL OR user = ?1 ORDER BY id", user
     ) { row in
       tokens.append(
         Token(
           id: row.int(0), user: row.text(1), name: row.text(2), scope: Scope(rawValue: row.text(3)) ?? .read,
-          created: row.int(4), used: row.optionalInt(5)))
+          created: row.int(4), used: row.optionalInt(5), device: row.optionalText(6)))
     }
     return tokens
   }

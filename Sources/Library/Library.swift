@@ -253,6 +253,18 @@ package final class Library {
     return try journal.repair()
   }
 
+  /// Merges one log that came from elsewhere.
+  package func merge(file path: String) throws -> MergeReport {
+    defer { if journal.isStale { try? rebuild() } }
+    return try journal.merge(file: path)
+  }
+
+  /// Appends lines that came from elsewhere; see `Journal.extend`.
+  package func extend(_ log: String, at end: LogEnd, with lines: [UInt8]) throws -> Bool {
+    defer { if isStale { try? rebuild() } }
+    return try journal.extend(log, at: end, with: lines)
+  }
+
   package func merge(from folder: String) throws -> [MergeReport] {
     defer { if journal.isStale { try? rebuild() } }
     return try journal.merge(from: folder)

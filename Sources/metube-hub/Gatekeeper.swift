@@ -24,7 +24,9 @@ final class Gatekeeper: Sendable {
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
   private let byName = RateLimit(most: 5)
-  private let byAddress = RateLimit(most: 20)
+  let byAddress = RateLimit(most: 20)
+  /// Attempts at codes of new devices, from anywhere.
+  let byCode = RateLimit(most: 100)
   private let byVisitor = RateLimit(most: 600)
   /// For each user, the digest of the last correct password, and of its hash: readers send the password with every
   /// request.
@@ -248,6 +250,7 @@ final class Gatekeeper: Sendable {
             "id": .number(Double(token.id)), "name": .string(token.name), "scope": .string(token.scope.rawValue),
             "created": Gatekeeper.json(time: token.created),
             "used": token.used.map { Gatekeeper.json(time: $0) } ?? .null,
+            "device": token.device.map { .string($0) } ?? .null,
           ]
         })
     ]

@@ -18,7 +18,7 @@ struct Hub: AsyncParsableCommand {
       """,
     version: Version.hub,
     subcommands: [
-      ServeCommand.self, UserCommand.self, TokenCommand.self, BackupCommand.self,
+      ServeCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
       StatusCommand.self, HubConfigCommand.self,
     ])
 

@@ -106,6 +106,9 @@ struct HubResponder: HTTPResponder {
     switch route.body {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
+    case .lines:
+      try await gate.bind(visitor, toLog: parts["log"] ?? "", services.files)
+      call.body = try await body.lines()
     case .members, .json: call.body = try await body.json()
     case .form: if let form { call.form = form } else { call.form = try await body.form() }
     case .upload:
@@ -191,6 +194,8 @@ struct HubResponder: HTTPResponder {
     case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
+    case .pair:
+      return ResponseForm(try await gate.pair(visit.visitor, json(), visit.route, from: client), to: request).response
     case .addToken:
       return ResponseForm(try await gate.addToken(visit.visitor, json(), visit.route), to: request).response
     case .revokeToken:

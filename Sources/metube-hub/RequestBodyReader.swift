@@ -1,5 +1,6 @@
 import Commands
 import Glibc
+import Gzip
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -31,6 +32,21 @@ struct RequestBodyReader {
     var body: [UInt8] = []
     try await forEachPiece(most, patience) { body += $0.readableBytesView }
     return body
+  }
+
+  /// Lines of a log, at most one longest line; unpacked.
+  func lines() async throws -> [UInt8] {
+    let most = HubRoute.mostLineBytes
+    let body = try await bytes(most: most)
+    switch request.headers[.contentEncoding]?.lowercased() {
+    case nil, "identity": return body
+    case "gzip", "x-gzip":
+      guard let lines = Gzip.unpack(body, limit: most) else {
+        throw HubProblem(400, "the body is not gzip of at most \(most) bytes")
+      }
+      return lines
+    default: throw HubProblem(415, "the body must be plain or gzip")
+    }
   }
 
   /// The body as a temporary file, which the caller removes. `name` ends its path.

@@ -156,7 +156,7 @@ struct TokenCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the tokens: number, user, scope, last use, name.",
+      abstract: "List the tokens: number, user, scope, last use, name, device.",
       discussion: """
         Examples:
           metube-hub token list
@@ -166,7 +166,9 @@ struct TokenCommand: ParsableCommand {
     func run() throws {
       for token in try hub.accounts().tokens(of: nil) {
         let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
-        print("\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)")
+        print(
+          "\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)\t\(token.device ?? "-")"
+        )
       }
     }
   }

@@ -96,9 +96,9 @@ extension Settings {
   static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
     ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("API_KEY", nil),
-    ("API_BUDGET", "5000"),
-    ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil), ("GOOGLE_CLIENT_SECRET", nil),
-    ("GOOGLE_URL", nil),
+    ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"),
+    ("GOOGLE_CLIENT_ID", nil), ("GOOGLE_CLIENT_SECRET", nil),
+    ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
@@ -163,15 +163,22 @@ extension Settings {
   /// The server of Google's logins: scheme, host and port; nil for Google's own.
   func googleURL() throws -> String? { try server("GOOGLE_URL") }
 
+  /// The hub of this device: scheme, host and port; nil if unset.
+  func hubURL() throws -> String? { try server("HUB") }
+
   /// The scheme, host and port in a setting; nil if unset.
   private func server(_ name: String) throws -> String? {
-    guard let setting = self[name] else { return nil }
+    try self[name].map { try Settings.server($0, "METUBE_RSS_\(name)") }
+  }
+
+  /// The scheme, host and port in a text that the user gave under a name.
+  static func server(_ setting: String, _ name: String) throws -> String {
     let url = setting.hasSuffix("/") ? String(setting.dropLast()) : setting
     guard Settings.isServer(url) else {
       // With a user name it may contain a password: do not print it.
       let said = setting.contains("@") ? "contains a user name" : "is “\(DisplayText(setting).text)”"
       throw Failure(
-        .usage, "METUBE_RSS_\(name) \(said); use only scheme, host and port, such as https://mirror.example:8080")
+        .usage, "\(name) \(said); use only scheme, host and port, such as https://mirror.example:8080")
     }
     return url
   }

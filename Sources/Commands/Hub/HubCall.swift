@@ -81,10 +81,12 @@ package struct HubProblem: Error {
       "type": "about:blank", "title": .string(HubProblem.titles[status] ?? "Error"), "status": .number(Double(status)),
       "detail": .string(detail),
     ]
-    var answer = HubAnswer(status, "application/problem+json", value.bytes)
+    var answer = HubAnswer(status, HubProblem.type, value.bytes)
     answer.headers += headers
     return answer
   }
+
+  static let type = "application/problem+json"
 
   private static let titles = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",

@@ -58,6 +58,7 @@ package enum HubDocument {
     switch body {
     case .none, .form, .upload, .bytes: return nil
     case .file: content = ["application/octet-stream": [:]]
+    case .lines: content = ["application/jsonl": [:]]
     case .json(let schema): content = ["application/json": ["schema": schema.json]]
     case .members(let parameters):
       let properties = parameters.map { parameter in

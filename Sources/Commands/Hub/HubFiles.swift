@@ -67,6 +67,13 @@ package enum HubFiles: Sendable {
     return position
   }
 
+  /// Whether a device's log is another user's, or the catalogue's.
+  package func isOfAnother(_ device: DeviceID, than user: String) -> Bool {
+    guard case .data(let folder) = self else { return false }
+    let others = File.names(in: "\(folder)/users").filter { $0 != user && !$0.hasPrefix(".") }.map { "users/\($0)" }
+    return (["catalogue"] + others).contains { File.exists("\(folder)/\($0)/log/\(device).jsonl") }
+  }
+
   // MARK: Users' folders
 
   /// Makes the folder of a new user of a data folder, with the logs of the home `source` if one is given, which stays as

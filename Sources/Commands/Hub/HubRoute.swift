@@ -25,6 +25,8 @@ package struct HubRoute: Sendable {
     case upload
     /// Bytes of any media type.
     case bytes
+    /// Lines of a log, possibly compressed.
+    case lines
   }
 
   /// Who answers.
@@ -38,7 +40,7 @@ package struct HubRoute: Sendable {
   /// What the server answers itself.
   package enum ServerWork: Sendable {
     case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
-      endSession, endOtherSessions, listTokens, addToken, revokeToken, verifyPush, takePush
+      endSession, endOtherSessions, listTokens, addToken, revokeToken, pair, verifyPush, takePush
     /// A view or a form of the page.
     case page(PageWork)
   }
@@ -89,7 +91,10 @@ package struct HubRoute: Sendable {
     return values
   }
 
-  package static let all = server + videos + channels + rules + files
+  package static let all = server + videos + channels + rules + files + logs
+
+  /// The route of an operation.
+  package static func named(_ name: String) -> HubRoute? { all.first { $0.name == name } }
 
   private static let server: [HubRoute] = [
     HubRoute(
@@ -139,5 +144,12 @@ package struct HubRoute: Sendable {
     HubRoute(
       .delete, "/api/v1/tokens/{token}", "revokeToken", "Revoke a token.", .write, schema: .named("Changed"),
       work: .server(.revokeToken)),
+    HubRoute(
+      .post, "/api/v1/pair", "pair", "A token for a device that has a code of metube-hub pair.", .open,
+      body: .members([
+        HubParameter("code", .text, "The code.", isRequired: true),
+        HubParameter("device", .text, "The device's ID, which names its log.", isRequired: true),
+        HubParameter("name", .text, "What to call the device."),
+      ]), status: 201, schema: .named("NewToken"), work: .server(.pair)),
   ]
 }

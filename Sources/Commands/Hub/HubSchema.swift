@@ -154,6 +154,7 @@ package indirect enum HubSchema: Sendable {
           .list(
             .object([
               ("id", .integer), ("name", .string), ("scope", .string), ("created", .time), ("used", .null(.time)),
+              ("device", .null(.string)),
             ]))
         )
       ])
@@ -172,9 +173,23 @@ package indirect enum HubSchema: Sendable {
       ])
     ),
     ("NewToken", .object([("id", .integer), ("secret", .string)])),
+    ("Logs", .object(logs)),
+    ("LogsTaken", .object(logs + [("staged", .null(.integer)), ("merged", .null(.string))])),
   ]
 
   static let statuses = ["new", "watched", "skipped", "snoozed"]
+
+  private static let logs: [(String, HubSchema)] = [
+    ("feeds", .boolean),
+    (
+      "logs",
+      .list(
+        .object([
+          ("log", .string), ("device", .string), ("generation", .integer), ("length", .integer),
+          ("checksum", .string), ("damaged", .boolean),
+        ]))
+    ),
+  ]
 
   private static let video: [(String, HubSchema)] = [
     ("video", .string), ("channel", .string), ("channelTitle", .string), ("title", .string), ("url", .string),

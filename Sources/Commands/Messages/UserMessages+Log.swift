@@ -41,6 +41,19 @@ extension UserMessages {
     }
   }
 
+  /// Why lines from elsewhere are not taken.
+  static func refusal(_ refusal: LineRefusal) -> String {
+    switch refusal {
+    case .incomplete: "the last line is incomplete"
+    case .damaged(let line): "line \(line) of what was sent is damaged"
+    case .tooLong(let line): "line \(line) of what was sent is too long"
+    case .foreign(let line): "line \(line) of what was sent was written by another device"
+    case .newerFormat(let line, let version):
+      "line \(line) of what was sent is of a later version (format \(version)); update this one"
+    case .noStart: "the first line of the log is missing"
+    }
+  }
+
   /// Why a per-machine file could not be read: `is damaged`, `cannot be read (Permission denied)`.
   static func unreadable(_ error: LogError) -> String {
     guard case .failed(_, _, let code) = error else { return "is damaged" }

@@ -173,23 +173,29 @@ extension Backoff {
 }
 
 extension StateRecord {
-  fileprivate mutating func add(_ name: String, _ text: String?) {
+  /// Adds a member unless its value is nil.
+  mutating func add(_ name: String, _ text: String?) {
     if let text { members.append(Member(name: name, value: .text(text))) }
   }
 
-  fileprivate mutating func add(_ name: String, _ number: Int64?) {
+  /// Adds a member unless its value is nil.
+  mutating func add(_ name: String, _ number: Int64?) {
     if let number { members.append(Member(name: name, value: .number(Int(number)))) }
   }
 
-  fileprivate mutating func add(_ name: String, _ time: Timestamp?) { add(name, time?.rfc3339) }
+  /// Adds a member unless its value is nil.
+  mutating func add(_ name: String, _ time: Timestamp?) { add(name, time?.rfc3339) }
 
-  fileprivate func text(_ name: String) -> String? {
+  /// The text of a member; nil if it has none.
+  func text(_ name: String) -> String? {
     if case .text(let text) = self[name] { text } else { nil }
   }
 
-  fileprivate func number(_ name: String) -> Int64? {
+  /// The number of a member; nil if it has none.
+  func number(_ name: String) -> Int64? {
     if case .number(let number) = self[name] { Int64(number) } else { nil }
   }
 
-  fileprivate func time(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp(rfc3339: $0) } }
+  /// The time of a member; nil if it has none.
+  func time(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp(rfc3339: $0) } }
 }

@@ -39,6 +39,16 @@ extension Journal {
     }
   }
 
+  /// Merges one log; its name, or its first line, states its device.
+  package func merge(file path: String) throws(LogError) -> MergeReport {
+    try withWriterLock { () throws(LogError) in
+      try Directory.make(folders.log)
+      let report = try merge(path)
+      try refresh()
+      return report
+    }
+  }
+
   private func merge(_ path: String) throws(LogError) -> MergeReport {
     let offered: FileReport
     let file: File
@@ -56,7 +66,9 @@ extension Journal {
   private func take(_ offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome {
     var isKnown = false
     var beginning: String?
-    for path in try paths {
+    // Never a log of the catalogue.
+    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
+      let path = folders.log + "/" + name
       let here = try File(path, .read)
       guard try FileReport(of: here).device == device else { continue }
       isKnown = true

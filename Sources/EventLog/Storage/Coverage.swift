@@ -72,7 +72,8 @@ extension Coverage.Covered {
     return try Coverage.Covered.looks(of: file, end: end) == (head, tail)
   }
 
-  private static func looks(of file: File, end: UInt64) throws(LogError) -> (head: UInt64, tail: UInt64) {
+  /// What the first bytes of a file and the last ones before `end` look like.
+  static func looks(of file: File, end: UInt64) throws(LogError) -> (head: UInt64, tail: UInt64) {
     let tailStart = end - min(end, Coverage.tailLength)
     let head = try file.bytes(at: 0, count: Int(min(end, Coverage.headLength)))
     let tail = try file.bytes(at: tailStart, count: Int(end - tailStart))

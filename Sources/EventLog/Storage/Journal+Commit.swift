@@ -65,7 +65,8 @@ extension Journal {
     return ownName.flatMap { current[$0] }
   }
 
-  private func establish() throws(LogError) -> String {
+  /// Makes sure that this device has an ID and a folder for its log; returns the log's name.
+  func establish() throws(LogError) -> String {
     if device == nil {
       let device = try DeviceIdentity.establish(in: folders, machine: machine)
       let isNew = current["\(device).jsonl"] == nil

@@ -1,0 +1,254 @@
+import Core
+import EventLog
+import JSON
+import Library
+
+/// Exchanges log lines with a hub until each side has what the other had.
+///
+/// Every device's log only grows, so usually the lines after what the other side has are enough: they are named by the
+/// length and the checksum of what precedes them, and a repetition changes nothing. A log that was compacted, repaired
+/// or restored does not begin as before; then all of it is sent and merged as `log merge` does.
+struct LogSync {
+  private let client: HubClient
+  private let folders: Folders
+  /// Not that of a library: what comes may be large, and is not to wait in memory.
+  private var journal: Journal
+  private let device: DeviceID
+  private(set) var state: HubState
+  private(set) var report = SyncReport()
+  /// The hub's logs, as of its last answer.
+  private(set) var table = LogTable(feeds: false, logs: [])
+
+  /// A transfer between the logs of a session and its hub.
+  init(_ session: Session, _ client: HubClient, _ state: HubState) throws {
+    (self.client, self.state) = (client, state)
+    folders = session.home.folders
+    let (folders, library) = (session.home.folders, session.library)
+    (journal, device) = try Session.reporting {
+      let journal = try Journal(
+        folders: folders, device: nil, coverage: library.journal.coverage(), clock: Clock.milliseconds,
+        receive: { _, _, _ in })
+      try journal.refresh()
+      return (journal, try journal.establishDevice())
+    }
+  }
+
+  /// The most rounds: one for each time that the hub's logs changed meanwhile.
+  private static let rounds = 5
+
+  /// Exchanges all. Throws a `Failure`; what was exchanged before stays.
+  mutating func run() throws {
+    try Session.reporting {
+      try begin()
+      for _ in 0..<LogSync.rounds {
+        let before = client.requests
+        for log in table.logs { try fetch(log) }
+        for log in try journal.marks() { try give(log) }
+        if client.requests == before { break }
+      }
+    }
+    (report.requests, report.traffic) = (client.requests, client.traffic)
+    let known = try Session.reporting { try table.logs + journal.marks() }
+    state.settled = state.settled.filter { text in
+      known.contains { LogSync.words($0, "<") == text || LogSync.words($0, ">") == text }
+    }
+    if let problem = report.problem { throw problem }
+  }
+
+  // MARK: Requests
+
+  /// The first request: this device's new lines, if it is known where they belong; the answer lists the hub's logs.
+  private mutating func begin() throws {
+    let own = try journal.marks().first { $0.log == device.description }
+    if own?.isDamaged == true {
+      report.problem = Failure(
+        .disk, "this device's log is damaged, and was not sent; run metube-rss log repair, then sync again")
+      return try list()
+    }
+    let isKnown = try state.sent.length <= own?.end.length ?? 0 && journal.hasEnd(state.sent, in: device.description)
+    _ = try send(device.description, to: state.sentTo ?? device.description, from: isKnown ? state.sent : .start)
+  }
+
+  private mutating func list() throws {
+    let answer = try client.send("/api/v1/logs")
+    guard answer.status == 200, take(answer) else { throw refused(answer) }
+  }
+
+  /// Takes the list of logs in an answer; returns whether there is one.
+  private mutating func take(_ answer: HubClient.Answer) -> Bool {
+    guard let table = LogTable(answer.json) else { return false }
+    self.table = table
+    return true
+  }
+
+  private func refused(_ answer: HubClient.Answer) -> Failure {
+    let words = answer.status == 404 ? "not a hub that can exchange logs" : answer.detail
+    return Failure(answer.status == 422 ? .invalidInput : .refused, "\(client.url): \(words)")
+  }
+
+  private static func query(_ end: LogEnd) -> [(name: String, value: String)] {
+    [("offset", "\(end.length)"), ("checksum", end.checksum)]
+  }
+
+  /// The lines of a log of the hub after a place; nil if it has no such beginning there.
+  private func lines(of log: LogMark, after end: LogEnd) throws -> [UInt8]? {
+    let answer = try client.send("/api/v1/logs/\(log.log)", query: LogSync.query(end))
+    guard [200, 404, 409].contains(answer.status) else { throw refused(answer) }
+    return answer.status == 200 ? answer.body : nil
+  }
+
+  /// What became of lines that were sent.
+  private enum Sending {
+    case taken
+    /// The hub's log does not continue with them.
+    case unfitting
+    /// The log is not this device's to send.
+    case forbidden
+  }
+
+  /// Sends what follows a place of one of our logs to a log of the hub.
+  private mutating func send(_ log: String, to name: String, from start: LogEnd) throws -> Sending {
+    var end = start
+    repeat {
+      let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part) ?? []
+      let answer = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
+      switch answer.status {
+      case 200 where take(answer):
+        report.sent += lines.count
+        end = try journal.end(of: log, at: end.length + UInt64(lines.count)) ?? .start
+        if log == device.description { (state.sent, state.sentTo) = (end, name) }
+      case 409 where take(answer): return .unfitting
+      case 403 where log != device.description: return .forbidden
+      default: throw refused(answer)
+      }
+    } while try journal.marks().contains { $0.log == log && $0.end.length > end.length }
+    return .taken
+  }
+
+  // MARK: Down
+
+  private static func words(_ log: LogMark, _ direction: String) -> String {
+    "\(direction)\(log.log) \(log.end.length) \(log.end.checksum)"
+  }
+
+  /// Our logs of a device that are intact.
+  private func ours(_ device: DeviceID) throws -> [LogMark] {
+    try journal.marks().filter { $0.device == device && !$0.isDamaged }
+  }
+
+  /// Whether nothing of a log of the hub is missing here.
+  private func isHere(_ log: LogMark) throws -> Bool {
+    if log.end.length == 0 || state.settled.contains(LogSync.words(log, "<")) { return true }
+    return try ours(log.device).contains { try journal.hasEnd(log.end, in: $0.log) }
+  }
+
+  /// Fetches what a log of the hub has more than ours.
+  private mutating func fetch(_ log: LogMark) throws {
+    guard !log.isDamaged, try !isHere(log) else { return }
+    do {
+      var beginnings = try ours(log.device).filter { $0.end.length < log.end.length }
+      beginnings.sort { ($0.log == log.log ? 0 : 1, $1.end.length) < ($1.log == log.log ? 0 : 1, $0.end.length) }
+      if try !journal.marks().contains(where: { $0.log == log.log }) {
+        beginnings.append(LogMark(log: log.log, device: log.device, generation: 1, end: .start, isDamaged: false))
+      }
+      for beginning in beginnings where try extend(beginning, with: log) { return }
+      try fetchWhole(log)
+    } catch let refusal as LineRefusal {
+      let problem = Failure(.invalidInput, "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken")
+      report.problem = report.problem ?? problem
+    }
+  }
+
+  /// Continues one of our logs with the hub's; returns false if it does not begin so.
+  private mutating func extend(_ ours: LogMark, with log: LogMark) throws -> Bool {
+    var end = ours.end
+    while end.length < log.end.length {
+      guard let lines = try lines(of: log, after: end), !lines.isEmpty else { return false }
+      try ForeignLines.check(lines, of: log.device, isBeginning: end.length == 0)
+      guard try journal.extend(ours.log, at: end, with: lines) else { return false }
+      report.received += lines.count
+      end = try journal.end(of: ours.log, at: end.length + UInt64(lines.count)) ?? .start
+    }
+    return true
+  }
+
+  /// Fetches a whole log and merges it.
+  private mutating func fetchWhole(_ log: LogMark) throws {
+    guard let staged = try StagedLog(in: folders, of: log.device, end: log.end) else { return }
+    while try !staged.isWhole {
+      let arrived = try staged.arrived
+      // The hub's log may have grown meanwhile.
+      guard let lines = try lines(of: log, after: arrived)?.prefix(Int(log.end.length - arrived.length)), !lines.isEmpty
+      else { return try staged.drop() }
+      try ForeignLines.check(Array(lines), of: log.device, isBeginning: arrived.length == 0)
+      guard try staged.append(Array(lines)) else { return try staged.drop() }
+      report.received += lines.count
+    }
+    guard let merged = try staged.finish({ try journal.merge(file: $0) }) else { return }
+    if case .forkKept = merged.outcome { report.forks.append(UserMessages.merge(merged)) }
+    state.settled.insert(LogSync.words(log, "<"))
+    guard journal.isStale else { return }
+    journal = try Journal(
+      folders: folders, device: nil, coverage: nil, clock: Clock.milliseconds, receive: { _, _, _ in })
+    try journal.refresh()
+  }
+
+  // MARK: Up
+
+  /// Sends what one of our logs has more than the hub's: this device's, or one that was lost there.
+  private mutating func give(_ log: LogMark) throws {
+    guard !log.isDamaged, log.end.length > 0, !state.settled.contains(LogSync.words(log, ">")) else { return }
+    let theirs = table.logs.filter { $0.device == log.device }
+    guard try !theirs.contains(where: { try $0.end == log.end || !$0.isDamaged && !isHere($0) }) else { return }
+    let beginnings = try theirs.filter { try !$0.isDamaged && journal.hasEnd($0.end, in: log.log) }
+    let sending: Sending
+    if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {
+      sending = try send(log.log, to: longest.log, from: longest.end)
+    } else if theirs.isEmpty, log.log == log.device.description {
+      sending = try send(log.log, to: log.log, from: .start)
+    } else {
+      sending = try sendWhole(log)
+    }
+    if case .forbidden = sending { state.settled.insert(LogSync.words(log, ">")) }
+  }
+
+  /// Sends a whole log, which the hub merges.
+  private mutating func sendWhole(_ log: LogMark) throws -> Sending {
+    var end = LogEnd.start
+    let whole = [("wholeLength", "\(log.end.length)"), ("wholeChecksum", log.end.checksum)]
+    while true {
+      let rest = Int(log.end.length - end.length)
+      let lines = Array((try journal.lines(of: log.log, from: end.length, most: LogExchange.part) ?? []).prefix(rest))
+      let answer = try client.send(
+        "/api/v1/logs/\(log.device)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
+        body: .lines(lines))
+      guard answer.status != 403 || log.log == device.description else { return .forbidden }
+      guard [200, 409].contains(answer.status), take(answer) else { throw refused(answer) }
+      if answer.status == 200 { report.sent += lines.count }
+      if let merged = answer.json?["merged"]?.string {
+        if merged == "fork" { report.forks.append("\(client.url): log \(log.log): diverged; the hub keeps both") }
+        state.settled.insert(LogSync.words(log, ">"))
+        return .taken
+      }
+      // Where an earlier attempt ended.
+      guard let staged = answer.json?["staged"]?.number.flatMap({ UInt64(exactly: $0) }), staged != end.length,
+        staged < log.end.length, let next = try journal.end(of: log.log, at: staged)
+      else { throw refused(answer) }
+      end = next
+    }
+  }
+}
+
+/// What an exchange did.
+struct SyncReport {
+  /// Bytes of log lines.
+  var sent = 0
+  var received = 0
+  var requests = 0
+  /// Bytes on the way, both ways.
+  var traffic = 0
+  /// Logs of which both sides keep two.
+  var forks: [String] = []
+  /// Why something was left out.
+  var problem: Failure?
+}

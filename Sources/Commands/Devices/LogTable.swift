@@ -1,0 +1,57 @@
+import Core
+import EventLog
+import Exporters
+import JSON
+
+/// The logs that a hub has of a user, as it sends them:
+/// `{"feeds":true,"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}]}`.
+struct LogTable: Equatable {
+  /// Whether the logs contain what the hub's polls found, of all that the user follows.
+  var feeds: Bool
+  var logs: [LogMark]
+
+  init(feeds: Bool, logs: [LogMark]) { (self.feeds, self.logs) = (feeds, logs) }
+
+  /// The table as JSON members.
+  func add(to line: inout JSONLine) {
+    line.add("feeds", feeds)
+    line.add(
+      "logs",
+      objects: logs.map { mark in
+        var line = JSONLine()
+        line.add("log", mark.log)
+        line.add("device", mark.device.description)
+        line.add("generation", mark.generation)
+        line.add("length", Int(mark.end.length))
+        line.add("checksum", mark.end.checksum)
+        line.add("damaged", mark.isDamaged)
+        return line
+      })
+  }
+
+  /// The table in a response; nil if it has none.
+  init?(_ value: JSONValue?) {
+    guard let value, let elements = value["logs"]?.elements else { return nil }
+    feeds = value["feeds"] == true
+    logs = []
+    for element in elements {
+      guard let log = element["log"]?.string, let device = element["device"]?.string.flatMap({ DeviceID($0) }),
+        let length = element["length"]?.number.flatMap({ UInt64(exactly: $0) }),
+        let generation = element["generation"]?.number.flatMap({ Int(exactly: $0) }),
+        let checksum = element["checksum"]?.string, LogTable.isName(log, of: device)
+      else { return nil }
+      let end = LogEnd(length: length, checksum: checksum)
+      guard end.isPlausible else { return nil }
+      logs.append(
+        LogMark(log: log, device: device, generation: generation, end: end, isDamaged: element["damaged"] == true))
+    }
+  }
+
+  /// Whether a text can name a log of a device. It becomes part of URLs.
+  static func isName(_ name: String, of device: DeviceID) -> Bool {
+    name.hasPrefix(device.description) && name.utf8.count <= 200
+      && name.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || "._-".utf8.contains(byte)
+      }
+  }
+}

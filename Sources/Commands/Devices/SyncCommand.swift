@@ -1,0 +1,85 @@
+import ArgumentParser
+import Core
+import EventLog
+import Exporters
+import Library
+
+/// `sync`: exchanges log lines with the hub.
+struct SyncCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Exchange marks and videos with your hub.",
+    discussion: """
+      Sends what this device decided and found since the last time, and fetches what
+      the others did. Nothing is lost or doubled if it is interrupted, repeated, or
+      late: it goes on where it ended. Other commands do it by themselves, in the
+      background; see METUBE_RSS_HUB in metube-rss(1).
+
+      Examples:
+        metube-rss sync
+        metube-rss sync http://127.0.0.1:5057
+      """)
+  @OptionGroup var common: CommonOptions
+  @Option(help: "Output format: text or json.") var format: ReportFormat = .text
+  @Option(help: ArgumentHelp("Retries after 1, 2, 4 … seconds if the hub does not answer.", valueName: "n"))
+  var retries = 3
+  @Flag(name: .shortAndLong, help: "Print nothing unless something failed.") var quiet = false
+  @Argument(help: ArgumentHelp("The hub, instead of METUBE_RSS_HUB.", valueName: "url")) var url: String?
+
+  func validate() throws {
+    if !(0...10).contains(retries) { throw ValidationError("--retries takes a number from 0 to 10") }
+  }
+
+  func run(in session: Session, to output: inout Output) throws {
+    guard let client = try HubClient(session.settings, url: url, retries: retries) else {
+      throw Failure(.usage, "no hub is set; see metube-rss pair, or set METUBE_RSS_HUB")
+    }
+    let report = try session.sync(with: client)
+    if format == .json {
+      output.write(report.json.object + [10])
+    } else if !quiet {
+      output.write(report.text)
+    }
+  }
+}
+
+extension Session {
+  /// Exchanges log lines with a hub and keeps how that went. Throws a `Failure`, also if another process does it.
+  @discardableResult
+  func sync(with client: HubClient) throws -> SyncReport {
+    let lock: FileLock
+    do { lock = try FileLock("\(home.state)/hub.lock", waiting: 10_000) } catch { throw UserMessages.failure(error) }
+    defer { withExtendedLifetime(lock) {} }
+    var sync = try LogSync(self, client, HubState(client.url, in: home))
+    let result = Result { try sync.run() }
+    var state = sync.state
+    switch result {
+    case .success: state.noteSuccess(at: Clock.now())
+    case .failure(let failure as Failure): state.noteFailure(failure.message, at: Clock.now())
+    case .failure: state.noteFailure("failed", at: Clock.now())
+    }
+    try state.write(in: home)
+    for words in sync.report.forks { StandardError.report(words) }
+    try result.get()
+    try Session.reporting { try library.refresh() }
+    return sync.report
+  }
+}
+
+extension SyncReport {
+  /// `sent 412 bytes, received 1203 bytes`
+  var text: String {
+    sent + received == 0
+      ? "nothing new on either side\n" : "sent \(sent) bytes of log lines, received \(received)\n"
+  }
+
+  /// The report as one JSON object.
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("sent", sent)
+    line.add("received", received)
+    line.add("requests", requests)
+    line.add("traffic", traffic)
+    line.add("forks", forks.count)
+    return line
+  }
+}

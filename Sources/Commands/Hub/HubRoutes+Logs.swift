@@ -1,0 +1,141 @@
+import Core
+import EventLog
+import Exporters
+import Library
+
+extension HubRoute {
+  /// The most bytes of lines in one request: the longest line.
+  package static let mostLineBytes = LogFormat.lineLimit
+
+  private static let place: [HubParameter] = [
+    HubParameter("offset", .integer(0...(1 << 40)), "Where the lines begin, in bytes.", isRequired: true),
+    HubParameter("checksum", .text, "The checksum of what stands before, as in the list; empty at 0."),
+  ]
+  private static let whole: [HubParameter] = [
+    HubParameter("wholeLength", .integer(1...(1 << 32)), "Send a whole log to be merged: its length."),
+    HubParameter("wholeChecksum", .text, "Its checksum."),
+  ]
+
+  /// The logs of the user's devices, for `metube-rss sync`.
+  static let logs: [HubRoute] = [
+    HubRoute(
+      .get, "/api/v1/logs", "listLogs", "The logs of your devices, and how far the hub has them.", .read,
+      schema: .named("Logs"),
+      work: .service { service, _ in try service.json { try service.logTable().add(to: &$0) } }),
+    HubRoute(
+      .get, "/api/v1/logs/{log}", "logLines", "Whole lines of a log from an offset on, about a mebibyte.", .read,
+      query: place, schema: nil, type: "application/jsonl", work: .service { try $0.logLines($1) }),
+    HubRoute(
+      .post, "/api/v1/logs/{log}", "addLogLines",
+      "Append whole lines to the log of the token's device; 409 with the list if they do not fit.", .write,
+      query: place + whole, body: .lines, schema: .named("LogsTaken"), work: .service { try $0.addLogLines($1) }),
+  ]
+}
+
+extension HubService {
+  /// How far the hub has the logs of the user.
+  fileprivate func logTable() throws -> LogTable {
+    let logs = try Session.reporting { try session.library.journal.marks() }
+    return LogTable(feeds: session.home.catalogue == nil, logs: logs)
+  }
+
+  /// The end that a request names, of what the client has already.
+  private func end(_ call: HubCall, _ route: [HubParameter]) throws -> LogEnd {
+    _ = try HubParameter.words(call.query, of: route)
+    return try end(call, "offset", "checksum")
+  }
+
+  private func end(_ call: HubCall, _ length: String, _ checksum: String) throws -> LogEnd {
+    func value(_ name: String) -> String { call.query.first { $0.name == name }?.value ?? "" }
+    let end = LogEnd(length: UInt64(value(length)) ?? 0, checksum: value(checksum))
+    guard end.isPlausible else { throw HubProblem(400, "\(checksum): takes 32 hexadecimal digits, or nothing at 0") }
+    return end
+  }
+
+  fileprivate func logLines(_ call: HubCall) throws -> HubAnswer {
+    let (log, journal) = (call.part("log"), session.library.journal)
+    let end = try end(call, HubRoute.named("logLines")?.query ?? [])
+    let lines = try Session.reporting {
+      try journal.lines(of: log, from: end.length, most: LogExchange.part)
+    }
+    guard let lines else { throw HubProblem(404, "no such log") }
+    guard try Session.reporting({ try journal.hasEnd(end, in: log) }) else {
+      throw HubProblem(409, "the log has no such beginning")
+    }
+    return HubAnswer(200, "application/jsonl", lines)
+  }
+
+  fileprivate func addLogLines(_ call: HubCall) throws -> HubAnswer {
+    let log = call.part("log")
+    let end = try end(call, HubRoute.named("addLogLines")?.query ?? [])
+    guard let device = DeviceID(log.prefix(DeviceID.length)), LogTable.isName(log, of: device) else {
+      throw HubProblem(404, "no such log")
+    }
+    // Only the log of a new device is made.
+    let isKnown = try Session.reporting { try session.library.journal.marks().contains { $0.log == log } }
+    guard isKnown || log == device.description else { throw HubProblem(404, "no such log") }
+    do {
+      try ForeignLines.check(call.body, of: device, isBeginning: end.length == 0)
+    } catch { throw HubProblem(422, UserMessages.refusal(error)) }
+    if call.query.contains(where: { $0.name.hasPrefix("whole") }) { return try stage(call, device, at: end.length) }
+    guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) }) else {
+      return try logsTaken(409, "the lines do not continue the log", nil, nil)
+    }
+    return try logsTaken(200, nil, nil, nil)
+  }
+
+  /// Takes a part of a whole log, and merges it once all is there.
+  private func stage(_ call: HubCall, _ device: DeviceID, at offset: UInt64) throws -> HubAnswer {
+    let whole = try end(call, "wholeLength", "wholeChecksum")
+    let (folders, library) = (session.home.folders, session.library)
+    return try Session.reporting {
+      let lock = try FileLock("\(folders.state)/incoming.lock", waiting: 10_000)
+      defer { withExtendedLifetime(lock) {} }
+      guard let staged = try StagedLog(in: folders, of: device, end: whole) else {
+        throw HubProblem(400, "wholeLength: not the length of a log")
+      }
+      guard try staged.length == offset, try staged.append(call.body) else {
+        return try logsTaken(409, "not the next part", try staged.length, nil)
+      }
+      guard try staged.isWhole else { return try logsTaken(200, nil, try staged.length, nil) }
+      guard let report = try staged.finish({ try library.merge(file: $0) }) else {
+        throw HubProblem(422, "the parts are not the log that was announced")
+      }
+      if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
+      return try logsTaken(200, nil, nil, report.outcome)
+    }
+  }
+
+  /// The table, after lines were taken or, with a problem, refused.
+  private func logsTaken(
+    _ status: Int, _ problem: String?, _ staged: UInt64?, _ outcome: MergeReport.Outcome?
+  ) throws -> HubAnswer {
+    let table = try logTable()
+    var answer = json(status) { line in
+      if let problem {
+        line.add("type", "about:blank")
+        line.add("title", "Conflict")
+        line.add("status", status)
+        line.add("detail", problem)
+      }
+      table.add(to: &line)
+      line.add("staged", staged.map { Int($0) })
+      line.add("merged", outcome?.word)
+    }
+    if problem != nil { answer.type = HubProblem.type }
+    return answer
+  }
+}
+
+extension MergeReport.Outcome {
+  /// One word for other programs.
+  fileprivate var word: String {
+    switch self {
+    case .taken: "taken"
+    case .replaced: "replaced"
+    case .nothingNew: "nothingNew"
+    case .forkKept: "fork"
+    case .notALog, .unreadable: "refused"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Core
+
+/// How far a log reaches, and what it looks like up to there: by this two machines find out what the other one lacks.
+package struct LogMark: Equatable, Sendable {
+  /// The name of its file without `.jsonl`: `k3v9x2ap`, or `k3v9x2ap.fork-20260701T140035Z`.
+  package var log: String
+  package var device: DeviceID
+  /// 1 until the file is first compacted or repaired.
+  package var generation: Int
+  /// The end of its last good line.
+  package var end: LogEnd
+  /// Whether a line before that is damaged.
+  package var isDamaged: Bool
+
+  package init(log: String, device: DeviceID, generation: Int, end: LogEnd, isDamaged: Bool) {
+    (self.log, self.device, self.generation) = (log, device, generation)
+    (self.end, self.isDamaged) = (end, isDamaged)
+  }
+}
+
+/// A prefix of a log that ends with a line.
+package struct LogEnd: Equatable, Sendable {
+  /// Its length in bytes.
+  package var length: UInt64
+  /// 32 hexadecimal digits for its first 4 KiB and its last 64 KiB; empty if there are no bytes. Since each line has an
+  /// ID and a checksum of its own, histories that differ anywhere differ there.
+  package var checksum: String
+
+  package init(length: UInt64, checksum: String) { (self.length, self.checksum) = (length, checksum) }
+
+  /// The end of a log without lines.
+  package static let start = LogEnd(length: 0, checksum: "")
+}
+
+extension LogEnd {
+  /// The end of the first bytes of a file.
+  init(of file: File, at length: UInt64) throws(LogError) {
+    guard length > 0 else {
+      self = .start
+      return
+    }
+    let (head, tail) = try Coverage.Covered.looks(of: file, end: length)
+    self.init(length: length, checksum: String(hex: head, digits: 16) + String(hex: tail, digits: 16))
+  }
+
+  /// The end of the whole file at a path.
+  package init(ofFile path: String) throws(LogError) {
+    let file = try File(path, .read)
+    try self.init(of: file, at: file.status().size)
+  }
+
+  /// Whether a file has this end: is as long, and has a line's end there.
+  func isIn(_ file: File) throws(LogError) -> Bool {
+    guard length > 0 else { return checksum.isEmpty }
+    guard try file.status().size >= length else { return false }
+    guard try file.bytes(at: length - 1, count: 1) == [UInt8(ascii: "\n")] else { return false }
+    return try LogEnd(of: file, at: length) == self
+  }
+}
+
+/// Why lines from elsewhere are not taken.
+package enum LineRefusal: Error, Equatable, Sendable {
+  /// The last line has no end.
+  case incomplete
+  /// The checksum of a line is wrong, or it is no line of a log. Lines are counted from 1.
+  case damaged(line: Int)
+  /// A line is longer than `LogFormat.lineLimit`.
+  case tooLong(line: Int)
+  /// A line that another device wrote.
+  case foreign(line: Int)
+  /// A line of a later version of the format.
+  case newerFormat(line: Int, version: Int)
+  /// A log that does not begin with its first line.
+  case noStart
+}
+
+/// Lines that came from elsewhere.
+package enum ForeignLines {
+  /// Checks whole lines of a device's log before anything is written; `isBeginning` is whether they begin it.
+  package static func check(_ bytes: [UInt8], of device: DeviceID, isBeginning: Bool) throws(LineRefusal) {
+    guard !bytes.isEmpty else { return }
+    guard bytes.last == UInt8(ascii: "\n") else { throw .incomplete }
+    var reader = LineReader()
+    var refusal: LineRefusal?
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      var number = 0
+      while refusal == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        number += 1
+        refusal = reader.refusal(
+          of: UnsafeRawBufferPointer(rebasing: rest[..<end]), number, device, isFirst: isBeginning && number == 1)
+        rest = rest[(end + 1)...]
+      }
+    }
+    if let refusal { throw refusal }
+  }
+}
+
+extension LineReader {
+  /// Why a line, passed without its newline, is not taken as one of a device; nil if it is.
+  fileprivate mutating func refusal(
+    of line: UnsafeRawBufferPointer, _ number: Int, _ device: DeviceID, isFirst: Bool
+  ) -> LineRefusal? {
+    guard line.count < LogFormat.lineLimit else { return .tooLong(line: number) }
+    guard let read = read(line, at: LogRange(file: 0, length: 0, offset: 0)) else { return .damaged(line: number) }
+    guard read.version <= LogFormat.version else { return .newerFormat(line: number, version: read.version) }
+    if case .start(let start) = read.content {
+      guard start.device == device else { return .foreign(line: number) }
+    } else if isFirst {
+      return .noStart
+    }
+    // Also of a line whose kind is unknown.
+    guard value("id").flatMap({ EventID($0) })?.device == device else { return .foreign(line: number) }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+import Core
+import Glibc
+
+/// A log that arrives in parts and is then merged as a whole: it does not begin as ours does. Kept in the state folder,
+/// so that an interrupted transfer goes on where it ended.
+package struct StagedLog {
+  private let folder: String
+  private let device: DeviceID
+  private let end: LogEnd
+
+  /// The log of a device that will have this end; nil if that is no end. Others that were begun for the device are given
+  /// up.
+  package init?(in folders: Folders, of device: DeviceID, end: LogEnd) throws(LogError) {
+    guard end.isPlausible, end.length > 0, end.length <= StagedLog.longest else { return nil }
+    folder = folders.state + "/incoming"
+    (self.device, self.end) = (device, end)
+    try Directory.make(folder)
+    for name in try Directory.names(in: folder) where name.hasPrefix("\(device).") && folder + "/" + name != path {
+      try Directory.remove(folder + "/" + name)
+    }
+  }
+
+  /// The most bytes of a log that is taken: 4 GiB.
+  private static let longest: UInt64 = 4 << 30
+
+  // What it is merged as has the device in front.
+  private var path: String { "\(folder)/\(device).\(end.length).\(end.checksum).part" }
+
+  /// How many bytes arrived.
+  package var length: UInt64 { get throws(LogError) { try FileStatus.of(path)?.size ?? 0 } }
+
+  /// What arrived.
+  package var arrived: LogEnd { get throws(LogError) { try length == 0 ? .start : LogEnd(ofFile: path) } }
+
+  /// Gives up what arrived.
+  package func drop() throws(LogError) { try Directory.remove(path) }
+
+  /// Appends checked lines. Returns false if they would make it longer than announced.
+  package func append(_ lines: [UInt8]) throws(LogError) -> Bool {
+    guard try length + UInt64(lines.count) <= end.length else { return false }
+    try LogAppender.append(lines, to: path)
+    return true
+  }
+
+  /// Whether all of it arrived.
+  package var isWhole: Bool { get throws(LogError) { try length == end.length } }
+
+  /// Calls `merge` with the path of the whole log and removes it; returns nil, and begins anew with the next part, if it
+  /// is not what was announced.
+  package func finish(_ merge: (String) throws -> MergeReport) throws -> MergeReport? {
+    let report = try LogEnd(ofFile: path) == end ? merge(path) : nil
+    try Directory.remove(path)
+    return report
+  }
+}
+
+extension LogEnd {
+  /// Whether it can be the end of a log; its checksum may then stand in a file's name.
+  package var isPlausible: Bool {
+    length == 0 ? checksum.isEmpty : checksum.utf8.count == 32 && checksum.utf8.allSatisfy { HexDigit.value($0) != nil }
+  }
+}

@@ -1,0 +1,59 @@
+import Commands
+import Core
+import HubStore
+import JSON
+
+/// Devices: who may write which log, and how a new one gets its token.
+extension Gatekeeper {
+  /// Lets a visitor write a log: that of the token's device, which is the first that it writes, or one that no token
+  /// writes, such as that of a lost device, whose lines another one returns. Throws a `HubProblem` otherwise.
+  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws {
+    let token: Int64
+    let user: String
+    switch visitor {
+    case .owner: return
+    case .known(.token(let id, let name, _)): (token, user) = (id, name)
+    case .known: throw HubProblem(403, "only the token of a device may send lines; see metube-hub pair")
+    }
+    guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
+    guard !files.isOfAnother(device, than: user) else { throw HubProblem(403, "the log of another user's device") }
+    let writer = try await accounts.run(on: HubThreads.accounts) {
+      try $0.writer(of: device.description, asking: token, mayTake: log == device.description)
+    }
+    if case .another = writer {
+      throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
+    }
+  }
+
+  // MARK: Pairing
+
+  /// Makes a code for the user of a session; a token gets none, because revoking it must suffice.
+  func addPairing(_ visitor: Visitor) async throws -> String {
+    guard case .known(.session(_, let user)) = visitor else {
+      throw HubProblem(visitor.isOwner ? 409 : 403, "log in to pair a device")
+    }
+    return try await accounts.run(on: HubThreads.accounts) { try $0.addPairing(of: user, now: Gatekeeper.now) }
+  }
+
+  /// The token of a new device that has a valid code.
+  func pair(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, from address: String) async throws -> HubAnswer {
+    if visitor.isOwner { throw HubProblem(409, "this hub has no users; on its own machine no token is needed") }
+    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
+    let values = try HubParameter.values(of: body, known)
+    guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
+    for (limit, key) in [(byAddress, address), (byCode, "")] {
+      if let wait = limit.wait(key) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    }
+    let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }
+    let name = String((values["name"] ?? "").prefix(100))
+    let made = try await accounts.run(on: HubThreads.accounts) {
+      try $0.pair(
+        code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now)
+    }
+    guard let made else { throw HubProblem(403, "the code is wrong or expired; make a new one") }
+    let value: JSONValue = [
+      "id": .number(Double(made.id)), "secret": .string(made.secret), "user": .string(made.user),
+    ]
+    return HubAnswer(201, "application/json", value.bytes)
+  }
+}

@@ -1,0 +1,119 @@
+import Core
+import SlowFold
+import TestSupport
+import Testing
+
+@testable import EventLog
+
+private let now: UInt64 = 1_761_392_475_000
+
+private func journal(_ folder: TemporaryFolder, _ device: String) throws -> Journal {
+  let journal = try Journal(
+    folders: folder.folders, device: DeviceID(device), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  try journal.refresh()
+  return journal
+}
+
+/// A folder with the log of a device, of 12 lines and the first one.
+private func filled(_ device: String) throws -> (folder: TemporaryFolder, bytes: [UInt8]) {
+  let folder = TemporaryFolder()
+  var maker = EventMaker(seed: 7)
+  let bodies = maker.events(12).map(\.body)
+  _ = try journal(folder, device).commit(action: nil, undoing: nil) { bodies }
+  return (folder, try #require(folder.read("log/\(device).jsonl")))
+}
+
+private let device = DeviceID("bbbbbbbb") ?? Sample.device
+
+private func refusal(_ bytes: some Sequence<UInt8>, isBeginning: Bool = true) -> LineRefusal? {
+  do {
+    try ForeignLines.check(Array(bytes), of: device, isBeginning: isBeginning)
+    return nil
+  } catch { return error }
+}
+
+/// A line with its checksum.
+private func sealed(_ text: String) -> [UInt8] {
+  var bytes = Array(text.utf8)
+  LineChecksum.seal(&bytes, from: 0)
+  return bytes
+}
+
+@Test("Lines from elsewhere are taken only whole, intact, of their device and of a known version")
+func foreignLines() throws {
+  let (_, bytes) = try filled("bbbbbbbb")
+  let first = try #require(bytes.firstIndex(of: 10)) + 1
+  #expect(refusal(bytes) == nil && refusal([]) == nil)
+  #expect(refusal(bytes[first...]) == .noStart && refusal(bytes[first...], isBeginning: false) == nil)
+  #expect(refusal(bytes.dropLast()) == .incomplete)
+  for place in stride(from: 0, to: bytes.count, by: 37) where bytes[place] != 10 {
+    var bytes = bytes
+    bytes[place] ^= 1
+    guard case .damaged? = refusal(bytes) else {
+      Issue.record("byte \(place): \(String(describing: refusal(bytes)))")
+      continue
+    }
+  }
+  let (_, others) = try filled("aaaaaaaa")
+  #expect(refusal(others) == .foreign(line: 1))
+  #expect(refusal(bytes + others[first...]) == .foreign(line: 14))
+  let id = "0019a1b2c3d4e-0000-bbbbbbbb"
+  #expect(refusal(sealed(#"{"v":2,"id":"\#(id)","kind":"x""#), isBeginning: false) == .newerFormat(line: 1, version: 2))
+  #expect(refusal(sealed(#"{"v":2,"deep":{"a":1}"#), isBeginning: false) == .newerFormat(line: 1, version: 2))
+  #expect(refusal(sealed(#"{"v":1,"id":"\#(id)","kind":"unheardOf""#), isBeginning: false) == nil)
+  #expect(refusal(sealed(#"{"v":1,"kind":"unheardOf""#), isBeginning: false) == .foreign(line: 1))
+  let long = sealed(
+    #"{"v":1,"id":"\#(id)","kind":"x","t":""# + String(repeating: "a", count: LogFormat.lineLimit) + "\"")
+  #expect(refusal(long, isBeginning: false) == .tooLong(line: 1))
+}
+
+@Test("A log is continued only where it ends, with any cut, and any part of it can be read")
+func extend() throws {
+  let (there, bytes) = try filled("bbbbbbbb")
+  let source = try journal(there, "bbbbbbbb")
+  let here = TemporaryFolder()
+  let target = try journal(here, "aaaaaaaa")
+  var end = LogEnd.start
+  while end.length < bytes.count {
+    let lines = try #require(try source.lines(of: "bbbbbbbb", from: end.length, most: 300))
+    #expect(lines.last == 10)
+    #expect(try !target.extend("bbbbbbbb", at: LogEnd(length: end.length + 1, checksum: end.checksum), with: lines))
+    #expect(try target.extend("bbbbbbbb", at: end, with: lines))
+    #expect(try !target.extend("bbbbbbbb", at: end, with: lines), "again")
+    end = try #require(try source.end(of: "bbbbbbbb", at: end.length + UInt64(lines.count)))
+    #expect(try target.hasEnd(end, in: "bbbbbbbb"))
+  }
+  #expect(here.read("log/bbbbbbbb.jsonl") == bytes)
+  #expect(try target.marks() == source.marks())
+}
+
+@Test("An unfinished write of an earlier attempt is moved aside")
+func unfinished() throws {
+  let (there, bytes) = try filled("bbbbbbbb")
+  let source = try journal(there, "bbbbbbbb")
+  for cut in stride(from: 1, to: bytes.count - 1, by: 41) {
+    let here = TemporaryFolder()
+    here.write(bytes[..<cut], to: "log/bbbbbbbb.jsonl")
+    let target = try journal(here, "aaaaaaaa")
+    let end = try target.marks().first?.end ?? .start
+    let rest = try #require(try source.lines(of: "bbbbbbbb", from: end.length, most: 1 << 20))
+    #expect(try source.hasEnd(end, in: "bbbbbbbb") && target.extend("bbbbbbbb", at: end, with: rest), "cut at \(cut)")
+    #expect(here.read("log/bbbbbbbb.jsonl") == bytes)
+  }
+}
+
+@Test("A log that came from elsewhere never replaces one of a catalogue")
+func catalogue() throws {
+  let (there, bytes) = try filled("bbbbbbbb")
+  let here = TemporaryFolder()
+  let shared = there.path + "/log"
+  var folders = here.folders
+  folders.catalogue = shared
+  let journal = try Journal(
+    folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  try journal.refresh()
+  let longer = bytes + sealed(#"{"v":1,"id":"0fffffffffff0-0000-bbbbbbbb","kind":"unheardOf""#)
+  _ = try journal.merge(file: here.write(longer, to: "bbbbbbbb.part"))
+  #expect(there.read("log/bbbbbbbb.jsonl") == bytes)
+  #expect(try journal.marks().map(\.log) == ["bbbbbbbb"])
+}

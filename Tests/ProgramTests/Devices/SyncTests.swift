@@ -1,0 +1,246 @@
+import Core
+import EventLog
+import Glibc
+import Library
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Devices that exchange log lines with the hub of one home, without users.
+@Suite("Devices and a hub")
+final class SyncTests {
+  let sandbox: Sandbox
+  let hub: RunningHub
+
+  init() throws {
+    sandbox = try Sandbox()
+    hub = try RunningHub(sandbox)
+  }
+
+  private func device() -> SyncedDevice { SyncedDevice(sandbox) }
+
+  /// All devices sync until nothing changes, and then have the same events as the hub.
+  private func expectOneState(_ devices: SyncedDevice...) throws {
+    for _ in 0..<3 { for device in devices { try device.sync(hub.port) } }
+    let events = SyncedDevice.events(in: sandbox.folder)
+    for device in devices { #expect(device.events == events) }
+  }
+
+  @Test("A mark of one device is on the others, in any order, and syncing again changes nothing")
+  func marks() throws {
+    let (first, second) = (device(), device())
+    try first.decide(.mark(1, .watched), .save(1, true))
+    try second.decide(.mark(2, .skipped))
+    for device in [first, second, first] { try device.sync(hub.port) }
+    #expect(first.events == second.events && first.events.count == 3)
+    #expect(SyncedDevice.events(in: sandbox.folder) == first.events)
+    let files = first.folder.names(in: "log").map { first.folder.read("log/\($0)") }
+    #expect(files == second.folder.names(in: "log").map { second.folder.read("log/\($0)") })
+    for device in [first, second] {
+      let report = try device.sync(hub.port)
+      #expect((report.sent, report.received, report.requests) == (0, 0, 1))
+    }
+    #expect(first.folder.names(in: "log").count == 2)
+  }
+
+  @Test("What the hub's page decides and found is on the devices")
+  func page() throws {
+    _ = try hubSession().commit { [Sample.found(1), .mark(1, .watched)] }
+    let device = device()
+    try device.sync(hub.port)
+    #expect(try device.session().video(Sample.video(1))?.statusSet.status == .watched)
+    let answer = try hub.send(
+      "POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(Sample.video(1))","saved":true}]}"#)
+    #expect(answer.status == 200)
+    try device.sync(hub.port)
+    #expect(try device.session().video(Sample.video(1))?.saved?.value == true)
+  }
+
+  private func hubSession() throws -> Session {
+    try Session(Home(folder: sandbox.folder.path, environment: [:]), reports: false)
+  }
+
+  @Test("A mark costs one request and a few hundred bytes")
+  func cost() throws {
+    let (first, second) = (device(), device())
+    for device in [first, second] {
+      try device.decide(.mark(1, .watched))
+      try device.sync(hub.port)
+    }
+    try first.sync(hub.port)
+    try first.decide(.mark(2, .watched))
+    let report = try first.sync(hub.port)
+    #expect(report.requests == 1)
+    #expect(report.traffic < 1500, "\(report.traffic) bytes")
+  }
+
+  @Test("A compacted, a repaired and a restored log end in one state")
+  func rewritten() throws {
+    let (first, second) = (device(), device())
+    for number in 0..<60 { try first.decide(.runFinished(Sample.run(checked: number))) }
+    try first.decide(.mark(1, .watched))
+    for device in [first, second] { try device.sync(hub.port) }
+    let before = first.events.count
+    #expect(try first.session().library.compact() != nil)
+    for device in [first, second, first] { try device.sync(hub.port) }
+    #expect(first.events.count < before)
+    #expect(second.events == first.events && SyncedDevice.events(in: sandbox.folder) == first.events)
+    #expect(try second.sync(hub.port).requests == 1)
+    // An older copy of the whole home, to which more was added.
+    let name = try "log/\(first.device).jsonl"
+    let old = try #require(first.folder.read(name))
+    try first.decide(.mark(2, .watched))
+    try expectOneState(first, second)
+    first.folder.write(old, to: name)
+    unlink(first.folder.path + "/state/extent")
+    try first.decide(.mark(3, .watched))
+    try expectOneState(first, second)
+    for device in [first, second] {
+      for number in 1...3 as ClosedRange<UInt64> {
+        #expect(try device.session().video(Sample.video(number))?.statusSet.status == .watched)
+      }
+    }
+    // The next marks go where they belong.
+    try first.decide(.mark(4, .watched))
+    try expectOneState(first, second)
+    #expect(try first.sync(hub.port).requests <= 2)
+  }
+
+  @Test("A device that lost the end of its log gets it back")
+  func lost() throws {
+    let first = device()
+    try first.decide(.mark(1, .watched))
+    let name = try "log/\(first.device).jsonl"
+    let old = try #require(first.folder.read(name))
+    try first.decide(.mark(2, .watched))
+    try first.sync(hub.port)
+    let whole = try #require(first.folder.read(name))
+    first.folder.write(old, to: name)
+    #expect(throws: Failure.self) { try first.decide(.mark(3, .watched)) }
+    try first.sync(hub.port)
+    #expect(first.folder.read(name) == whole)
+    try first.decide(.mark(3, .watched))
+    try expectOneState(first)
+  }
+
+  @Test("What a hub restored from an older copy lacks comes back from the devices")
+  func restoredHub() throws {
+    let (first, second) = (device(), device())
+    try first.decide(.mark(1, .watched))
+    _ = try hubSession().commit { [.mark(2, .watched)] }
+    try expectOneState(first, second)
+    let copy = sandbox.folder.names(in: "log").map { ($0, sandbox.folder.read("log/\($0)") ?? []) }
+    try first.decide(.mark(3, .watched))
+    _ = try hubSession().commit { [.mark(4, .skipped)] }
+    try expectOneState(first, second)
+    for (name, bytes) in copy { sandbox.folder.write(bytes, to: "log/\(name)") }
+    unlink(sandbox.folder.path + "/state/extent")
+    _ = try hubSession().commit { [.mark(5, .watched)] }
+    try expectOneState(first, second)
+    #expect(first.events.count == 5)
+    #expect(try hubSession().video(Sample.video(4))?.statusSet.status == .skipped)
+  }
+
+  @Test("A folder that is synchronised too changes nothing")
+  func folderToo() throws {
+    let (first, second) = (device(), device())
+    for round in 0..<6 as Range<UInt64> {
+      try first.decide(.mark(2 * round, .watched))
+      try second.decide(.mark(2 * round + 1, .skipped))
+      if round % 2 == 0 { try first.sync(hub.port) }
+      // As Syncthing and rsync do: the newer file replaces the older one.
+      for (from, to) in [(first, second), (second, first)] {
+        let name = try "\(from.device).jsonl"
+        to.folder.write(try #require(from.folder.read("log/\(name)")), to: "log/\(name)")
+      }
+      if round % 3 == 0 { try second.sync(hub.port) }
+    }
+    try expectOneState(first, second)
+    #expect(first.events.count == 12)
+    #expect(try first.session().library.journal.verify().isGood)
+    for device in [first, second] { #expect(try device.sync(hub.port).requests == 1) }
+  }
+
+  @Test("A clock a year ahead harms nobody, and a device away for a year gets everything")
+  func clocks() throws {
+    let (ahead, away, usual) = (device(), device(), device())
+    try away.decide(.mark(9, .watched))
+    try away.sync(hub.port)
+    let now = UInt64(time(nil)) * 1000
+    try ahead.decide(at: now + 365 * 86_400_000, .mark(1, .watched))
+    try usual.decide(.mark(1, .skipped))
+    for device in [ahead, usual, ahead] { try device.sync(hub.port) }
+    #expect(try usual.session().video(Sample.video(1))?.statusSet.status == .skipped)
+    try usual.decide(.mark(1, .new))
+    #expect(try usual.session().video(Sample.video(1))?.statusSet.status == .new)
+    for number in 100..<400 as Range<UInt64> { try usual.decide(.mark(number, .watched)) }
+    try expectOneState(ahead, usual, away)
+    #expect(away.events.count == 304)
+  }
+
+  @Test("Connections that are cut at any byte lose and double nothing")
+  func cuts() throws {
+    let proxy = try CuttingProxy(to: hub.port)
+    defer { proxy.stop() }
+    let (first, second) = (device(), device())
+    try first.decide(.mark(1, .watched))
+    try first.sync(hub.port)
+    func change(_ number: UInt64) throws {
+      try first.decide(.mark(number, .watched))
+      try second.decide(.mark(number, .skipped))
+      try second.sync(hub.port)
+    }
+    try change(2)
+    proxy.cut(after: .max)
+    try first.sync(proxy.port)
+    let length = proxy.count
+    #expect(length > 500)
+    let step = SyncedDevice.isLarge ? 1 : 29
+    for bytes in stride(from: 0, to: length, by: step) {
+      try change(UInt64(3 + bytes))
+      proxy.cut(after: bytes)
+      // Whatever it says, what is there afterwards counts.
+      _ = try? first.sync(proxy.port)
+      try first.sync(hub.port)
+      #expect(first.events == SyncedDevice.events(in: sandbox.folder), "cut after \(bytes) bytes")
+    }
+    try expectOneState(first, second)
+    #expect(first.events.count == 1 + 2 * (1 + (length + step - 1) / step))
+    #expect(first.folder.names(in: "log").count == 2, "\(first.folder.names(in: "log"))")
+  }
+
+  @Test("A large log is sent and fetched in parts, and goes on where it was interrupted")
+  func large() throws {
+    let (first, second) = (device(), device())
+    for batch in 0..<4 as Range<UInt64> {
+      let text = String(repeating: "words ", count: 100)
+      let found = (batch * 1000..<(batch + 1) * 1000).map { Sample.found($0, description: text) }
+      _ = try first.session().commit { found }
+    }
+    let proxy = try CuttingProxy(to: hub.port)
+    defer { proxy.stop() }
+    for device in [first, second] {
+      for cut in [100_000, 200_000, 50_000, 90_000] {
+        proxy.cut(after: cut)
+        _ = try? device.sync(proxy.port)
+      }
+      let report = try device.sync(hub.port)
+      #expect(report.requests < 6)
+    }
+    #expect(second.events.count == 4000 && second.events == first.events)
+  }
+
+  @Test("The program syncs, says what it did, and fails politely without its hub")
+  func program() throws {
+    let first = device()
+    try first.decide(.mark(1, .watched))
+    #expect(try first.run(hub.port, "sync").text.hasPrefix("sent "))
+    #expect(try first.run(hub.port, "sync").text == "nothing new on either side\n")
+    hub.kill()
+    let outcome = try first.run(hub.port, "sync", "--retries", "0")
+    #expect(outcome.status == 75 && outcome.errors.contains("no connection"), "\(outcome.errors)")
+    let none = try Program(environment: sandbox.environment).run(["sync"])
+    #expect(none.status == 64 && none.errors.contains("METUBE_RSS_HUB"))
+  }
+}
