@@ -9,9 +9,17 @@ package struct SettingsView: Sendable {
     package var name: String
     package var mayWrite: Bool
     package var used: Timestamp?
+    /// Whether it is the token of a device that syncs.
+    package var isOfDevice: Bool
 
-    package init(id: Int, name: String, mayWrite: Bool, used: Timestamp?) {
-      (self.id, self.name, self.mayWrite, self.used) = (id, name, mayWrite, used)
+    package init(id: Int, name: String, mayWrite: Bool, used: Timestamp?, isOfDevice: Bool) {
+      (self.id, self.name, self.mayWrite, self.used, self.isOfDevice) = (id, name, mayWrite, used, isOfDevice)
+    }
+
+    /// What it may do, and when it last did.
+    fileprivate func words(at now: LocalTime) -> String {
+      let use = used.map { "\(isOfDevice ? "synced" : "used") \($0.short(at: now))" }
+      return "\(isOfDevice ? "a device" : mayWrite ? "reads and marks" : "reads"), \(use ?? "never used")"
     }
   }
 
@@ -34,15 +42,18 @@ package struct SettingsView: Sendable {
   package var tokens: [Token]
   /// The secret of a token just made, which is never shown again.
   package var secret: String?
+  /// A code just made, with which a device gets its token.
+  package var code: String?
   package var tags: [String]
   /// `https://hub.example`, for addresses that other programs take.
   package var origin: String
 
   package init(
-    user: String?, sessions: [Session], tokens: [Token], secret: String?, tags: [String], origin: String
+    user: String?, sessions: [Session], tokens: [Token], secret: String?, code: String?, tags: [String],
+    origin: String
   ) {
     (self.user, self.sessions, self.tokens) = (user, sessions, tokens)
-    (self.secret, self.tags, self.origin) = (secret, tags, origin)
+    (self.secret, self.code, self.tags, self.origin) = (secret, code, tags, origin)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -56,6 +67,7 @@ package struct SettingsView: Sendable {
     </div>
     <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
     \#(secret.map(shown))
+    \#(code.map(pairing))
     <section class="panel" aria-labelledby="readers"><h2 id="readers">Feeds for readers</h2>
     <p class="hint">\#(readerHint)</p>
     \#(addresses)
@@ -75,6 +87,12 @@ package struct SettingsView: Sendable {
   private func shown(_ secret: String) -> HTML {
     #"""
     <section class="panel aside" aria-labelledby="secret"><h2 id="secret">The new token</h2><p class="hint">It is shown this once. Readers take the addresses below, other programs the token.</p><code class="address" tabindex="0">\#(secret)</code></section>
+    """#
+  }
+
+  private func pairing(_ code: String) -> HTML {
+    #"""
+    <section class="panel aside" aria-labelledby="pairing"><h2 id="pairing">Pair a device</h2><p class="hint">Run this on the device, within ten minutes. The code works once.</p><code class="address" tabindex="0">metube-rss pair \#(origin) \#(code)</code></section>
     """#
   }
 
@@ -99,13 +117,14 @@ package struct SettingsView: Sendable {
   private func tokenPanel(_ frame: PageFrame) -> HTML {
     let lines: [HTML] = tokens.map { token in
       #"""
-      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.mayWrite ? "reads and marks" : "reads"), \#(token.used.map { "used \($0.short(at: frame.now))" } ?? "never used")</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form></li>
+      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.words(at: frame.now))</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form></li>
 
       """#
     }
     return #"""
-      <section class="panel" aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><ul class="rows">\#(lines)</ul>
-      <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("read", "read"), ("write", "read and mark")], chosen: "read", hint: nil))</div><button class="main" name="action" value="add">Make a token</button></form></section>
+      <section class="panel" aria-labelledby="tokens"><h2 id="tokens">Devices and programs</h2><ul class="rows">\#(lines)</ul>
+      <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("read", "read"), ("write", "read and mark")], chosen: "read", hint: nil))</div><button class="main" name="action" value="add">Make a token</button></form>
+      <form class="after" method="post" action="/settings/tokens"><button name="action" value="pair">Pair a device</button></form></section>
       """#
   }
 

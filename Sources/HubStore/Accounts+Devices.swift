@@ -70,9 +70,12 @@ extension Accounts {
 
 extension Secrets {
   /// A code that is typed: eight letters and digits that are not taken for each other, 2^40 codes. `K7QFH2MX`
-  static func makeCode() -> String {
+  fileprivate static func makeCode() -> String {
     var generator = SystemRandomNumberGenerator()
     let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
     return String(decoding: (0..<8).map { _ in letters[Int.random(in: 0..<32, using: &generator)] }, as: UTF8.self)
   }
+
+  /// A code as it is shown: `K7QF-H2MX`.
+  package static func grouped(_ code: String) -> String { "\(code.prefix(4))-\(code.dropFirst(4))" }
 }

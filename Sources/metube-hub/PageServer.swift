@@ -25,7 +25,7 @@ struct PageServer {
     case .poll:
       let state = responder.loop.start() ? "poll" : "polling"
       return PageProblem.redirect(to: call.back(PageServer.home).adding("done", state))
-    case .settings: return try await settings(secret: nil)
+    case .settings: return try await settings(secret: nil, code: nil)
     case .tokens: return try await changeTokens()
     case .sessions: return try await endSessions()
     case .starter: return try await followStarterList()
@@ -49,7 +49,7 @@ struct PageServer {
   /// Logs in as the API does; an error is shown above the form.
   private func logIn(from address: String) async throws -> HubAnswer {
     func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
-    guard let route = HubRoute.all.first(where: { $0.name == "logIn" }) else { throw HubProblem(500, "not a route") }
+    guard let route = HubRoute.named("logIn") else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["name": .string(field("name")), "password": .string(field("password"))]
     do {
       let answer = try await gate.logIn(
@@ -76,21 +76,22 @@ struct PageServer {
 
   // MARK: Settings
 
-  /// The settings; `secret` is of a token just made.
-  private func settings(secret: String?) async throws -> HubAnswer {
+  /// The settings; `secret` is of a token just made, `code` one for a device.
+  private func settings(secret: String?, code: String?) async throws -> HubAnswer {
     let listed = visit.visitor.user == nil ? nil : JSONValue(try await gate.tokens(visit.visitor).body)
     let tokens = (listed?["tokens"]?.elements ?? []).map { token in
       SettingsView.Token(
         id: token["id"]?.number.flatMap { Int(exactly: $0) } ?? 0, name: token["name"]?.string ?? "",
         mayWrite: token["scope"] == "write",
-        used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) })
+        used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) }, isOfDevice: token["device"]?.string != nil)
     }
     let sessions = try await sessions()
     let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
     return try await responder.services.run(user, on: HubThreads.reading) { service in
       let view = SettingsView(
-        user: user, sessions: sessions, tokens: tokens, secret: secret, tags: try service.tags(), origin: origin)
+        user: user, sessions: sessions, tokens: tokens, secret: secret, code: code, tags: try service.tags(),
+        origin: origin)
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }
@@ -128,10 +129,15 @@ struct PageServer {
       responder.watch.recheck()
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
-    guard let route = HubRoute.all.first(where: { $0.name == "addToken" }) else { throw HubProblem(500, "not a route") }
+    if field("action") == "pair" {
+      var answer = try await settings(secret: nil, code: Secrets.grouped(gate.addPairing(visit.visitor)))
+      answer.headers.append(("Cache-Control", "no-store"))
+      return answer
+    }
+    guard let route = HubRoute.named("addToken") else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["name": .string(field("name")), "scope": .string(field("scope"))]
     let made = JSONValue(try await gate.addToken(visit.visitor, body.bytes, route).body)
-    var answer = try await settings(secret: made?["secret"]?.string)
+    var answer = try await settings(secret: made?["secret"]?.string, code: nil)
     answer.headers.append(("Cache-Control", "no-store"))
     return answer
   }

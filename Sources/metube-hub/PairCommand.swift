@@ -30,7 +30,7 @@ struct PairCommand: ParsableCommand {
     }
     guard users.contains(user) else { throw Failure(.partial, "no such user") }
     let code = try accounts.addPairing(of: user, now: Int64(time(nil)))
-    print("\(code.prefix(4))-\(code.dropFirst(4))")
+    print(Secrets.grouped(code))
     Program.report("valid for ten minutes, once: metube-rss pair URL CODE")
   }
 }

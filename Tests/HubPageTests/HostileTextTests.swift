@@ -102,8 +102,8 @@ struct HostileTextTests {
         sessions: [
           SettingsView.Session(id: hostile, agent: hostile, used: Timestamp(seconds: 0), isCurrent: false),
           SettingsView.Session(id: hostile, agent: "", used: Timestamp(seconds: 0), isCurrent: true),
-        ], tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil)], secret: hostile,
-        tags: [hostile], origin: "https://hub.example"
+        ], tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil, isOfDevice: true)],
+        secret: hostile, code: hostile, tags: [hostile], origin: "https://hub.example"
       ).html(in: frame)
     },
     { frame in

@@ -19,15 +19,19 @@ protocol SessionCommand: ParsableCommand {
   var common: CommonOptions { get }
   /// Whether to report recoverable problems of the files when they are opened.
   static var reportsFindings: Bool { get }
+  /// Whether what the command changed is sent to the hub once it ends.
+  static var sendsAfterwards: Bool { get }
   /// Runs the command. What it has printed when it throws an `ExitStatus` is written too.
   func run(in session: Session, to output: inout Output) throws
 }
 
 extension SessionCommand {
   static var reportsFindings: Bool { true }
+  static var sendsAfterwards: Bool { true }
 
   func run() throws {
     let session = try Session(common, reports: Self.reportsFindings)
+    defer { if Self.sendsAfterwards { BackgroundSync.start(session, home: common.home) } }
     var output = Output()
     do { try run(in: session, to: &output) } catch let status as ExitStatus {
       try output.finish()

@@ -12,8 +12,6 @@ struct HubState {
   /// Since when it has failed, and why; nil while it answers.
   var failingSince: Timestamp?
   var problem: String?
-  /// Whether the last poll asked YouTube without the hub, and since when polls do.
-  var directSince: Timestamp?
   /// How far the hub has this device's log, and under which name.
   var sent = LogEnd.start
   var sentTo: String?
@@ -31,7 +29,6 @@ struct HubState {
     tried = record.time("tried")
     failingSince = record.time("failingSince")
     problem = record.text("problem")
-    directSince = record.time("directSince")
     if let length = record.number("length").flatMap({ UInt64(exactly: $0) }), let checksum = record.text("checksum") {
       sent = LogEnd(length: length, checksum: checksum)
     }
@@ -45,7 +42,6 @@ struct HubState {
     record.add("tried", tried)
     record.add("failingSince", failingSince)
     record.add("problem", problem)
-    record.add("directSince", directSince)
     record.add("length", Int64(sent.length))
     record.add("checksum", sent.checksum)
     record.add("sentTo", sentTo)

@@ -47,7 +47,7 @@ struct LogSync {
         if client.requests == before { break }
       }
     }
-    (report.requests, report.traffic) = (client.requests, client.traffic)
+    (report.requests, report.traffic, report.hasFeeds) = (client.requests, client.traffic, table.feeds)
     let known = try Session.reporting { try table.logs + journal.marks() }
     state.settled = state.settled.filter { text in
       known.contains { LogSync.words($0, "<") == text || LogSync.words($0, ">") == text }
@@ -249,6 +249,14 @@ struct SyncReport {
   var traffic = 0
   /// Logs of which both sides keep two.
   var forks: [String] = []
+  /// Whether the hub's logs contain what its polls found.
+  var hasFeeds = false
   /// Why something was left out.
   var problem: Failure?
+
+  /// Adds what another exchange with the same client did.
+  mutating func add(_ other: SyncReport) {
+    (sent, received, forks) = (sent + other.sent, received + other.received, forks + other.forks)
+    (requests, traffic) = (other.requests, other.traffic)
+  }
 }

@@ -20,6 +20,7 @@ struct PairCommand: SessionCommand {
   @Argument(help: ArgumentHelp("The hub's scheme, host and port.", valueName: "url")) var url: String
   @Argument(help: ArgumentHelp("The code, valid for ten minutes.", valueName: "code")) var code: String
 
+  static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
     guard let client = try HubClient(session.settings, url: url, retries: 0) else { return }
     let device = try Session.reporting { try session.library.journal.establishDevice() }

@@ -29,11 +29,18 @@ struct SyncCommand: SessionCommand {
     if !(0...10).contains(retries) { throw ValidationError("--retries takes a number from 0 to 10") }
   }
 
+  private static let mostRepetitions = 3
+
+  static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
     guard let client = try HubClient(session.settings, url: url, retries: retries) else {
       throw Failure(.usage, "no hub is set; see metube-rss pair, or set METUBE_RSS_HUB")
     }
-    let report = try session.sync(with: client)
+    var report = try session.sync(with: client)
+    // What another command appended meanwhile found this one running, and was left to it.
+    for _ in 0..<SyncCommand.mostRepetitions where try BackgroundSync(session)?.unsent ?? 0 > 0 {
+      report.add(try session.sync(with: client))
+    }
     if format == .json {
       output.write(report.json.object + [10])
     } else if !quiet {

@@ -7,7 +7,7 @@ package enum HubPoll {
   /// `users` follow, each once for all of them. With `channels`, polls only those of them not requested within 15
   /// minutes. Problems are reported on standard error.
   package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
-    var words = ["--quiet", "--deadline=\(HubPoll.deadline)"]
+    var words = ["--quiet", "--direct", "--deadline=\(HubPoll.deadline)"]
     switch files {
     case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
     case .data(let folder):

@@ -13,8 +13,10 @@ struct PollCommand: SessionCommand {
     discussion: """
       A feed checked in the last 15 minutes is skipped, because YouTube would send
       the same bytes again. A failing feed neither stops the others nor hides videos
-      found before. Ctrl-C ends the poll and keeps the results so far; the report
-      counts the feeds not checked, the status is 1, and the next poll checks them.
+      found before. With a hub (METUBE_RSS_HUB), it is asked first, and what it
+      checked in time is not requested from YouTube. Ctrl-C ends the poll and keeps
+      the results so far; the report counts the feeds not checked, the status is 1,
+      and the next poll checks them.
 
       Examples:
         metube-rss poll
@@ -28,6 +30,9 @@ struct PollCommand: SessionCommand {
   @Option(help: ArgumentHelp("Concurrent requests.", valueName: "n")) var jobs = 4
   @Option(help: ArgumentHelp("Requests per second; 0 is unlimited.", valueName: "n")) var rate = 2.0
   @Option(help: ArgumentHelp("Stop polling after this many seconds.", valueName: "seconds")) var deadline: Int?
+  @Flag(help: "Request every feed from YouTube, whatever your hub has.") var direct = false
+  @Option(help: ArgumentHelp("Retries after 1, 2, 4 … seconds if your hub does not answer.", valueName: "n"))
+  var hubRetries = 3
   @Flag(help: "During an outage, use the Data API instead; needs a key.") var apiFallback = false
   @Option(help: "Format of the report: text or json.") var format: ReportFormat = .text
   @Flag(name: .shortAndLong, help: "Print nothing unless something failed.") var quiet = false
@@ -41,11 +46,13 @@ struct PollCommand: SessionCommand {
     if rate != 0, !(0.001...1000).contains(rate) {
       throw ValidationError("--rate takes 0.001 to 1000 requests per second, or 0")
     }
+    if !(0...10).contains(hubRetries) { throw ValidationError("--hub-retries takes a number from 0 to 10") }
     if let deadline, !(1...86_400).contains(deadline) {
       throw ValidationError("--deadline takes 1 to 86400 seconds")
     }
   }
 
+  static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
     try session.whilePolling { try poll(session, to: &output) }
   }
@@ -55,9 +62,13 @@ struct PollCommand: SessionCommand {
     try Session.reporting { try session.library.journal.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = try PostPollTasks(session, folder: common.home, deadline: end)
+    let hub = direct ? nil : try HubNews(session, retries: hubRetries)
+    let news = hub?.fetch()
     let file = try PollStateFile(session)
-    var (memory, names) = try lookUpNames(session, file.readToAsk(at: session.now), file, until: end)
+    let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
+    var (memory, names) = try lookUpNames(session, stored, file, until: end)
     memory.pushed = PushedFeeds(session).read()
+    news?.add(to: &memory, at: session.now)
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
@@ -80,6 +91,7 @@ struct PollCommand: SessionCommand {
     let reported = Result { try report(poll, plan, session, to: &output) }
     if !isInterrupted { finishing.run() }
     StandardError.reportFailure { try session.query { try $0.settle() } }
+    if news != nil { hub?.send() }
     if let unkept { throw unkept }
     try reported.get()
     if let status = status(of: poll.report, plan) { throw status }

@@ -51,6 +51,7 @@ struct StatusReport {
   /// Those whose feeds fail, by title.
   let failing: [ChannelRow]
   private let quota: Quota?
+  private let hub: BackgroundSync?
   /// The last runs, most recent first.
   private let runs: [LWWRegister<RunFinished>]
 
@@ -61,6 +62,7 @@ struct StatusReport {
     rows = try session.channelRows(memory)
     failing = ChannelRow.byTitle(rows.filter(\.isFailing))
     quota = Quota(session)
+    hub = try BackgroundSync(session)
     state = try session.state
     videoCount = try session.query { try $0.videoCount() }
     unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
@@ -102,7 +104,8 @@ struct StatusReport {
   var remarks: [String] {
     let size = File.sizes(in: session.home.folders.log)
     let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
-    return [quota?.text, "log: \(session.home.folders.log) (\(words))"].compactMap(\.self)
+    return [quota?.text].compactMap(\.self) + (hub?.lines(at: session.now) ?? [])
+      + ["log: \(session.home.folders.log) (\(words))"]
   }
 
   /// When each feed is next due.
@@ -168,6 +171,11 @@ struct StatusReport {
     line.add("apiBudget", quota?.budget)
     line.add("pauseReason", pause?.reason.rawValue)
     line.add("pausedSince", pause?.since)
+    line.add("hub", hub?.state.url)
+    line.add("hubSynced", hub?.state.synced)
+    line.add("hubFailingSince", hub?.state.failingSince)
+    line.add("hubProblem", hub?.state.problem)
+    line.add("unsent", try? hub?.unsent)
     line.add("runs", objects: runs.map(StatusReport.json))
     return line
   }

@@ -46,8 +46,8 @@ struct HelpTests {
     #expect(
       Array(lines[start...(start + 2)]) == [
         "USAGE: metube-rss poll [--home <dir>] [--now] [--force] [--jobs <n>]",
-        "       [--rate <n>] [--deadline <seconds>] [--api-fallback] [--format <format>]",
-        "       [--quiet] [--progress] [<channel> ...]",
+        "       [--rate <n>] [--deadline <seconds>] [--direct] [--hub-retries <n>]",
+        "       [--api-fallback] [--format <format>] [--quiet] [--progress] [<channel> ...]",
       ])
   }
 

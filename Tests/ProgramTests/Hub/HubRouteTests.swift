@@ -1,6 +1,7 @@
 import Commands
 import FixtureServer
 import JSON
+import TestSupport
 import Testing
 
 /// The API against its OpenAPI document.
@@ -24,8 +25,11 @@ struct HubRouteTests {
 
   /// A path of a route with its variable parts filled in.
   private func path(_ route: HubRoute) -> String {
-    let values = ["{video}": video, "{channel}": HubRouteTests.channel, "{collection}": "Later"]
-    return route.path.split(separator: "/").map { "/" + (values[String($0)] ?? String($0)) }.joined()
+    // Lines are read of the log that there is, and added to that of a new device.
+    let log = route.method == .get ? sandbox.folder.names(in: "log").first.map { String($0.dropLast(6)) } : "newdevic"
+    let values = ["{video}": video, "{channel}": HubRouteTests.channel, "{collection}": "Later", "{log}": log ?? ""]
+    let path = route.path.split(separator: "/").map { "/" + (values[String($0)] ?? String($0)) }.joined()
+    return path + (log != nil && route.path.contains("{log}") ? "?offset=0" : "")
   }
 
   /// A body that a route accepts.
@@ -68,7 +72,7 @@ struct HubRouteTests {
   @Test("Every route that changes something answers with the status and the members of the document")
   func changes() throws {
     // These have tests of their own.
-    let others = ["importFile", "removeRule", "logIn", "addToken", "revokeToken", "endSession"]
+    let others = ["importFile", "removeRule", "logIn", "addToken", "revokeToken", "endSession", "pair"]
     for route in HubRoute.all where route.method != .get && !others.contains(route.name) {
       var body = HubRouteTests.bodies[route.name] ?? ""
       if route.name == "mark" { body = #"{"marks":[{"video":"\#(video)","saved":true}]}"# }

@@ -28,7 +28,8 @@ final class HubUserMatrixTests: TwoUsers {
     let (video, channel) = (hers.parts["{video}"] ?? "", hers.parts["{channel}"] ?? "")
     return [
       "mark": #"{"marks":[{"video":"\#(video)","saved":false,"collection":"Her list","member":false}]}"#,
-      "setChannel": #"{"title":"Mine"}"#, "addRule": #"{"verdict":"block","channel":"\#(channel)"}"#,
+      "setChannel": #"{"title":"Mine"}"#, "pair": #"{"code":"AAAAAAAA","device":"aaaaaaaa"}"#,
+      "addRule": #"{"verdict":"block","channel":"\#(channel)"}"#,
       "previewRule": #"{"verdict":"block","tag":"herTag"}"#, "addToken": #"{"name":"x","scope":"read"}"#,
     ]
   }
@@ -36,7 +37,9 @@ final class HubUserMatrixTests: TwoUsers {
   private static func queries(_ hers: Hers) -> [String: [String]] {
     let filters = ["", "?tag=herTag", "?channel=" + science, "?collection=Her+list"]
     return [
-      "changes": ["?since=" + hers.position], "undo": ["?yes=true&action=" + hers.action], "atomFeed": filters,
+      "changes": ["?since=" + hers.position], "logLines": ["?offset=0"],
+      "addLogLines": ["?offset=0", "?offset=0&wholeLength=1&wholeChecksum=" + String(repeating: "0", count: 32)],
+      "undo": ["?yes=true&action=" + hers.action], "atomFeed": filters,
       "jsonFeed": filters,
       "listVideos": ["", "?all=true&shorts=show", "?tag=herTag", "?channel=" + science, "?search=the&all=true"],
       "feedView": ["", "?status=all&mode=mix", "?tag=herTag&status=all", "?channel=" + science, "?q=the&status=all"],

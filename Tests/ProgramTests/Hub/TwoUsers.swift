@@ -74,7 +74,8 @@ class TwoUsers {
     return Hers(
       parts: [
         "{video}": id, "{channel}": TwoUsers.science, "{collection}": "Her%20list", "{rule}": ruleID,
-        "{token}": "1", "{session}": try #require(session["sessions"]?.elements?.first?["id"]?.string),
+        "{log}": try #require(hub.get("/api/v1/logs", ann).json.texts("logs", of: "log").first), "{token}": "1",
+        "{session}": try #require(session["sessions"]?.elements?.first?["id"]?.string),
       ],
       secrets: [
         id, TwoUsers.science, "Her list", "her note", "herTag", ruleID, "herword",

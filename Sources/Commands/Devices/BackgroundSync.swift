@@ -1,0 +1,76 @@
+import Core
+import EventLog
+import Glibc
+import Library
+
+/// The exchange with the hub that no command waits for: a process of its own, started when a command ends.
+struct BackgroundSync {
+  private let session: Session
+  let state: HubState
+
+  /// That of a session; nil without a hub.
+  init?(_ session: Session) throws {
+    guard let url = try session.settings.hubURL() else { return nil }
+    self.session = session
+    state = HubState(url, in: session.home)
+  }
+
+  /// How many lines of this device's log the hub does not have yet.
+  var unsent: Int {
+    get throws {
+      let journal = session.library.journal
+      guard let device = journal.device else { return 0 }
+      return try Session.reporting { try journal.lineCount(of: device.description, after: state.sent.length) }
+    }
+  }
+
+  /// For how long, in seconds, what the others did is not fetched again.
+  private static let patience: Int64 = 900
+  /// How long after a failure the hub is tried again, in seconds.
+  private static let pause: Int64 = 60
+
+  private var isDue: Bool {
+    get throws {
+      func isPast(_ time: Timestamp?, _ seconds: Int64) -> Bool {
+        // A time in the future is from before a clock was set back.
+        time.map { !(0..<seconds).contains(session.now.seconds(since: $0)) } ?? true
+      }
+      if state.failingSince != nil { return isPast(state.tried, BackgroundSync.pause) }
+      return try isPast(state.synced, BackgroundSync.patience) || unsent > 0
+    }
+  }
+
+  /// `POSIX_SPAWN_SETSID` of glibc, which its module lacks: Ctrl-C and the end of a terminal do not reach it.
+  private static let ownSession: Int32 = 0x80
+
+  /// Starts it if something is to be sent, or was not fetched for long. What fails is in `status`.
+  static func start(_ session: Session, home: String?) {
+    guard let sync = try? BackgroundSync(session), (try? sync.isDue) == true else { return }
+    // One that runs takes along what was appended meanwhile.
+    guard let lock = try? FileLock("\(session.home.state)/hub.lock", waiting: 0) else { return }
+    withExtendedLifetime(lock) {}
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    defer { close(nothing) }
+    let words =
+      [File.absolute("/proc/self/exe"), "sync", "--quiet", "--retries", "0"] + (home.map { ["--home", $0] } ?? [])
+    let child = ChildProcess(words: words, environment: Environment.variables())
+    _ = child.start(
+      [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { (nothing, $0) }, flags: BackgroundSync.ownSession)
+  }
+
+  /// The lines of `status`.
+  func lines(at now: Timestamp) -> [String] {
+    var lines: [String] = []
+    if let since = state.failingSince {
+      lines.append("hub: \(state.url) fails since \(since.local); polls request the feeds from YouTube")
+      if let problem = state.problem { lines.append("hub: \(problem)") }
+    } else {
+      let time = state.synced.map { "last exchange at \($0.local)" } ?? "no exchange yet"
+      lines.append("hub: \(state.url), \(time); polls ask it first")
+    }
+    let count = (try? unsent) ?? 0
+    if count > 0 { lines.append("\(UserMessages.count(count, "line")) of this device's log not sent yet") }
+    return lines
+  }
+}

@@ -1,0 +1,88 @@
+import Core
+import EventLog
+import JSON
+import Library
+
+/// What the hub found, fetched before a poll, and which feeds it checked.
+struct HubNews {
+  private let session: Session
+  private let client: HubClient
+
+  /// Of a session; nil without a hub.
+  init?(_ session: Session, retries: Int) throws {
+    guard let client = try HubClient(session.settings, url: nil, retries: retries) else { return nil }
+    (self.session, self.client) = (session, client)
+  }
+
+  /// A feed as the hub's last poll of it left it.
+  fileprivate struct Checked {
+    var subscription: SubscriptionID
+    var at: Timestamp
+    var habit: PublishingInterval?
+  }
+
+  /// The feeds that the hub polls.
+  struct Feeds {
+    fileprivate var checked: [Checked]
+
+    /// Records what the hub requested as requested, and leaves what it polls as usual to it: as with push, a request a
+    /// day is enough.
+    func add(to memory: inout PollState, at now: Timestamp) {
+      for feed in checked where feed.at <= now {
+        var known = memory.feeds[feed.subscription] ?? FeedState()
+        if known.requested.map({ $0 < feed.at || $0 > now }) ?? true {
+          (known.requested, known.answered, known.failures, known.failingSince) = (feed.at, feed.at, 0, nil)
+          known.habit = feed.habit ?? known.habit
+          memory.feeds[feed.subscription] = known
+        }
+        let age = now.seconds(since: feed.at)
+        if age < known.gap(at: now) + HubNews.grace { memory.pushed[feed.subscription] = now.adding(seconds: 1) }
+      }
+    }
+  }
+
+  /// How much later than due the hub may poll a feed, in seconds: it looks every quarter of an hour, and a poll takes
+  /// time.
+  private static let grace: Int64 = 1800
+
+  /// Fetches what the hub found, with retries; nil, after a message, if it fails: then the feeds are requested from
+  /// YouTube.
+  func fetch() -> Feeds? {
+    let wasFailing = HubState(client.url, in: session.home).failingSince != nil
+    do {
+      let report = try session.sync(with: client)
+      // Otherwise its logs lack what its polls found.
+      guard report.hasFeeds else { return Feeds(checked: []) }
+      let answer = try client.send("/api/v1/channels")
+      guard answer.status == 200 else { throw Failure(.refused, "\(client.url): \(answer.detail)") }
+      return Feeds(checked: (answer.json?["channels"]?.elements ?? []).compactMap { Checked($0) })
+    } catch {
+      let failure = error as? Failure ?? Failure(.disk, "\(error)")
+      // Once is enough for an hourly timer; status says since when.
+      if !wasFailing || failure.status != .temporaryFailure {
+        StandardError.report("\(failure.message); polling without the hub until it answers")
+      }
+      return nil
+    }
+  }
+
+  /// Sends what the poll found. A failure is in `status`.
+  func send() {
+    guard let sync = try? BackgroundSync(session), (try? sync.unsent) ?? 0 > 0 else { return }
+    _ = try? session.sync(with: client)
+  }
+}
+
+extension HubNews.Checked {
+  /// A channel in a response; nil if its feed was never read.
+  fileprivate init?(_ value: JSONValue) {
+    func time(_ name: String) -> Timestamp? { value[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
+    guard let subscription = value["channel"]?.string.flatMap({ SubscriptionID($0) }), let at = time("lastChecked")
+    else {
+      return nil
+    }
+    (self.subscription, self.at) = (subscription, at)
+    let interval = value["intervalSeconds"]?.number.flatMap { Int64(exactly: $0) }
+    habit = time("lastPublished").map { PublishingInterval(newest: $0, interval: interval) }
+  }
+}

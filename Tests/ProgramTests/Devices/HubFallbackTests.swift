@@ -1,0 +1,146 @@
+import Core
+import EventLog
+import FixtureServer
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Polls of a device that has a hub, with and without its answer.
+@Suite("Polls with a hub")
+final class HubFallbackTests {
+  let sandbox: Sandbox
+  private var hub: RunningHub
+  private let device: SyncedDevice
+  private let channels: [SyntheticChannel]
+  private static let count = 4
+
+  init() throws {
+    sandbox = try Sandbox()
+    channels = try sandbox.follow(HubFallbackTests.count)
+    hub = try RunningHub(sandbox)
+    device = SyncedDevice(sandbox)
+  }
+
+  /// A poll of the device, of its hub at a port.
+  private func poll(_ port: UInt16, _ words: String...) throws -> Polled {
+    let outcome = try Program(environment: device.environment(port)).run(
+      ["poll", "--rate", "0", "--format", "json", "--hub-retries", "0"] + words)
+    var polled = try JSONDecoder().decode(Polled.self, from: Data(outcome.output))
+    (polled.exit, polled.reported) = (outcome.status, outcome.errors)
+    return polled
+  }
+
+  /// The videos that are known in a home.
+  private func videos(_ folder: TemporaryFolder) throws -> Set<String> {
+    var environment = sandbox.environment
+    environment["METUBE_RSS_HOME"] = folder.path
+    let words = ["list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "ids"]
+    return Set(try Program(environment: environment).run(words).lines)
+  }
+
+  @Test("What the hub found costs YouTube no request, and what the device finds is on the hub")
+  func relay() throws {
+    _ = try sandbox.poll()
+    sandbox.server.forgetRequests()
+    let first = try poll(hub.port)
+    #expect((first.exit, first.checked, first.reported) == (0, 0, ""))
+    #expect(sandbox.server.requests.isEmpty)
+    #expect(device.events == SyncedDevice.events(in: sandbox.folder) && !device.events.isEmpty)
+    // With --direct it is requested, but not twice within 15 minutes.
+    #expect(try poll(hub.port, "--direct", "--force").checked == HubFallbackTests.count)
+    let status = try device.run(hub.port, "status").text
+    #expect(status.contains("hub: http://127.0.0.1:\(hub.port), last exchange"), "\(status)")
+  }
+
+  @Test("Feeds that the hub does not poll are polled here, and sent to it")
+  func idleHub() throws {
+    #expect(try poll(hub.port).checked == HubFallbackTests.count)
+    #expect(device.events == SyncedDevice.events(in: sandbox.folder))
+    #expect(sandbox.server.requests.count == HubFallbackTests.count)
+  }
+
+  @Test("Without its hub a device finds all, asks no feed twice, says so once, and goes back to the hub")
+  func gone() throws {
+    try device.sync(hub.port)
+    try device.decide(.mark(1, .watched))
+    hub.kill()
+    let first = try poll(hub.port)
+    #expect((first.exit, first.checked) == (0, HubFallbackTests.count))
+    #expect(first.reported?.contains("polling without the hub until it answers") == true, "\(first.reported ?? "")")
+    let second = try poll(hub.port)
+    #expect((second.exit, second.checked, second.reported) == (0, 0, ""))
+    #expect(sandbox.server.requests.count == HubFallbackTests.count)
+    let status = try device.run(hub.port, "status").text
+    #expect(status.contains("fails since") && status.contains("not sent yet"), "\(status)")
+    let back = try RunningHub(sandbox, "--listen", "127.0.0.1:\(hub.port)")
+    #expect(try poll(back.port).reported == "")
+    #expect(device.events == SyncedDevice.events(in: sandbox.folder))
+    let after = try device.run(back.port, "status").text
+    #expect(after.contains("last exchange") && !after.contains("not sent yet"), "\(after)")
+    hub = back
+  }
+
+  @Test("A hub that ends between any two requests of a poll loses nothing; the next poll uses it again")
+  func between() throws {
+    _ = try sandbox.poll()
+    let proxy = try CuttingProxy(to: hub.port)
+    defer { proxy.stop() }
+    proxy.cut(after: .max)
+    #expect(try poll(proxy.port).checked == 0)
+    let length = proxy.count
+    let steps = SyncedDevice.isLarge ? 100 : 7
+    for step in 0..<steps {
+      let fresh = SyncedDevice(sandbox)
+      sandbox.server.forgetRequests()
+      proxy.cut(after: length * step / steps)
+      func poll() throws -> Program.Outcome {
+        try Program(environment: fresh.environment(proxy.port)).run(
+          ["poll", "--rate", "0", "--hub-retries", "0"])
+      }
+      // What it follows is in the hub's log; without that the user names it.
+      _ = try Program(environment: fresh.environment(1).filter { !$0.key.hasPrefix("METUBE_RSS_HUB") })
+        .run(["follow"] + channels.map(\.id))
+      let outcome = try poll()
+      #expect(outcome.status == 0, "cut after \(length * step / steps): \(outcome.errors)")
+      #expect(try videos(fresh.folder) == videos(sandbox.folder), "cut after \(length * step / steps)")
+      let requested = Dictionary(grouping: sandbox.server.requests, by: \.key).mapValues(\.count)
+      #expect(requested.values.allSatisfy { $0 == 1 }, "\(requested)")
+      proxy.cut(after: .max)
+      #expect(try poll().errors.isEmpty)
+      #expect(requested == Dictionary(grouping: sandbox.server.requests, by: \.key).mapValues(\.count), "asked twice")
+      #expect(fresh.events == SyncedDevice.events(in: sandbox.folder))
+    }
+  }
+
+  @Test("Marks are made without the hub, at once, and sent after a later command")
+  func background() throws {
+    _ = try sandbox.poll()
+    try device.sync(hub.port)
+    let video = try #require(videos(device.folder).sorted().first)
+    #expect(try device.run(hub.port, "watched", video).status == 0)
+    wait { SyncedDevice.events(in: sandbox.folder) == device.events }
+    #expect(SyncedDevice.events(in: sandbox.folder) == device.events)
+    let port = hub.port
+    // The process that sent it writes its state last.
+    wait { (try? device.run(port, "config"))?.status == 0 && !isSyncing }
+    hub.kill()
+    let marked = try device.run(port, "save", video)
+    #expect(marked.status == 0 && marked.errors.isEmpty, "\(marked.errors)")
+    wait { !isSyncing && status(of: device, port).contains("fails since") }
+    #expect(
+      status(of: device, port).contains("1 line of this device's log not sent yet"), "\(status(of: device, port))")
+    hub = try RunningHub(sandbox, "--listen", "127.0.0.1:\(port)")
+    #expect(try device.run(port, "sync").status == 0)
+    #expect(SyncedDevice.events(in: sandbox.folder) == device.events)
+  }
+
+  private func status(of device: SyncedDevice, _ port: UInt16) -> String {
+    (try? device.run(port, "status").text) ?? ""
+  }
+
+  /// Whether a process exchanges lines for the device.
+  private var isSyncing: Bool { (try? FileLock(device.folder.path + "/state/hub.lock", waiting: 0)) == nil }
+}
