@@ -125,6 +125,10 @@ kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or f
 hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number reused
 	@scripts/hub-kill-sweep.py $(or $(KILLS),100)
 
+.PHONY: sync-kill-sweep
+sync-kill-sweep: tools hub ## Kill devices and their hub KILLS (100) times while they sync; nothing may be lost or doubled
+	@scripts/sync-kill-sweep.py $(or $(KILLS),100)
+
 .PHONY: bench-hub-users
 bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80% of them in common
 	@Benchmarks/hub-users.py $(or $(USERS),100)

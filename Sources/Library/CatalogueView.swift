@@ -34,6 +34,9 @@ struct CatalogueView {
   /// Keeps what is wanted and forgets what was omitted, before the logs are read from the beginning.
   mutating func restart() { (omitted, isResumed, isIncomplete) = (Omitted(), false, false) }
 
+  /// A text that changes when more is wanted: nothing is ever wanted no longer.
+  var subjects: String { "\(subscriptions.count) \(handles.count) \(videos.count)" }
+
   // MARK: The own log
 
   /// Records what an event of the own log names.

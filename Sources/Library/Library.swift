@@ -253,6 +253,13 @@ package final class Library {
     return try journal.repair()
   }
 
+  /// Brings a copy of what the user sees of the catalogue up to date; returns false without a catalogue.
+  package func update(_ copy: CatalogueCopy) throws -> Bool {
+    guard let view else { return false }
+    try copy.update(from: journal, subjects: view.subjects) { journal.isAhead($0) ? nil : view.visible($0) }
+    return true
+  }
+
   /// Merges one log that came from elsewhere.
   package func merge(file path: String) throws -> MergeReport {
     defer { if journal.isStale { try? rebuild() } }

@@ -50,12 +50,14 @@ struct HubNews {
   func fetch() -> Feeds? {
     let wasFailing = HubState(client.url, in: session.home).failingSince != nil
     do {
-      let report = try session.sync(with: client)
-      // Otherwise its logs lack what its polls found.
-      guard report.hasFeeds else { return Feeds(checked: []) }
-      let answer = try client.send("/api/v1/channels")
-      guard answer.status == 200 else { throw Failure(.refused, "\(client.url): \(answer.detail)") }
-      return Feeds(checked: (answer.json?["channels"]?.elements ?? []).compactMap { Checked($0) })
+      var feeds = Feeds(checked: [])
+      // In this order, so that what these polls found is fetched.
+      try session.sync(with: client) {
+        let answer = try client.send("/api/v1/channels")
+        guard answer.status == 200 else { throw Failure(.refused, "\(client.url): \(answer.detail)") }
+        feeds.checked = (answer.json?["channels"]?.elements ?? []).compactMap { Checked($0) }
+      }
+      return feeds
     } catch {
       let failure = error as? Failure ?? Failure(.disk, "\(error)")
       // Once is enough for an hourly timer; status says since when.
@@ -69,7 +71,7 @@ struct HubNews {
   /// Sends what the poll found. A failure is in `status`.
   func send() {
     guard let sync = try? BackgroundSync(session), (try? sync.unsent) ?? 0 > 0 else { return }
-    _ = try? session.sync(with: client)
+    _ = try? session.sync(with: client) {}
   }
 }
 

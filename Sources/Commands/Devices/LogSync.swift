@@ -17,7 +17,7 @@ struct LogSync {
   private(set) var state: HubState
   private(set) var report = SyncReport()
   /// The hub's logs, as of its last answer.
-  private(set) var table = LogTable(feeds: false, logs: [])
+  private(set) var table = LogTable(logs: [])
 
   /// A transfer between the logs of a session and its hub.
   init(_ session: Session, _ client: HubClient, _ state: HubState) throws {
@@ -47,7 +47,7 @@ struct LogSync {
         if client.requests == before { break }
       }
     }
-    (report.requests, report.traffic, report.hasFeeds) = (client.requests, client.traffic, table.feeds)
+    (report.requests, report.traffic) = (client.requests, client.traffic)
     let known = try Session.reporting { try table.logs + journal.marks() }
     state.settled = state.settled.filter { text in
       known.contains { LogSync.words($0, "<") == text || LogSync.words($0, ">") == text }
@@ -249,8 +249,6 @@ struct SyncReport {
   var traffic = 0
   /// Logs of which both sides keep two.
   var forks: [String] = []
-  /// Whether the hub's logs contain what its polls found.
-  var hasFeeds = false
   /// Why something was left out.
   var problem: Failure?
 

@@ -4,17 +4,14 @@ import Exporters
 import JSON
 
 /// The logs that a hub has of a user, as it sends them:
-/// `{"feeds":true,"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}]}`.
+/// `{"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}]}`.
 struct LogTable: Equatable {
-  /// Whether the logs contain what the hub's polls found, of all that the user follows.
-  var feeds: Bool
   var logs: [LogMark]
 
-  init(feeds: Bool, logs: [LogMark]) { (self.feeds, self.logs) = (feeds, logs) }
+  init(logs: [LogMark]) { self.logs = logs }
 
   /// The table as JSON members.
   func add(to line: inout JSONLine) {
-    line.add("feeds", feeds)
     line.add(
       "logs",
       objects: logs.map { mark in
@@ -31,8 +28,7 @@ struct LogTable: Equatable {
 
   /// The table in a response; nil if it has none.
   init?(_ value: JSONValue?) {
-    guard let value, let elements = value["logs"]?.elements else { return nil }
-    feeds = value["feeds"] == true
+    guard let elements = value?["logs"]?.elements else { return nil }
     logs = []
     for element in elements {
       guard let log = element["log"]?.string, let device = element["device"]?.string.flatMap({ DeviceID($0) }),

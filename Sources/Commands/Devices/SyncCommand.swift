@@ -36,10 +36,10 @@ struct SyncCommand: SessionCommand {
     guard let client = try HubClient(session.settings, url: url, retries: retries) else {
       throw Failure(.usage, "no hub is set; see metube-rss pair, or set METUBE_RSS_HUB")
     }
-    var report = try session.sync(with: client)
+    var report = try session.sync(with: client) {}
     // What another command appended meanwhile found this one running, and was left to it.
     for _ in 0..<SyncCommand.mostRepetitions where try BackgroundSync(session)?.unsent ?? 0 > 0 {
-      report.add(try session.sync(with: client))
+      report.add(try session.sync(with: client) {})
     }
     if format == .json {
       output.write(report.json.object + [10])
@@ -50,14 +50,18 @@ struct SyncCommand: SessionCommand {
 }
 
 extension Session {
-  /// Exchanges log lines with a hub and keeps how that went. Throws a `Failure`, also if another process does it.
+  /// Exchanges log lines with a hub, after other requests to it, and keeps how that went. Throws a `Failure`, also if
+  /// another process does it.
   @discardableResult
-  func sync(with client: HubClient) throws -> SyncReport {
+  func sync(with client: HubClient, after first: () throws -> Void) throws -> SyncReport {
     let lock: FileLock
     do { lock = try FileLock("\(home.state)/hub.lock", waiting: 10_000) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }
     var sync = try LogSync(self, client, HubState(client.url, in: home))
-    let result = Result { try sync.run() }
+    let result = Result {
+      try first()
+      try sync.run()
+    }
     var state = sync.state
     switch result {
     case .success: state.noteSuccess(at: Clock.now())

@@ -35,8 +35,26 @@ extension HubRoute {
 extension HubService {
   /// How far the hub has the logs of the user.
   fileprivate func logTable() throws -> LogTable {
-    let logs = try Session.reporting { try session.library.journal.marks() }
-    return LogTable(feeds: session.home.catalogue == nil, logs: logs)
+    try Session.reporting {
+      let own = try session.library.journal.marks()
+      let shared = try feeds()?.marks() ?? []
+      return LogTable(logs: own + shared.filter { log in !own.contains { $0.log == log.log } })
+    }
+  }
+
+  /// The logs of what the user sees of the catalogue, brought up to date; nil without a catalogue.
+  private func feeds() throws -> Journal? {
+    let copy = CatalogueCopy(in: session.home.state + "/feeds")
+    guard try session.library.update(copy) else { return nil }
+    if let catalogueCopy, !catalogueCopy.isStale {
+      try catalogueCopy.refresh()
+      if !catalogueCopy.isStale { return catalogueCopy }
+    }
+    let journal = try Journal(
+      folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds, receive: { _, _, _ in })
+    try journal.refresh()
+    catalogueCopy = journal
+    return journal
   }
 
   /// The end that a request names, of what the client has already.
@@ -53,16 +71,16 @@ extension HubService {
   }
 
   fileprivate func logLines(_ call: HubCall) throws -> HubAnswer {
-    let (log, journal) = (call.part("log"), session.library.journal)
+    let log = call.part("log")
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
-    let lines = try Session.reporting {
-      try journal.lines(of: log, from: end.length, most: LogExchange.part)
+    return try Session.reporting {
+      for journal in [session.library.journal, try feeds()].compactMap(\.self) {
+        guard let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part) else { continue }
+        guard try journal.hasEnd(end, in: log) else { throw HubProblem(409, "the log has no such beginning") }
+        return HubAnswer(200, "application/jsonl", lines)
+      }
+      throw HubProblem(404, "no such log")
     }
-    guard let lines else { throw HubProblem(404, "no such log") }
-    guard try Session.reporting({ try journal.hasEnd(end, in: log) }) else {
-      throw HubProblem(409, "the log has no such beginning")
-    }
-    return HubAnswer(200, "application/jsonl", lines)
   }
 
   fileprivate func addLogLines(_ call: HubCall) throws -> HubAnswer {

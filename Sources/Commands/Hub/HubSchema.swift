@@ -180,7 +180,6 @@ package indirect enum HubSchema: Sendable {
   static let statuses = ["new", "watched", "skipped", "snoozed"]
 
   private static let logs: [(String, HubSchema)] = [
-    ("feeds", .boolean),
     (
       "logs",
       .list(
@@ -188,7 +187,7 @@ package indirect enum HubSchema: Sendable {
           ("log", .string), ("device", .string), ("generation", .integer), ("length", .integer),
           ("checksum", .string), ("damaged", .boolean),
         ]))
-    ),
+    )
   ]
 
   private static let video: [(String, HubSchema)] = [

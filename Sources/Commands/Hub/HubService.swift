@@ -12,6 +12,8 @@ package final class HubService {
   private var settlement = Settlement()
   let numbers: NumberedThings
   let appLists: AppLists
+  /// The logs of what the user sees of the catalogue, as last read for a device.
+  var catalogueCopy: Journal?
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
 

@@ -202,4 +202,45 @@ final class DeviceTokenTests: TwoUsers {
     #expect(settings.contains("&lt;laptop&gt;") && settings.contains("a device, never used"))
     #expect(try hub.send("POST", "/settings/tokens", form + [ann], body: "action=pair".utf8).status == 403)
   }
+
+  @Test("What the hub polls for all its users reaches a user's devices, but nothing of the others")
+  func catalogue() throws {
+    try follow(TwoUsers.science, by: ann)
+    try follow(TwoUsers.other, by: bob)
+    try poll()
+    sandbox.server.forgetRequests()
+    let (first, second) = (try device("ann"), try device("ann"))
+    for device in [first, second] {
+      let outcome = try device.run(hub.port, "poll", "--hub-retries", "0")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(sandbox.server.requests.isEmpty)
+    func videos(_ device: SyncedDevice) throws -> Set<String> {
+      Set(try device.run(hub.port, "list", "--all", "--shorts", "show", "--format", "ids", "--limit", "0").lines)
+    }
+    let hers = try Set(self.videos(ann, "&all=true&shorts=show&upcoming=show"))
+    #expect(try videos(first).isSubset(of: hers) && !videos(first).isEmpty)
+    #expect(first.events == second.events)
+    #expect(!first.events.contains { $0.contains(TwoUsers.other) }, "what only Bob follows")
+    // Following it shows what the catalogue found long ago.
+    try first.decide(
+      .channelFollowed(
+        ChannelFollowed(subscription: .channel(try #require(ChannelID(TwoUsers.other))), title: nil, tags: nil)))
+    try first.sync(hub.port)
+    try first.sync(hub.port)
+    #expect(first.events.contains { $0.contains(TwoUsers.other) && $0.contains("videoFound") })
+    #expect(try first.sync(hub.port).requests == 1)
+    try second.sync(hub.port)
+    #expect(first.events == second.events)
+    // The catalogue's own log is nobody's to write, and the copy is made anew if it is lost.
+    let log = try #require(sandbox.folder.names(in: "hub/catalogue/log").first)
+    #expect(try send([], to: String(log.dropLast(6)), ann).status == 403)
+    for name in sandbox.folder.names(in: "hub/users/ann/state/feeds/log") {
+      unlink(sandbox.folder.path + "/hub/users/ann/state/feeds/log/" + name)
+    }
+    unlink(sandbox.folder.path + "/hub/users/ann/state/feeds/covered")
+    for _ in 0..<2 { for device in [first, second] { try device.sync(hub.port) } }
+    #expect(first.events == second.events)
+    #expect(try first.sync(hub.port).requests == 1)
+  }
 }

@@ -49,7 +49,7 @@ final class SyncedDevice {
   func sync(_ port: UInt16, retries: Int = 0) throws -> SyncReport {
     let settings = try Settings(environment: environment(port), file: folder.path + "/none")
     let client = try #require(try HubClient(settings, url: nil, retries: retries))
-    return try session().sync(with: client)
+    return try session().sync(with: client) {}
   }
 
   /// Appends events as one action.
