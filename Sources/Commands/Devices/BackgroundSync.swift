@@ -20,7 +20,10 @@ struct BackgroundSync {
     get throws {
       let journal = session.library.journal
       guard let device = journal.device else { return 0 }
-      return try Session.reporting { try journal.lineCount(of: device.description, after: state.sent.length) }
+      return try Session.reporting {
+        let isKnown = try journal.hasEnd(state.sent, in: device.description)
+        return try journal.lineCount(of: device.description, after: isKnown ? state.sent.length : 0)
+      }
     }
   }
 

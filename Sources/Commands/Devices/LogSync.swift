@@ -199,7 +199,7 @@ struct LogSync {
   private mutating func give(_ log: LogMark) throws {
     guard !log.isDamaged, log.end.length > 0, !state.settled.contains(LogSync.words(log, ">")) else { return }
     let theirs = table.logs.filter { $0.device == log.device }
-    guard try !theirs.contains(where: { try $0.end == log.end || !$0.isDamaged && !isHere($0) }) else { return }
+    guard try !theirs.contains(where: { try !$0.isDamaged && ($0.end == log.end || !isHere($0)) }) else { return }
     let beginnings = try theirs.filter { try !$0.isDamaged && journal.hasEnd($0.end, in: log.log) }
     let sending: Sending
     if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {

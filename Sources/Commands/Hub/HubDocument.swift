@@ -57,8 +57,7 @@ package enum HubDocument {
     let content: JSONValue
     switch body {
     case .none, .form, .upload, .bytes: return nil
-    case .file: content = ["application/octet-stream": [:]]
-    case .lines: content = ["application/jsonl": [:]]
+    case .file, .lines: content = ["application/octet-stream": [:]]
     case .json(let schema): content = ["application/json": ["schema": schema.json]]
     case .members(let parameters):
       let properties = parameters.map { parameter in

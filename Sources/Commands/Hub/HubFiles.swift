@@ -67,11 +67,13 @@ package enum HubFiles: Sendable {
     return position
   }
 
-  /// Whether a device's log is another user's, or the catalogue's.
+  /// Whether a device's log is another user's, or the catalogue's, and not this one's: users may begin with copies of
+  /// one home.
   package func isOfAnother(_ device: DeviceID, than user: String) -> Bool {
     guard case .data(let folder) = self else { return false }
-    let others = File.names(in: "\(folder)/users").filter { $0 != user && !$0.hasPrefix(".") }.map { "users/\($0)" }
-    return (["catalogue"] + others).contains { File.exists("\(folder)/\($0)/log/\(device).jsonl") }
+    func has(_ home: String) -> Bool { File.exists("\(folder)/\(home)/log/\(device).jsonl") }
+    let users = File.names(in: "\(folder)/users").filter { !$0.hasPrefix(".") }.map { "users/\($0)" }
+    return !has("users/\(user)") && (["catalogue"] + users).contains(where: has)
   }
 
   // MARK: Users' folders

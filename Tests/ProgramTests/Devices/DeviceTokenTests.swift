@@ -57,6 +57,24 @@ final class DeviceTokenTests: TwoUsers {
     #expect(names("ann").contains(lostName + ".jsonl"))
   }
 
+  @Test("Users who began with copies of one home both go on")
+  func sharedHome() throws {
+    let home = SyncedDevice(sandbox)
+    try home.decide(.mark(1, .watched))
+    for name in ["cid", "dora"] { try sandbox.addUser(name, "--from", home.folder.path) }
+    let lines = try log(home)
+    for name in ["cid", "dora"] {
+      let known = try #require(LogTable(hub.get("/api/v1/logs", sandbox.bearer(name)).json)).logs
+      #expect(known.map(\.end.length) == [UInt64(lines.count)])
+      let query = "?offset=\(lines.count)&checksum=\(known[0].end.checksum)"
+      let answer = try send([], to: known[0].log, sandbox.bearer(name), query)
+      // The token of one of them writes it.
+      #expect(answer.status == (name == "cid" ? 200 : 403), "\(answer.text)")
+      #expect(name == "cid" || answer.text.contains("another token"))
+    }
+    #expect(try send(lines, to: "\(home.device)", ann).status == 403)
+  }
+
   @Test("Only the token of a device writes: not a reader's, not a session, not nobody")
   func roles() throws {
     let device = try device("ann")

@@ -11,7 +11,7 @@ import Testing
 @Suite("Devices and a hub")
 final class SyncTests {
   let sandbox: Sandbox
-  let hub: RunningHub
+  private var hub: RunningHub
 
   init() throws {
     sandbox = try Sandbox()
@@ -140,6 +140,24 @@ final class SyncTests {
     try expectOneState(first, second)
     #expect(first.events.count == 5)
     #expect(try hubSession().video(Sample.video(4))?.statusSet.status == .skipped)
+  }
+
+  @Test("A copy that was damaged on the hub, or here, is whole again")
+  func damagedCopy() throws {
+    let (first, second) = (device(), device())
+    for number in 1...6 as ClosedRange<UInt64> { try first.decide(.mark(number, .watched)) }
+    try expectOneState(first, second)
+    let (name, whole) = (try "log/\(first.device).jsonl", first.events)
+    for folder in [sandbox.folder, second.folder] {
+      var bytes = try #require(folder.read(name))
+      bytes[bytes.count / 2] ^= 1
+      // A running hub does not read again what it has read.
+      hub.kill()
+      folder.write(bytes, to: name)
+      hub = try RunningHub(sandbox)
+      try expectOneState(first, second)
+      #expect(first.events == whole)
+    }
   }
 
   @Test("A folder that is synchronised too changes nothing")
