@@ -72,7 +72,7 @@ enum Environment {
   /// All variables but our keys, which are no business of other programs.
   static func withoutSecrets() -> [String: String] {
     var variables = variables()
-    for name in ["API_KEY", "GOOGLE_CLIENT_SECRET"] { variables["METUBE_RSS_" + name] = nil }
+    for name in Settings.secrets { variables["METUBE_RSS_" + name] = nil }
     return variables
   }
 

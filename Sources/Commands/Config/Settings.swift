@@ -96,12 +96,14 @@ extension Settings {
   static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
     ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("API_KEY", nil),
-    ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"),
-    ("GOOGLE_CLIENT_ID", nil), ("GOOGLE_CLIENT_SECRET", nil),
-    ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),
+    ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil),
+    ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
+
+  /// The settings that are shown to nobody and passed to no other program, without `METUBE_RSS_`.
+  static let secrets = ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"]
 
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
   var findings: [String] {

@@ -70,7 +70,7 @@ struct SettingRow: MachineRow {
 
   /// A value without keys and passwords.
   private static func shown(_ value: String, of name: String) -> String {
-    if ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"].contains(name) { return "(set, not shown)" }
+    if Settings.secrets.contains(name) { return "(set, not shown)" }
     // A user name and password stand before the last @ of a URL's authority.
     guard name == "PROXY" || name.hasSuffix("_URL"), let end = value.lastIndex(of: "@") else { return value }
     let scheme = value.firstRange(of: "://").map { value[..<$0.upperBound] } ?? ""
