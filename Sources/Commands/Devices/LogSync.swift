@@ -16,6 +16,7 @@ struct LogSync {
   private let device: DeviceID
   private(set) var state: HubState
   private(set) var report = SyncReport()
+  private var progress = ProgressLine(delay: 1000)
   /// The hub's logs, as of its last answer.
   private(set) var table = LogTable(logs: [])
 
@@ -38,6 +39,7 @@ struct LogSync {
 
   /// Exchanges all. Throws a `Failure`; what was exchanged before stays.
   mutating func run() throws {
+    defer { progress.clear() }
     try Session.reporting {
       try begin()
       for _ in 0..<LogSync.rounds {
@@ -81,6 +83,10 @@ struct LogSync {
     return true
   }
 
+  private mutating func showProgress() {
+    progress.show("\(report.sent / 1_000_000) MB sent, \(report.received / 1_000_000) MB received")
+  }
+
   private func refused(_ answer: HubClient.Answer) -> Failure {
     let words = answer.status == 404 ? "not a hub that can exchange logs" : answer.detail
     return Failure(answer.status == 422 ? .invalidInput : .refused, "\(client.url): \(words)")
@@ -115,6 +121,7 @@ struct LogSync {
       switch answer.status {
       case 200 where take(answer):
         report.sent += lines.count
+        showProgress()
         end = try journal.end(of: log, at: end.length + UInt64(lines.count)) ?? .start
         if log == device.description { (state.sent, state.sentTo) = (end, name) }
       case 409 where take(answer): return .unfitting
@@ -167,6 +174,7 @@ struct LogSync {
       try ForeignLines.check(lines, of: log.device, isBeginning: end.length == 0)
       guard try journal.extend(ours.log, at: end, with: lines) else { return false }
       report.received += lines.count
+      showProgress()
       end = try journal.end(of: ours.log, at: end.length + UInt64(lines.count)) ?? .start
     }
     return true
@@ -183,9 +191,12 @@ struct LogSync {
       try ForeignLines.check(Array(lines), of: log.device, isBeginning: arrived.length == 0)
       guard try staged.append(Array(lines)) else { return try staged.drop() }
       report.received += lines.count
+      showProgress()
     }
     guard let merged = try staged.finish({ try journal.merge(file: $0) }) else { return }
-    if case .forkKept = merged.outcome { report.forks.append(UserMessages.merge(merged)) }
+    if case .forkKept(let path) = merged.outcome {
+      report.forks.append("\(client.url): log \(log.log): diverged; the hub's is kept beside ours as \(path)")
+    }
     state.settled.insert(LogSync.words(log, "<"))
     guard journal.isStale else { return }
     journal = try Journal(

@@ -15,6 +15,8 @@ private struct FleetModel {
   struct Decision {
     var register: String
     var value: String
+    /// The decision that it takes back.
+    var undoes: Int?
   }
 
   var decisions: [Decision] = []
@@ -23,14 +25,24 @@ private struct FleetModel {
 
   init(nodes: Int) { known = Array(repeating: [], count: nodes) }
 
-  mutating func decide(_ node: Int, _ register: String, _ value: String) {
+  mutating func decide(_ node: Int, _ register: String, _ value: String, undoing undone: Int? = nil) {
     known[node].insert(decisions.count)
-    decisions.append(Decision(register: register, value: value))
+    decisions.append(Decision(register: register, value: value, undoes: undone))
   }
 
-  /// The latest value that a node knows, leaving out one decision.
-  func value(_ node: Int, _ register: String, without left: Int? = nil) -> String? {
-    known[node].filter { $0 != left && decisions[$0].register == register }.max().map { decisions[$0].value }
+  /// The latest value that a node knows.
+  func value(_ node: Int, _ register: String) -> String? {
+    known[node].filter { decisions[$0].register == register }.max().map { decisions[$0].value }
+  }
+
+  /// What taking back the last decision restores: what was taken back before counts as never decided.
+  func valueBeforeLast(_ node: Int, _ register: String) -> String? {
+    let undone = Set(known[node].compactMap { decisions[$0].undoes })
+    return known[node].filter { index in
+      let decision = decisions[index]
+      return index != decisions.count - 1 && decision.register == register && decision.undoes == nil
+        && !undone.contains(index)
+    }.max().map { decisions[$0].value }
   }
 
   mutating func sync(_ node: Int) {
@@ -95,10 +107,10 @@ final class SyncYearTests {
     guard random(5) == 0, register != "followed" else { return }
     let action = events[0].action
     let undone = try session.commit(undoing: action) { try session.library.undoing(action, events) }
-    let before =
-      model.value(node, register, without: model.decisions.count - 1) ?? (register.hasPrefix("saved") ? "false" : "new")
+    let before = model.valueBeforeLast(node, register) ?? (register.hasPrefix("saved") ? "false" : "new")
     // A decision that changed nothing leaves nothing to undo.
-    if undone.isEmpty { #expect(before == value) } else { model.decide(node, register, before) }
+    if undone.isEmpty { return #expect(before == value) }
+    model.decide(node, register, before, undoing: model.decisions.count - 1)
   }
 
   /// A decision on the page, or in a reader.
@@ -213,9 +225,13 @@ final class SyncYearTests {
       if day % 50 == 40 { try restoreHub(yesterday.0, yesterday.1) }
     }
     for _ in 0..<3 { for node in devices.indices { try sync(node) } }
-    let events = SyncedDevice.events(in: sandbox.folder)
+    // Runs that a compaction dropped in one copy may be in another.
+    func lines(_ folder: TemporaryFolder) -> Set<String> {
+      SyncedDevice.events(in: folder).filter { !$0.contains(#""kind":"runFinished""#) }
+    }
+    let events = lines(sandbox.folder)
     for (node, device) in devices.enumerated() {
-      #expect(device.events == events)
+      #expect(lines(device.folder) == events)
       try expectModel(device.session(), node)
     }
     try expectModel(hubSession(), hubNode)
