@@ -209,7 +209,7 @@ final class SyncYearTests {
     #expect(numbers.count == videos.count)
     for node in devices.indices { try sync(node) }
     var yesterday = (backUp(), model.known[hubNode])
-    let days = SyncedDevice.isLarge ? 3000 : 160
+    let days = SyncedDevice.isLarge ? 1000 : 160
     for day in 0..<days {
       let node = random(devices.count)
       switch random(40) {
