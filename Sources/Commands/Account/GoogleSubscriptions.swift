@@ -31,7 +31,10 @@ struct GoogleSubscriptions {
           let answer = try api.ask(.subscriptions(page: page), SubscriptionPage.init)
           channels += answer.channels
           page = answer.next
-        } while page.map { pages.insert($0).inserted && pages.count < GoogleSubscriptions.mostPages } ?? false
+          if let page, !pages.insert(page).inserted || pages.count >= GoogleSubscriptions.mostPages {
+            throw APIRefusal.api(.malformed)
+          }
+        } while page != nil
       }
       if let failure { throw failure }
     }

@@ -74,7 +74,9 @@ struct LoginCommand: SessionCommand {
       do { return try http.tokens(client.deviceToken(code.device)) } catch OAuthFailure.refused("authorization_pending")
       {
         continue
-      } catch OAuthFailure.refused("slow_down") { interval += 5 } catch OAuthFailure.failing { interval += 5 }
+      } catch OAuthFailure.refused("slow_down") { interval += 5 } catch OAuthFailure.failing { interval += 5 } catch let
+        failure as Failure where failure.status == .temporaryFailure
+      { interval += 5 }
     }
     throw Failure(.partial, "the code has expired; not logged in")
   }

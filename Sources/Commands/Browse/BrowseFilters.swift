@@ -27,6 +27,7 @@ struct BrowseFilters: Equatable {
   /// The order, as options of `list`.
   enum Order: String, CaseIterable {
     case usual = ""
+    case newest = "--newest"
     case oldest = "--oldest"
     case catchUp = "--catch-up"
     case mix = "--mix"
@@ -77,7 +78,8 @@ extension BrowseFilters {
     case .rules: noRules ? "ignored" : "applied"
     case .order:
       switch order {
-      case .usual: "newest first"
+      case .usual: "as set"
+      case .newest: "newest first"
       case .oldest: "oldest first"
       case .catchUp: "catch-up, channel by channel"
       case .mix: "mix, channels in turn"

@@ -8,6 +8,7 @@ final class BrowsePoll {
   let descriptor: Int32
   private let report: ScratchFile
   private var unread: [UInt8] = []
+  private var isStopping = false
 
   /// Starts `poll --now` for a home. Throws if it cannot be started.
   init(home: String?) throws {
@@ -75,7 +76,12 @@ final class BrowsePoll {
   }
 
   /// Ends it as Ctrl-C does: it keeps what it found.
-  func stop() { kill(process, SIGINT) }
+  func stop() {
+    // A second signal would end it at once, without what it is about to append.
+    guard !isStopping else { return }
+    isStopping = true
+    kill(process, SIGINT)
+  }
 
   /// Stops it and waits until it has kept what it found.
   func finish() {

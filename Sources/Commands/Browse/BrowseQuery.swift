@@ -14,7 +14,7 @@ struct BrowseQuery {
   init(_ filters: BrowseFilters, _ session: Session) throws {
     self.filters = filters
     list = try ListCommand.parse(filters.words)
-    _ = try list.query(in: session)
+    _ = try list.query(in: session, isUsual: true)
   }
 
   /// The first videos and what is said of the list.
@@ -31,7 +31,7 @@ struct BrowseQuery {
   private static let many = 4000
 
   private func selection(_ session: Session, limit: Int, after: PageCursor?) throws -> VideoSelection {
-    var query = try list.query(in: session)
+    var query = try list.query(in: session, isUsual: true)
     (query.limit, query.after) = (limit, after)
     return try session.select(query, list.filter)
   }

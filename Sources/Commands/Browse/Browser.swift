@@ -1,3 +1,4 @@
+import ArgumentParser
 import Core
 import EventLog
 import Glibc
@@ -35,9 +36,10 @@ struct Browser {
   mutating func run() throws -> Int32? {
     StandardError.keep()
     defer {
-      poll?.finish()
       screen.close()
       StandardError.release()
+      if poll != nil { StandardError.report("stopping the poll; what it found is kept") }
+      poll?.finish()
     }
     state.resize(to: screen.size)
     for words in session.settings.findings { StandardError.report(words) }
@@ -181,7 +183,9 @@ struct Browser {
     } catch is ExitStatus {
       // What happened was reported.
     } catch {
-      state.note("\(error)")
+      // Of the command's parser; its first line says what is wrong.
+      let words = MetubeRSS.message(for: error).split(separator: "\n").first
+      state.note(words.map(String.init) ?? "\(error)")
     }
     return false
   }
@@ -211,8 +215,12 @@ struct Browser {
   private mutating func run(_ words: [String]) throws {
     try session.refresh()
     let command = try MetubeRSS.command(of: DashIDArguments.guardIDs(in: words))
-    guard let command = command as? any SessionCommand else { preconditionFailure("a command on the user's files") }
+    // Typed text may be an option such as --help.
+    guard let command = command as? any SessionCommand else {
+      throw Failure(.usage, "not understood: \(words.joined(separator: " "))")
+    }
     let bytes = try Output.bytes { try command.run(in: session, to: &$0) }
+    BackgroundSync.start(session, home: home)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     if let first = lines.first { state.note(String(first)) }
   }

@@ -108,6 +108,8 @@ struct YtDlp {
     case .notStarted:
       let reason = capture.ending.complaint ?? ""
       return (Failure(.usage, "yt-dlp: \(reason); install it, or do without --with and METUBE_RSS_ENRICH"), true)
+    case .timedOut where deadline.map { Clock.steady() >= $0 } ?? false:
+      return (Failure(.partial, "stopped before all channels were looked up; results so far are saved"), true)
     case .exited, .killed, .timedOut, .wroteTooMuch:
       memory.failed[channel] = now
       let title = DisplayText(try session.title(of: .channel(channel))).text

@@ -50,7 +50,9 @@ struct CollectionDescribeCommand: SessionCommand {
       return output.write(was.isEmpty ? "" : DisplayText(was).text + "\n")
     }
     try session.commit {
-      text == was ? [] : [.collectionChanged(CollectionChanged(collection: collection.name, kept: true, text: text))]
+      guard text != was else { return [] }
+      let isKept = try session.state.collections[collection.name]?.kept?.value == true
+      return [.collectionChanged(CollectionChanged(collection: collection.name, kept: isKept ? nil : true, text: text))]
     }
     output.write(
       "\(text == was ? "no change" : text.isEmpty ? "description removed" : "described"): \(collection.words)\n")

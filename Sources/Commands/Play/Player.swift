@@ -121,7 +121,7 @@ extension Player {
     defer { signal(SIGINT, interrupt) }
     let line = positions == nil ? nil : PlayerProtocol.line()
     defer { if let line { close(line.ours) } }
-    let child = ChildProcess(words: arguments, environment: Environment.variables())
+    let child = ChildProcess(words: arguments, environment: Environment.withoutSecrets())
     let started = child.start(line.map { [($0.theirs, PlayerProtocol.descriptor)] } ?? [])
     if let line { close(line.theirs) }
     let process: pid_t

@@ -44,6 +44,9 @@ struct PostPollTasks {
     }
   }
 
+  /// How long yt-dlp may be run for after a poll, in milliseconds.
+  private static let longestLookup = 120_000
+
   /// Enriches new videos if the settings say how, refreshes the exports and runs the user's hook on the new videos.
   func run() {
     StandardError.reportFailure {
@@ -51,7 +54,9 @@ struct PostPollTasks {
       switch try EnrichmentSource(session.settings) {
       case nil: break
       case .ytDlp:
-        var lookup = try YtDlp(session, deadline: deadline)
+        // The rest is for later polls: exports and the hook wait for it.
+        let end = Clock.steady() + PostPollTasks.longestLookup
+        var lookup = try YtDlp(session, deadline: min(deadline ?? end, end))
         failure = try lookup.enrich().failure
       case .api:
         guard let settings = try APISettings(session.settings) else { break }

@@ -79,7 +79,7 @@ struct ListCommand: PagedCommand {
 
   /// Shows the list; `words` are its options, for the next page.
   private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
-    let query = try query(in: session)
+    let query = try query(in: session, isUsual: true)
     let selection = try session.select(query, filter)
     let rows = try session.rows(selection.ids)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
@@ -125,13 +125,14 @@ struct ListCommand: PagedCommand {
     return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
   }
 
-  /// The query that the options describe.
-  func query(in session: Session) throws -> VideoQuery {
+  /// The query that the options describe; with `isUsual` in the order that the user has set, unless they name one.
+  func query(in session: Session, isUsual: Bool = false) throws -> VideoQuery {
     var query = try session.query(
       for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = wantedStatuses
     query.alsoGone = query.alsoGone || all
-    let usual = oldest || newest || catchUp || mix || sort != .published ? nil : try UsualOrder(session.settings)
+    let isOrdered = oldest || newest || catchUp || mix || sort != .published
+    let usual = isUsual && !isOrdered ? try UsualOrder(session.settings) : nil
     query.arrangement = catchUp || usual == .catchUp ? .catchUp : mix || usual == .mix ? .mix : .byTime
     query.order = sort
     query.oldestFirst =

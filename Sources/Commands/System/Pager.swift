@@ -17,7 +17,7 @@ struct Pager {
   /// Redirects standard output to the pager; nil if none is wanted.
   init?(_ options: PagerOptions, _ common: CommonOptions) throws {
     guard options.pager != false, Output.isTerminal else { return nil }
-    var environment = Environment.variables()
+    var environment = Environment.withoutSecrets()
     let home = try Home(folder: common.home, environment: environment)
     let setting = try Settings(environment: environment, file: home.settings)["PAGER"]
     isRequested = options.pager == true || setting != nil
