@@ -16,6 +16,8 @@ struct CatalogueView {
   private var isResumed = false
   /// Whether events were left out that are wanted now.
   private(set) var isIncomplete = false
+  /// Videos wanted since, which whoever read before may have left out.
+  private var unchecked: Set<VideoID> = []
 
   private struct Omitted {
     var subscriptions: Set<SubscriptionID> = []
@@ -32,7 +34,16 @@ struct CatalogueView {
   }
 
   /// Keeps what is wanted and forgets what was omitted, before the logs are read from the beginning.
-  mutating func restart() { (omitted, isResumed, isIncomplete) = (Omitted(), false, false) }
+  mutating func restart() { (omitted, isResumed, isIncomplete, unchecked) = (Omitted(), false, false, []) }
+
+  /// Finds out whether whoever read before left out events about videos that are wanted now. Nearly every video is
+  /// named for the first time when it is found, so this is no reason to read everything again.
+  mutating func check(wereNamed: (Set<VideoID>) throws -> Bool) {
+    guard !isIncomplete, !unchecked.isEmpty else { return }
+    // Reading everything again reports what cannot be read.
+    isIncomplete = (try? wereNamed(unchecked)) ?? true
+    unchecked = []
+  }
 
   /// A text that changes when more is wanted: nothing is ever wanted no longer.
   var subjects: String { "\(subscriptions.count) \(handles.count) \(videos.count)" }
@@ -65,7 +76,7 @@ struct CatalogueView {
 
   private mutating func want(_ video: VideoID) {
     guard videos.insert(video).inserted else { return }
-    if isResumed || omitted.videos.contains(video) { isIncomplete = true }
+    if omitted.videos.contains(video) { isIncomplete = true } else if isResumed { unchecked.insert(video) }
   }
 
   // MARK: The catalogue
@@ -73,7 +84,7 @@ struct CatalogueView {
   /// What the user sees of an event of the catalogue, read for the first time; nil if nothing.
   mutating func take(_ event: Event) -> Event? {
     switch event.body {
-    case .videoFound(let found) where isWanted(found): videos.insert(found.video)
+    case .videoFound(let found) where isWanted(found): want(found.video)
     case .videoChanged(let change) where isWanted(change.playlist): want(change.video)
     default: break
     }

@@ -91,7 +91,13 @@ package final class Library {
   }
 
   /// Whether the tables have to be built anew.
-  private var isStale: Bool { journal.isStale || view?.isIncomplete == true }
+  private var isStale: Bool { journal.isStale || isViewIncomplete }
+
+  /// Whether some of what was left out of the catalogue is wanted now.
+  private var isViewIncomplete: Bool {
+    view?.check { try journal.catalogueNamed($0) }
+    return view?.isIncomplete == true
+  }
 
   /// Applies events that were read already.
   private func apply(_ events: [ReadModel.PendingEvent]) throws {
@@ -160,7 +166,7 @@ package final class Library {
       try journal.refresh()
       if let problem { throw problem }
     }
-    if view?.isIncomplete == true { throw CatalogueIncomplete() }
+    if isViewIncomplete { throw CatalogueIncomplete() }
     coverage = try journal.coverage()
     return coverage ?? []
   }

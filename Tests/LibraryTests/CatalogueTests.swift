@@ -109,7 +109,9 @@ struct CatalogueTests {
     for step in 0..<10 as Range<UInt64> {
       let bodies = maker.events(6).map(\.body)
       switch (step + seed) % 3 {
-      case 0: try data.append(bodies, to: data.catalogue, as: "cccccccc", at: now + step)
+      case 0:
+        let device = step.isMultiple(of: 2) ? "cccccccc" : "dddddddd"
+        try data.append(bodies, to: data.catalogue, as: device, at: now + step)
       case let user:
         let user = users[Int(user) - 1]
         try data.append(bodies, to: data.user(user.name), as: user.device, at: now + step)
@@ -142,6 +144,75 @@ struct CatalogueTests {
         video: video, channel: channel, channelTitle: nil, feed: .channel, playlist: nil, title: "A title",
         link: "https://www.youtube.com/watch?v=\(video)", published: Sample.start, thumbnail: nil, zeroViews: false,
         status: status, reason: nil, description: nil))
+  }
+
+  /// Every order of four steps.
+  private static let orders: [[Int]] = (0..<24).map { number in
+    var (rest, order, digits) = (Array(0..<4), [Int](), number)
+    for count in (1...4).reversed() {
+      order.append(rest.remove(at: digits % count))
+      digits /= count
+    }
+    return order
+  }
+
+  @Test(
+    "A video that the feeds of two channels and a playlist show is the same in any order", arguments: orders,
+    [true, false])
+  func foundTwice(order: [Int], staysOpen: Bool) throws {
+    let data = DataFolder()
+    let playlist = PlaylistID(of: Sample.channel(3), form: .videos)
+    func found(_ channel: ChannelID, _ playlist: PlaylistID?, _ title: String) -> EventBody {
+      .videoFound(
+        VideoFound(
+          video: CatalogueTests.video, channel: channel, channelTitle: nil, feed: .channel, playlist: playlist,
+          title: title, link: "https://www.youtube.com/watch?v=\(CatalogueTests.video)", published: Sample.start,
+          thumbnail: nil, zeroViews: false, status: nil, reason: nil, description: nil))
+    }
+    let enriched = EventBody.videoEnriched(
+      VideoEnriched(
+        video: CatalogueTests.video, duration: 100, live: nil, scheduled: nil, started: nil, ended: nil))
+    let steps: [(folders: Folders, device: String, bodies: [EventBody])] = [
+      (data.catalogue, "cccccccc", [found(CatalogueTests.channel, nil, "By the channel"), enriched]),
+      (data.catalogue, "cccccccc", [found(Sample.channel(2), playlist, "By the playlist")]),
+      (
+        data.user("ann"), "annannan",
+        [.channelFollowed(ChannelFollowed(subscription: .playlist(playlist), title: nil, tags: nil))]
+      ),
+      (data.user("ann"), "annannan", [CatalogueTests.followed(CatalogueTests.channel)]),
+    ]
+    mkdir(data.folder.path + "/users", 0o700)
+    mkdir(data.user("ann").data, 0o700)
+    let open = staysOpen ? try library(data.user("ann"), "annannan", at: now + 1_000_000) : nil
+    for (time, step) in order.enumerated() {
+      try data.append(steps[step].bodies, to: steps[step].folders, as: steps[step].device, at: now + UInt64(time))
+      try open?.refresh()
+      let expected = fold(try data.events(of: data.user("ann")), try data.events(of: data.catalogue))
+      if let open { #expect(try open.agrees(with: expected), "step \(time), open") }
+      for cached in [true, false] {
+        let library = try library(data.user("ann", cached: cached), "annannan", at: now + 1_000_000)
+        #expect(try library.agrees(with: expected), "step \(time), cached \(cached)")
+        withExtendedLifetime(library) {}
+      }
+    }
+    withExtendedLifetime(open) {}
+  }
+
+  @Test("Videos found for the first time are added to the tables, not a reason to build them again")
+  func foundFirst() throws {
+    let data = DataFolder()
+    try data.append([CatalogueTests.followed(Sample.channel(2))], to: data.catalogue, as: "cccccccc")
+    try data.append([CatalogueTests.followed(CatalogueTests.channel)], to: data.user("ann"), as: "annannan")
+    func tables() throws -> (name: String?, videos: Int) {
+      let library = try library(data.user("ann"), "annannan")
+      defer { withExtendedLifetime(library) {} }
+      return (library.model.name, try library.model.videoCount())
+    }
+    let before = try tables()
+    try data.append([CatalogueTests.found()], to: data.catalogue, as: "cccccccc")
+    let after = try tables()
+    #expect((before.videos, after.videos) == (0, 1))
+    #expect(before.name != nil && before.name == after.name)
   }
 
   @Test("A channel that others follow already shows its known videos to a new follower, and to nobody else")

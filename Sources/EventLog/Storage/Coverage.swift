@@ -210,4 +210,12 @@ extension Journal {
     isStale = false
     return resume(coverage)
   }
+
+  /// Whether the catalogue named one of the videos before the coverage ends with which this journal went on.
+  package func catalogueNamed(_ videos: Set<VideoID>) throws(LogError) -> Bool {
+    for file in files where file.isOfCatalogue {
+      if try file.wereNamed(videos) { return true }
+    }
+    return false
+  }
 }

@@ -13,6 +13,8 @@ final class LogFile {
   private let status: FileStatus
   /// The end of the last good line.
   private(set) var end: UInt64 = 0
+  /// The end of the lines that another reader read.
+  private var covered: UInt64 = 0
   /// The file's size in bytes when it was last read.
   private(set) var size: UInt64 = 0
   private(set) var start: LogStart?
@@ -44,6 +46,7 @@ final class LogFile {
   convenience init(_ file: File, index: UInt32, from covered: Coverage.Covered) throws(LogError) {
     try self.init(file, name: covered.name, index: index)
     end = covered.end
+    self.covered = covered.end
     size = covered.end
     lines = covered.lines
     start = covered.start
@@ -104,6 +107,30 @@ final class LogFile {
     while entries.end < end, let entry = try entries.next() {
       if case .event(let event)? = entry.line?.content { body(event) }
     }
+  }
+
+  /// Whether a line that another reader read names one of the videos. Parsing the lines would take as long as beginning
+  /// again.
+  func wereNamed(_ videos: Set<VideoID>) throws(LogError) -> Bool {
+    var scanner = LineScanner(file: file, offset: 0)
+    while scanner.lineEnd < covered, let line = try scanner.next() {
+      if let bytes = line.bytes, LogFile.names(videos, bytes) { return true }
+    }
+    return false
+  }
+
+  /// Whether a line has one of the IDs in quotation marks; no writer escapes their characters.
+  private static func names(_ videos: Set<VideoID>, _ line: UnsafeRawBufferPointer) -> Bool {
+    let mark = UInt8(ascii: "\"")
+    guard let base = line.baseAddress else { return false }
+    var start = 0
+    while let quote = memchr(base + start, Int32(mark), line.count - start) {
+      start = UnsafeRawPointer(quote) - base + 1
+      let end = start + VideoID.length
+      guard end < line.count else { return false }
+      if line[end] == mark, let video = VideoID(bytes: line[start..<end]), videos.contains(video) { return true }
+    }
+    return false
   }
 
   /// Reads the lines at the given offsets, which are ascending, again.
