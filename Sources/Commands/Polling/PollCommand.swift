@@ -36,7 +36,8 @@ struct PollCommand: SessionCommand {
   @Flag(help: "During an outage, use the Data API instead; needs a key.") var apiFallback = false
   @Option(help: "Format of the report: text or json.") var format: ReportFormat = .text
   @Flag(name: .shortAndLong, help: "Print nothing unless something failed.") var quiet = false
-  @Flag(help: "Show progress even if standard error is not a terminal.") var progress = false
+  @Flag(help: ArgumentHelp("Show progress even if standard error is not a terminal.", visibility: .hidden))
+  var progress = false
   @Argument(
     text: "Only these channels, by ID, URL, handle or title.", value: "channel", completion: Completion.channels)
   var channels: [String] = []

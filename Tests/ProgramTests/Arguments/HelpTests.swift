@@ -44,11 +44,10 @@ struct HelpTests {
     let lines = try program.run(["poll", "--help"]).lines
     let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
     #expect(
-      Array(lines[start...(start + 3)]) == [
+      Array(lines[start...(start + 2)]) == [
         "USAGE: metube-rss poll [--home <dir>] [--now] [--force] [--jobs <n>]",
         "       [--rate <n>] [--deadline <seconds>] [--direct] [--hub-retries <n>]",
-        "       [--api-fallback] [--format <format>] [--quiet] [--progress]",
-        "       [<channel> ...]",
+        "       [--api-fallback] [--format <format>] [--quiet] [<channel> ...]",
       ])
   }
 

@@ -204,7 +204,7 @@ struct BrowseStateTests {
     #expect(
       state.filters.words
         == ["--tag=-science", "--shorts=show", "--upcoming=show", "--all", "--live", "--saved"])
-    #expect(press("jljlll", &state) == Array(repeating: .select, count: 4))
+    #expect(press("jljllll", &state) == Array(repeating: .select, count: 5))
     #expect(state.filters.words.suffix(2) == ["--no-rules", "--mix"])
     #expect(press("f", &state).isEmpty && state.panel == nil)
     #expect(lines(&state)[0].hasPrefix("status: any, also unfollowed, tag: -science, Shorts: s"))

@@ -124,7 +124,11 @@ struct BrowseTests {
     try sandbox.follow(12)
     let running = try start()
     try type("r", running) { !sandbox.events("videoFound").isEmpty }
-    try quit(running)
+    try running.sink.type("q")
+    let outcome = try running.finish()
+    // It may have ended before.
+    let words = "metube-rss: stopping the poll; what it found is kept\n"
+    #expect(outcome.status == 0 && ["", words].contains(outcome.errors), "\(outcome.errors)")
     #expect(sandbox.events("runFinished").count == 1)
     #expect(try sandbox.poll("--force").failed == 0)
   }
