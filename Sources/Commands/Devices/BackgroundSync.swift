@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Glibc
 import Library
+import Synchronization
 
 /// The exchange with the hub that no command waits for: a process of its own, started when a command ends.
 struct BackgroundSync {
@@ -58,20 +59,27 @@ struct BackgroundSync {
     let words =
       [File.absolute("/proc/self/exe"), "sync", "--quiet", "--retries", "0"] + (home.map { ["--home", $0] } ?? [])
     let child = ChildProcess(words: words, environment: Environment.variables())
-    _ = child.start(
+    let start = child.start(
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { (nothing, $0) }, flags: BackgroundSync.ownSession)
+    started.withLock { started in
+      // A full-screen view starts many.
+      started.removeAll { ChildProcess.ending(of: $0) != nil }
+      if case .success(let process) = start { started.append(process) }
+    }
   }
+
+  private static let started = Mutex<[pid_t]>([])
 
   /// The lines of `status`.
   func lines(at now: Timestamp) -> [String] {
     var lines: [String] = []
     if let since = state.failingSince {
       lines.append("hub: \(state.url) fails since \(since.local); polls request the feeds from YouTube")
-      if let problem = state.problem { lines.append("hub: \(problem)") }
     } else {
       let time = state.synced.map { "last exchange at \($0.local)" } ?? "no exchange yet"
       lines.append("hub: \(state.url), \(time); polls ask it first")
     }
+    if let problem = state.problem { lines.append("hub: \(problem)") }
     let count = (try? unsent) ?? 0
     if count > 0 { lines.append("\(UserMessages.count(count, "line")) of this device's log not sent yet") }
     return lines

@@ -54,7 +54,6 @@ struct LogSync {
     state.settled = state.settled.filter { text in
       known.contains { LogSync.words($0, "<") == text || LogSync.words($0, ">") == text }
     }
-    if let problem = report.problem { throw problem }
   }
 
   // MARK: Requests
@@ -194,8 +193,14 @@ struct LogSync {
       showProgress()
     }
     guard let merged = try staged.finish({ try journal.merge(file: $0) }) else { return }
-    if case .forkKept(let path) = merged.outcome {
+    switch merged.outcome {
+    case .taken, .replaced, .nothingNew: break
+    case .forkKept(let path):
       report.forks.append("\(client.url): log \(log.log): diverged; the hub's is kept beside ours as \(path)")
+    case .notALog, .unreadable:
+      // Not settled: the next exchange tries again.
+      report.problem = report.problem ?? Failure(.disk, UserMessages.merge(merged))
+      return
     }
     state.settled.insert(LogSync.words(log, "<"))
     guard journal.isStale else { return }
@@ -208,6 +213,9 @@ struct LogSync {
 
   /// Sends what one of our logs has more than the hub's: this device's, or one that was lost there.
   private mutating func give(_ log: LogMark) throws {
+    if log.log == device.description, let same = table.logs.first(where: { $0.device == device && $0.end == log.end }) {
+      (state.sent, state.sentTo) = (log.end, same.log)
+    }
     guard !log.isDamaged, log.end.length > 0, !state.settled.contains(LogSync.words(log, ">")) else { return }
     let theirs = table.logs.filter { $0.device == log.device }
     guard try !theirs.contains(where: { try !$0.isDamaged && ($0.end == log.end || !isHere($0)) }) else { return }
@@ -225,7 +233,7 @@ struct LogSync {
 
   /// Sends a whole log, which the hub merges.
   private mutating func sendWhole(_ log: LogMark) throws -> Sending {
-    var end = LogEnd.start
+    var (end, setbacks) = (LogEnd.start, 0)
     let whole = [("wholeLength", "\(log.end.length)"), ("wholeChecksum", log.end.checksum)]
     while true {
       let rest = Int(log.end.length - end.length)
@@ -237,6 +245,11 @@ struct LogSync {
       guard [200, 409].contains(answer.status), take(answer) else { throw refused(answer) }
       if answer.status == 200 { report.sent += lines.count }
       if let merged = answer.json?["merged"]?.string {
+        guard merged != "refused" else {
+          let problem = Failure(.temporaryFailure, "\(client.url): log \(log.log): the hub could not merge it")
+          report.problem = report.problem ?? problem
+          return .unfitting
+        }
         if merged == "fork" { report.forks.append("\(client.url): log \(log.log): diverged; the hub keeps both") }
         state.settled.insert(LogSync.words(log, ">"))
         return .taken
@@ -245,6 +258,9 @@ struct LogSync {
       guard let staged = answer.json?["staged"]?.number.flatMap({ UInt64(exactly: $0) }), staged != end.length,
         staged < log.end.length, let next = try journal.end(of: log.log, at: staged)
       else { throw refused(answer) }
+      // Another device may be sending its copy of this log.
+      if next.length < end.length { setbacks += 1 }
+      guard setbacks < 3 else { throw Failure(.temporaryFailure, "\(client.url): log \(log.log): sent twice at once") }
       end = next
     }
   }

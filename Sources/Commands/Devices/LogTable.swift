@@ -35,9 +35,9 @@ struct LogTable: Equatable {
         let length = element["length"]?.number.flatMap({ UInt64(exactly: $0) }),
         let generation = element["generation"]?.number.flatMap({ Int(exactly: $0) }),
         let checksum = element["checksum"]?.string, LogTable.isName(log, of: device)
-      else { return nil }
+      else { continue }  // Of a name or a form that cannot be exchanged.
       let end = LogEnd(length: length, checksum: checksum)
-      guard end.isPlausible else { return nil }
+      guard end.isPlausible else { continue }
       logs.append(
         LogMark(log: log, device: device, generation: generation, end: end, isDamaged: element["damaged"] == true))
     }

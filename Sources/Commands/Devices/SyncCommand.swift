@@ -46,6 +46,8 @@ struct SyncCommand: SessionCommand {
     } else if !quiet {
       output.write(report.text)
     }
+    // What could be exchanged was.
+    if let problem = report.problem { throw problem }
   }
 }
 
@@ -64,7 +66,9 @@ extension Session {
     }
     var state = sync.state
     switch result {
-    case .success: state.noteSuccess(at: Clock.now())
+    case .success:
+      state.noteSuccess(at: Clock.now())
+      state.problem = sync.report.problem?.message
     case .failure(let failure as Failure): state.noteFailure(failure.message, at: Clock.now())
     case .failure: state.noteFailure("failed", at: Clock.now())
     }

@@ -38,7 +38,9 @@ extension HubService {
     try Session.reporting {
       let own = try session.library.journal.marks()
       let shared = try feeds()?.marks() ?? []
-      return LogTable(logs: own + shared.filter { log in !own.contains { $0.log == log.log } })
+      let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
+      // A copy that somebody named `copy.jsonl` is read here, but goes nowhere.
+      return LogTable(logs: all.filter { LogTable.isName($0.log, of: $0.device) })
     }
   }
 

@@ -69,6 +69,8 @@ package struct PollPlan: Equatable, Sendable {
     let isDue = Set(due.map(\.subscription))
     let recent = memory.feeds.filter { id, feed in
       guard feed.isWell, let requested = feed.requested, state.channels[id]?.isFollowed == true else { return false }
+      // What a hub read or pushed says nothing about requests from here.
+      guard memory.pushed[id] == nil else { return false }
       return !isDue.contains(id) && (0..<floor).contains(now.seconds(since: requested))
     }
     return recent.values.count(where: \.answeredLast) * 2 > recent.count

@@ -18,6 +18,7 @@ package struct StagedLog {
     for name in try Directory.names(in: folder) where name.hasPrefix("\(device).") && folder + "/" + name != path {
       try Directory.remove(folder + "/" + name)
     }
+    try cutTornTail()
   }
 
   /// The most bytes of a log that is taken: 4 GiB.
@@ -31,6 +32,17 @@ package struct StagedLog {
 
   /// What arrived.
   package var arrived: LogEnd { get throws(LogError) { try length == 0 ? .start : LogEnd(ofFile: path) } }
+
+  /// Cuts off what a crash left of a line.
+  private func cutTornTail() throws(LogError) {
+    let (size, newline) = (try length, UInt8(ascii: "\n"))
+    guard size > 0 else { return }
+    let file = try File(path, .append)
+    guard try file.bytes(at: size - 1, count: 1) != [newline] else { return }
+    let tail = min(size, UInt64(LogFormat.lineLimit))
+    let line = try file.bytes(at: size - tail, count: Int(tail)).lastIndex(of: newline)
+    try file.truncate(to: line.map { size - tail + UInt64($0) + 1 } ?? 0)
+  }
 
   /// Gives up what arrived.
   package func drop() throws(LogError) { try Directory.remove(path) }

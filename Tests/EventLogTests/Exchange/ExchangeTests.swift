@@ -102,6 +102,22 @@ func unfinished() throws {
   }
 }
 
+@Test("A transfer of a whole log goes on at a line after a crash in the middle of a write")
+func tornPart() throws {
+  let (sender, bytes) = try filled("bbbbbbbb")
+  let end = try LogEnd(ofFile: sender.path + "/log/bbbbbbbb.jsonl")
+  let first = try #require(bytes.firstIndex(of: 10)) + 1
+  let folder = TemporaryFolder()
+  func staged() throws -> StagedLog { try #require(try StagedLog(in: folder.folders, of: device, end: end)) }
+  for torn in [1, first - 1, first, first + 1, bytes.count - 1] {
+    #expect(try staged().append(Array(bytes[..<torn])))
+    let whole = bytes[..<torn].lastIndex(of: 10).map { $0 + 1 } ?? 0
+    #expect(try staged().length == UInt64(whole), "\(torn)")
+    try staged().drop()
+  }
+  #expect(try staged().append(bytes) && staged().isWhole)
+}
+
 @Test("A log that came from elsewhere never replaces one of a catalogue")
 func catalogue() throws {
   let (there, bytes) = try filled("bbbbbbbb")
