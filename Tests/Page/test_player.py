@@ -155,6 +155,7 @@ def test_keys_pause_and_seek_while_the_list_keys_work(page, hub):
     video, other = ids(page)[:2]
     frame = start(page, video)
     frame.evaluate("advance(40)")
+    becomes("kept", lambda: hub.video(video)["progressSeconds"] == 40)
     press(page, "ArrowRight", "ArrowLeft", "ArrowLeft", " ")
     becomes("paused, which keeps the position", lambda: hub.video(video)["progressSeconds"] == 30)
     press(page, " ")
