@@ -49,15 +49,16 @@ struct BackgroundSync {
 
   /// Starts it if something is to be sent, or was not fetched for long. What fails is in `status`.
   static func start(_ session: Session, home: String?) {
+    // Without it nothing is lost: the next command tries again, and reports what is wrong with settings or the log.
     guard let sync = try? BackgroundSync(session), (try? sync.isDue) == true else { return }
-    // One that runs takes along what was appended meanwhile.
+    // If one is running, it takes along what was appended meanwhile.
     guard let lock = try? FileLock("\(session.home.state)/hub.lock", waiting: 0) else { return }
     withExtendedLifetime(lock) {}
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nothing >= 0 else { return }
     defer { close(nothing) }
     let words =
-      [File.absolute("/proc/self/exe"), "sync", "--quiet", "--retries", "0"] + (home.map { ["--home", $0] } ?? [])
+      [File.absolute("/proc/self/exe"), "sync", "--quiet", "--retries", "0"] + (home.map { ["--home=\($0)"] } ?? [])
     let child = ChildProcess(words: words, environment: Environment.variables())
     let start = child.start(
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { (nothing, $0) }, flags: BackgroundSync.ownSession)
@@ -80,7 +81,8 @@ struct BackgroundSync {
       lines.append("hub: \(state.url), \(time); polls ask it first")
     }
     if let problem = state.problem { lines.append("hub: \(problem)") }
-    let count = (try? unsent) ?? 0
+    // A log that cannot be read is reported apart from this.
+    guard let count = try? unsent else { return lines + ["how much of this device's log is not sent yet is unknown"] }
     if count > 0 { lines.append("\(UserMessages.count(count, "line")) of this device's log not sent yet") }
     return lines
   }

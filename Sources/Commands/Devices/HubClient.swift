@@ -40,8 +40,12 @@ final class HubClient {
 
   /// Whether the token crosses a network without encryption.
   var sendsInTheClear: Bool {
-    url.hasPrefix("http://")
-      && !["127.", "localhost", "[::1]"].contains { url.dropFirst("http://".count).hasPrefix($0) }
+    guard url.hasPrefix("http://") else { return false }
+    let authority = url.dropFirst("http://".count)
+    if authority == "[::1]" || authority.hasPrefix("[::1]:") { return false }
+    let host = authority.prefix { $0 != ":" }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return host != "localhost" && !(numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
   }
 
   /// The seconds to wait before each repetition.

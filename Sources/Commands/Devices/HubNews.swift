@@ -68,7 +68,7 @@ struct HubNews {
     }
   }
 
-  /// Sends what the poll found. A failure is in `status`.
+  /// Sends what the poll found. A failure is kept for `status`, and later commands try again.
   func send() {
     guard let sync = try? BackgroundSync(session), (try? sync.unsent) ?? 0 > 0 else { return }
     _ = try? session.sync(with: client) {}

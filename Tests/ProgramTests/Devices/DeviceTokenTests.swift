@@ -153,6 +153,18 @@ final class DeviceTokenTests: TwoUsers {
     #expect(outcome.status == 65 && outcome.errors.contains("another device"), "\(outcome.errors)")
   }
 
+  @Test(
+    "It is known whether a token crosses a network in the clear",
+    arguments: [
+      ("http://127.0.0.1:5057", false), ("http://localhost", false), ("http://[::1]:5057", false),
+      ("https://hub.example", false), ("http://hub.example", true), ("http://127.0.0.1.example", true),
+      ("http://localhost.example:80", true), ("http://127.1.example", true), ("http://192.168.1.2:5057", true),
+    ])
+  func clearText(url: String, isClear: Bool) throws {
+    let settings = try Settings(environment: [:], file: sandbox.folder.path + "/none")
+    #expect(try #require(try HubClient(settings, url: url, retries: 0)).sendsInTheClear == isClear)
+  }
+
   @Test("A code pairs one device, once; the token stays out of messages, and revoking it ends the access")
   func pairing() throws {
     let device = SyncedDevice(sandbox)
