@@ -38,11 +38,12 @@ final class GoogleAccount {
     do { tokens = try http.tokens(client.refresh(refresh)) } catch let failure as OAuthFailure {
       throw UserMessages.failure(failure)
     }
-    access = try GoogleAccount.store(tokens, refresh: refresh, in: home)
+    // Google may replace the refresh token too.
+    access = try GoogleAccount.store(tokens, refresh: tokens.refresh ?? refresh, in: home)
     return tokens.access
   }
 
-  /// Forgets the access token, which Google rejected; returns false if there is none.
+  /// Forgets the access token, which Google rejected; returns false without one.
   func forgetToken() -> Bool { access.take() != nil }
 
   private static func path(in home: Home) -> String { "\(home.state)/google" }

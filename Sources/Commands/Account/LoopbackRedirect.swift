@@ -85,7 +85,8 @@ final class LoopbackRedirect {
     if count < 0, errno == EAGAIN || errno == EINTR { return nil }
     connections[index].bytes += piece[..<max(0, count)]
     let bytes = connections[index].bytes
-    let isComplete = bytes.contains { $0 == UInt8(ascii: "\n") }
+    // Closing with a part of the head unread would reset the connection, and the browser would not show the answer.
+    let isComplete = bytes.firstRange(of: Array("\r\n\r\n".utf8)) != nil
     guard isComplete || count <= 0 || bytes.count > LoopbackRedirect.mostBytes else { return nil }
     connections.remove(at: index)
     defer { close(descriptor) }
@@ -93,7 +94,7 @@ final class LoopbackRedirect {
     let outcome = LoopbackRedirect.outcome(of: bytes, state)
     let text =
       switch outcome {
-      case .code: "You are logged in. You may close this page and return to the terminal."
+      case .code: "Google sent you back. You may close this page and return to the terminal."
       case .denied: "You are not logged in. You may close this page."
       case nil: "This is not the page of the login that is under way."
       }

@@ -76,7 +76,7 @@ struct GoogleAccountTests {
     let (outcome, shown) = try logIn()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.text == "logged in; metube-rss import google imports your subscriptions\n")
-    #expect(shown.contains("200 OK") && shown.contains("You are logged in."))
+    #expect(shown.contains("200 OK") && shown.contains("return to the terminal"))
     var status = stat()
     #expect(stat(sandbox.folder.path + "/state/google", &status) == 0 && status.st_mode & 0o777 == 0o600)
     let imported = try sandbox.run("import", "google")
