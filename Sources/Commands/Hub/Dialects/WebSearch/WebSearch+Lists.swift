@@ -195,8 +195,10 @@ extension HubService {
   }
 
   private func webCollection(_ name: String, count: Int) throws -> JSONValue {
-    [
-      "id": .integer(try number(ofCollection: name)), "name": .string(name), "description": .null,
+    let description = try session.query { try $0.collectionDescriptions() }[name]
+    return [
+      "id": .integer(try number(ofCollection: name)), "name": .string(name),
+      "description": description.map { .string($0) } ?? .null,
       "video_count": .integer(count),
     ]
   }
