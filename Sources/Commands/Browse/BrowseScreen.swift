@@ -96,7 +96,7 @@ struct BrowseScreen {
       Int32(row), Int32(text.column), text.text, Int32(pair), text.tint == .bold ? 1 : 0, text.isReversed ? 1 : 0)
   }
 
-  /// The next key, without waiting; nil if there is none. Keys without a meaning are left out.
+  /// The next key, without waiting; nil if no key is left. Keys without a meaning are left out.
   func nextKey() -> BrowseKey? {
     while true {
       let event = ccurses_next()

@@ -56,7 +56,7 @@ struct BrowseState {
 
   init(size: Size, filters: BrowseFilters) { (self.size, self.filters) = (size, filters) }
 
-  /// The message in the bottom line; nil if there is none.
+  /// The message in the bottom line; nil without one.
   var message: String? { showsMessage ? messages.last : nil }
 
   /// Adds a message and shows it.
