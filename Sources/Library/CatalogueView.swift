@@ -12,11 +12,11 @@ struct CatalogueView {
   private var videos: Set<VideoID> = []
   /// The subjects of omitted events.
   private var omitted = Omitted()
-  /// Whether something may have been left out that `omitted` does not name, by whoever read before.
+  /// Whether an earlier reader may have left out events that `omitted` does not name.
   private var isResumed = false
   /// Whether events were left out that are wanted now.
   private(set) var isIncomplete = false
-  /// Videos wanted since, which whoever read before may have left out.
+  /// Videos wanted since then, which the earlier reader may have left out.
   private var unchecked: Set<VideoID> = []
 
   private struct Omitted {

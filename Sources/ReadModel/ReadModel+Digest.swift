@@ -1,8 +1,8 @@
 import Core
 
 extension ReadModel {
-  /// A digest of everything the tables say, but for the numbers and places that differ from one build to the next. Two
-  /// models of the same events have the same digest.
+  /// A digest of the tables' contents, without the row numbers and file positions that differ between builds. Two models
+  /// of the same events have the same digest.
   package func digest() throws -> UInt64 {
     try read { (database) throws(DatabaseError) in
       var hash: UInt64 = 0

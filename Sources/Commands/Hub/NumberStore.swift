@@ -61,7 +61,8 @@ final class NumberStore {
   /// The last number that a leap skipped.
   private func reserved() throws -> Int64 { try database.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0 }
 
-  /// The seconds since 2026; 0 beyond half of the numbers, where only a wrong clock is before 2060.
+  /// The seconds since 2026; 0 if the clock is plainly wrong: before 2026, or so late (2060) that half of the numbers
+  /// would be used up.
   private var sinceStart: Int64 {
     let seconds = now() - 1_767_225_600
     return (0..<1 << 30).contains(seconds) ? seconds : 0
@@ -164,7 +165,7 @@ final class NumberedThings {
     try Session.reporting { try store.numbers(kind, keys) }
   }
 
-  /// What has these numbers, in their order; nil for a number of another kind or an unassigned one.
+  /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.
   func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
     try Session.reporting { try numbers.map { try store.key(kind, $0) } }
   }

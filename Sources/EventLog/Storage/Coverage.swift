@@ -56,7 +56,7 @@ extension Coverage.Covered {
     (head, tail) = try Coverage.Covered.looks(of: file.file, end: file.end)
   }
 
-  /// What is covered when these files were read as far as they are now.
+  /// The coverage of files that have been read up to their present ends.
   static func all(of files: [LogFile]) throws(LogError) -> [Coverage.Covered] {
     try files.map { (file) throws(LogError) in try Coverage.Covered(file) }
   }
