@@ -323,7 +323,9 @@ struct CacheFile {
     guard access(link, R_OK) == 0 else { return nil }
     let isWritable = access(link, W_OK) == 0 && access(folder, W_OK) == 0
     let database = try Database(link, isWritable ? .readWrite : .readOnly)
-    try database.execute("PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
+    try database.execute(
+      "PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192"
+    )
     let (id, known) = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
     return id == applicationID && known == Int64(version) ? (database, isWritable) : nil
   }

@@ -189,53 +189,51 @@ extension ReadModel {
 // MARK: Feeds
 
 extension ReadModel {
-  /// What is known of a feed's channel and videos before it is compared.
-  package func known(of videos: [VideoID], in request: FeedRequest) throws -> KnownFeed {
-    let subscription = request.subscription
-    let channel = try channel(subscription)
-    let known = try read(aboutFeedsOf: videos) { (database) throws(DatabaseError) in
-      var known = Dictionary<VideoID, KnownVideo>(minimumCapacity: videos.count)
-      for start in stride(from: 0, to: videos.count, by: KnownVideo.batch) {
-        let statement = try database.prepare(KnownVideo.query)
-        for video in videos[start...].prefix(KnownVideo.batch) { video.bind(to: statement) }
-        defer { statement.reset() }
-        while try statement.step() {
-          let video = KnownVideo(statement)
-          known[video.id] = video
-        }
-      }
-      guard case .playlist = subscription else { return known }
-      for video in known.keys {
-        let isIn = try database.integer(
-          "SELECT 1 FROM playlist_video WHERE video = ? AND playlist = (SELECT n FROM channel WHERE id = ?)", video,
-          subscription)
-        known[video]?.isInPlaylist = isIn != nil
+  /// What is known of the channels and videos of some feeds before they are compared, from one state of the tables.
+  package func known(of feeds: [(videos: [VideoID], request: FeedRequest)]) throws -> [KnownFeed] {
+    let channels = try feeds.map { try channel($0.request.subscription) }
+    return try read(aboutFeedsOf: feeds.flatMap(\.videos)) { (database) throws(DatabaseError) in
+      var known: [KnownFeed] = []
+      for (feed, channel) in zip(feeds, channels) {
+        let videos = try KnownVideo.read(feed.videos, in: feed.request.subscription, database)
+        known.append(KnownFeed(channel: channel, videos: videos, newestPublished: nil, hasFoundSinceLimit: false))
       }
       return known
     }
-    return KnownFeed(channel: channel, videos: known, newestPublished: nil, hasFoundSinceLimit: false)
   }
 
-  /// Completes what is known of a feed with what only new videos make matter.
-  package func completed(_ feed: KnownFeed, of subscription: SubscriptionID) throws -> KnownFeed {
-    var feed = feed
-    if let channel = subscription.channel {
-      feed.newestPublished = try read(aboutVideosOf: channel) { (database) throws(DatabaseError) in
-        try database.first("SELECT max(published) FROM \(ReadModel.ofChannel)", subscription, user) {
-          $0.timestamp(0)
-        } ?? nil
+  /// Completes what is known of feeds with what only new videos make matter.
+  package func completed(_ feeds: [KnownFeed], of subscriptions: [SubscriptionID]) throws -> [KnownFeed] {
+    let complete = { [user] (database: Database) throws(DatabaseError) -> [KnownFeed] in
+      var feeds = feeds
+      for (index, subscription) in subscriptions.enumerated() {
+        if subscription.channel != nil {
+          feeds[index].newestPublished = try ReadModel.newestPublished(of: subscription, user, database)
+        }
+        guard let limit = feeds[index].channel?.seenLimit else { continue }
+        feeds[index].hasFoundSinceLimit = try ReadModel.hasFound(since: limit, of: subscription, user, database)
       }
+      return feeds
     }
-    guard let limit = feed.channel?.seenLimit else { return feed }
-    let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
-    feed.hasFoundSinceLimit =
-      try read { (database) throws(DatabaseError) in
-        try database.integer(
-          """
-          SELECT 1 FROM \(source) s JOIN video v ON v.n = s.n WHERE s.found >= ?3 AND v.found > ?4 LIMIT 1
-          """, subscription, user, limit.id.timestamp, limit.id)
-      } != nil
-    return feed
+    if feeds.contains(where: { $0.channel?.seenLimit != nil }) { return try read(complete) }
+    return try read(aboutVideosOf: subscriptions.compactMap(\.channel), complete)
+  }
+
+  private static func newestPublished(
+    of channel: SubscriptionID, _ user: Int64, _ database: Database
+  ) throws(DatabaseError) -> Timestamp? {
+    try database.first("SELECT max(published) FROM \(ofChannel)", channel, user) { $0.timestamp(0) } ?? nil
+  }
+
+  /// Whether a subscription has videos that were found after the user set its date.
+  private static func hasFound(
+    since limit: LWWRegister<Timestamp>, of subscription: SubscriptionID, _ user: Int64, _ database: Database
+  ) throws(DatabaseError) -> Bool {
+    let source = subscription.channel != nil ? ofChannel : ofPlaylist
+    return try database.integer(
+      """
+      SELECT 1 FROM \(source) s JOIN video v ON v.n = s.n WHERE s.found >= ?3 AND v.found > ?4 LIMIT 1
+      """, subscription, user, limit.id.timestamp, limit.id) != nil
   }
 }
 
@@ -248,6 +246,30 @@ extension KnownVideo {
     SELECT id, title, link, coalesce(moved, published), zero_views, feeds, thumbnail, text, removed FROM video
     WHERE id IN (\(Array(repeating: "?", count: batch).joined(separator: ", "))) AND found IS NOT NULL
     """
+
+  /// Those of some videos that were found, as seen in the feed of a subscription.
+  fileprivate static func read(
+    _ videos: [VideoID], in subscription: SubscriptionID, _ database: Database
+  ) throws(DatabaseError) -> [VideoID: KnownVideo] {
+    var known = Dictionary<VideoID, KnownVideo>(minimumCapacity: videos.count)
+    for start in stride(from: 0, to: videos.count, by: batch) {
+      let statement = try database.prepare(query)
+      for video in videos[start...].prefix(batch) { video.bind(to: statement) }
+      defer { statement.reset() }
+      while try statement.step() {
+        let video = KnownVideo(statement)
+        known[video.id] = video
+      }
+    }
+    guard case .playlist = subscription else { return known }
+    for video in known.keys {
+      let isIn = try database.integer(
+        "SELECT 1 FROM playlist_video WHERE video = ? AND playlist = (SELECT n FROM channel WHERE id = ?)", video,
+        subscription)
+      known[video]?.isInPlaylist = isIn != nil
+    }
+    return known
+  }
 
   fileprivate init(_ row: Statement) {
     self.init(

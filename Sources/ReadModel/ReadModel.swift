@@ -239,11 +239,12 @@ package final class ReadModel {
     return try snapshot(body)
   }
 
-  /// Reads what depends on the videos of one channel.
+  /// Reads what depends on the videos of some channels, from one state of the tables.
   func read<Result>(
-    aboutVideosOf channel: ChannelID, _ body: (Database) throws(DatabaseError) -> Result
+    aboutVideosOf channels: [ChannelID], _ body: (Database) throws(DatabaseError) -> Result
   ) throws -> Result {
-    pendingChannels.contains(channel) ? try read(body) : try snapshot(body)
+    if channels.contains(where: pendingChannels.contains) { try flush() }
+    return try snapshot(body)
   }
 
   /// Reads one state of the tables, up to date with the log; builds them anew and tries again if they are damaged.

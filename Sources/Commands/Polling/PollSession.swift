@@ -6,9 +6,9 @@ import ReadModel
 /// One poll from the plan to the report: fetch, parse, detect, append. `PollRun` decides what to request and when to
 /// stop.
 ///
-/// libcurl pulls the next request and delivers each response (fetch), which is parsed at once (parse). Feeds with news
-/// are collected and compared with the state in batches (detect), each under the writer lock and with one write
-/// (append). The caller persists the polling state after the events are safe.
+/// libcurl pulls the next request and delivers each response (fetch), which is parsed at once (parse). Feeds are
+/// collected and compared with the state in batches; those with news once more under the writer lock (detect), and each
+/// batch is one write (append). The caller persists the polling state after the events are safe.
 struct PollSession {
   private let session: Session
   let feedsURL: String
@@ -75,7 +75,8 @@ struct PollSession {
       if problem == nil { appendNews() }
     } while problem == nil && run.stopped == nil && run.hasRequests
     progress.clear()
-    // Feeds that were not logged must be fetched again.
+    // Feeds whose news were not logged must be fetched again; if even reading fails, so must all.
+    if problem != nil { try? dropKnown() }
     for feed in pending { run.forgetAnswer(of: feed.feedRequest.subscription, before: feed.before) }
     report.take(run.finish(at: Clock.now()), of: run)
     if let problem { throw problem }
@@ -151,10 +152,7 @@ struct PollSession {
     if case .failure(.aborted) = outcome.result { return run.noteAborted(feedRequest) }
     let now = Clock.now()
     let reading = FeedReading(outcome, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
-    // A feed without news, as most are, need not wait for the lock.
-    if let feed = reading.feed, !isKnown(feed, feedRequest) {
-      pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription]))
-    }
+    if let feed = reading.feed { pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription])) }
     if reading.feed != nil || reading.answer.status == 404 {
       gaps[feedRequest.subscription]?.note(reading.feed?.entries, of: feedRequest.form)
     }
@@ -177,24 +175,27 @@ struct PollSession {
     try? file.write(run.snapshot(at: Clock.now(), without: unsaved))
   }
 
-  private mutating func isKnown(_ feed: Feed, _ feedRequest: FeedRequest) -> Bool {
-    do {
-      return feed.isKnown(requested: feedRequest, to: try session.known(of: feed, feedRequest))
-    } catch {
-      // As news it is forgotten at the end, because nothing of it was logged.
-      problem = problem ?? error
-      return false
-    }
-  }
-
   // MARK: Detect and append
 
-  /// The number of feeds with news that are appended at once, also before the state is written.
+  /// The number of feeds that are compared at once, and whose news are appended together.
   private static let batch = 32
 
   private mutating func appendNews() {
     guard problem == nil else { return }
-    do { try detectAndAppend() } catch { problem = error }
+    do {
+      try dropKnown()
+      try detectAndAppend()
+    } catch { problem = error }
+  }
+
+  /// Drops the feeds without news, as most are: they need not wait for the lock.
+  private mutating func dropKnown() throws {
+    guard !pending.isEmpty else { return }
+    let feeds = pending
+    let known = try session.query { model in
+      try model.known(of: feeds.map { ($0.feed.entries.map(\.video), $0.feedRequest) })
+    }
+    pending = zip(feeds, known).filter { !$0.feed.isKnown(requested: $0.feedRequest, to: $1) }.map(\.0)
   }
 
   private mutating func detectAndAppend() throws {
@@ -202,7 +203,7 @@ struct PollSession {
     let feeds = pending
     var detections: [Detection] = []
     let events = try session.commit(action: action) {
-      detections = try feeds.map { try session.detect($0.feed, $0.feedRequest, answered: $0.before?.answered) }
+      detections = try session.detect(feeds.map { ($0.feed, $0.feedRequest, $0.before?.answered) })
       return detections.flatMap(\.events)
     }
     pending = []
@@ -234,18 +235,22 @@ struct PollSession {
 }
 
 extension Session {
-  /// What is known of a feed's entries and its subscription.
-  func known(of feed: Feed, _ feedRequest: FeedRequest) throws -> KnownFeed {
-    try query { try $0.known(of: feed.entries.map(\.video), in: feedRequest) }
-  }
-
   /// Compares a feed with what is known; see `Detection`.
   func detect(_ feed: Feed, _ feedRequest: FeedRequest, answered: Timestamp?) throws -> Detection {
-    let known = try query { model in
-      try model.completed(
-        try model.known(of: feed.entries.map(\.video), in: feedRequest), of: feedRequest.subscription)
+    try detect([(feed, feedRequest, answered)])[0]
+  }
+
+  /// Compares feeds with what is known.
+  func detect(
+    _ feeds: [(feed: Feed, feedRequest: FeedRequest, answered: Timestamp?)]
+  ) throws -> [Detection] {
+    try query { model in
+      let known = try model.known(of: feeds.map { ($0.feed.entries.map(\.video), $0.feedRequest) })
+      let complete = try model.completed(known, of: feeds.map(\.feedRequest.subscription))
+      return zip(feeds, complete).map { feed, known in
+        Detection(of: feed.feed, requested: feed.feedRequest, answered: feed.answered, known: known)
+      }
     }
-    return Detection(of: feed, requested: feedRequest, answered: answered, known: known)
   }
 }
 

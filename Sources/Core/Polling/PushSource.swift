@@ -49,9 +49,10 @@ extension PushSource {
     return links
   }
 
-  /// The first URL of each relation of the elements `link`, whatever their prefix, before the first entry or the body.
+  /// The first URL of each relation of the elements `link`, whatever their prefix, before the first entry or the body;
+  /// empty if none of them has the letters `hub`, as in every feed of YouTube.
   private static func links(inDocument bytes: ArraySlice<UInt8>) -> [String: String] {
-    var links: [String: String] = [:]
+    var tags: [ArraySlice<UInt8>] = []
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[start...]
@@ -61,16 +62,35 @@ extension PushSource {
         continue
       }
       guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { break }
-      let tag = String(decoding: rest[rest.index(after: start)..<end], as: UTF8.self)
+      let tag = rest[rest.index(after: start)..<end]
       rest = rest[rest.index(after: end)...]
-      let name = tag.prefix { !$0.isWhitespace && $0 != "/" }.lowercased()
-      if ["entry", "item", "body"].contains(name.split(separator: ":").last.map(String.init) ?? "") { break }
-      guard name == "link" || name.hasSuffix(":link") else { continue }
-      let attributes = attributes(of: tag.dropFirst(name.count))
+      let name = localName(of: tag)
+      if ["entry", "item", "body"].contains(where: { isSame(name, $0) }) { break }
+      if isSame(name, "link") { tags.append(tag) }
+    }
+    var links: [String: String] = [:]
+    guard tags.contains(where: hasHub) else { return links }
+    for tag in tags {
+      let attributes = attributes(of: String(decoding: tag, as: UTF8.self)[...])
       guard let relations = attributes["rel"], let url = attributes["href"] else { continue }
       note(relations.split(separator: " "), url, in: &links)
     }
     return links
+  }
+
+  /// The name that a tag begins with, without its prefix.
+  private static func localName(of tag: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let name = tag.prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") }
+    return name.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name
+  }
+
+  /// Whether bytes are these lower-case letters, in whatever case.
+  private static func isSame(_ bytes: some Sequence<UInt8>, _ letters: StaticString) -> Bool {
+    letters.withUTF8Buffer { bytes.lazy.map { $0 | 0x20 }.elementsEqual($0) }
+  }
+
+  private static func hasHub(_ tag: ArraySlice<UInt8>) -> Bool {
+    tag.indices.dropLast(2).contains { isSame(tag[$0..<$0 + 3], "hub") }
   }
 
   /// The index after a section that the text begins with; nil if it begins otherwise.
