@@ -25,18 +25,14 @@ struct HubNews {
   struct Feeds {
     fileprivate var checked: [Checked]
 
-    /// Records what the hub requested as requested, and leaves what it polls as usual to it: as with push, a request a
-    /// day is enough.
+    /// Records when the hub read its feeds, and leaves what it polls as usual to it, but for a request a day.
     func add(to memory: inout PollState, at now: Timestamp) {
-      for feed in checked where feed.at <= now {
-        var known = memory.feeds[feed.subscription] ?? FeedState()
-        if known.requested.map({ $0 < feed.at || $0 > now }) ?? true {
-          (known.requested, known.answered, known.failures, known.failingSince) = (feed.at, feed.at, 0, nil)
-          known.habit = feed.habit ?? known.habit
-          memory.feeds[feed.subscription] = known
-        }
-        let age = now.seconds(since: feed.at)
-        if age < known.gap(at: now) + HubNews.grace { memory.pushed[feed.subscription] = now.adding(seconds: 1) }
+      for feed in checked where now.seconds(since: feed.at) > -PollPlan.floor {
+        // Its clock may be a little ahead.
+        let time = min(feed.at, now)
+        memory.noteRelayed(feed.subscription, at: time, feed.habit, now: now)
+        let gap = memory.feeds[feed.subscription]?.gap(at: now) ?? 0
+        if now.seconds(since: time) < gap + HubNews.grace { memory.pushed[feed.subscription] = now.adding(seconds: 1) }
       }
     }
   }

@@ -117,6 +117,8 @@ extension FeedState {
   fileprivate func record(of id: SubscriptionID) -> StateRecord {
     var record = StateRecord([("channel", .text(id.description))])
     record.add("asked", requested)
+    record.add("relayed", relayed)
+    record.add("relayedSince", relayedSince)
     record.add("answered", answered)
     record.add("lastAnswer", lastAnswer)
     record.add("form", form?.rawValue)
@@ -138,6 +140,8 @@ extension FeedState {
   fileprivate init(_ record: StateRecord) {
     self.init()
     requested = record.time("asked")
+    relayed = record.time("relayed")
+    relayedSince = record.time("relayedSince")
     answered = record.time("answered")
     lastAnswer = record.text("lastAnswer")
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }

@@ -111,8 +111,10 @@ struct StatusReport {
   /// When each feed is next due.
   private var dueTimes: [Timestamp] {
     state.channels.values.filter(\.isFollowed).map { channel in
-      guard let known = memory.feeds[channel.id], let requested = known.requested else { return session.now }
-      return requested.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
+      guard let known = memory.feeds[channel.id], let last = known.lastRequest(at: session.now) else {
+        return session.now
+      }
+      return last.adding(seconds: max(known.gap(at: session.now), PollPlan.floor))
     }
   }
 

@@ -111,8 +111,8 @@ package struct PollPlan: Equatable, Sendable {
     let isDue = Set(due.map(\.subscription))
     var known: [(turn: Int, wait: Int64, feedRequest: FeedRequest)] = []
     for channel in followed {
-      guard let feed = memory.feeds[channel.id], feed.isWell, let requested = feed.requested,
-        !isDue.contains(channel.id)
+      guard let feed = memory.feeds[channel.id], feed.isWell, !isDue.contains(channel.id),
+        let requested = feed.lastRequest(at: now) ?? feed.requested
       else {
         continue
       }
@@ -132,14 +132,24 @@ package struct PollPlan: Equatable, Sendable {
     guard !demand.ignoresFloor else { return nil }
     if let pause = memory.pause, pause.isActive(at: now) { return .pause(until: pause.retry) }
     // A clock that was set back must not keep a feed waiting: only requests in the past count.
-    guard let known, let requested = known.requested, requested <= now else { return nil }
-    let elapsed = now.seconds(since: requested)
+    guard let known, let last = known.lastRequest(at: now) else { return nil }
+    // A hub may be wrong, or lie.
+    guard let silence = known.ownSilence(at: now), silence < PublishingInterval.longest || known.requested == last
+    else { return nil }
+    let elapsed = now.seconds(since: last)
     if elapsed < floor { return .fresh }
+    if demand.ignoresGaps { return nil }
     // A feed that failed is tried again as soon as others.
-    let isPushed = known.answeredLast && memory.pushed[id].map { $0 > now } ?? false
-    let gap = isPushed ? max(known.gap(at: now), PublishingInterval.longest) : known.gap(at: now)
-    return demand.ignoresGaps || elapsed >= jittered(gap, id, requested) ? nil : .gap
+    guard known.answeredLast, let end = memory.pushed[id], end > now else {
+      return elapsed >= jittered(known.gap(at: now), id, last) ? nil : .gap
+    }
+    let gap = known.requested == last ? max(known.gap(at: now), PublishingInterval.longest) : ownShare
+    return silence >= jittered(gap, id, now.adding(seconds: -silence)) ? nil : .gap
   }
+
+  /// After how many seconds this device requests a feed that a hub reads: 20 hours, so that within a day comes a poll
+  /// that is not within 15 minutes of the hub's.
+  private static let ownShare: Int64 = 72_000
 
   /// The interval shortened by up to a fifth, varying by feed and request: an hourly timer that fires slightly early
   /// does not miss an interval of one hour, and feeds requested together drift apart.

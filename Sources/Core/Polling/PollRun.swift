@@ -186,7 +186,9 @@ extension PollRun {
   }
 
   private mutating func forgetRequest(of subscription: SubscriptionID) {
-    let answered = memory.feeds[subscription]?.answered
+    let known = memory.feeds[subscription]
+    // What a hub read was not requested here.
+    let answered = known?.relayed == nil ? known?.answered : nil
     memory.feeds[subscription]?.requested = (requestedBefore[subscription] ?? nil) ?? answered
   }
 

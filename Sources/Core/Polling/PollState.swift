@@ -23,6 +23,18 @@ package struct PollState: Equatable, Sendable {
     return !tagged.isEmpty
   }
 
+  /// Records that a hub says when it read a feed, and its publishing interval; nothing that this device knows better.
+  package mutating func noteRelayed(
+    _ subscription: SubscriptionID, at time: Timestamp, _ habit: PublishingInterval?, now: Timestamp
+  ) {
+    var known = feeds[subscription] ?? FeedState()
+    guard known.lastRequest(at: now).map({ $0 < time }) ?? true else { return }
+    (known.relayed, known.relayedSince) = (time, known.relayedSince ?? now)
+    (known.answered, known.failures, known.failingSince) = (time, 0, nil)
+    known.habit = habit ?? known.habit
+    feeds[subscription] = known
+  }
+
   /// The initial state when none is available: the next run is as cautious as one after an outage.
   package static func lost(at now: Timestamp) -> PollState {
     var memory = PollState()
@@ -105,9 +117,12 @@ package struct Backoff: Equatable, Sendable {
 
 /// The polling state of one subscription's feed.
 package struct FeedState: Equatable, Sendable {
-  /// When it was last requested.
+  /// When this device last requested it.
   package var requested: Timestamp?
-  /// When a response was last understood.
+  /// When a hub last read it, as the hub says, and since when that has been heard.
+  package var relayed: Timestamp?
+  package var relayedSince: Timestamp?
+  /// When a response was last understood, here or by the hub.
   package var answered: Timestamp?
   /// The kind of feed of that response.
   package var form: FeedForm?
@@ -136,6 +151,17 @@ package struct FeedState: Equatable, Sendable {
 
   /// Whether the most recent request succeeded.
   var answeredLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
+
+  /// When it was last requested by this device or a hub; nil if never. A time in the future is from before a clock was
+  /// set back, and does not count.
+  package func lastRequest(at now: Timestamp) -> Timestamp? {
+    [requested, relayed].compactMap(\.self).filter { $0 <= now }.max()
+  }
+
+  /// How long this device has not requested it itself, in seconds; nil if that is unknown.
+  func ownSilence(at now: Timestamp) -> Int64? {
+    (requested ?? relayedSince).flatMap { $0 <= now ? now.seconds(since: $0) : nil }
+  }
 
   /// Records a response that was understood; returns whether the feed was failing before.
   package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {

@@ -90,6 +90,55 @@ func pushed() {
   #expect(count(requestedBefore: 900, until: 60, pushed) == 1 && count(requestedBefore: 899, until: 60, pushed) == 0)
 }
 
+/// The seconds at which a device that polls each hour, for four days, requests a feed that its hub read `claim` seconds
+/// before each of these polls.
+private func requests(hubReadBefore claim: (_ at: Int64) -> Int64) -> [Int64] {
+  var (memory, requests) = (PollState(), [Int64]())
+  var generator = SeededGenerator(seed: 7)
+  for at in stride(from: 0, through: 4 * day, by: 3600) {
+    let now = now.adding(seconds: at)
+    memory.noteRelayed(
+      subscription(1), at: now.adding(seconds: -claim(at)), PublishingInterval(newest: now, interval: 3600), now: now)
+    memory.pushed[subscription(1)] = now.adding(seconds: 1)
+    let plan = PollPlan(for: normal, state: following(1...1), memory: memory, now: now, using: &generator)
+    guard !plan.due.isEmpty else { continue }
+    requests.append(at)
+    memory.feeds[subscription(1)]?.requested = now
+    memory.feeds[subscription(1)]?.answered = now
+  }
+  return requests
+}
+
+@Test(
+  "Whatever a hub says that it read, a device requests each feed itself once a day",
+  arguments: [0, 60, 899, 901, 1800, 3599] as [Int64])
+func relayed(claim: Int64) {
+  let requests = requests { _ in claim }
+  let gaps = zip(requests, [0] + requests).map { $0 - $1 }
+  #expect(gaps.count >= 4 && gaps.allSatisfy { (day * 2 / 3...day).contains($0) }, "\(gaps)")
+}
+
+@Test("A device requests no feed within 15 minutes of its hub, if another of its polls that day is not")
+func relayedManners() {
+  // The hub's polls and the device's are within 15 minutes of each other for up to five hours at a time.
+  func claim(_ at: Int64) -> Int64 { at % (6 * 3600) < 5 * 3600 ? 300 : 1200 }
+  let requests = requests(hubReadBefore: claim)
+  #expect(requests.count >= 3 && requests.allSatisfy { claim($0) >= PollPlan.floor }, "\(requests)")
+}
+
+@Test("What a hub read is kept apart from this device's own requests")
+func relayedApart() {
+  var known = memory(requestedBefore: 7200, failures: 2)
+  known.noteRelayed(subscription(1), at: now.adding(seconds: -9000), nil, now: now)
+  #expect(known.feeds[subscription(1)]?.failures == 2, "it was requested here since")
+  known.noteRelayed(subscription(1), at: now.adding(seconds: -60), nil, now: now)
+  #expect(known.feeds[subscription(1)]?.requested == now.adding(seconds: -7200))
+  #expect(known.feeds[subscription(1)]?.isWell == true && plan(known).notDue == [subscription(1): .fresh])
+  // After the clock was set back it is unknown when this device requested it.
+  known.feeds[subscription(1)]?.requested = now.adding(seconds: 3600)
+  #expect(plan(known).due.count == 1)
+}
+
 @Test("The interval is shortened by at most a fifth")
 func jitter() {
   let weekly = PublishingInterval(newest: now.adding(seconds: -6 * day), interval: 7 * day)
