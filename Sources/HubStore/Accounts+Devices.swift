@@ -48,15 +48,17 @@ extension Accounts {
   }
 
   /// Uses up a code: adds the token of a device, and revokes the one it had. Returns the token's number and secret and
-  /// its user; nil if the code is wrong or expired, or the device is another user's.
+  /// its user; nil if the code is wrong or expired, or the device is another user's. `check` throws if the device cannot
+  /// be one of the user; then the code stays valid.
   package func pair(
-    code: String, device: String, name: String, now: Int64
+    code: String, device: String, name: String, now: Int64, check: (_ user: String) throws -> Void
   ) throws -> (id: Int64, secret: String, user: String)? {
     try database.transaction {
       let user = try database.first(
         "SELECT user FROM pairing WHERE digest = ? AND ends >= ?", Secrets.digest(code), now
       ) { $0.text(0) }
       guard let user else { return nil }
+      try check(user)
       try database.run("DELETE FROM pairing WHERE digest = ?", Secrets.digest(code))
       let others = try database.integer("SELECT count(*) FROM token WHERE device = ? AND user <> ?", device, user)
       guard others == 0 else { return nil }

@@ -6,7 +6,8 @@ import JSON
 /// Devices: who may write which log, and how a new one gets its token.
 extension Gatekeeper {
   /// Lets a visitor write a log: that of the token's device, which is the first that it writes, or one that no token
-  /// writes, such as that of a lost device, whose lines another one returns. Throws a `HubProblem` otherwise.
+  /// writes, whose lines it only carries: of a device known from a synchronised folder, or one that was lost, or of the
+  /// hub itself before it was restored from a backup. Throws a `HubProblem` otherwise.
   func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws {
     let token: Int64
     let user: String
@@ -17,8 +18,9 @@ extension Gatekeeper {
     }
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
     guard !files.isOfAnother(device, than: user) else { throw HubProblem(403, "the log of another user's device") }
+    let mayTake = try log == device.description && !files.isOwn(device, of: user)
     let writer = try await accounts.run(on: HubThreads.accounts) {
-      try $0.writer(of: device.description, asking: token, mayTake: log == device.description)
+      try $0.writer(of: device.description, asking: token, mayTake: mayTake)
     }
     if case .another = writer {
       throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
@@ -36,7 +38,9 @@ extension Gatekeeper {
   }
 
   /// The token of a new device that has a valid code.
-  func pair(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, from address: String) async throws -> HubAnswer {
+  func pair(
+    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, _ files: HubFiles, from address: String
+  ) async throws -> HubAnswer {
     if visitor.isOwner { throw HubProblem(409, "this hub has no users; on its own machine no token is needed") }
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
@@ -48,7 +52,12 @@ extension Gatekeeper {
     let name = String((values["name"] ?? "").prefix(100))
     let made = try await accounts.run(on: HubThreads.accounts) {
       try $0.pair(
-        code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now)
+        code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now
+      ) { user in
+        guard try !files.isOwn(device, of: user), !files.isOfAnother(device, than: user) else {
+          throw HubProblem(403, "device \(device) is the hub's or another user's; its folder was copied from there")
+        }
+      }
     }
     guard let made else { throw HubProblem(403, "the code is wrong or expired; make a new one") }
     let value: JSONValue = [

@@ -195,7 +195,8 @@ struct HubResponder: HTTPResponder {
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
     case .pair:
-      return ResponseForm(try await gate.pair(visit.visitor, json(), visit.route, from: client), to: request).response
+      let paired = try await gate.pair(visit.visitor, json(), visit.route, services.files, from: client)
+      return ResponseForm(paired, to: request).response
     case .addToken:
       return ResponseForm(try await gate.addToken(visit.visitor, json(), visit.route), to: request).response
     case .revokeToken:

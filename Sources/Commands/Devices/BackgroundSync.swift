@@ -40,7 +40,9 @@ struct BackgroundSync {
         time.map { !(0..<seconds).contains(session.now.seconds(since: $0)) } ?? true
       }
       if state.failingSince != nil { return isPast(state.tried, BackgroundSync.pause) }
-      return try isPast(state.synced, BackgroundSync.patience) || unsent > 0
+      if isPast(state.synced, BackgroundSync.patience) { return true }
+      // What the hub did not take once it may not take again.
+      return try (state.problem == nil || isPast(state.tried, BackgroundSync.pause)) && unsent > 0
     }
   }
 

@@ -17,6 +17,8 @@ struct LogSync {
   private(set) var state: HubState
   private(set) var report = SyncReport()
   private var progress = ProgressLine(delay: 1000)
+  /// Our logs that the hub did not take.
+  private var refusedLogs: Set<String> = []
   /// The hub's logs, as of its last answer.
   private(set) var table = LogTable(logs: [])
 
@@ -66,8 +68,15 @@ struct LogSync {
         .disk, "this device's log is damaged, and was not sent; run metube-rss log repair, then sync again")
       return try list()
     }
-    let isKnown = try state.sent.length <= own?.end.length ?? 0 && journal.hasEnd(state.sent, in: device.description)
-    _ = try send(device.description, to: state.sentTo ?? device.description, from: isKnown ? state.sent : .start)
+    // It is about another log if this device took a new ID since.
+    let name = state.sentTo.flatMap { LogTable.isName($0, of: device) ? $0 : nil } ?? device.description
+    let isKnown = try name == state.sentTo && journal.hasEnd(state.sent, in: device.description)
+    let sending = try send(device.description, to: name, from: isKnown ? state.sent : .start)
+    if case .refused = sending { try list() }
+    if let (count, last) = try journal.futureLines(of: device.description) {
+      let words = UserMessages.heldBack(count, until: last, folders.deviceFile)
+      report.problem = report.problem ?? Failure(.invalidInput, words)
+    }
   }
 
   private mutating func list() throws {
@@ -91,6 +100,13 @@ struct LogSync {
     return Failure(answer.status == 422 ? .invalidInput : .refused, "\(client.url): \(words)")
   }
 
+  /// Notes that the hub does not take lines of one of our logs; the others are exchanged all the same.
+  private mutating func note(_ answer: HubClient.Answer, of log: String) -> Sending {
+    let failure = Failure(.invalidInput, "\(client.url): log \(log): \(answer.detail); nothing of it was taken")
+    if refusedLogs.insert(log).inserted { report.problem = report.problem ?? failure }
+    return .refused
+  }
+
   private static func query(_ end: LogEnd) -> [(name: String, value: String)] {
     [("offset", "\(end.length)"), ("checksum", end.checksum)]
   }
@@ -109,6 +125,8 @@ struct LogSync {
     case unfitting
     /// The log is not this device's to send.
     case forbidden
+    /// The hub does not take such lines.
+    case refused
   }
 
   /// Sends what follows a place of one of our logs to a log of the hub.
@@ -125,6 +143,7 @@ struct LogSync {
         if log == device.description { (state.sent, state.sentTo) = (end, name) }
       case 409 where take(answer): return .unfitting
       case 403 where log != device.description: return .forbidden
+      case 413, 422, 507: return note(answer, of: log)
       default: throw refused(answer)
       }
     } while try journal.marks().contains { $0.log == log && $0.end.length > end.length }
@@ -170,7 +189,7 @@ struct LogSync {
     var end = ours.end
     while end.length < log.end.length {
       guard let lines = try lines(of: log, after: end), !lines.isEmpty else { return false }
-      try ForeignLines.check(lines, of: log.device, isBeginning: end.length == 0)
+      try ForeignLines.check(lines, of: log.device, isBeginning: end.length == 0, now: Clock.milliseconds())
       guard try journal.extend(ours.log, at: end, with: lines) else { return false }
       report.received += lines.count
       showProgress()
@@ -187,7 +206,7 @@ struct LogSync {
       // The hub's log may have grown meanwhile.
       guard let lines = try lines(of: log, after: arrived)?.prefix(Int(log.end.length - arrived.length)), !lines.isEmpty
       else { return try staged.drop() }
-      try ForeignLines.check(Array(lines), of: log.device, isBeginning: arrived.length == 0)
+      try ForeignLines.check(Array(lines), of: log.device, isBeginning: arrived.length == 0, now: Clock.milliseconds())
       guard try staged.append(Array(lines)) else { return try staged.drop() }
       report.received += lines.count
       showProgress()
@@ -216,7 +235,9 @@ struct LogSync {
     if log.log == device.description, let same = table.logs.first(where: { $0.device == device && $0.end == log.end }) {
       (state.sent, state.sentTo) = (log.end, same.log)
     }
-    guard !log.isDamaged, log.end.length > 0, !state.settled.contains(LogSync.words(log, ">")) else { return }
+    guard !log.isDamaged, log.end.length > 0, !refusedLogs.contains(log.log),
+      !state.settled.contains(LogSync.words(log, ">"))
+    else { return }
     let theirs = table.logs.filter { $0.device == log.device }
     guard try !theirs.contains(where: { try !$0.isDamaged && ($0.end == log.end || !isHere($0)) }) else { return }
     let beginnings = try theirs.filter { try !$0.isDamaged && journal.hasEnd($0.end, in: log.log) }
@@ -242,6 +263,7 @@ struct LogSync {
         "/api/v1/logs/\(log.device)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
         body: .lines(lines))
       guard answer.status != 403 || log.log == device.description else { return .forbidden }
+      guard ![413, 422, 507].contains(answer.status) else { return note(answer, of: log.log) }
       guard [200, 409].contains(answer.status), take(answer) else { throw refused(answer) }
       if answer.status == 200 { report.sent += lines.count }
       if let merged = answer.json?["merged"]?.string {

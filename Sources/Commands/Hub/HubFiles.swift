@@ -76,6 +76,13 @@ package enum HubFiles: Sendable {
     return !has("users/\(user)") && (["catalogue"] + users).contains(where: has)
   }
 
+  /// Whether a device's log is the one that the hub itself writes for a user.
+  package func isOwn(_ device: DeviceID, of user: String) throws -> Bool {
+    let folders = try home(of: user).folders
+    return try Session.reporting { try DeviceIdentity.read(in: folders, machine: DeviceIdentity.machine) }
+      == .known(device)
+  }
+
   // MARK: Users' folders
 
   /// Makes the folder of a new user of a data folder, with the logs of the home `source` if one is given, which stays as

@@ -95,13 +95,22 @@ extension HubService {
     let isKnown = try Session.reporting { try session.library.journal.marks().contains { $0.log == log } }
     guard isKnown || log == device.description else { throw HubProblem(404, "no such log") }
     do {
-      try ForeignLines.check(call.body, of: device, isBeginning: end.length == 0)
+      try ForeignLines.check(call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
     if call.query.contains(where: { $0.name.hasPrefix("whole") }) { return try stage(call, device, at: end.length) }
     guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) }) else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
+    noteReturned(log, of: device, call.body.count)
     return try logsTaken(200, nil, nil, nil)
+  }
+
+  /// Reports lines of this hub's own log that a device sent.
+  private func noteReturned(_ log: String, of device: DeviceID, _ bytes: Int) {
+    guard device == session.library.journal.device, bytes > 0 else { return }
+    StandardError.report(
+      "log \(log): a device\(user.isEmpty ? "" : " of \(user)") returned \(bytes) bytes of this hub's own log, as after "
+        + "restoring a backup")
   }
 
   /// Takes a part of a whole log, and merges it once all is there.
@@ -122,6 +131,7 @@ extension HubService {
         throw HubProblem(422, "the parts are not the log that was announced")
       }
       if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
+      if report.outcome != .nothingNew { noteReturned(device.description, of: device, Int(whole.length)) }
       return try logsTaken(200, nil, nil, report.outcome)
     }
   }

@@ -51,7 +51,18 @@ extension UserMessages {
     case .newerFormat(let line, let version):
       "line \(line) of what was sent is of a later version (format \(version)); update this one"
     case .noStart: "the first line of the log is missing"
+    case .future(let line, let time):
+      "line \(line) of what was sent is dated \(time.rfc3339), more than a day after the receiver's clock, "
+        + "\(Clock.now().rfc3339); set the clock that is wrong"
     }
+  }
+
+  /// That lines of this device's log are not sent because their time has not come; `file` holds its ID.
+  static func heldBack(_ count: Int, until last: Timestamp, _ file: String) -> String {
+    let one = count == 1
+    return "\(UserMessages.count(count, "line")) of this device's log \(one ? "is" : "are") dated up to \(last.local), "
+      + "more than a day after its clock, and \(one ? "is" : "are") not sent before; if its clock was wrong, delete "
+      + "\(shown(file)) so that it goes on under a new ID, and mark again what you marked since"
   }
 
   /// Why a per-machine file could not be read: `is damaged`, `cannot be read (Permission denied)`.

@@ -2,7 +2,7 @@ import Core
 
 /// Logs as machines exchange them: by line, from any place on.
 extension Journal {
-  /// How far each log was read; those of a catalogue are left out.
+  /// How far each log was read, without lines from the future; those of a catalogue are left out.
   package func marks() throws(LogError) -> [LogMark] {
     var marks: [LogMark] = []
     for (name, file) in current.sorted(by: { $0.key < $1.key }) {
@@ -10,7 +10,7 @@ extension Journal {
       marks.append(
         LogMark(
           log: String(name.dropLast(LogMark.ending.count)), device: device, generation: file.start?.generation ?? 1,
-          end: try LogEnd(of: file.file, at: file.end), isDamaged: !file.brokenLines.isEmpty))
+          end: try LogEnd(of: file.file, at: presentEnd(of: file)), isDamaged: !file.brokenLines.isEmpty))
     }
     return marks
   }
@@ -30,7 +30,8 @@ extension Journal {
   /// Whole lines of a log from a place on, as many as fit in `most` bytes, but at least one; nil without this log.
   package func lines(of log: String, from offset: UInt64, most: Int) throws(LogError) -> [UInt8]? {
     guard let file = file(of: log) else { return nil }
-    let left = file.end - min(offset, file.end)
+    let end = try presentEnd(of: file)
+    let left = end - min(offset, end)
     var lines = try file.file.bytes(at: offset, count: Int(min(left, UInt64(most))))
     if UInt64(lines.count) < left {
       if let end = lines.lastIndex(of: UInt8(ascii: "\n")) {
@@ -43,16 +44,38 @@ extension Journal {
     return lines
   }
 
-  /// How many lines of a log follow a place.
+  /// How many lines of a log follow a place, without lines from the future.
   package func lineCount(of log: String, after offset: UInt64) throws(LogError) -> Int {
-    guard let file = file(of: log), offset < file.end else { return 0 }
+    guard let file = file(of: log) else { return 0 }
+    let end = try presentEnd(of: file)
+    guard offset < end else { return 0 }
     var entries = LogLines(file.file, index: file.index, from: offset, after: 0)
-    while entries.end < file.end, try entries.next() != nil {}
+    while entries.end < end, try entries.next() != nil {}
     return entries.number
   }
 
+  /// How many lines of a log are kept back because they begin with one from the future, and the time of the last one.
+  package func futureLines(of log: String) throws(LogError) -> (count: Int, last: Timestamp)? {
+    guard let file = file(of: log) else { return nil }
+    let end = try presentEnd(of: file)
+    guard end < file.end else { return nil }
+    var entries = LogLines(file.file, index: file.index, from: end, after: 0)
+    var last = Timestamp(seconds: 0)
+    while entries.end < file.end, let entry = try entries.next() {
+      if case .event(let event)? = entry.line?.content { last = max(last, event.id.timestamp) }
+    }
+    return (entries.number, last)
+  }
+
+  /// The end of the lines before the first event from the future. What follows is exchanged when its time has come.
+  private func presentEnd(of file: LogFile) throws(LogError) -> UInt64 {
+    let isOwnClockAhead = HybridClock.isAhead(EventID(reading: clock.last, device: clock.device), of: now())
+    guard isOwnClockAhead || ahead.keys.contains(where: { $0.device == file.device }) else { return file.end }
+    return try file.end(before: now())
+  }
+
   /// Appends checked lines that came from elsewhere to a log, with one write and one sync, if the log has this end; it
-  /// is created if absent. Returns whether they were appended.
+  /// is created if absent. Returns whether they were appended, or are there already among lines from the future.
   package func extend(_ log: String, at end: LogEnd, with lines: [UInt8]) throws(LogError) -> Bool {
     try withWriterLock { () throws(LogError) in
       try Directory.make(folders.log)
@@ -60,8 +83,11 @@ extension Journal {
       // What a crash left of an earlier attempt.
       if let file = file(of: log) { try moveTornTail(of: file) }
       let file = file(of: log)
-      guard file?.end ?? 0 == end.length, file?.brokenLines.isEmpty ?? true, file?.later == nil else { return false }
-      guard try hasEnd(end, in: log) else { return false }
+      guard file?.brokenLines.isEmpty ?? true, file?.later == nil, try hasEnd(end, in: log) else { return false }
+      if let file, file.end != end.length {
+        guard try presentEnd(of: file) == end.length else { return false }
+        return try file.file.bytes(at: end.length, count: lines.count) == lines
+      }
       if !lines.isEmpty { try append(lines, to: log + LogMark.ending) }
       return true
     }

@@ -7,7 +7,7 @@ package struct LogMark: Equatable, Sendable {
   package var device: DeviceID
   /// 1 until the file is first compacted or repaired.
   package var generation: Int
-  /// The end of its last good line.
+  /// The end of its last good line, or of those before the first one from the future.
   package var end: LogEnd
   /// Whether a line before that is damaged.
   package var isDamaged: Bool
@@ -72,12 +72,17 @@ package enum LineRefusal: Error, Equatable, Sendable {
   case newerFormat(line: Int, version: Int)
   /// A log that does not begin with its first line.
   case noStart
+  /// A line whose time is more than a day after the clock, as `HybridClock.isAhead` says.
+  case future(line: Int, Timestamp)
 }
 
 /// Lines that came from elsewhere.
 package enum ForeignLines {
-  /// Checks whole lines of a device's log before anything is written; `isBeginning` is whether they begin it.
-  package static func check(_ bytes: [UInt8], of device: DeviceID, isBeginning: Bool) throws(LineRefusal) {
+  /// Checks whole lines of a device's log before anything is written; `isBeginning` is whether they begin it, `now` is
+  /// in milliseconds since 1970.
+  package static func check(
+    _ bytes: [UInt8], of device: DeviceID, isBeginning: Bool, now: UInt64
+  ) throws(LineRefusal) {
     guard !bytes.isEmpty else { return }
     guard bytes.last == UInt8(ascii: "\n") else { throw .incomplete }
     var reader = LineReader()
@@ -88,7 +93,7 @@ package enum ForeignLines {
       while refusal == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         number += 1
         refusal = reader.refusal(
-          of: UnsafeRawBufferPointer(rebasing: rest[..<end]), number, device, isFirst: isBeginning && number == 1)
+          of: UnsafeRawBufferPointer(rebasing: rest[..<end]), number, device, isFirst: isBeginning && number == 1, now)
         rest = rest[(end + 1)...]
       }
     }
@@ -99,7 +104,7 @@ package enum ForeignLines {
 extension LineReader {
   /// Why a line, passed without its newline, is not taken as one of a device; nil if it is.
   fileprivate mutating func refusal(
-    of line: UnsafeRawBufferPointer, _ number: Int, _ device: DeviceID, isFirst: Bool
+    of line: UnsafeRawBufferPointer, _ number: Int, _ device: DeviceID, isFirst: Bool, _ now: UInt64
   ) -> LineRefusal? {
     guard line.count < LogFormat.lineLimit else { return .tooLong(line: number) }
     guard let read = read(line, at: LogRange(file: 0, length: 0, offset: 0)) else { return .damaged(line: number) }
@@ -110,7 +115,9 @@ extension LineReader {
       return .noStart
     }
     // Also of a line whose kind is unknown.
-    guard value("id").flatMap({ EventID($0) })?.device == device else { return .foreign(line: number) }
-    return nil
+    guard let id = value("id").flatMap({ EventID($0) }), id.device == device else { return .foreign(line: number) }
+    // The first line decides nothing.
+    if case .start = read.content { return nil }
+    return HybridClock.isAhead(id, of: now) ? .future(line: number, id.timestamp) : nil
   }
 }

@@ -28,6 +28,9 @@ final class LogFile {
   private(set) var brokenEnd: [LogPosition] = []
   /// Whether the last good line is followed by a whole one that only lacks its newline, as some editors leave it.
   private(set) var endsWithWholeLine = false
+  /// The end of the lines before the first event found to be from the future, and its ID.
+  private var presentEnd: UInt64 = 0
+  private var future: EventID?
   /// The number of good lines with a kind or a value that this program does not know.
   private(set) var unknown = 0
 
@@ -107,6 +110,21 @@ final class LogFile {
     while entries.end < end, let entry = try entries.next() {
       if case .event(let event)? = entry.line?.content { body(event) }
     }
+  }
+
+  /// The end of the lines before the first event from the future; `now` in milliseconds since 1970. Reads each line once.
+  func end(before now: UInt64) throws(LogError) -> UInt64 {
+    if let future, HybridClock.isAhead(future, of: now) { return presentEnd }
+    future = nil
+    var entries = LogLines(file, index: index, from: presentEnd, after: 0)
+    while presentEnd < end, let entry = try entries.next() {
+      if case .event(let event)? = entry.line?.content, HybridClock.isAhead(event.id, of: now) {
+        future = event.id
+        break
+      }
+      presentEnd = entries.end
+    }
+    return presentEnd
   }
 
   /// Whether a line that another reader read names one of the videos. Parsing the lines would take as long as beginning

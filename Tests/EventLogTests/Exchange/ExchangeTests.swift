@@ -27,7 +27,7 @@ private let device = DeviceID("bbbbbbbb") ?? Sample.device
 
 private func refusal(_ bytes: some Sequence<UInt8>, isBeginning: Bool = true) -> LineRefusal? {
   do {
-    try ForeignLines.check(Array(bytes), of: device, isBeginning: isBeginning)
+    try ForeignLines.check(Array(bytes), of: device, isBeginning: isBeginning, now: now)
     return nil
   } catch { return error }
 }
@@ -62,6 +62,11 @@ func foreignLines() throws {
   #expect(refusal(sealed(#"{"v":2,"deep":{"a":1}"#), isBeginning: false) == .newerFormat(line: 1, version: 2))
   #expect(refusal(sealed(#"{"v":1,"id":"\#(id)","kind":"unheardOf""#), isBeginning: false) == nil)
   #expect(refusal(sealed(#"{"v":1,"kind":"unheardOf""#), isBeginning: false) == .foreign(line: 1))
+  let tomorrow = sealed(#"{"v":1,"id":"\#(String(hex: now + 86_400_000, digits: 13))-0000-bbbbbbbb","kind":"x""#)
+  let later = sealed(#"{"v":1,"id":"\#(String(hex: now + 86_400_001, digits: 13))-0000-bbbbbbbb","kind":"x""#)
+  #expect(refusal(tomorrow, isBeginning: false) == nil)
+  #expect(
+    refusal(tomorrow + later, isBeginning: false) == .future(line: 2, Timestamp(seconds: Int64(now / 1000) + 86_400)))
   let long = sealed(
     #"{"v":1,"id":"\#(id)","kind":"x","t":""# + String(repeating: "a", count: LogFormat.lineLimit) + "\"")
   #expect(refusal(long, isBeginning: false) == .tooLong(line: 1))

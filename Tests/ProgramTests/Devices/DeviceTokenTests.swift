@@ -57,6 +57,40 @@ final class DeviceTokenTests: TwoUsers {
     #expect(names("ann").contains(lostName + ".jsonl"))
   }
 
+  @Test("No token becomes that of the hub's own log, which devices only bring back to a restored hub")
+  func hubsOwn() throws {
+    let device = try device("ann")
+    try device.decide(.mark(1, .watched))
+    try device.sync(hub.port)
+    try follow(TwoUsers.science, by: ann)
+    let own = try #require(names("ann").first { $0 != (try? device.device.description).map { $0 + ".jsonl" } })
+    let path = "hub/users/ann/log/\(own)"
+    let old = try #require(sandbox.folder.read(path))
+    // A token without a device does not get it, nor does one that is paired.
+    for _ in 0..<2 {
+      let table = try #require(LogTable(hub.get("/api/v1/logs", ann).json))
+      let mark = try #require(table.logs.first { own.hasPrefix($0.log) })
+      let query = "?offset=\(mark.end.length)&checksum=\(mark.end.checksum)"
+      #expect(try send([], to: mark.log, sandbox.bearer("ann"), query).status == 200)
+    }
+    let code = try #require(sandbox.hub(["pair", "ann", "--data", sandbox.hubData]).lines.first)
+    func pair(_ id: String) throws -> Int {
+      try hub.send("POST", "/api/v1/pair", json: #"{"code":"\#(code)","device":"\#(id)"}"#).status
+    }
+    #expect(try pair(String(own.prefix(8))) == 403)
+    #expect(try pair("cccccccc") == 201, "the code was not used up")
+    // What the page decided comes back from the device.
+    try follow(TwoUsers.other, by: ann)
+    try device.sync(hub.port)
+    let whole = try #require(sandbox.folder.read(path))
+    hub.kill()
+    sandbox.folder.write(old, to: path)
+    unlink(sandbox.folder.path + "/hub/users/ann/state/extent")
+    let restored = try sandbox.runHub()
+    try device.sync(restored.port)
+    #expect(sandbox.folder.read(path) == whole)
+  }
+
   @Test("Users who began with copies of one home both go on")
   func sharedHome() throws {
     let home = SyncedDevice(sandbox)
@@ -110,6 +144,8 @@ final class DeviceTokenTests: TwoUsers {
     try expectRefused(Array(lines[(lines.firstIndex(of: 10) ?? 0)...].dropFirst()), 422, "first line")
     let future = Array((Seal.line(#"{"v":2,"id":"0019a1b2c3d4e-0000-\#(name)","kind":"x""#) + "\n").utf8)
     try expectRefused(lines + future, 422, "later version")
+    try device.decide(at: UInt64(time(nil)) * 1000 + 90_000_000, .mark(6, .watched))
+    try expectRefused(log(device), 422, "a day after the receiver's clock")
     try expectRefused(Gzip.bomb(bytes: 100 << 20), 400, "gzip", more: ["Content-Encoding: gzip"])
     try expectRefused(lines, 415, "plain or gzip", more: ["Content-Encoding: br"])
     // A line of 2 GB: the announcement suffices, and without one the first megabytes do.
@@ -204,15 +240,15 @@ final class DeviceTokenTests: TwoUsers {
   func limits() throws {
     let accounts = try Accounts(folder: sandbox.hubData)
     let code = try accounts.addPairing(of: "ann", now: 1000)
-    #expect(try accounts.pair(code: code, device: "aaaaaaaa", name: "x", now: 1601) == nil)
+    #expect(try accounts.pair(code: code, device: "aaaaaaaa", name: "x", now: 1601) { _ in } == nil)
     let other = try accounts.addPairing(of: "ann", now: 1000)
-    let made = try #require(try accounts.pair(code: other, device: "aaaaaaaa", name: "x", now: 1600))
+    let made = try #require(try accounts.pair(code: other, device: "aaaaaaaa", name: "x", now: 1600) { _ in })
     #expect(made.user == "ann")
     // Pairing a device again replaces its token; another user cannot take it over.
     let bobs = try accounts.addPairing(of: "bob", now: 1000)
-    #expect(try accounts.pair(code: bobs, device: "aaaaaaaa", name: "x", now: 1600) == nil)
+    #expect(try accounts.pair(code: bobs, device: "aaaaaaaa", name: "x", now: 1600) { _ in } == nil)
     let third = try accounts.addPairing(of: "ann", now: 1000)
-    #expect(try accounts.pair(code: third, device: "aaaaaaaa", name: "x", now: 1600) != nil)
+    #expect(try accounts.pair(code: third, device: "aaaaaaaa", name: "x", now: 1600) { _ in } != nil)
     #expect(try accounts.tokens(of: "ann").count { $0.device == "aaaaaaaa" } == 1)
     let body = #"{"code":"AAAAAAAA","device":"bbbbbbbb"}"#
     let statuses = try (0..<25).map { _ in try hub.send("POST", "/api/v1/pair", json: body).status }

@@ -180,21 +180,56 @@ final class SyncTests {
     for device in [first, second] { #expect(try device.sync(hub.port).requests == 1) }
   }
 
-  @Test("A clock a year ahead harms nobody, and a device away for a year gets everything")
+  @Test("Marks made with the clock a year ahead stay on their device, which says what to do; the others are exchanged")
   func clocks() throws {
     let (ahead, away, usual) = (device(), device(), device())
     try away.decide(.mark(9, .watched))
     try away.sync(hub.port)
+    try ahead.decide(.mark(5, .watched))
     let now = UInt64(time(nil)) * 1000
     try ahead.decide(at: now + 365 * 86_400_000, .mark(1, .watched))
     try usual.decide(.mark(1, .skipped))
-    for device in [ahead, usual, ahead] { try device.sync(hub.port) }
+    let problem = try ahead.sync(hub.port).problem
+    #expect(problem?.message.contains("state/device") == true, "\(String(describing: problem))")
+    for device in [usual, ahead] { try device.sync(hub.port) }
     #expect(try usual.session().video(Sample.video(1))?.statusSet.status == .skipped)
-    try usual.decide(.mark(1, .new))
-    #expect(try usual.session().video(Sample.video(1))?.statusSet.status == .new)
     for number in 100..<400 as Range<UInt64> { try usual.decide(.mark(number, .watched)) }
-    try expectOneState(ahead, usual, away)
-    #expect(away.events.count == 304)
+    for _ in 0..<2 { for device in [ahead, usual, away] { try device.sync(hub.port) } }
+    #expect(away.events.count == 303 && away.events == SyncedDevice.events(in: sandbox.folder))
+    #expect(away.events == usual.events && ahead.events.count == 304 && ahead.events.isSuperset(of: away.events))
+    // Said each time, at the cost of one request.
+    let repeated = try ahead.sync(hub.port)
+    #expect(repeated.problem?.message == problem?.message && repeated.requests == 1)
+    let outcome = try ahead.run(hub.port, "sync")
+    #expect(
+      outcome.status == 65 && outcome.errors.contains("1 line of this device's log is dated"), "\(outcome.errors)")
+    #expect(try ahead.run(hub.port, "status").text.contains("1 line of this device's log is dated"))
+    // What it says helps.
+    unlink(ahead.folder.path + "/state/device")
+    try ahead.decide(.mark(2, .watched))
+    let after = try ahead.sync(hub.port).problem
+    #expect(after == nil, "\(after?.message ?? "")")
+    try usual.sync(hub.port)
+    #expect(try usual.session().video(Sample.video(2))?.statusSet.status == .watched)
+  }
+
+  @Test("Lines from the future that a synchronised folder brought to the hub stay there")
+  func futureByFolder() throws {
+    let (first, second) = (device(), device())
+    try first.decide(.mark(1, .watched))
+    try first.sync(hub.port)
+    try first.decide(.mark(2, .watched))
+    let now = UInt64(time(nil)) * 1000
+    try first.decide(at: now + 2 * 86_400_000, .mark(3, .watched))
+    let name = try "log/\(first.device).jsonl"
+    let whole = try #require(first.folder.read(name))
+    for folder in [sandbox.folder, second.folder] { folder.write(whole, to: name) }
+    for device in [first, second, first] { try device.sync(hub.port) }
+    #expect(sandbox.folder.read(name) == whole && second.folder.read(name) == whole)
+    let third = device()
+    #expect(try third.sync(hub.port).problem == nil)
+    #expect(third.events.count == 2)
+    for device in [first, second, third] { #expect(try device.sync(hub.port).requests == 1) }
   }
 
   @Test("Connections that are cut at any byte lose and double nothing")
