@@ -57,7 +57,8 @@ final class HubClient {
     var attempt = 0
     while true {
       let result = try answer(to: request(path, query, body))
-      if case .success(let answer) = result, answer.status != 429, answer.status < 500 {
+      // A hub that is full (507) is full in four seconds too.
+      if case .success(let answer) = result, answer.status == 507 || answer.status != 429 && answer.status < 500 {
         guard answer.status != 401 else {
           throw Failure(.refused, "\(url): the hub refuses the token; pair this device: metube-rss pair URL CODE")
         }

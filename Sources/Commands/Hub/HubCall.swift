@@ -93,6 +93,6 @@ package struct HubProblem: Error {
     406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 413: "Content Too Large",
     415: "Unsupported Media Type",
     421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests", 500: "Internal Server Error",
-    503: "Service Unavailable",
+    503: "Service Unavailable", 507: "Insufficient Storage",
   ]
 }

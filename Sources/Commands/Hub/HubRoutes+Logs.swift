@@ -36,6 +36,7 @@ extension HubService {
   /// How far the hub has the logs of the user.
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
+      try StagedLog.removeAbandoned(in: session.home.folders, at: Clock.milliseconds())
       let own = try session.library.journal.marks()
       let shared = try feeds()?.marks() ?? []
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
@@ -92,17 +93,45 @@ extension HubService {
       throw HubProblem(404, "no such log")
     }
     // Only the log of a new device is made.
-    let isKnown = try Session.reporting { try session.library.journal.marks().contains { $0.log == log } }
-    guard isKnown || log == device.description else { throw HubProblem(404, "no such log") }
+    let known = try Session.reporting { try session.library.journal.marks().map(\.log) }
+    guard known.contains(log) || log == device.description else { throw HubProblem(404, "no such log") }
+    let isWhole = call.query.contains { $0.name.hasPrefix("whole") }
+    // A whole log may be kept beside the one that is there.
+    let length =
+      try isWhole ? self.end(call, "wholeLength", "wholeChecksum").length : end.length + UInt64(call.body.count)
+    let isNew = isWhole || !known.contains(log)
+    try checkRoom(for: call.body.count, ofLogWith: length, isNew, among: known.count, isStaged: isWhole)
     do {
       try ForeignLines.check(call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
-    if call.query.contains(where: { $0.name.hasPrefix("whole") }) { return try stage(call, device, at: end.length) }
+    if isWhole { return try stage(call, device, at: end.length) }
     guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) }) else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
     noteReturned(log, of: device, call.body.count)
     return try logsTaken(200, nil, nil, nil)
+  }
+
+  /// Throws a `HubProblem` if bytes of a log that will have a length are more than what is kept for a user.
+  private func checkRoom(
+    for bytes: Int, ofLogWith length: UInt64, _ isNew: Bool, among logs: Int, isStaged: Bool
+  ) throws {
+    func size(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
+    guard length <= limits.logBytes else {
+      throw HubProblem(413, "a log may have \(size(limits.logBytes)); metube-rss log compact makes it shorter")
+    }
+    guard !isNew || logs < limits.logs else {
+      throw HubProblem(507, "\(logs) logs are kept for this user already; whoever runs the hub can remove old ones")
+    }
+    let folders = session.home.folders
+    let (stored, staged) = try Session.reporting { (try folders.storedBytes, try folders.stagedBytes) }
+    guard stored + UInt64(bytes) <= limits.bytes else {
+      throw HubProblem(
+        507, "the logs of this user fill \(size(limits.bytes)); whoever runs the hub can remove old copies in backups/")
+    }
+    guard !isStaged || staged + UInt64(bytes) <= limits.stagedBytes else {
+      throw HubProblem(507, "unfinished transfers fill \(size(limits.stagedBytes)); they are removed after a day")
+    }
   }
 
   /// Reports lines of this hub's own log that a device sent.

@@ -14,6 +14,8 @@ package final class HubService {
   let appLists: AppLists
   /// The logs of what the user sees of the catalogue, as last read for a device.
   var catalogueCopy: Journal?
+  /// How much is kept of the logs that devices send.
+  var limits = ExchangeLimits.usual
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
 

@@ -12,7 +12,7 @@ package struct StagedLog {
   /// up.
   package init?(in folders: Folders, of device: DeviceID, end: LogEnd) throws(LogError) {
     guard end.isPlausible, end.length > 0, end.length <= StagedLog.longest else { return nil }
-    folder = folders.state + "/incoming"
+    folder = StagedLog.folder(in: folders)
     (self.device, self.end) = (device, end)
     try Directory.make(folder)
     for name in try Directory.names(in: folder) where name.hasPrefix("\(device).") && folder + "/" + name != path {
@@ -25,7 +25,10 @@ package struct StagedLog {
   private static let longest: UInt64 = 4 << 30
 
   // What it is merged as has the device in front.
-  private var path: String { "\(folder)/\(device).\(end.length).\(end.checksum).part" }
+  private var path: String { "\(folder)/\(device).\(end.length).\(end.checksum)\(StagedLog.ending)" }
+
+  /// What the names of parts end with.
+  static let ending = ".part"
 
   /// How many bytes arrived.
   package var length: UInt64 { get throws(LogError) { try FileStatus.of(path)?.size ?? 0 } }

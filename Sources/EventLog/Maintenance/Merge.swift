@@ -32,24 +32,35 @@ extension Journal {
       try Directory.make(folders.log)
       var reports: [MergeReport] = []
       for name in try Directory.names(in: folder) where name.hasSuffix(".jsonl") {
-        reports.append(try merge(folder + "/" + name))
+        reports.append(try merge(folder + "/" + name, keeping: "before-merge"))
       }
       try refresh()
       return reports
     }
   }
 
-  /// Merges one log; its name, or its first line, states its device.
+  /// Merges one log that was received; its name, or its first line, states its device. Of earlier copies that such
+  /// merges replaced only the last ones stay: whoever sends logs must not fill the disk.
   package func merge(file path: String) throws(LogError) -> MergeReport {
     try withWriterLock { () throws(LogError) in
       try Directory.make(folders.log)
-      let report = try merge(path)
+      let report = try merge(path, keeping: Journal.receivedSuffix)
+      if case .replaced(let log, _) = report.outcome { try dropOlderCopies(of: log) }
       try refresh()
       return report
     }
   }
 
-  private func merge(_ path: String) throws(LogError) -> MergeReport {
+  private static let receivedSuffix = "before-sync"
+  private static let mostCopies = 2
+
+  private func dropOlderCopies(of log: String) throws(LogError) {
+    let beginning = "\(Directory.name(of: log)).\(Journal.receivedSuffix)-"
+    let copies = try Directory.names(in: folders.backups).filter { $0.hasPrefix(beginning) }
+    for name in copies.dropLast(Journal.mostCopies) { try Directory.remove(folders.backups + "/" + name) }
+  }
+
+  private func merge(_ path: String, keeping suffix: String) throws(LogError) -> MergeReport {
     let offered: FileReport
     let file: File
     do throws(LogError) {
@@ -59,11 +70,11 @@ extension Journal {
       return MergeReport(path: path, outcome: .unreadable(error), brokenLines: 0)
     }
     var report = MergeReport(path: path, outcome: .notALog, brokenLines: offered.damage.count)
-    if let device = offered.device, offered.lines > 0 { report.outcome = try take(file, of: device) }
+    if let device = offered.device, offered.lines > 0 { report.outcome = try take(file, of: device, suffix) }
     return report
   }
 
-  private func take(_ offered: File, of device: DeviceID) throws(LogError) -> MergeReport.Outcome {
+  private func take(_ offered: File, of device: DeviceID, _ suffix: String) throws(LogError) -> MergeReport.Outcome {
     var isKnown = false
     var beginning: String?
     // Never a log of the catalogue.
@@ -78,15 +89,17 @@ extension Journal {
       case .forked: break
       }
     }
-    if let beginning { return try replace(beginning, by: offered) }
+    if let beginning { return try replace(beginning, by: offered, keeping: suffix) }
     let name = isKnown ? "\(device).fork-\(timeForName)" : "\(device)"
     let path = try Directory.unusedPath("\(folders.log)/\(name)", ".jsonl")
     try copyGoodLines(of: offered, to: path)
     return isKnown ? .forkKept(as: path) : .taken(as: path)
   }
 
-  private func replace(_ path: String, by offered: File) throws(LogError) -> MergeReport.Outcome {
-    let backup = try backUp(path, as: "before-merge")
+  private func replace(
+    _ path: String, by offered: File, keeping suffix: String
+  ) throws(LogError) -> MergeReport.Outcome {
+    let backup = try backUp(path, as: suffix)
     try copyGoodLines(of: offered, to: path)
     return .replaced(path, backup: backup)
   }
