@@ -8,27 +8,34 @@ extension HubRoute {
   package static let mostLineBytes = LogFormat.lineLimit
 
   private static let place: [HubParameter] = [
-    HubParameter("offset", .integer(0...(1 << 40)), "Where the lines begin, in bytes.", isRequired: true),
-    HubParameter("checksum", .text, "The checksum of what stands before, as in the list; empty at 0."),
+    HubParameter(
+      "offset", .integer(0...(1 << 40)), "Where the lines begin, in bytes.", isRequired: true),
+    HubParameter(
+      "checksum", .text, "The checksum of what stands before, as in the list; empty at 0."),
   ]
   private static let whole: [HubParameter] = [
-    HubParameter("wholeLength", .integer(1...(1 << 32)), "Send a whole log to be merged: its length."),
+    HubParameter(
+      "wholeLength", .integer(1...(1 << 32)), "Send a whole log to be merged: its length."),
     HubParameter("wholeChecksum", .text, "Its checksum."),
   ]
 
   /// The logs of the user's devices, for `metube-rss sync`.
   static let logs: [HubRoute] = [
     HubRoute(
-      .get, "/api/v1/logs", "listLogs", "The logs of your devices, and how far the hub has them.", .read,
+      .get, "/api/v1/logs", "listLogs", "The logs of your devices, and how far the hub has them.",
+      .read,
       schema: .named("Logs"),
       work: .service { service, _ in try service.json { try service.logTable().add(to: &$0) } }),
     HubRoute(
-      .get, "/api/v1/logs/{log}", "logLines", "Whole lines of a log from an offset on, about a mebibyte.", .read,
+      .get, "/api/v1/logs/{log}", "logLines",
+      "Whole lines of a log from an offset on, about a mebibyte.", .read,
       query: place, schema: nil, type: "application/jsonl", work: .service { try $0.logLines($1) }),
     HubRoute(
       .post, "/api/v1/logs/{log}", "addLogLines",
-      "Append whole lines to the log of the token's device; 409 with the list if they do not fit.", .write,
-      query: place + whole, body: .lines, schema: .named("LogsTaken"), work: .service { try $0.addLogLines($1) }),
+      "Append whole lines to the log of the token's device; 409 with the list if they do not fit.",
+      .write,
+      query: place + whole, body: .lines, schema: .named("LogsTaken"),
+      work: .service { try $0.addLogLines($1) }),
   ]
 }
 
@@ -37,7 +44,12 @@ extension HubService {
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
       try StagedLog.removeAbandoned(in: session.home.folders, at: Clock.milliseconds())
-      let own = try session.library.journal.marks()
+      var own = try session.library.journal.marks()
+      if session.library.journal.isStale {
+        // Bytes that were read already have changed.
+        try refresh()
+        own = try session.library.journal.marks()
+      }
       let shared = try feeds()?.marks() ?? []
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
       // A copy that somebody named `copy.jsonl` is read here, but goes nowhere.
@@ -54,7 +66,8 @@ extension HubService {
       if !catalogueCopy.isStale { return catalogueCopy }
     }
     let journal = try Journal(
-      folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds, receive: { _, _, _ in })
+      folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds,
+      receive: { _, _, _ in })
     try journal.refresh()
     catalogueCopy = journal
     return journal
@@ -69,7 +82,9 @@ extension HubService {
   private func end(_ call: HubCall, _ length: String, _ checksum: String) throws -> LogEnd {
     func value(_ name: String) -> String { call.query.first { $0.name == name }?.value ?? "" }
     let end = LogEnd(length: UInt64(value(length)) ?? 0, checksum: value(checksum))
-    guard end.isPlausible else { throw HubProblem(400, "\(checksum): takes 32 hexadecimal digits, or nothing at 0") }
+    guard end.isPlausible else {
+      throw HubProblem(400, "\(checksum): takes 32 hexadecimal digits, or nothing at 0")
+    }
     return end
   }
 
@@ -78,8 +93,11 @@ extension HubService {
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
       for journal in [session.library.journal, try feeds()].compactMap(\.self) {
-        guard let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part) else { continue }
-        guard try journal.hasEnd(end, in: log) else { throw HubProblem(409, "the log has no such beginning") }
+        guard let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part)
+        else { continue }
+        guard try journal.hasEnd(end, in: log) else {
+          throw HubProblem(409, "the log has no such beginning")
+        }
         return HubAnswer(200, "application/jsonl", lines)
       }
       throw HubProblem(404, "no such log")
@@ -89,23 +107,30 @@ extension HubService {
   fileprivate func addLogLines(_ call: HubCall) throws -> HubAnswer {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("addLogLines")?.query ?? [])
-    guard let device = DeviceID(log.prefix(DeviceID.length)), LogTable.isName(log, of: device) else {
+    guard let device = DeviceID(log.prefix(DeviceID.length)), LogTable.isName(log, of: device)
+    else {
       throw HubProblem(404, "no such log")
     }
     // Only the log of a new device is made.
     let known = try Session.reporting { try session.library.journal.marks().map(\.log) }
-    guard known.contains(log) || log == device.description else { throw HubProblem(404, "no such log") }
+    guard known.contains(log) || log == device.description else {
+      throw HubProblem(404, "no such log")
+    }
     let isWhole = call.query.contains { $0.name.hasPrefix("whole") }
     // A whole log may be kept beside the one that is there.
     let length =
-      try isWhole ? self.end(call, "wholeLength", "wholeChecksum").length : end.length + UInt64(call.body.count)
+      try isWhole
+      ? self.end(call, "wholeLength", "wholeChecksum").length : end.length + UInt64(call.body.count)
     let isNew = isWhole || !known.contains(log)
-    try checkRoom(for: call.body.count, ofLogWith: length, isNew, among: known.count, isStaged: isWhole)
+    try checkRoom(
+      for: call.body.count, ofLogWith: length, isNew, among: known.count, isStaged: isWhole)
     do {
-      try ForeignLines.check(call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
+      try ForeignLines.check(
+        call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
     if isWhole { return try stage(call, device, at: end.length) }
-    guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) }) else {
+    guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) })
+    else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
     noteReturned(log, of: device, call.body.count)
@@ -118,19 +143,27 @@ extension HubService {
   ) throws {
     func size(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
     guard length <= limits.logBytes else {
-      throw HubProblem(413, "a log may have \(size(limits.logBytes)); metube-rss log compact makes it shorter")
+      throw HubProblem(
+        413, "a log may have \(size(limits.logBytes)); metube-rss log compact makes it shorter")
     }
     guard !isNew || logs < limits.logs else {
-      throw HubProblem(507, "\(logs) logs are kept for this user already; whoever runs the hub can remove old ones")
+      throw HubProblem(
+        507, "\(logs) logs are kept for this user already; whoever runs the hub can remove old ones"
+      )
     }
     let folders = session.home.folders
-    let (stored, staged) = try Session.reporting { (try folders.storedBytes, try folders.stagedBytes) }
+    let (stored, staged) = try Session.reporting {
+      (try folders.storedBytes, try folders.stagedBytes)
+    }
     guard stored + UInt64(bytes) <= limits.bytes else {
       throw HubProblem(
-        507, "the logs of this user fill \(size(limits.bytes)); whoever runs the hub can remove old copies in backups/")
+        507,
+        "the logs of this user fill \(size(limits.bytes)); whoever runs the hub can remove old copies in backups/"
+      )
     }
     guard !isStaged || staged + UInt64(bytes) <= limits.stagedBytes else {
-      throw HubProblem(507, "unfinished transfers fill \(size(limits.stagedBytes)); they are removed after a day")
+      throw HubProblem(
+        507, "unfinished transfers fill \(size(limits.stagedBytes)); they are removed after a day")
     }
   }
 
@@ -160,7 +193,9 @@ extension HubService {
         throw HubProblem(422, "the parts are not the log that was announced")
       }
       if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
-      if report.outcome != .nothingNew { noteReturned(device.description, of: device, Int(whole.length)) }
+      if report.outcome != .nothingNew {
+        noteReturned(device.description, of: device, Int(whole.length))
+      }
       return try logsTaken(200, nil, nil, report.outcome)
     }
   }

@@ -2,15 +2,19 @@ import Core
 
 /// Logs as machines exchange them: by line, from any place on.
 extension Journal {
-  /// How far each log was read, without lines from the future; those of a catalogue are left out.
+  /// How far each log was read, without lines from the future; those of a catalogue are left out. Finds out whether a log
+  /// changed where it looked another way at the last call; then the journal is stale.
   package func marks() throws(LogError) -> [LogMark] {
     var marks: [LogMark] = []
     for (name, file) in current.sorted(by: { $0.key < $1.key }) {
       guard !file.isOfCatalogue, let device = file.device else { continue }
+      if let end = file.lastEnd, try !end.isIn(file.file) { isStale = true }
+      let end = try LogEnd(of: file.file, at: presentEnd(of: file))
+      file.lastEnd = end
       marks.append(
         LogMark(
           log: String(name.dropLast(LogMark.ending.count)), device: device, generation: file.start?.generation ?? 1,
-          end: try LogEnd(of: file.file, at: presentEnd(of: file)), isDamaged: !file.brokenLines.isEmpty))
+          end: end, isDamaged: !file.brokenLines.isEmpty))
     }
     return marks
   }
@@ -68,7 +72,7 @@ extension Journal {
   }
 
   /// The end of the lines before the first event from the future. What follows is exchanged when its time has come.
-  private func presentEnd(of file: LogFile) throws(LogError) -> UInt64 {
+  func presentEnd(of file: LogFile) throws(LogError) -> UInt64 {
     let isOwnClockAhead = HybridClock.isAhead(EventID(reading: clock.last, device: clock.device), of: now())
     guard isOwnClockAhead || ahead.keys.contains(where: { $0.device == file.device }) else { return file.end }
     return try file.end(before: now())

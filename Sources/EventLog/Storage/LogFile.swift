@@ -31,6 +31,8 @@ final class LogFile {
   /// The end of the lines before the first event found to be from the future, and its ID.
   private var presentEnd: UInt64 = 0
   private var future: EventID?
+  /// How it looked when it was last compared with another machine's; nil if it was not yet.
+  var lastEnd: LogEnd?
   /// The number of good lines with a kind or a value that this program does not know.
   private(set) var unknown = 0
 
