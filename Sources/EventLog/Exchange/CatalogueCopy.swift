@@ -12,29 +12,94 @@ package struct CatalogueCopy {
   package var folders: Folders { Folders(data: folder, state: folder, cache: folder) }
 
   /// Appends what is visible and not in it yet: what was appended to the catalogue, and older lines about what the user
-  /// names only now. Does nothing if it was brought up to date for the same `subjects`, a text that changes with them.
+  /// names only now. Reads a log from the place on where it ended, unless `subjects` changed, a text that changes with
+  /// what the user names. Returns how many bytes it read.
+  @discardableResult
   package func update(
     from journal: Journal, subjects: String, visible: (Event) -> Event?
-  ) throws(LogError) {
+  ) throws(LogError) -> UInt64 {
     let lock = try FileLock(folder + "/lock", waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
-    let logs = journal.current.values.filter { $0.isOfCatalogue && $0.device != nil }.sorted { $0.name < $1.name }
-    let extent = logs.map { "\($0.name) \($0.start?.generation ?? 1) \($0.end)" }.joined(separator: ";")
-    let state = [StateRecord([("extent", .text(extent)), ("subjects", .text(subjects))])]
+    let logs = try journal.current.values.filter { $0.isOfCatalogue && $0.device != nil }.sorted { $0.name < $1.name }
+      .map { (log) throws(LogError) in (log, end: try journal.presentEnd(of: log)) }
     // A broken one is as if lost.
-    if let kept = try? StateFile.read(folder + "/covered"), kept == state { return }
+    let kept = (try? StateFile.read(folder + "/covered")) ?? []
+    let isSame = kept.first?["subjects"] == .text(subjects)
+    let old = isSame ? kept.compactMap { Covered($0) } : []
+    if isSame, old.map({ Place($0) }) == logs.map({ Place($0, $1) }) { return 0 }
     try Directory.make(folders.log)
-    for log in logs {
+    var (new, bytes) = ([Covered](), UInt64(0))
+    for (log, end) in logs {
       guard let device = log.device else { continue }
-      try CatalogueCopy.update("\(folders.log)/\(device).jsonl", from: log, of: journal, visible)
+      let path = "\(folders.log)/\(device).jsonl"
+      var start: UInt64 = 0
+      if let covered = old.first(where: { $0.name == log.name }), try covered.isValid(for: log, end, path) {
+        start = covered.end.length
+      } else {
+        bytes += try FileStatus.of(path)?.size ?? 0
+      }
+      try CatalogueCopy.update(path, from: log, start..<end, of: journal, visible)
+      bytes += end - start
+      new.append(try Covered(log, end, path))
     }
-    try StateFile.write(folder + "/covered", state)
+    try StateFile.write(folder + "/covered", [StateRecord([("subjects", .text(subjects))])] + new.map(\.record))
+    return bytes
+  }
+
+  /// How far a log of the catalogue was read, by name, generation and length.
+  private struct Place: Equatable {
+    var name: String
+    var generation: Int
+    var end: UInt64
+
+    init(_ covered: Covered) { (name, generation, end) = (covered.name, covered.generation, covered.end.length) }
+
+    init(_ log: LogFile, _ end: UInt64) { (name, generation, self.end) = (log.name, log.start?.generation ?? 1, end) }
+  }
+
+  /// A log of the catalogue as far as it is in the copy, and the size of the copy then: if a crash left more in it, all is
+  /// read again.
+  private struct Covered {
+    var name: String
+    var generation: Int
+    var end: LogEnd
+    var size: UInt64
+
+    init(_ log: LogFile, _ end: UInt64, _ copy: String) throws(LogError) {
+      (name, generation, self.end) = (log.name, log.start?.generation ?? 1, try LogEnd(of: log.file, at: end))
+      size = try FileStatus.of(copy)?.size ?? 0
+    }
+
+    init?(_ record: StateRecord) {
+      guard case .text(let name) = record["log"], case .number(let generation) = record["generation"],
+        case .number(let length) = record["length"], let length = UInt64(exactly: length),
+        case .text(let checksum) = record["checksum"], case .number(let size) = record["size"],
+        let size = UInt64(exactly: size)
+      else { return nil }
+      (self.name, self.generation, self.size) = (name, generation, size)
+      end = LogEnd(length: length, checksum: checksum)
+    }
+
+    var record: StateRecord {
+      StateRecord([
+        ("log", .text(name)), ("generation", .number(generation)), ("length", .number(Int(end.length))),
+        ("checksum", .text(end.checksum)), ("size", .number(Int(size))),
+      ])
+    }
+
+    func isValid(for log: LogFile, _ end: UInt64, _ copy: String) throws(LogError) -> Bool {
+      guard generation == log.start?.generation ?? 1, self.end.length <= end else { return false }
+      let size = try FileStatus.of(copy)?.size ?? 0
+      guard size == self.size else { return false }
+      return try self.end.isIn(log.file)
+    }
   }
 
   private static func update(
-    _ path: String, from log: LogFile, of journal: Journal, _ visible: (Event) -> Event?
+    _ path: String, from log: LogFile, _ part: Range<UInt64>, of journal: Journal, _ visible: (Event) -> Event?
   ) throws(LogError) {
-    let known = try knownLines(path)
+    // What follows is not in it: every line has an ID of its own.
+    let known = try part.lowerBound == 0 ? knownLines(path) : []
     var new: [UInt8] = []
     func add(_ line: some Sequence<UInt8>, _ fingerprint: UInt64) throws(LogError) {
       guard !known.contains(fingerprint) else { return }
@@ -44,8 +109,8 @@ package struct CatalogueCopy {
       try LogAppender.append(new, to: path)
       new.removeAll(keepingCapacity: true)
     }
-    var entries = LogLines(log.file, index: log.index, from: 0, after: 0)
-    while entries.end < log.end, let entry = try entries.next() {
+    var entries = LogLines(log.file, index: log.index, from: part.lowerBound, after: 0)
+    while entries.end < part.upperBound, let entry = try entries.next() {
       guard let bytes = entry.bytes, let content = entry.line?.content else { continue }
       switch content {
       case .start: if entries.start == 0 { try add(bytes, Fingerprint.of(bytes.bytes)) }

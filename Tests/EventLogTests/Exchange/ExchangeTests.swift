@@ -138,3 +138,50 @@ func catalogue() throws {
   #expect(there.read("log/bbbbbbbb.jsonl") == bytes)
   #expect(try journal.marks().map(\.log) == ["bbbbbbbb"])
 }
+
+@Test("The copy of a catalogue is brought up to date by reading what was appended")
+func catalogueCopy() throws {
+  let there = TemporaryFolder()
+  let (here, copyFolder) = (TemporaryFolder(), TemporaryFolder())
+  var maker = EventMaker(seed: 7)
+  let writer = try journal(there, "bbbbbbbb")
+  func append(_ count: Int) throws {
+    let bodies = maker.events(count).map(\.body)
+    _ = try writer.commit(action: nil, undoing: nil) { bodies }
+  }
+  try append(500)
+  var folders = here.folders
+  folders.catalogue = there.path + "/log"
+  let reader = try Journal(
+    folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  let copy = CatalogueCopy(in: copyFolder.path)
+  func update(_ subjects: String) throws -> Int {
+    try reader.refresh()
+    return Int(try copy.update(from: reader, subjects: subjects) { $0 })
+  }
+  func expectCopy() throws {
+    let lines = try #require(there.read("log/bbbbbbbb.jsonl"))
+    #expect(copyFolder.read("log/bbbbbbbb.jsonl") == lines)
+  }
+  func size() throws -> Int { try #require(there.read("log/bbbbbbbb.jsonl")).count }
+  let first = try size()
+  #expect(try update("1") == first)
+  try expectCopy()
+  for _ in 0..<3 {
+    let before = try size()
+    try append(2)
+    #expect(try update("1") == size() - before)
+    try expectCopy()
+  }
+  #expect(try update("1") == 0)
+  // All of both for other subjects, and after a crash between the copy and what is known of it.
+  #expect(try update("2") == 2 * size())
+  let covered = try #require(copyFolder.read("covered"))
+  try append(2)
+  _ = try update("2")
+  copyFolder.write(covered, to: "covered")
+  #expect(try update("2") == 2 * size())
+  copyFolder.write(try #require(copyFolder.read("log/bbbbbbbb.jsonl")).dropLast(5), to: "log/bbbbbbbb.jsonl")
+  _ = try update("3")
+  try expectCopy()
+}
