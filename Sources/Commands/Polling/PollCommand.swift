@@ -69,7 +69,9 @@ struct PollCommand: SessionCommand {
     let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
     var (memory, names) = try lookUpNames(session, stored, file, until: end)
     memory.pushed = PushedFeeds(session).read()
+    let read = memory.feeds
     news?.add(to: &memory, at: session.now)
+    let isRelayed = memory.feeds != read
     var plan = try plan(session, memory, isRefused: names?.refusal != nil)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
@@ -79,8 +81,9 @@ struct PollCommand: SessionCommand {
     if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }
     var known = memory
     var unkept: Failure?
-    if !plan.due.isEmpty || names?.ending != nil {
-      known = try ask(&poll, session, file)
+    let asks = !plan.due.isEmpty || names?.ending != nil
+    if asks || isRelayed {
+      if asks { known = try ask(&poll, session, file) }
       plan.noteRequested(poll.run.canariesRequested)
       // The events are already in the log: report and export them even if this write fails.
       do { try file.write(known) } catch { unkept = error }

@@ -55,6 +55,26 @@ final class HubFallbackTests {
     #expect(status.contains("hub: http://127.0.0.1:\(hub.port), last exchange"), "\(status)")
   }
 
+  @Test("What the hub read is remembered: without it nothing is asked at once, and with it each feed after a day")
+  func remembered() throws {
+    _ = try sandbox.poll()
+    sandbox.server.forgetRequests()
+    #expect(try poll(hub.port).checked == 0)
+    let dead = try poll(1)
+    #expect(dead.checked == 0 && sandbox.server.requests.isEmpty, "the hub read them minutes ago")
+    let session = try device.session()
+    let file = try PollStateFile(session)
+    var memory = file.read(at: session.now)
+    #expect(memory.feeds.count == HubFallbackTests.count)
+    for id in memory.feeds.keys {
+      #expect(memory.feeds[id]?.requested == nil && memory.feeds[id]?.relayed != nil)
+      memory.feeds[id]?.relayedSince = session.now.adding(seconds: -86_400)
+    }
+    try file.write(memory)
+    #expect(try poll(hub.port).checked == HubFallbackTests.count)
+    #expect(try poll(hub.port).checked == 0)
+  }
+
   @Test("Feeds that the hub does not poll are polled here, and sent to it")
   func idleHub() throws {
     #expect(try poll(hub.port).checked == HubFallbackTests.count)
