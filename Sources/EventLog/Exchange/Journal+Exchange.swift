@@ -8,9 +8,9 @@ extension Journal {
     var marks: [LogMark] = []
     for (name, file) in current.sorted(by: { $0.key < $1.key }) {
       guard !file.isOfCatalogue, let device = file.device else { continue }
-      if let end = file.lastEnd, try !end.isIn(file.file) { isStale = true }
-      let end = try LogEnd(of: file.file, at: presentEnd(of: file))
-      file.lastEnd = end
+      let length = try presentEnd(of: file)
+      let (end, isSame) = try file.look(at: length, now())
+      if !isSame { isStale = true }
       marks.append(
         LogMark(
           log: String(name.dropLast(LogMark.ending.count)), device: device, generation: file.start?.generation ?? 1,

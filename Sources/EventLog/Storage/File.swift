@@ -140,6 +140,8 @@ struct FileStatus: Equatable {
   var size: UInt64
   var mode: UInt32
   var owner: UInt32
+  /// When its bytes or its status last changed, in milliseconds since 1970.
+  var changed: Int64
 
   fileprivate init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -147,6 +149,7 @@ struct FileStatus: Equatable {
     size = UInt64(status.st_size)
     mode = status.st_mode
     owner = status.st_uid
+    changed = Int64(status.st_ctim.tv_sec) * 1000 + Int64(status.st_ctim.tv_nsec) / 1_000_000
   }
 
   /// The status of a path, not following a symbolic link; nil if there is no such file.

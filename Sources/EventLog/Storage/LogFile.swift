@@ -31,8 +31,8 @@ final class LogFile {
   /// The end of the lines before the first event found to be from the future, and its ID.
   private var presentEnd: UInt64 = 0
   private var future: EventID?
-  /// How it looked when it was last compared with another machine's; nil if it was not yet.
-  var lastEnd: LogEnd?
+  /// How it looked when it was last compared with another machine's, and when it had last changed.
+  private var look: (end: LogEnd, changed: Int64)?
   /// The number of good lines with a kind or a value that this program does not know.
   private(set) var unknown = 0
 
@@ -128,6 +128,22 @@ final class LogFile {
     }
     return presentEnd
   }
+
+  /// How its first bytes look, to be compared with another machine's, and whether they looked the same before. `now` is
+  /// in milliseconds since 1970.
+  func look(at length: UInt64, _ now: UInt64) throws(LogError) -> (end: LogEnd, isSame: Bool) {
+    let status = try file.status()
+    if let look, look.changed == status.changed, look.end.length == length { return (look.end, true) }
+    let end = try LogEnd(of: file, at: length)
+    if let look, try !look.end.isIn(file) { return (end, false) }
+    // A change within the same tick of the clock would not be seen.
+    let isSettled = status.changed < Int64(now) - LogFile.tick
+    look = (end, isSettled ? status.changed : 0)
+    return (end, true)
+  }
+
+  /// Longer than a tick of the clock of any file system, in milliseconds.
+  private static let tick: Int64 = 2000
 
   /// Whether a line that another reader read names one of the videos. Parsing the lines would take as long as beginning
   /// again.
