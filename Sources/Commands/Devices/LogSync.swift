@@ -170,6 +170,16 @@ struct LogSync {
   /// Fetches what a log of the hub has more than ours.
   private mutating func fetch(_ log: LogMark) throws {
     guard !log.isDamaged, try !isHere(log) else { return }
+    let limits = ExchangeLimits.usual
+    let known = try journal.marks()
+    // Twice what a hub takes, because it has logs of its own.
+    guard log.end.length <= limits.logBytes,
+      known.contains(where: { $0.log == log.log }) || known.count < 2 * limits.logs
+    else {
+      let words = "log \(log.log): \(log.end.length) bytes, and \(known.count) logs are here; not fetched"
+      report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
+      return
+    }
     do {
       var beginnings = try ours(log.device).filter { $0.end.length < log.end.length }
       beginnings.sort { ($0.log == log.log ? 0 : 1, $1.end.length) < ($1.log == log.log ? 0 : 1, $0.end.length) }

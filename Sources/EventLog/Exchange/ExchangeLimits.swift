@@ -16,8 +16,8 @@ package struct ExchangeLimits: Sendable {
     (self.logs, self.logBytes, self.stagedBytes, self.bytes) = (logs, logBytes, stagedBytes, bytes)
   }
 
-  /// 100 logs, 2 GiB for one and for what is staged, 8 GiB for all: a million videos with descriptions take about 1 GB.
-  package static let usual = ExchangeLimits(logs: 100, logBytes: 2 << 30, stagedBytes: 2 << 30, bytes: 8 << 30)
+  /// 100 logs, 4 GiB for one and for what is staged, 16 GiB for all: a million videos with descriptions take 2.6 GB.
+  package static let usual = ExchangeLimits(logs: 100, logBytes: 4 << 30, stagedBytes: 4 << 30, bytes: 16 << 30)
 }
 
 extension Folders {

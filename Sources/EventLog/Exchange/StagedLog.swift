@@ -11,7 +11,7 @@ package struct StagedLog {
   /// The log of a device that will have this end; nil if that is no end. Others that were begun for the device are given
   /// up.
   package init?(in folders: Folders, of device: DeviceID, end: LogEnd) throws(LogError) {
-    guard end.isPlausible, end.length > 0, end.length <= StagedLog.longest else { return nil }
+    guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return nil }
     folder = StagedLog.folder(in: folders)
     (self.device, self.end) = (device, end)
     try Directory.make(folder)
@@ -20,9 +20,6 @@ package struct StagedLog {
     }
     try cutTornTail()
   }
-
-  /// The most bytes of a log that is taken: 4 GiB.
-  private static let longest: UInt64 = 4 << 30
 
   // What it is merged as has the device in front.
   private var path: String { "\(folder)/\(device).\(end.length).\(end.checksum)\(StagedLog.ending)" }
