@@ -129,6 +129,15 @@ hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no ackno
 sync-kill-sweep: tools hub ## Kill devices and their hub KILLS (100) times while they sync; nothing may be lost or doubled
 	@scripts/sync-kill-sweep.py $(or $(KILLS),100)
 
+.PHONY: sync-year
+sync-year: setup ## Test 3,000 steps of devices and a hub against a model, and a connection cut at every byte; ten minutes at most
+	METUBE_RSS_LARGE=1 timeout 600 swift test --filter 'SyncYearTests|SyncTests/cuts'
+
+.PHONY: bench-sync
+bench-sync: tools hub ## Measure the exchange with a hub on VIDEOS videos (100,000), and a mark with and without one
+	$(SWIFT_BUILD) --product bench-log
+	@Benchmarks/sync.py $(or $(VIDEOS),100000)
+
 .PHONY: bench-hub-users
 bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80% of them in common
 	@Benchmarks/hub-users.py $(or $(USERS),100)

@@ -230,6 +230,10 @@ final class SyncTests {
     for device in [first, second, third] { #expect(try device.sync(hub.port).requests == 1) }
   }
 
+  private func logs(_ folder: TemporaryFolder) -> [String: [UInt8]] {
+    Dictionary(folder.names(in: "log").map { ($0, folder.read("log/\($0)") ?? []) }) { first, _ in first }
+  }
+
   @Test("Connections that are cut at any byte lose and double nothing")
   func cuts() throws {
     let proxy = try CuttingProxy(to: hub.port)
@@ -254,7 +258,8 @@ final class SyncTests {
       // Whatever it says, what is there afterwards counts.
       _ = try? first.sync(proxy.port)
       try first.sync(hub.port)
-      #expect(first.events == SyncedDevice.events(in: sandbox.folder), "cut after \(bytes) bytes")
+      // Parsing ever longer logs would take most of the time.
+      #expect(logs(first.folder) == logs(sandbox.folder), "cut after \(bytes) bytes")
     }
     try expectOneState(first, second)
     #expect(first.events.count == 1 + 2 * (1 + (length + step - 1) / step))

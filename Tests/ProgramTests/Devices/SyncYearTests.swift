@@ -209,7 +209,7 @@ final class SyncYearTests {
     #expect(numbers.count == videos.count)
     for node in devices.indices { try sync(node) }
     var yesterday = (backUp(), model.known[hubNode])
-    let days = SyncedDevice.isLarge ? 1000 : 160
+    let days = SyncedDevice.isLarge ? 3000 : 160
     for day in 0..<days {
       let node = random(devices.count)
       switch random(40) {
@@ -242,7 +242,8 @@ final class SyncYearTests {
     #expect(decided.count == model.decisions.count)
     #expect(Set(decided.map { $0.prefix(45) }).count == decided.count)
     Swift.print(
-      "year \(seed): \(days) steps, \(model.decisions.count) decisions, \(syncs) syncs, \(requests) requests, \(traffic) bytes"
+      "year \(seed): \(days) steps, \(model.decisions.count) decisions, \(syncs) syncs, \(requests) requests, \(traffic) bytes, "
+        + "\(sandbox.folder.names(in: "log").count) logs on the hub"
     )
   }
 }
