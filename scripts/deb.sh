@@ -10,7 +10,8 @@ for tool in dpkg-deb dpkg-shlibdeps; do
 done
 version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-maintainer='The metube-rss project <metube-rss@users.noreply.github.com>'
+# Whoever builds the package, as for Debian's own tools; no person's address is made up.
+maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@localhost}>"
 dist=$PWD/.build/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
