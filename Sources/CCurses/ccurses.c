@@ -46,6 +46,12 @@ static void use_unicode(void) {
     if (setlocale(LC_CTYPE, names[i])) return;
 }
 
+/* Has the terminal mark what is pasted, or not. Terminals that do not know the mode ignore it. */
+static void mark_pastes(int is_on) {
+  fputs(is_on ? "\033[?2004h" : "\033[?2004l", stdout);
+  fflush(stdout);
+}
+
 const char *ccurses_open(void) {
   const char *problem = load();
   if (problem) return problem;
@@ -66,16 +72,19 @@ const char *ccurses_open(void) {
   curses.use_default_colors();
   curses.mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
   curses.mouseinterval(0);
+  mark_pastes(1);
   return NULL;
 }
 
 void ccurses_close(void) {
+  mark_pastes(0);
   curses.def_prog_mode();
   curses.endwin();
 }
 
 void ccurses_resume(void) {
   curses.reset_prog_mode();
+  mark_pastes(1);
   ccurses_redraw();
   curses.wrefresh(screen);
 }

@@ -36,6 +36,7 @@ struct BrowsePrompt: Equatable {
     case .character("\u{15}"): text = ""
     case .character(let character) where character.unicodeScalars.allSatisfy { $0.value >= 32 }:
       if text.utf8.count < BrowsePrompt.most { text.append(character) }
+    case .paste(let pasted): for character in pasted { edit(.character(character)) }
     default: break
     }
   }
@@ -129,6 +130,7 @@ struct BrowseChoices: Equatable {
       typed.append(character)
       // The first match, if there is one.
       cursor = min(1, shown.count - 1)
+    case .paste(let pasted): for character in pasted { take(.character(character), in: size) }
     default: break
     }
     cursor = max(0, min(cursor, shown.count - 1))

@@ -32,11 +32,15 @@ enum BrowseKey: Equatable {
   case click(row: Int, at: Int)
   /// The wheel was turned up or down.
   case wheel(isUp: Bool)
+  /// A text that was pasted, without control characters.
+  case paste(String)
 }
 
 /// The full-screen terminal. The only code that calls ncurses.
 struct BrowseScreen {
   private let hasColors: Bool
+  /// The text that is being pasted; nil if none is.
+  private var paste: BrowsePaste?
 
   /// Takes over the terminal. Throws with exit status 64 if it cannot show a full screen.
   init() throws {
@@ -97,11 +101,15 @@ struct BrowseScreen {
   }
 
   /// The next key, without waiting; nil if no key is left. Keys without a meaning are left out.
-  func nextKey() -> BrowseKey? {
+  mutating func nextKey() -> BrowseKey? {
     while true {
       let event = ccurses_next()
       switch Int(event.kind) {
       case Int(ccurses_nothing): return nil
+      case let kind where paste != nil:
+        // What looks like a key is part of the text.
+        guard kind == Int(ccurses_character), paste?.take(event.character) == true else { continue }
+        return paste.take().map { .paste($0.text) }
       case Int(ccurses_other): continue
       case Int(ccurses_character):
         if event.character == BrowseScreen.escape, skipsSequence() { continue }
@@ -115,11 +123,17 @@ struct BrowseScreen {
   }
 
   /// Skips what follows an escape character at once: a key or a report that terminfo does not know, whose letters must not
-  /// count as keys. Returns false if nothing follows, as after the key Esc. ECMA-48 §5.4.
-  private func skipsSequence() -> Bool {
+  /// count as keys. Begins a paste if that is what follows. Returns false if nothing follows, as after the key Esc.
+  /// ECMA-48 §5.4.
+  private mutating func skipsSequence() -> Bool {
     guard let first = nextCharacter() else { return false }
     guard first == UInt8(ascii: "[") || first == UInt8(ascii: "O") else { return true }
-    while let next = nextCharacter(), !(0x40...0x7e).contains(next) {}
+    var sequence = [BrowseScreen.escape, first]
+    while let next = nextCharacter() {
+      if sequence.count < 16 { sequence.append(next) }
+      if (0x40...0x7e).contains(next) { break }
+    }
+    if sequence == BrowsePaste.start { paste = BrowsePaste() }
     return true
   }
 
@@ -141,6 +155,41 @@ struct BrowseScreen {
     Int(ccurses_page_up): .pageUp, Int(ccurses_page_down): .pageDown, Int(ccurses_home): .home,
     Int(ccurses_end): .end, Int(ccurses_enter): .enter, Int(ccurses_backspace): .backspace,
   ]
+}
+
+/// A text that the terminal marks as pasted (xterm's control sequences, “Bracketed Paste Mode”).
+struct BrowsePaste {
+  private(set) var text = ""
+  /// How many characters of the end mark came last.
+  private var matched = 0
+
+  static let start = "\u{1b}[200~".unicodeScalars.map(\.value)
+  private static let end = "\u{1b}[201~".unicodeScalars.map(\.value)
+
+  /// Takes the next character; returns whether it ends the paste.
+  mutating func take(_ code: UInt32) -> Bool {
+    if code == BrowsePaste.end[matched] {
+      matched += 1
+      return matched == BrowsePaste.end.count
+    }
+    for passed in BrowsePaste.end[..<matched] { append(passed) }
+    matched = code == BrowsePaste.end[0] ? 1 : 0
+    if matched == 0 { append(code) }
+    return false
+  }
+
+  /// Line breaks and tabs become spaces; other control characters are left out.
+  private mutating func append(_ code: UInt32) {
+    guard text.utf8.count < BrowsePaste.most, let scalar = Unicode.Scalar(code) else { return }
+    if [9, 10, 13].contains(code) {
+      text.append(" ")
+    } else if scalar.properties.generalCategory != .control {
+      text.unicodeScalars.append(scalar)
+    }
+  }
+
+  /// A text of so many bytes is not made longer.
+  private static let most = 2000
 }
 
 extension BrowseKey {

@@ -154,6 +154,14 @@ struct BrowseState {
     if key == .character("\u{0c}") { return .redraw }
     showsMessage = false
     switch panel {
+    case .prompt, .choices: break
+    case nil, .question, .text, .filters:
+      if case .paste = key {
+        note("pasted text is ignored; press / first to search for it")
+        return nil
+      }
+    }
+    switch panel {
     case nil: return pressInList(key)
     case .prompt(let prompt): return press(key, in: prompt)
     case .question(_, let action):

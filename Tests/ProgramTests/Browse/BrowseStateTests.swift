@@ -45,6 +45,35 @@ struct BrowseStateTests {
     press(text.map { .character($0) }, &state)
   }
 
+  // MARK: Pasting
+
+  @Test("A paste ends at its mark alone, and has no control characters")
+  func pasteMarks() {
+    func read(_ text: String) -> (text: String, rest: Int)? {
+      var paste = BrowsePaste()
+      let codes = text.unicodeScalars.map(\.value)
+      guard let end = codes.firstIndex(where: { paste.take($0) }) else { return nil }
+      return (paste.text, codes.count - end - 1)
+    }
+    #expect(read("a\u{1b}[201~b")?.text == "a" && read("a\u{1b}[201~b")?.rest == 1)
+    #expect(read("\u{1b}[201~")?.text == "")
+    #expect(read("a\u{1b}\u{1b}[20\u{1b}[201~")?.text == "a[20")
+    #expect(read("1\r\n2\t3\u{7}\u{9b}\u{7f}\u{0}é日\u{1b}[201~")?.text == "1  2 3é日")
+    #expect(read("a\u{1b}[200~") == nil)
+    #expect(read(String(repeating: "x", count: 100_000) + "\u{1b}[201~")?.text.utf8.count == 2000)
+  }
+
+  @Test("A paste is text where text is typed, and changes nothing elsewhere")
+  func pasting() throws {
+    var state = try state(3)
+    #expect(press([.paste("mxq"), .character("!"), .paste("q")], &state).isEmpty)
+    #expect(state.message?.hasPrefix("pasted text is ignored") == true && state.panel != nil)
+    press([.escape, .character("/"), .paste("two "), .character("w")], &state)
+    #expect(state.panel == .prompt(BrowsePrompt(purpose: .search, text: "two w")))
+    state.panel = .question("Stop the poll?", .stopPoll)
+    #expect(press([.paste("y")], &state).isEmpty && state.panel == .question("Stop the poll?", .stopPoll))
+  }
+
   // MARK: Moving
 
   @Test("Keys move the cursor, and the screen follows it")

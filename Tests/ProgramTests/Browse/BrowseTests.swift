@@ -169,7 +169,7 @@ struct BrowseTests {
   func unknownKeys() throws {
     try sandbox.follow(threeVideos)
     let running = try start()
-    for sequence in ["\u{1b}[<0;10;6m", "\u{1b}[1;9m", "\u{1b}m", "\u{1b}Ox", "\u{1b}[200~", "\u{1b}[?62;c"] {
+    for sequence in ["\u{1b}[<0;10;6m", "\u{1b}[1;9m", "\u{1b}m", "\u{1b}Ox", "\u{1b}[20l", "\u{1b}[?62;c"] {
       try running.sink.type(sequence)
       usleep(300_000)
     }
@@ -219,8 +219,49 @@ struct BrowseTests {
       return try sent(running).ranges(of: begin).count == 2
     }
     #expect(try sent(running).ranges(of: begin).count == 2)
+    let marking = try sent(running)
+    let off = marking.ranges(of: "\u{1b}[?2004l")
+    #expect(off.count == 1 && off.first.map { marking[$0.upperBound...].contains("\u{1b}[?2004h") } == true)
     try type("m", running) { sandbox.events("statusSet").count == 1 }
     try quit(running)
+  }
+
+  @Test("What is pasted acts as no key: in the search it is its text, elsewhere it is ignored")
+  func paste() throws {
+    try sandbox.follow(threeVideos)
+    let running = try start()
+    #expect(try sent(running).contains("\u{1b}[?2004h"))
+    func paste(_ text: String) throws { try running.sink.type("\u{1b}[200~\(text)\u{1b}[201~") }
+    try paste("mxsurq\rZZ\u{1b}[A\u{1b}x日本")
+    try expect("pasted text is ignored", running)
+    try running.sink.type("/")
+    try expect("search:", running)
+    try paste("Tune\ta\n\u{7}Be\u{1b}[20lq")
+    try running.sink.type("\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}")
+    try expect("search: Tune a Be", running)
+    try type("\r", running) { try screen(running).contains("1 video") }
+    // In two parts, as over a slow line.
+    try running.sink.type("\u{1b}[200~mmm")
+    usleep(200_000)
+    try running.sink.type("mqq\u{1b}[201")
+    usleep(200_000)
+    try running.sink.type("~")
+    try expect("pasted text is ignored", running)
+    #expect(sandbox.events("statusSet").isEmpty && sandbox.events("savedSet").isEmpty)
+    try running.sink.type("q")
+    let outcome = try running.finish()
+    let text = outcome.text
+    let off = try #require(text.ranges(of: "\u{1b}[?2004l").last)
+    #expect(outcome.status == 0 && text.ranges(of: "\u{1b}[?2004h").allSatisfy { $0.upperBound <= off.lowerBound })
+  }
+
+  @Test("A signal that ends it switches the marking of pastes off")
+  func pasteEnds() throws {
+    try sandbox.follow(threeVideos)
+    let running = try start()
+    running.signal(SIGTERM)
+    let outcome = try running.finish()
+    #expect(outcome.text.ranges(of: "\u{1b}[?2004l").count == 1)
   }
 
   @Test("The end of the terminal ends it")
