@@ -85,6 +85,9 @@ extension ChannelRow: ExportedRow {
     ("live", { .text($0.live.rawValue) }),
     ("order", { .text($0.order.rawValue) }),
     ("intervalSeconds", { .number($0.interval.map { Int($0) }) }),
+    ("avatarURL", { .text($0.avatar) }),
+    ("subscribers", { .number($0.subscribers) }),
+    ("videoCount", { .number($0.videoCount) }),
   ]
 }
 

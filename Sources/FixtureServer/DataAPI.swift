@@ -14,6 +14,19 @@ package struct DataAPI: Sendable {
     }
   }
 
+  /// The API's facts about one channel.
+  package struct Channel: Sendable {
+    /// The URL of its picture.
+    package var avatar: String
+    /// Nil if the channel hides it.
+    package var subscribers: Int?
+    package var videos: Int
+
+    package init(avatar: String, subscribers: Int?, videos: Int) {
+      (self.avatar, self.subscribers, self.videos) = (avatar, subscribers, videos)
+    }
+  }
+
   /// One entry of a playlist.
   package struct Entry: Sendable {
     package var video: String
@@ -30,6 +43,8 @@ package struct DataAPI: Sendable {
   package var key: String
   /// Looks up a video; nil if it has been removed.
   package var video: @Sendable (String) -> Video?
+  /// Looks up a channel by ID; nil if it has been deleted.
+  package var channel: @Sendable (String) -> Channel? = { _ in nil }
   /// The entries of each playlist, by playlist ID.
   package var lists: [String: [Entry]] = [:]
   /// Channel IDs by handle, including the `@`.
@@ -139,13 +154,32 @@ extension DataAPI {
   }
 
   fileprivate func channels(_ request: Request) -> Answer {
+    if let ids = request.query["id"]?.split(separator: ",").map(String.init) {
+      guard ids.count <= 50 else { return DataAPI.error(400, reason: "invalidFilters", detail: nil) }
+      let items = ids.compactMap { id in channel(id).map { item(id, $0) } }
+      return items.isEmpty ? DataAPI.noChannel : DataAPI.list("channelListResponse", items: items, next: nil)
+    }
     let byHandle = request.query["forHandle"].flatMap { handles[$0] }
     guard let channel = byHandle ?? request.query["forUsername"].flatMap({ users[$0] }) else {
-      return .json("{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
+      return DataAPI.noChannel
     }
     return DataAPI.list(
       "channelListResponse", items: ["{\"id\":\"\(channel)\",\"snippet\":{\"title\":\"A channel\"}}"], next: nil)
   }
+
+  private func item(_ id: String, _ channel: Channel) -> String {
+    // A hidden count is left out; counts are strings.
+    let subscribers = channel.subscribers.map { "\"subscriberCount\":\"\($0)\"," } ?? ""
+    return """
+      {"id":"\(id)","snippet":{"thumbnails":{"default":{"url":"\(channel.avatar)","width":88,"height":88}}},\
+      "statistics":{\(subscribers)"hiddenSubscriberCount":\(channel.subscribers == nil),\
+      "videoCount":"\(channel.videos)"}}
+      """
+  }
+
+  /// No `items` where nothing was found.
+  private static let noChannel = Answer.json(
+    "{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
 
   private static func list(_ kind: String, items: [String], next: String?) -> Answer {
     let token = next.map { "\"nextPageToken\":\"\($0)\"," } ?? ""

@@ -23,14 +23,15 @@ package struct ChannelsView: Sendable {
 
   package func html(in frame: PageFrame) -> HTML {
     let failing = rows.count { $0.isFailing }
+    let hasAvatars = rows.contains { $0.avatar != nil }
     return #"""
       \#(outage.map(FeedView.banner))
       <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(#", <a href="/channels?failing=true">\#(failing) failing</a>"#, if: failing > 0)</p>\#(PollButton(frame: frame, words: checked).html)</div>
       \#(FollowForm(frame: frame, source: "").html)
       <div class="choices">\#(FeedView.row("Order", orders))\#(FeedView.row("Tags", tags))</div>
       \#(waiting)
-      <ul class="rows">
-      \#(rows.map { line($0, frame) })</ul>
+      <ul class="rows channels">
+      \#(rows.map { line($0, frame, hasAvatars: hasAvatars) })</ul>
       \#(#"<p class="end">Nothing matches.</p>"#, if: rows.isEmpty && unresolved.isEmpty)
       """#
   }
@@ -42,10 +43,10 @@ package struct ChannelsView: Sendable {
       #"<details class="aside"><summary>\#(unresolved.count) to be looked up at the next check</summary><ul>\#(names)</ul></details>"#
   }
 
-  private func line(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
+  private func line(_ row: ChannelRow, _ frame: PageFrame, hasAvatars: Bool) -> HTML {
     let id = row.channel.description
     return #"""
-      <li><div class="name"><a href="/channels/\#(id)" dir="auto">\#(row.title)</a><small>\#(ChannelWords(row: row, now: frame.now).line)</small></div>\#(tags(row))\#(#"<a class="badge" href="/?channel=\#(id)" aria-label="\#(row.unwatched) new">\#(row.unwatched)</a>"#, if: row.unwatched > 0)</li>
+      <li>\#(AvatarImage(url: row.avatar).html, if: hasAvatars)<div class="name"><a href="/channels/\#(id)" dir="auto">\#(row.title)</a><small>\#(ChannelWords(row: row, now: frame.now).line)</small></div>\#(tags(row))\#(#"<a class="badge" href="/?channel=\#(id)" aria-label="\#(row.unwatched) new">\#(row.unwatched)</a>"#, if: row.unwatched > 0)</li>
 
       """#
   }
@@ -53,7 +54,17 @@ package struct ChannelsView: Sendable {
   private func tags(_ row: ChannelRow) -> HTML {
     guard !row.tags.isEmpty else { return "" }
     let tags: [HTML] = row.tags.map { #"<bdi class="chip">\#($0)</bdi> "# }
-    return "<span>\(tags)</span>"
+    return #"<span class="tags">\#(tags)</span>"#
+  }
+}
+
+/// A channel's picture; a blank circle if unknown.
+struct AvatarImage {
+  let url: String?
+
+  var html: HTML {
+    guard let url else { return #"<span class="avatar"></span>"# }
+    return #"<img class="avatar" src="\#(url)" alt="" width="88" height="88" loading="lazy" decoding="async">"#
   }
 }
 
@@ -148,7 +159,7 @@ package struct ChannelView: Sendable {
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
-    <div class="heading"><h1 dir="auto">\#(frame.title)</h1><p class="summary">\#(matching) video\#("s", if: matching != 1)</p></div>
+    <div class="heading">\#(row?.avatar.map { AvatarImage(url: $0).html })<h1 dir="auto">\#(frame.title)</h1><p class="summary">\#(matching) video\#("s", if: matching != 1)</p></div>
     <p class="meta">\#(row.map { health($0, frame) })<a href="\#(id.url)" rel="noreferrer">On YouTube</a></p>
     \#(row.map { settings($0, frame) } ?? notFollowed(frame))
     <div class="choices">\#(FeedView.row("Order", modes))\#(FeedView.row("Status", statuses))</div>
@@ -163,7 +174,9 @@ package struct ChannelView: Sendable {
   private func health(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
     let line = ChannelWords(row: row, now: frame.now).line
     let checked = row.lastChecked.map { "checked \($0.short(at: frame.now))" }
-    return "\(line.isEmpty ? HTML() : "<span>\(line)</span> ")\(checked.map { "<span>\($0)</span> " as HTML })"
+    let subscribers = row.subscribersShort.map { "\($0) subscribers" }
+    let words: [HTML] = [checked, subscribers].compactMap(\.self).map { "<span>\($0)</span> " }
+    return "\(line.isEmpty ? HTML() : "<span>\(line)</span> ")\(words)"
   }
 
   private func notFollowed(_ frame: PageFrame) -> HTML {

@@ -18,8 +18,9 @@ package struct PageSettings: Sendable {
 
   /// The headers of every document.
   package var headers: [(name: String, value: String)] {
+    let images = ["'self'", thumbnailOrigin] + Avatar.origins + ["data:"]
     let policy = [
-      "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' \(thumbnailOrigin) data:",
+      "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(images.joined(separator: " "))",
       "frame-src \(embedOrigin)", "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'",
       "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ]

@@ -100,6 +100,7 @@ struct CatalogueView {
     }
     switch body {
     case .channelChanged(let change): omitted.subscriptions.insert(change.subscription)
+    case .channelEnriched(let enriched): omitted.subscriptions.insert(.channel(enriched.channel))
     case .handleResolved(let resolved): omitted.handles.insert(resolved.handle)
     case .videoFound(let found):
       omitted.subscriptions.insert(.channel(found.channel))
@@ -142,6 +143,7 @@ struct CatalogueView {
     case .channelChanged(let change):
       guard let name = change.name, subscriptions.contains(change.subscription) else { return nil }
       body = .channelChanged(ChannelChanged(subscription: change.subscription, name: name))
+    case .channelEnriched(let enriched): guard subscriptions.contains(.channel(enriched.channel)) else { return nil }
     case .handleResolved(let resolved): guard handles.contains(resolved.handle) else { return nil }
     case .gapFound(let gap): guard subscriptions.contains(gap.subscription) else { return nil }
     case .gapClosed(let closed): guard subscriptions.contains(closed.subscription) else { return nil }

@@ -42,6 +42,7 @@ struct Projector {
     case .channelFollowed(let followed): try apply(followed, id)
     case .channelUnfollowed(let subscription): try set(.followed, false, id, of: subscription)
     case .channelChanged(let change): try apply(change, id)
+    case .channelEnriched(let enriched): try apply(enriched, id)
     case .handleFollowed(let followed): try apply(followed, of: followed.handle, by: event)
     case .handleUnfollowed(let unfollowed): try apply(nil, of: unfollowed.handle, by: event)
     case .handleResolved(let resolved):
@@ -154,6 +155,14 @@ extension Projector {
       """
       UPDATE channel SET name = ?2, name_at = ?3 WHERE n = ?1 AND (name_at IS NULL OR name_at < ?3)
       """, number(of: channel), name, id)
+  }
+
+  private mutating func apply(_ enriched: ChannelEnriched, _ id: EventID) throws(DatabaseError) {
+    try database.run(
+      """
+      UPDATE channel SET avatar = ?2, subscribers = ?3, videos = ?4, enriched_at = ?5
+      WHERE n = ?1 AND (enriched_at IS NULL OR enriched_at < ?5)
+      """, number(of: .channel(enriched.channel)), enriched.avatar, enriched.subscribers, enriched.videos, id)
   }
 
   private mutating func set(

@@ -30,9 +30,9 @@ extension ReadModel {
     """
     SELECT c.id, c.name, c.name_at, s.user, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
-      s.seen_before_at
+      s.seen_before_at, c.avatar, c.subscribers, c.videos, c.enriched_at
     FROM channel c LEFT JOIN subscription s ON s.channel = c.n
-    WHERE s.user IS NOT NULL OR c.name IS NOT NULL ORDER BY c.id, s.user
+    WHERE \(Channel.isKnown) ORDER BY c.id, s.user
     """,
     "SELECT * FROM handle ORDER BY user, handle",
     """

@@ -5,14 +5,16 @@
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 3
+  static let version = 4
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
-    CREATE TABLE channel(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, name_at BLOB);
+    CREATE TABLE channel(
+      n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, name_at BLOB,
+      avatar TEXT, subscribers INTEGER, videos INTEGER, enriched_at BLOB);
 
     CREATE TABLE subscription(
       user INTEGER NOT NULL, channel INTEGER NOT NULL,

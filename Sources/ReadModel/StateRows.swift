@@ -26,7 +26,7 @@ extension State {
   private mutating func readChannels(_ database: Database, _ user: Int64) throws(DatabaseError) {
     channels.reserveCapacity(Int(try database.integer("SELECT count(*) FROM subscription WHERE user = ?", user) ?? 0))
     try database.forEach(
-      "\(Channel.query) WHERE s.user IS NOT NULL OR c.name IS NOT NULL", user
+      "\(Channel.query) WHERE \(Channel.isKnown)", user
     ) { (row) throws(DatabaseError) in
       guard let channel = Channel(row) else { return }
       channels[channel.id] = channel
@@ -107,10 +107,12 @@ extension Channel {
   fileprivate static let query = """
     SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
-      s.seen_before_at
+      s.seen_before_at, c.enriched_at, c.avatar, c.subscribers, c.videos
     FROM channel c LEFT JOIN subscription s ON s.user = ?1 AND s.channel = c.n
     """
-  fileprivate static let queryByID: SQL = "\(query) WHERE c.id = ?2 AND (s.user IS NOT NULL OR c.name IS NOT NULL)"
+  /// Whether anything but a video says something of it.
+  static let isKnown = "(s.user IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
+  fileprivate static let queryByID: SQL = "\(query) WHERE c.id = ?2 AND \(isKnown)"
 
   /// Reads what `query` selects; nil if the ID is none.
   fileprivate init?(_ row: Statement) {
@@ -129,6 +131,12 @@ extension Channel {
     liveChoice = register(13) { row.value($0, ListVisibility.self) }
     orderChoice = register(15) { row.value($0, ListOrder.self) }
     seenLimit = register(17, row.timestamp)
+    if let event = row.eventID(19), let channel = id.channel {
+      let known = ChannelEnriched(
+        channel: channel, avatar: row.optionalText(20), subscribers: row.optionalInt(21).map { Int($0) },
+        videos: row.optionalInt(22).map { Int($0) })
+      enriched = LWWRegister(known, by: event)
+    }
   }
 }
 

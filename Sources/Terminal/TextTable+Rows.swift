@@ -75,12 +75,13 @@ extension TextTable {
     var table = TextTable(columns: [
       Column("new", alignment: .right, minimum: 1, maximum: nil),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("last video", minimum: 10, maximum: 10, leftOut: 3),
-      Column("posts", minimum: 10, maximum: 14, leftOut: 1),
-      Column("checked", minimum: 10, maximum: 10, leftOut: 4),
-      Column("tags", minimum: 8, maximum: 24, leftOut: 2),
-      Column("settings", minimum: 16, maximum: 48, leftOut: 0),
-      Column("feed", minimum: 4, maximum: 40, leftOut: 5),
+      Column("last video", minimum: 10, maximum: 10, leftOut: 4),
+      Column("posts", minimum: 10, maximum: 14, leftOut: 2),
+      Column("checked", minimum: 10, maximum: 10, leftOut: 5),
+      Column("tags", minimum: 8, maximum: 24, leftOut: 3),
+      Column("settings", minimum: 16, maximum: 48, leftOut: 1),
+      Column("subscribers", alignment: .right, minimum: 6, maximum: nil, leftOut: 0),
+      Column("feed", minimum: 4, maximum: 40, leftOut: 6),
     ])
     for row in rows {
       table.add([
@@ -91,6 +92,7 @@ extension TextTable {
         Cell(row.lastChecked.map { $0.short(at: now) } ?? "never"),
         Cell(row.tags.joined(separator: ", ")),
         Cell(row.choices),
+        Cell(row.subscribersShort ?? ""),
         Cell(row.health, tint: row.failures > 0 ? .red : nil),
       ])
     }

@@ -4,6 +4,8 @@ import Core
 package enum APIRequest: Equatable, Sendable {
   /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
+  /// Facts about up to 50 channels: `channels.list`.
+  case channels([ChannelID])
   /// One page of a playlist, up to 50 entries: `playlistItems.list`. `page` is the page token from the previous page.
   case playlist(PlaylistID, page: String?, count: Int)
   /// One page of the subscriptions of the account that is logged in: `subscriptions.list`.
@@ -11,7 +13,7 @@ package enum APIRequest: Equatable, Sendable {
   /// A channel by name: `channels.list`.
   case channel(ChannelLookup)
 
-  /// The maximum number of videos or entries per request.
+  /// The maximum number of videos, channels or entries per request.
   package static let most = 50
 
   /// The path and query. The key goes in a header instead, so that no log or proxy records it.
@@ -21,6 +23,9 @@ package enum APIRequest: Equatable, Sendable {
       // A comma in a query needs no escaping, nor do the characters of an ID.
       "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
         + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
+    case .channels(let ids):
+      "/youtube/v3/channels?part=snippet,statistics&maxResults=50&fields=\(APIRequest.channelFields)&id="
+        + ids.map(\.description).joined(separator: ",")
     case .playlist(let id, let page, let count):
       "/youtube/v3/playlistItems?part=snippet,contentDetails&maxResults=\(count)&playlistId=\(id)"
         + APIRequest.token(page)
@@ -39,6 +44,8 @@ package enum APIRequest: Equatable, Sendable {
 
   private static let videoFields =
     "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
+  private static let channelFields =
+    "kind,items(id,snippet/thumbnails,statistics(subscriberCount,hiddenSubscriberCount,videoCount))"
 }
 
 /// A channel name that the API can look up.

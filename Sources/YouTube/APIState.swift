@@ -1,6 +1,6 @@
 import Core
 
-/// Per-machine state of Data API use: the units used today, and the videos missing from a response.
+/// Per-machine state of Data API use: the units used today, and the videos and channels missing from a response.
 package struct APIState: Equatable, Sendable {
   /// The day the units were used.
   package var day: CivilDate?
@@ -10,6 +10,8 @@ package struct APIState: Equatable, Sendable {
   package var isExhausted = false
   /// When each missing video was first missing.
   package var missing: [VideoID: Timestamp] = [:]
+  /// When each channel was last missing.
+  package var missingChannels: [ChannelID: Timestamp] = [:]
 
   /// The state before the first request.
   package init() {}
@@ -44,7 +46,7 @@ package struct APIState: Equatable, Sendable {
 extension APIState {
   /// How long a video must be missing before it counts as removed: a day, in seconds.
   static let missingTime: Int64 = 86_400
-  /// How long until a removed video is looked up again: 30 days, in seconds.
+  /// How long until a removed video, or a channel, is looked up again: 30 days, in seconds.
   static let removedTime: Int64 = 30 * 86_400
   /// A response that lacks every one of at least this many videos is doubtful.
   static let doubtfulCount = 10
@@ -88,6 +90,29 @@ extension APIState {
     return events
   }
 
+  /// The followed channels to look up: those never looked up, then those longest ago.
+  package func dueChannels(in state: State, at now: Timestamp) -> [ChannelID] {
+    let known = state.followed.compactMap { channel in
+      channel.id.channel.map { id in
+        (id, max(channel.enriched?.id.timestamp ?? .never, missingChannels[id] ?? .never))
+      }
+    }
+    let due = known.filter { now.seconds(since: $0.1) >= APIState.removedTime }
+    return due.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  /// The events that a response about the `requested` channels adds to the state. What is known of a channel that it
+  /// lacks stays.
+  package mutating func events(
+    _ facts: [ChannelEnriched], requested: [ChannelID], at now: Timestamp
+  ) -> [EventBody] {
+    if facts.isEmpty, requested.count >= APIState.doubtfulCount { return [] }
+    let answers = Dictionary(facts.map { ($0.channel, $0) }, uniquingKeysWith: { first, _ in first })
+    for id in requested { missingChannels[id] = answers[id] == nil ? now : nil }
+    // Also what did not change: the event tells other devices when it was looked up.
+    return requested.compactMap { answers[$0].map { .channelEnriched($0) } }
+  }
+
   /// Records that a response lacked a video; returns whether the video now counts as removed.
   private mutating func noteMissing(_ id: VideoID, _ video: Video?, at now: Timestamp) -> Bool {
     guard video?.isRemoved != true else {
@@ -119,6 +144,11 @@ extension Video {
     case .none, .unknown: return duration == nil && isLately(published)
     }
   }
+}
+
+extension Timestamp {
+  /// Before every time.
+  fileprivate static let never = Timestamp(seconds: .min)
 }
 
 extension LWWRegister {

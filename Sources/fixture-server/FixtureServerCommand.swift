@@ -12,7 +12,7 @@ struct FixtureServerCommand: ParsableCommand {
       GET /feeds/videos.xml?channel_id=ID returns FOLDER/ID.xml, read at each request, or the feed of a synthetic \
       channel. GET /__generation?n=G switches the synthetic channels to generation G: every view count changes, and \
       from 2 on one channel in a hundred has a new video. With --api it also serves a Data API with the key \
-      fixture-key, in which every video lasts 4:13, and Google's login for the client fixture-client with the secret \
+      fixture-key, in which every video lasts 4:13 and every channel has 1,230,000 subscribers, and Google's login for the client fixture-client with the secret \
       fixture-secret, whose account follows the synthetic channels.
       """)
 
@@ -89,6 +89,10 @@ struct FixtureServerCommand: ParsableCommand {
       let login = GoogleLogin(client: "fixture-client", secret: "fixture-secret")
       server.serve(login)
       var data = DataAPI(key: "fixture-key") { _ in DataAPI.Video(duration: "PT4M13S") }
+      data.channel = { id in
+        DataAPI.Channel(
+          avatar: "https://yt3.ggpht.com/ytc/\(id)=s88-c-k-c0x00ffffff-no-rj", subscribers: 1_230_000, videos: 212)
+      }
       data.subscriptions = SyntheticChannel.first(generate ?? 0).map { .init(channel: $0.id, title: $0.title) }
       data.isValid = { login.isValid($0) }
       server.serve(data)

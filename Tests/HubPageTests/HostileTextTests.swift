@@ -26,7 +26,7 @@ struct HostileTextTests {
       channel: .channel(ChannelID(high: 0, low: 0)), title: hostile, url: "javascript:alert(1)", tags: [hostile],
       feed: .channel, unwatched: 3, lastPublished: nil, lastChecked: nil,
       failingSince: Timestamp(seconds: 1_782_000_000), failures: 4, lastAnswer: hostile, verdict: .failing,
-      shorts: .hide, live: .show, order: .newest, interval: 86_400)
+      shorts: .hide, live: .show, order: .newest, interval: 86_400, avatar: hostile)
   }
 
   private static var list: VideoList {

@@ -84,6 +84,7 @@ private func fold(_ own: [Event], _ catalogue: [Event]) -> SlowFold {
     case .channelChanged(let change):
       guard change.name != nil, subscriptions.contains(change.subscription) else { return nil }
       event.body = .channelChanged(ChannelChanged(subscription: change.subscription, name: change.name))
+    case .channelEnriched(let known): return subscriptions.contains(.channel(known.channel)) ? event : nil
     case .handleResolved(let resolved): return handles.contains(resolved.handle) ? event : nil
     case .gapFound(let gap): return subscriptions.contains(gap.subscription) ? event : nil
     case .gapClosed(let closed): return subscriptions.contains(closed.subscription) ? event : nil

@@ -37,7 +37,7 @@ package struct EventMaker {
 
   /// A body of any kind.
   package mutating func body(gap: EventID) -> EventBody {
-    switch Int.random(in: 0..<21, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0:
       .channelFollowed(
         ChannelFollowed(
@@ -51,6 +51,10 @@ package struct EventMaker {
           feed: maybe { $0.feed }, shorts: maybe { $0.any(ListVisibility.self) },
           live: maybe { $0.any(ListVisibility.self) },
           order: maybe { $0.any(ListOrder.self) }))
+    case 20:
+      .channelEnriched(
+        ChannelEnriched(
+          channel: channel, avatar: maybe { $0.text }, subscribers: maybe { $0.number }, videos: maybe { $0.number }))
     case 3:
       .handleFollowed(
         HandleFollowed(

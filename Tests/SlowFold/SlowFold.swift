@@ -41,6 +41,7 @@ package struct SlowFold: Equatable, Sendable {
       if change != ChannelChanged(subscription: change.subscription) {
         update(change.subscription) { $0.apply(change, by: id) }
       }
+    case .channelEnriched(let enriched): update(.channel(enriched.channel)) { $0.enriched.set(enriched, by: id) }
     case .handleFollowed(let followed): decide(followed, of: followed.handle, by: event)
     case .handleUnfollowed(let unfollowed): decide(nil, of: unfollowed.handle, by: event)
     case .handleResolved(let resolved):

@@ -52,10 +52,13 @@ final class APISession {
     var pauses = [1000, 2000][...]
     while true {
       if isToEnd { throw APIRefusal.ended }
+      guard left > 0 else { throw APIRefusal.budget }
+      // A request that lacks its token is not sent and costs nothing.
+      let credential = try settings.credential.header()
       guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
       units += 1
       let answer: HTTPResponse
-      switch try fetch(apiRequest) {
+      switch try fetch(apiRequest, credential) {
       case .failure(.aborted): throw APIRefusal.ended
       case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
       case .success(let response): answer = response
@@ -81,7 +84,11 @@ final class APISession {
   /// Runs `body`, persists the state, and returns the failure of the request that ended it early; nil if none did.
   func attempt(_ body: () throws -> Void) throws -> Failure? {
     var failure: Failure?
-    do { try body() } catch let refusal as APIRefusal { failure = self.failure(refusal) }
+    do { try body() } catch let refusal as APIRefusal { failure = self.failure(refusal) } catch {
+      // What ended it counts, not that the units could not be saved too.
+      try? save()
+      throw error
+    }
     try save()
     return failure
   }
@@ -102,11 +109,11 @@ final class APISession {
     do { try StateFile.write(APIState.path(in: home), memory.records) } catch { throw UserMessages.failure(error) }
   }
 
-  private func fetch(_ apiRequest: APIRequest) throws -> Result<HTTPResponse, HTTPFailure> {
+  private func fetch(_ apiRequest: APIRequest, _ credential: String) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
     // A redirect could take the key to another host.
     request.followsRedirects = false
-    request.headers = [try settings.credential.header(), "Accept: application/json"]
+    request.headers = [credential, "Accept: application/json"]
     var waiting: HTTPRequest? = request
     var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
     do {
@@ -186,7 +193,7 @@ extension APIState {
     }
   }
 
-  /// The records: one for the day, one per missing video.
+  /// The records: one for the day, one per missing video or channel.
   fileprivate var records: [StateRecord] {
     var records: [StateRecord] = []
     if let day {
@@ -198,6 +205,9 @@ extension APIState {
     for (video, since) in missing.sorted(by: { $0.key < $1.key }) {
       records.append(StateRecord([("missing", .text(video.description)), ("since", .text(since.rfc3339))]))
     }
+    for (channel, since) in missingChannels.sorted(by: { $0.key < $1.key }) {
+      records.append(StateRecord([("missing", .text(channel.description)), ("since", .text(since.rfc3339))]))
+    }
     return records
   }
 
@@ -207,7 +217,9 @@ extension APIState {
     case (.number(let number), .number(let units), .flag(let isExhausted), _, _):
       (day, self.units, self.isExhausted) = (CivilDate(daysSinceEpoch: number), units, isExhausted)
     case (_, _, _, .text(let id), .text(let since)):
-      if let video = VideoID(id), let time = Timestamp(rfc3339: since) { missing[video] = time }
+      guard let time = Timestamp(rfc3339: since) else { return }
+      if let video = VideoID(id) { missing[video] = time }
+      if let channel = ChannelID(id) { missingChannels[channel] = time }
     default: break
     }
   }

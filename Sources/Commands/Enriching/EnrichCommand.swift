@@ -9,8 +9,9 @@ struct EnrichCommand: SessionCommand {
     commandName: "enrich", abstract: "Fetch lengths and live states, from YouTube's Data API or with yt-dlp.",
     discussion: """
       With METUBE_RSS_API_KEY, looks up every video without API data and those that
-      are upcoming, live or without a length: 50 videos per unit, at most
-      METUBE_RSS_API_BUDGET units a day (5000). Each poll does the same at its end.
+      are upcoming, live or without a length, and each channel's picture and counts
+      every 30 days: 50 videos or channels per unit, at most METUBE_RSS_API_BUDGET
+      units a day (5000). Each poll does the same at its end.
 
       Without a key, --with yt-dlp runs that program, if it is installed, once for
       each channel with new videos, for its latest 100. METUBE_RSS_ENRICH=yt-dlp
@@ -57,9 +58,7 @@ struct EnrichCommand: SessionCommand {
         (words, failure) = try bringIn(count, of: backfill, session, api)
       } else {
         let report = try session.enrich(with: api)
-        let removed = report.removed > 0 ? ", \(report.removed) removed from YouTube" : ""
-        words = "\(UserMessages.count(report.requested, "video")) looked up, \(report.learnt) updated\(removed)"
-        failure = report.failure
+        (words, failure) = (report.words, report.failure)
       }
       output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(api.left) left today\n")
       try output.finish()
@@ -126,7 +125,7 @@ enum EnrichmentSource: String, CaseIterable, ExpressibleByArgument {
 struct EnrichmentReport {
   /// Videos looked up.
   var requested = 0
-  /// Channels looked at, by yt-dlp.
+  /// Channels looked up; with yt-dlp, those whose videos were.
   var channels = 0
   /// Videos updated from the responses.
   var learnt = 0
@@ -134,11 +133,18 @@ struct EnrichmentReport {
   var removed = 0
   /// Why it ended early; nil if it did not.
   var failure: Failure?
+
+  /// `300 videos looked up, 283 updated, 2 removed from YouTube; 20 channels looked up`.
+  var words: String {
+    let removed = removed > 0 ? ", \(removed) removed from YouTube" : ""
+    let channels = channels > 0 ? "; \(UserMessages.count(channels, "channel")) looked up" : ""
+    return "\(UserMessages.count(requested, "video")) looked up, \(learnt) updated\(removed)\(channels)"
+  }
 }
 
 extension Session {
-  /// Looks up every due video in the Data API, to add facts that feeds lack. Results before a failure are kept; throws
-  /// if the log or the disk fails.
+  /// Looks up every due video, then every due channel in the Data API, to add facts that feeds lack. Results before a
+  /// failure are kept; throws if the log or the disk fails.
   func enrich(with api: APISession) throws -> EnrichmentReport {
     var report = EnrichmentReport()
     let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0.video) }
@@ -155,7 +161,25 @@ extension Session {
       }
       try append(answers, api, &report)
     }
+    try lookUpChannels(api, &report)
     return report
+  }
+
+  private func lookUpChannels(_ api: APISession, _ report: inout EnrichmentReport) throws {
+    var due = try api.memory.dueChannels(in: state, at: Clock.now())[...]
+    while !due.isEmpty, report.failure == nil {
+      let ids = Array(due.prefix(APIRequest.most))
+      due = due.dropFirst(ids.count)
+      var facts: [ChannelEnriched]?
+      report.failure = try api.attempt { facts = try api.ask(.channels(ids), ChannelResponse.read) }
+      guard let facts else { break }
+      var memory = api.memory
+      let bodies = memory.events(facts, requested: ids, at: Clock.now())
+      try commit { bodies }
+      api.memory = memory
+      try api.save()
+      report.channels += ids.count
+    }
   }
 
   private func append(

@@ -101,6 +101,7 @@ package indirect enum HubSchema: Sendable {
         ("unwatched", .integer), ("lastPublished", .null(.time)), ("lastChecked", .null(.time)),
         ("failingSince", .null(.time)), ("failures", .integer), ("lastAnswer", .null(.string)), ("verdict", .string),
         ("shorts", .string), ("live", .string), ("order", .string), ("intervalSeconds", .null(.integer)),
+        ("avatarURL", .null(.string)), ("subscribers", .null(.integer)), ("videoCount", .null(.integer)),
         ("number", .integer),
       ])
     ),

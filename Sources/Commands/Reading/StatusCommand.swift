@@ -61,9 +61,9 @@ struct StatusReport {
     memory = try PollStateFile(session).read(at: session.now)
     rows = try session.channelRows(memory)
     failing = ChannelRow.byTitle(rows.filter(\.isFailing))
-    quota = Quota(session)
     hub = try BackgroundSync(session)
     state = try session.state
+    quota = Quota(session, state)
     videoCount = try session.query { try $0.videoCount() }
     unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
     self.runs = state.runs.list.suffix(runs).reversed()
@@ -171,6 +171,7 @@ struct StatusReport {
     line.add("apiUnitsUsed", quota?.used)
     line.add("apiUnitsLeft", quota?.left)
     line.add("apiBudget", quota?.budget)
+    line.add("apiChannelsDue", quota?.channels)
     line.add("pauseReason", pause?.reason.rawValue)
     line.add("pausedSince", pause?.since)
     line.add("hub", hub?.state.url)
@@ -227,23 +228,27 @@ private struct Quota {
   let used: Int
   let left: Int
   let budget: Int
+  /// Channels whose pictures and counts are to be looked up.
+  let channels: Int
   /// When the quota resets.
   private let renewal: Timestamp
 
   /// The quota of this machine; nil if no API key is set.
-  init?(_ session: Session) {
+  init?(_ session: Session, _ state: State) {
     // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
     let memory = APIState(storedIn: session.home)
     used = memory.used(at: session.now)
     left = memory.left(of: settings.budget, at: session.now)
     budget = settings.budget
+    channels = memory.dueChannels(in: state, at: session.now).count
     renewal = PacificDay.end(of: session.now)
   }
 
-  /// `Data API: 12 of 5000 units used today`.
+  /// `Data API: 12 of 5000 units used today; 3 channels to look up`.
   var text: String {
     let end = left > 0 ? "" : "; resets at \(renewal.local)"
-    return "Data API: \(used) of \(budget) units used today\(end)"
+    let due = channels > 0 ? "; \(UserMessages.count(channels, "channel")) to look up" : ""
+    return "Data API: \(used) of \(budget) units used today\(end)\(due)"
   }
 }

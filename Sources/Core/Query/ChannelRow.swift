@@ -21,6 +21,12 @@ package struct ChannelRow: Equatable, Sendable {
   package var order: ListOrder
   /// The usual interval between videos in seconds, according to the last response.
   package var interval: Int64?
+  /// The URL of its picture.
+  package var avatar: String?
+  /// Nil if unknown or hidden.
+  package var subscribers: Int?
+  /// The number of its public videos on YouTube.
+  package var videoCount: Int?
 
   /// The health of a feed.
   package enum Verdict: String, Sendable {
@@ -54,6 +60,21 @@ extension ChannelRow {
   /// Whether its feed is failing, or its channel is dead.
   package var isFailing: Bool { verdict == .failing || verdict == .gone }
 
+  /// The number of subscribers as YouTube writes it: `842`, `12.3K`, `1.23M`; nil if unknown.
+  package var subscribersShort: String? {
+    guard let count = subscribers else { return nil }
+    for (unit, letter) in [(1_000_000_000, "B"), (1_000_000, "M"), (1000, "K")] where count >= unit {
+      let whole = count / unit
+      // Three digits, as YouTube counts; cut off, not rounded.
+      let scale = whole >= 100 ? 1 : whole >= 10 ? 10 : 100
+      var digits = String(count % unit / (unit / scale))
+      digits = String(repeating: "0", count: max(0, String(scale).count - 1 - digits.count)) + digits
+      while digits.last == "0" { digits.removeLast() }
+      return scale == 1 || digits.isEmpty ? "\(whole)\(letter)" : "\(whole).\(digits)\(letter)"
+    }
+    return String(count)
+  }
+
   /// The rows by title.
   package static func byTitle(_ rows: [ChannelRow]) -> [ChannelRow] {
     let sorted = rows.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.channel) < ($1.0, $1.1.channel) }
@@ -67,7 +88,9 @@ extension ChannelRow {
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
       verdict: Verdict(memory),
-      shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval)
+      shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval,
+      avatar: channel.avatar, subscribers: channel.enriched?.value.subscribers,
+      videoCount: channel.enriched?.value.videos)
   }
 
   /// The sort order of rows.

@@ -2,7 +2,8 @@ import Core
 
 /// The kinds of events, named as in the log.
 enum EventKind: String, CaseIterable {
-  case channelFollowed, channelUnfollowed, channelChanged, handleFollowed, handleUnfollowed, handleResolved
+  case channelFollowed, channelUnfollowed, channelChanged, channelEnriched
+  case handleFollowed, handleUnfollowed, handleResolved
   case videoFound, videoChanged, videoEnriched, videoRemoved
   case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
   case runFinished, gapFound, gapClosed
@@ -15,6 +16,7 @@ extension EventBody {
     case .channelFollowed(let body): (.channelFollowed, body)
     case .channelUnfollowed(let body): (.channelUnfollowed, body)
     case .channelChanged(let body): (.channelChanged, body)
+    case .channelEnriched(let body): (.channelEnriched, body)
     case .handleFollowed(let body): (.handleFollowed, body)
     case .handleUnfollowed(let body): (.handleUnfollowed, body)
     case .handleResolved(let body): (.handleResolved, body)
@@ -49,6 +51,7 @@ extension EventBody {
     case .channelFollowed: self = .channelFollowed(try .coded(nil, by: &line))
     case .channelUnfollowed: self = .channelUnfollowed(try .coded(nil, by: &line))
     case .channelChanged: self = .channelChanged(try .coded(nil, by: &line))
+    case .channelEnriched: self = .channelEnriched(try .coded(nil, by: &line))
     case .handleFollowed: self = .handleFollowed(try .coded(nil, by: &line))
     case .handleUnfollowed: self = .handleUnfollowed(try .coded(nil, by: &line))
     case .handleResolved: self = .handleResolved(try .coded(nil, by: &line))
@@ -105,6 +108,14 @@ extension ChannelChanged: FieldSchema {
       name: coder.option("name", body?.name), tags: coder.option("tags", body?.tags),
       feed: coder.option("feed", body?.feed), shorts: coder.option("shorts", body?.shorts),
       live: coder.option("live", body?.live), order: coder.option("order", body?.order))
+  }
+}
+
+extension ChannelEnriched: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try ChannelEnriched(
+      channel: coder.member("channel", body?.channel), avatar: coder.option("avatar", body?.avatar),
+      subscribers: coder.option("subscribers", body?.subscribers), videos: coder.option("videos", body?.videos))
   }
 }
 

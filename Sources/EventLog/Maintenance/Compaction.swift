@@ -22,6 +22,7 @@ struct Compaction {
 
   private var videos: [VideoID: Latest] = [:]
   private var names: [SubscriptionID: EventID] = [:]
+  private var channels: [ChannelID: EventID] = [:]
   private var runs = RecentRuns()
 
   /// Records an event, whether or not it is superseded.
@@ -32,6 +33,7 @@ struct Compaction {
     case .videoEnriched(let enriched): videos[enriched.video, default: Latest()].note(enriched, id)
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
+    case .channelEnriched(let enriched): raise(&channels[enriched.channel], to: id)
     case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
@@ -48,6 +50,7 @@ struct Compaction {
     case .videoEnriched(let enriched): return videos[enriched.video]?.supersedes(enriched, id) ?? false
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
     case .channelChanged(let change): return !change.isUserAction && isBelow(id, names[change.subscription])
+    case .channelEnriched(let enriched): return isBelow(id, channels[enriched.channel])
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,

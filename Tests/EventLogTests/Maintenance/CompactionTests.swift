@@ -49,7 +49,10 @@ func compactionKeepsDecisions() throws {
   var dropped = 0
   for line in before where !after.contains(line) {
     let text = String(decoding: line, as: UTF8.self)
-    let kinds = ["logStarted", "videoChanged", "videoEnriched", "videoRemoved", "channelChanged", "runFinished"]
+    let kinds = [
+      "logStarted", "videoChanged", "videoEnriched", "videoRemoved", "channelChanged", "channelEnriched",
+      "runFinished",
+    ]
     #expect(kinds.contains { text.contains("\"kind\":\"\($0)\"") }, "\(text)")
     if !text.contains("logStarted") { dropped += 1 }
   }

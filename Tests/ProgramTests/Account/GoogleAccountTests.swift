@@ -183,6 +183,22 @@ struct GoogleAccountTests {
     expectSecrecy(replaced, revoked)
   }
 
+  @Test("What a login that ends in the middle has used is counted, and nothing where no request was sent")
+  func units() throws {
+    sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
+    #expect(try logIn().0.status == 0)
+    login.revoke(login: true)
+    #expect(try sandbox.run("import", "google").status == 69)
+    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today"))
+    // A token that has expired is not sent.
+    login.behaviour.tokenSeconds = 30
+    unlink("\(sandbox.folder.path)/bin/page")
+    #expect(try logIn().0.status == 0)
+    login.revoke(login: true)
+    #expect(try sandbox.run("import", "google").status == 69)
+    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today"))
+  }
+
   @Test("A wrong client is refused with the names of the settings, a missing one is a usage error")
   func client() throws {
     sandbox.environment["METUBE_RSS_GOOGLE_CLIENT_SECRET"] = "another-secret"

@@ -83,7 +83,7 @@ struct ChannelSetTests {
     #expect(line.contains("\"shorts\":\"hide\",\"live\":\"hide\",\"order\":\"oldest\",\"intervalSeconds\":"))
     #expect(try sandbox.succeed("channels").contains("feed videos, no streams, oldest first"))
     let columns = try #require(sandbox.run("channels", "--format", "csv").lines.first)
-    #expect(columns.hasSuffix(",verdict,shorts,live,order,intervalSeconds"))
+    #expect(columns.hasSuffix(",verdict,shorts,live,order,intervalSeconds,avatarURL,subscribers,videoCount"))
     #expect(try sandbox.run("channel", "set", channel.id).status == 64)
     #expect(try sandbox.run("channel", "set", channel.id, "--shorts", "only").status == 64)
   }

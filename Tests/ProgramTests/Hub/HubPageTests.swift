@@ -277,6 +277,7 @@ struct HubPageTests {
     #expect(answer.text.contains("data-embed=\"http://127.0.0.1:1\""))
     #expect(answer.text.contains("src=\"http://127.0.0.1:2/vi/"))
     let policy = try #require(answer.headers["content-security-policy"])
-    #expect(policy.contains("img-src 'self' http://127.0.0.1:2 data:; frame-src http://127.0.0.1:1;"))
+    #expect(policy.contains("img-src 'self' http://127.0.0.1:2 https://yt3.ggpht.com "))
+    #expect(policy.contains(" data:; frame-src http://127.0.0.1:1;"))
   }
 }

@@ -11,12 +11,14 @@ struct EnrichTests {
   init() throws {
     sandbox = try Sandbox()
     sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
-    sandbox.server.serve(DataAPI(key: EnrichTests.key) { _ in DataAPI.Video(duration: "PT4M13S") })
+    var api = DataAPI(key: EnrichTests.key) { _ in DataAPI.Video(duration: "PT4M13S") }
+    api.channel = { _ in DataAPI.Channel(avatar: "https://yt3.ggpht.com/a", subscribers: 1, videos: 1) }
+    sandbox.server.serve(api)
   }
 
   private func setKey() { sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key }
 
-  @Test("5,000 new videos cost exactly 100 units; a second run costs none")
+  @Test("5,000 new videos cost exactly 100 units, their 334 channels 7; a second run costs none")
   func callCounting() throws {
     var left = 5000
     let channels = SyntheticChannel.first(334)
@@ -33,10 +35,11 @@ struct EnrichTests {
     #expect(try sandbox.poll("--jobs", "16").new == 5000)
     setKey()
     let reported = try sandbox.succeed("enrich")
-    #expect(reported == "5000 videos looked up, 5000 updated; 100 units used, 4900 left today\n")
-    #expect(sandbox.server.unitsRequested == 100)
-    #expect(try sandbox.succeed("enrich").contains("0 units used, 4900 left"))
-    #expect(sandbox.server.unitsRequested == 100)
+    #expect(
+      reported == "5000 videos looked up, 5000 updated; 334 channels looked up; 107 units used, 4893 left today\n")
+    #expect(sandbox.server.unitsRequested == 107)
+    #expect(try sandbox.succeed("enrich").contains("0 units used, 4893 left"))
+    #expect(sandbox.server.unitsRequested == 107)
     #expect(try sandbox.everything().allSatisfy { $0.durationSeconds == 253 && $0.live == "none" })
   }
 
@@ -44,7 +47,7 @@ struct EnrichTests {
   func poll() throws {
     setKey()
     try sandbox.follow(threeVideos)
-    #expect(sandbox.server.unitsRequested == 1)
+    #expect(sandbox.server.unitsRequested == 2)
     #expect(try sandbox.everything().map(\.durationSeconds) == [253, 253, 253])
     let files = ["log", "state"].flatMap { folder in sandbox.folder.names(in: folder).map { "\(folder)/\($0)" } }
     for file in files {
@@ -86,7 +89,7 @@ struct EnrichTests {
     sandbox.server.serve(DataAPI(key: EnrichTests.key) { $0 == "bbbbbbbbbbE" ? nil : DataAPI.Video(duration: "PT1M") })
     try sandbox.succeed("enrich")
     try sandbox.succeed("enrich")
-    #expect(sandbox.server.unitsRequested == 1 && sandbox.events("videoRemoved").isEmpty)
+    #expect(sandbox.server.unitsRequested == 2 && sandbox.events("videoRemoved").isEmpty)
     #expect(try sandbox.list().count == 3)
   }
 
@@ -164,9 +167,9 @@ struct EnrichTests {
     setKey()
     sandbox.environment["METUBE_RSS_API_BUDGET"] = "40"
     try sandbox.succeed("enrich")
-    #expect(try sandbox.succeed("status").contains("\nData API: 1 of 40 units used today\n"))
+    #expect(try sandbox.succeed("status").contains("\nData API: 2 of 40 units used today\n"))
     let counted = try sandbox.succeed("status", "--format", "json")
-    #expect(counted.contains(",\"apiUnitsUsed\":1,\"apiUnitsLeft\":39,\"apiBudget\":40,"))
+    #expect(counted.contains(",\"apiUnitsUsed\":2,\"apiUnitsLeft\":38,\"apiBudget\":40,"))
   }
 
   @Test("Without a key it says where to set one; a bad setting is also a usage error")

@@ -20,6 +20,7 @@ package enum EventBody: Equatable, Sendable {
   case channelFollowed(ChannelFollowed)
   case channelUnfollowed(SubscriptionID)
   case channelChanged(ChannelChanged)
+  case channelEnriched(ChannelEnriched)
   case handleFollowed(HandleFollowed)
   case handleUnfollowed(HandleUnfollowed)
   case handleResolved(HandleResolved)
@@ -54,8 +55,8 @@ extension EventBody {
       .actionUndone:
       true
     case .channelChanged(let change): change.isUserAction
-    case .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished, .gapFound,
-      .gapClosed:
+    case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
+      .gapFound, .gapClosed:
       false
     }
   }
@@ -74,8 +75,8 @@ extension EventBody {
     case .progressSet(let body): body.video
     case .noteSet(let body): body.video
     case .collectionSet(let body): body.video
-    case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved,
-      .collectionChanged, .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
+    case .channelFollowed, .channelUnfollowed, .channelChanged, .channelEnriched, .handleFollowed, .handleUnfollowed,
+      .handleResolved, .collectionChanged, .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
       nil
     }
   }

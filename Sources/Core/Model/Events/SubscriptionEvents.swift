@@ -45,6 +45,21 @@ package struct ChannelChanged: Equatable, Sendable {
   package var isUserAction: Bool { self != ChannelChanged(subscription: subscription, name: name) }
 }
 
+/// The Data API returned details of a channel.
+package struct ChannelEnriched: Equatable, Sendable {
+  package var channel: ChannelID
+  /// The URL of its picture.
+  package var avatar: String?
+  /// Nil if the channel hides it. YouTube rounds it to three digits.
+  package var subscribers: Int?
+  /// The number of its public videos.
+  package var videos: Int?
+
+  package init(channel: ChannelID, avatar: String?, subscribers: Int?, videos: Int?) {
+    (self.channel, self.avatar, self.subscribers, self.videos) = (channel, avatar, subscribers, videos)
+  }
+}
+
 /// A name that only YouTube can resolve to a channel ID was followed.
 package struct HandleFollowed: Equatable, Sendable {
   /// `@handle`, `/user/NAME` or `/c/NAME`; see `ChannelName.description`.

@@ -12,6 +12,8 @@ package struct Channel: Equatable, Sendable {
   package var liveChoice: LWWRegister<ListVisibility>?
   package var orderChoice: LWWRegister<ListOrder>?
   package var seenLimit: LWWRegister<Timestamp>?
+  /// What the Data API said last.
+  package var enriched: LWWRegister<ChannelEnriched>?
 
   package init(id: SubscriptionID) { self.id = id }
 
@@ -46,6 +48,19 @@ package struct Channel: Equatable, Sendable {
   package var order: ListOrder { orderChoice?.value ?? .newest }
   /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp? { seenLimit?.value }
+  /// The URL of its picture; nil if unknown, or on a host that is not YouTube's.
+  package var avatar: String? { enriched?.value.avatar.flatMap { Avatar.isOfYouTube($0) ? $0 : nil } }
+}
+
+/// URLs of channel pictures.
+package enum Avatar {
+  /// The origins that YouTube serves them from.
+  package static let origins = ["https://yt3.ggpht.com", "https://yt3.googleusercontent.com"]
+
+  /// Whether a URL is on one of them. A response or a log may name any other, such as one in the reader's own network.
+  package static func isOfYouTube(_ address: String) -> Bool {
+    address.utf8.count <= 1024 && WebLink.isSafe(address) && origins.contains { address.hasPrefix("\($0)/") }
+  }
 }
 
 /// A followed name that only YouTube can resolve to a channel ID.

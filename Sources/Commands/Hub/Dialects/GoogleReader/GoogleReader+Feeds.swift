@@ -18,7 +18,7 @@ extension HubService {
         "id": .string(ReaderStream.feed(try number(of: channel.id))), "title": .string(channel.title),
         "categories": .array(
           channel.tags.map { ["id": .string(ReaderStream.label(of: $0)), "label": .string($0)] }),
-        "url": .string(address), "htmlUrl": .string(channel.id.url), "iconUrl": "",
+        "url": .string(address), "htmlUrl": .string(channel.id.url), "iconUrl": .string(channel.avatar ?? ""),
       ]
     }
     return json((["subscriptions": .array(subscriptions)] as JSONValue).bytes)

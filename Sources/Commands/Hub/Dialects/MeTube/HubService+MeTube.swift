@@ -52,7 +52,7 @@ extension HubService {
     let channels = try followedChannels.map { channel -> JSONValue in
       [
         "channelId": .string(channel.id.description), "title": channel.hasTitle ? .string(channel.title) : .null,
-        "thumbnailUrl": .null,
+        "thumbnailUrl": channel.avatar.map { .string($0) } ?? .null,
       ]
     }
     return answer(["channels": .array(channels)])

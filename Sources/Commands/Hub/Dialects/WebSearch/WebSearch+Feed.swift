@@ -180,7 +180,7 @@ extension HubService {
         .init(name: "channel_id", value: .integer(entry.feedNumber)),
         .init(name: "discovered_at", value: .string(row.found.rfc3339)),
         .init(name: "is_recent", value: .boolean(session.now.seconds(since: row.published) < HubService.recent)),
-        .init(name: "channel_avatar_url", value: .null),
+        .init(name: "channel_avatar_url", value: entry.feed.avatar.map { .string($0) } ?? .null),
       ])
   }
 

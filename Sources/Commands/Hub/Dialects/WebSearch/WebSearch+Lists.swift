@@ -29,8 +29,9 @@ extension HubService {
     return [
       "id": .integer(try number(of: row.channel)), "platform": .string(HubService.webPlatform),
       "platform_channel_id": .string(row.channel.description), "channel_url": .string(row.url),
-      "name": .string(row.title), "display_name": .string(row.title), "description": .null, "avatar_url": .null,
-      "banner_url": .null, "subscriber_count": .null, "is_active": true,
+      "name": .string(row.title), "display_name": .string(row.title), "description": .null,
+      "avatar_url": row.avatar.map { .string($0) } ?? .null,
+      "banner_url": .null, "subscriber_count": row.subscribers.map { .integer($0) } ?? .null, "is_active": true,
       "last_synced_at": row.lastChecked.map { .string($0.rfc3339) } ?? .null,
       "last_sync_error": row.isFailing ? row.lastAnswer.map { .string($0) } ?? .null : .null,
       "consecutive_errors": .integer(row.failures), "import_source": .null, "created_at": .string(followed.rfc3339),
