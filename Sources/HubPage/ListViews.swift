@@ -1,7 +1,7 @@
 import Core
 import Terminal
 
-/// A list without filters: saved videos, a collection.
+/// A list without filters: saved videos.
 package struct PlainListView: Sendable {
   package var list: VideoList
   package var summary: String
@@ -23,22 +23,56 @@ package struct PlainListView: Sendable {
 
 /// The collections.
 package struct CollectionsView: Sendable {
-  /// Names and how many videos each has.
-  package var rows: [(name: String, count: Int)]
+  /// Names, how many videos each has, and descriptions.
+  package var rows: [(name: String, count: Int, description: String)]
 
-  package init(rows: [(name: String, count: Int)]) { self.rows = rows }
+  package init(rows: [(name: String, count: Int, description: String)]) { self.rows = rows }
 
   package func html(in frame: PageFrame) -> HTML {
-    let lines: [HTML] = rows.map { name, count in
+    let lines: [HTML] = rows.map { name, count, description in
       let path = name == "saved" ? PagePath(["saved"]) : PagePath(["collections", name])
       return
-        #"<a class="tile" href="\#(path.description)"><strong dir="auto">\#(name)</strong><span>\#(count) video\#("s", if: count != 1)</span></a>"#
+        #"<a class="tile" href="\#(path.description)"><strong dir="auto">\#(name)</strong>\#(#"<span dir="auto">\#(description)</span> "#, if: !description.isEmpty)<span>\#(count) video\#("s", if: count != 1)</span></a>"#
     }
     return #"""
       <div class="heading"><h1>Collections</h1><p class="summary">\#(rows.count)</p></div>
       <div class="tiles">\#(lines)</div>
       <p class="end">\#(rows.isEmpty ? "No collections yet. " : "")Add a video to a collection on its own page.</p>
+      <section class="panel aside" aria-labelledby="new-collection"><h2 id="new-collection">New collection</h2>
+      <form method="post" action="/collections"><div class="fields">
+      \#(Fields.text("collection", "Name", value: "", hint: nil, isRequired: true))
+      \#(Fields.text("description", "Description", value: "", hint: nil))
+      </div><div class="buttons"><button class="main">\#(Icon.add)Create</button></div></form></section>
       """#
+  }
+}
+
+/// One collection.
+package struct CollectionView: Sendable {
+  package var name: String
+  package var description: String
+  package var list: VideoList
+  package var count: Int
+
+  package init(name: String, description: String, list: VideoList, count: Int) {
+    (self.name, self.description, self.list, self.count) = (name, description, list, count)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    #"""
+    <div class="heading"><h1 dir="auto">\#(name)</h1><p class="summary">\#(count) video\#("s", if: count != 1)</p></div>
+    \#(#"<p class="quiet" dir="auto">\#(description)</p>"#, if: !description.isEmpty)
+    <details class="aside field"><summary>Settings</summary>
+    <form method="post" action="\#(PagePath(["collections", name]).description)">
+    <div class="fields">
+    \#(Fields.text("collection", "Name", value: name, hint: nil, isRequired: true))
+    \#(Fields.text("description", "Description", value: description, hint: nil))
+    </div>
+    <div class="buttons"><button class="main" name="action" value="set">Save settings</button><button class="bad" name="action" value="delete">Delete the collection</button></div>
+    </form></details>
+    \#(list.html(in: frame))
+    \#(#"<p class="end">No videos in it yet. Add a video on its own page.</p>"#, if: list.rows.isEmpty)
+    """#
   }
 }
 

@@ -72,7 +72,8 @@ struct HostileTextTests {
       ).html(in: frame)
     },
     { PlainListView(list: list, summary: hostile, empty: hostile).html(in: $0) },
-    { CollectionsView(rows: [(hostile, 1)]).html(in: $0) },
+    { CollectionsView(rows: [(hostile, 1, hostile)]).html(in: $0) },
+    { CollectionView(name: hostile, description: hostile, list: list, count: 1).html(in: $0) },
     { frame in
       HistoryView(
         rows: [WatchedRow(watched: Timestamp(seconds: 0), row: row)], count: 1, next: PagePath([hostile]),

@@ -91,7 +91,7 @@ package struct HubRoute: Sendable {
     return values
   }
 
-  package static let all = server + videos + channels + rules + files + logs
+  package static let all = server + videos + collections + channels + rules + files + logs
 
   /// The route of an operation.
   package static func named(_ name: String) -> HubRoute? { all.first { $0.name == name } }

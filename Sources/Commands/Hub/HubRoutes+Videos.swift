@@ -70,17 +70,6 @@ extension HubRoute {
         HubParameter.limit,
       ], schema: .named("History"), work: .service { try $0.history($1) }),
     HubRoute(
-      .get, "/api/v1/collections", "listCollections", "The collections and how many videos each has.", .read,
-      schema: .named("Collections"),
-      work: .service { service, _ in
-        let rows = try CollectionRow.rows(in: service.session)
-        let lines = try service.numbered(rows.map(\.json), .collection, rows.map(\.name))
-        return service.json { $0.add("collections", objects: lines) }
-      }),
-    HubRoute(
-      .get, "/api/v1/collections/{collection}", "getCollection", "The videos of a collection, in the order added.",
-      .read, schema: .named("Collection"), work: .service { try $0.collection($1) }),
-    HubRoute(
       .get, "/api/v1/changes", "changes",
       "The videos that changed since a token, up to 400; without a token, only the present one.", .read,
       query: [HubParameter("since", .text, "The `token` of an earlier answer.")], schema: .named("Changes"),
@@ -145,20 +134,6 @@ extension HubService {
     return json { line in
       line.add("watched", objects: rows.map(\.json))
       line.add("matching", count)
-    }
-  }
-
-  fileprivate func collection(_ call: HubCall) throws -> HubAnswer {
-    let collection = try NamedCollection(call.part("collection"), in: session)
-    let members = try collection.members(in: session)
-    guard collection.isSaved || collection.exists else {
-      throw HubProblem(404, "there is no collection “\(collection.words)”")
-    }
-    let rows = try session.rows(members)
-    return try json { line in
-      line.add("collection", collection.name)
-      line.add("number", try numbers(.collection, [collection.name])[0])
-      line.add("videos", objects: try numbered(rows))
     }
   }
 

@@ -121,20 +121,18 @@ package indirect enum HubSchema: Sendable {
     ("Rules", .object([("rules", .list(.named("Rule")))])),
     ("RulePreview", .object([("rule", .named("Rule")), ("videos", .list(.named("Video")))])),
     (
-      "Collections",
+      "CollectionRow",
       .object([
-        (
-          "collections",
-          .list(
-            .object([
-              ("collection", .string), ("videos", .integer), ("description", .null(.string)), ("number", .integer),
-            ]))
-        )
+        ("collection", .string), ("videos", .integer), ("description", .null(.string)), ("number", .integer),
       ])
     ),
+    ("Collections", .object([("collections", .list(.named("CollectionRow")))])),
     (
       "Collection",
-      .object([("collection", .string), ("number", .integer), ("videos", .list(.named("Video")))])
+      .object([
+        ("collection", .string), ("number", .integer), ("description", .null(.string)),
+        ("videos", .list(.named("Video"))),
+      ])
     ),
     ("Tags", .object([("tags", .list(.object([("tag", .string), ("channels", .integer), ("number", .integer)])))])),
     ("History", .object([("watched", .list(.any)), ("matching", .integer)])),

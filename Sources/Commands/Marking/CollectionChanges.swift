@@ -20,10 +20,7 @@ struct CollectionCreateCommand: SessionCommand {
     guard !collection.exists else {
       throw Failure(.partial, "there is a collection “\(collection.words)” already")
     }
-    let text = text.map { String($0.withoutBlanks) }
-    try session.commit {
-      [.collectionChanged(CollectionChanged(collection: collection.name, kept: true, text: text))]
-    }
+    try session.commit { collection.creation(text: text) }
     output.write("created: \(collection.words)\n")
   }
 }
@@ -49,11 +46,7 @@ struct CollectionDescribeCommand: SessionCommand {
       if was.isEmpty { StandardError.report("no description") }
       return output.write(was.isEmpty ? "" : DisplayText(was).text + "\n")
     }
-    try session.commit {
-      guard text != was else { return [] }
-      let isKept = try session.state.collections[collection.name]?.kept?.value == true
-      return [.collectionChanged(CollectionChanged(collection: collection.name, kept: isKept ? nil : true, text: text))]
-    }
+    try session.commit { try collection.changes(name: nil, text: text, in: session) }
     output.write(
       "\(text == was ? "no change" : text.isEmpty ? "description removed" : "described"): \(collection.words)\n")
   }
@@ -74,27 +67,13 @@ struct CollectionRenameCommand: SessionCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     let collection = try collection.resolveOwn(in: session)
-    let known = try NamedCollection(ownName: newName, in: session)
-    let name = try ValidatedName(newName, of: "collection").text
-    guard !known.exists || known.name == collection.name else {
+    let (known, name) = try collection.renamed(newName, in: session)
+    guard known == nil else {
       throw Failure(
-        .partial, "there is a collection “\(known.words)” already; add the videos to it with collection add")
+        .partial,
+        "there is a collection “\(known?.words ?? "")” already; add the videos to it with collection add")
     }
-    let events = try session.commit {
-      guard name != collection.name else { return [] }
-      // The order of the videos stays.
-      let moves = try collection.members(in: session).flatMap { video in
-        [(collection.name, false), (name, true)].map {
-          EventBody.collectionSet(CollectionSet(video: video, collection: $0, member: $1))
-        }
-      }
-      guard let register = try session.state.collections[collection.name] else { return moves }
-      let (kept, text) = (register.kept?.value, register.text?.value)
-      return moves + [
-        .collectionChanged(CollectionChanged(collection: collection.name, kept: false, text: "")),
-        .collectionChanged(CollectionChanged(collection: name, kept: kept, text: text)),
-      ]
-    }
+    let events = try session.commit { try collection.changes(name: name, text: nil, in: session) }
     let words = "\(collection.words) is now \(DisplayText(name).text)"
     output.write(events.isEmpty ? "no change: \(collection.words)\n" : "renamed: \(words)\n")
   }
@@ -113,15 +92,8 @@ struct CollectionDeleteCommand: SessionCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     let collection = try collection.resolveOwn(in: session)
-    var count = 0
-    try session.commit {
-      let members = try collection.members(in: session)
-      count = members.count
-      let isKnown = try session.state.collections[collection.name] != nil
-      return members.map { .collectionSet(CollectionSet(video: $0, collection: collection.name, member: false)) }
-        + (isKnown
-          ? [.collectionChanged(CollectionChanged(collection: collection.name, kept: false, text: ""))] : [])
-    }
+    let count = try collection.members(in: session).count
+    try session.commit { try collection.deletion(in: session) }
     output.write("deleted: \(collection.words) (\(UserMessages.count(count, "video")))\n")
   }
 }
@@ -134,15 +106,57 @@ extension CollectionArgument {
   }
 }
 
+/// Changes of a collection itself, in the terminal, on the page and in the API.
 extension NamedCollection {
   /// Throws with exit status 64 for the saved videos too.
-  fileprivate init(ownName typed: String, in session: Session) throws {
+  init(ownName typed: String, in session: Session) throws {
     self = try NamedCollection(typed, in: session)
     guard !isSaved else { throw Failure(.usage, "“\(CollectionArgument.saved)” is the list of saved videos") }
   }
 
+  /// Another name for it, without blanks around it, and the other collection that has this name; nil if none has.
+  func renamed(_ typed: String, in session: Session) throws -> (other: NamedCollection?, name: String) {
+    let known = try NamedCollection(ownName: typed, in: session)
+    let isOther = known.exists && known.name != name
+    return (isOther ? known : nil, try ValidatedName(typed, of: "collection").text)
+  }
+
   /// The event that creates it; empty if it exists.
-  var creation: [EventBody] {
-    exists ? [] : [.collectionChanged(CollectionChanged(collection: name, kept: true, text: nil))]
+  func creation(text: String?) -> [EventBody] {
+    let text = text.map { String($0.withoutBlanks) }.flatMap { $0.isEmpty ? nil : $0 }
+    return exists ? [] : [.collectionChanged(CollectionChanged(collection: name, kept: true, text: text))]
+  }
+
+  /// The events that change its name or its description; nil leaves one as it is.
+  func changes(name newName: String?, text: String?, in session: Session) throws -> [EventBody] {
+    let register = try session.state.collections[name]
+    let (isKept, was) = (register?.kept?.value, register?.text?.value)
+    let text = text.map { String($0.withoutBlanks) }.flatMap { $0 == was ?? "" ? nil : $0 }
+    guard let newName, newName != name else {
+      guard let text else { return [] }
+      return [.collectionChanged(CollectionChanged(collection: name, kept: isKept == true ? nil : true, text: text))]
+    }
+    // The order of the videos stays.
+    var events = try members(in: session).flatMap { video in
+      [(name, false), (newName, true)].map {
+        EventBody.collectionSet(CollectionSet(video: video, collection: $0, member: $1))
+      }
+    }
+    if register != nil {
+      events.append(.collectionChanged(CollectionChanged(collection: name, kept: false, text: "")))
+    }
+    if register != nil || text != nil {
+      let kept = text == nil ? isKept : true
+      events.append(.collectionChanged(CollectionChanged(collection: newName, kept: kept, text: text ?? was)))
+    }
+    return events
+  }
+
+  /// The events that delete it.
+  func deletion(in session: Session) throws -> [EventBody] {
+    let isKnown = try session.state.collections[name] != nil
+    return try members(in: session).map {
+      .collectionSet(CollectionSet(video: $0, collection: name, member: false))
+    } + (isKnown ? [.collectionChanged(CollectionChanged(collection: name, kept: false, text: ""))] : [])
   }
 }

@@ -38,6 +38,7 @@ struct HubRouteTests {
     "setChannel": #"{"title":"Mine","tag":["new"],"shorts":"show"}"#,
     "addRule": #"{"verdict":"block","contains":"giveaway","short":false}"#,
     "previewRule": #"{"verdict":"block","contains":"the"}"#,
+    "addCollection": #"{"collection":"Trains","description":"Steam"}"#, "setCollection": #"{"description":"Soon"}"#,
   ]
 
   @Test("The document that is served has every route and nothing else")

@@ -31,6 +31,8 @@ final class HubUserMatrixTests: TwoUsers {
       "setChannel": #"{"title":"Mine"}"#, "pair": #"{"code":"AAAAAAAA","device":"aaaaaaaa"}"#,
       "addRule": #"{"verdict":"block","channel":"\#(channel)"}"#,
       "previewRule": #"{"verdict":"block","tag":"herTag"}"#, "addToken": #"{"name":"x","scope":"read"}"#,
+      "addCollection": #"{"collection":"Mine","description":"mine"}"#,
+      "setCollection": #"{"collection":"Mine","description":"mine"}"#,
     ]
   }
 
@@ -81,6 +83,7 @@ final class HubUserMatrixTests: TwoUsers {
     return [
       "markForm": ["unsave", "watched", "note", "uncollect&collection=Her+list"].map { "video=\(video)&action=\($0)" },
       "undoForm": ["action=\(hers.action)&yes=true"],
+      "collectionForm": ["action=set&collection=Mine", "action=delete"],
       "channelForm": ["title=Mine&tags=", "action=unfollow", "action=older"],
       "ruleForm": ["action=remove&rule=\(hers.parts["{rule}"] ?? "")", "action=preview&verdict=block&tag=herTag"],
       "tokenForm": ["action=revoke&token=1"],

@@ -158,6 +158,30 @@ extension HubService {
     }
   }
 
+  /// Creates a collection.
+  func newCollectionForm(_ call: HubCall) throws -> HubAnswer {
+    guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
+    let members = ["collection": .string(name), "description": .string(call.field("description") ?? "")] as JSONValue
+    let answer = try api("addCollection", members)
+    let place = PagePath(["collections", answer["collection"]?.string ?? name])
+    return try done(call, changed: nil, fallback: place)
+  }
+
+  /// Renames, describes or deletes a collection. Afterwards its path may be another one.
+  func collectionForm(_ call: HubCall) throws -> HubAnswer {
+    let parts = ["collection": call.part("collection")]
+    if call.field("action") == "delete" {
+      let answer = try api("removeCollection", parts: parts)
+      return try done(call, changed: answer["changed"], fallback: PagePath(["collections"]))
+    }
+    let fields = ["collection", "description"].compactMap { name in
+      call.field(name).map { JSONValue.Member(name: name, value: .string($0)) }
+    }
+    let answer = try api("setCollection", parts: parts, .object(fields))
+    let name = call.filled("collection").map { String($0.withoutBlanks) } ?? call.part("collection")
+    return try done(call, changed: answer["changed"], fallback: PagePath(["collections", name]))
+  }
+
   private func settings(_ call: HubCall, of channel: Channel) -> JSONValue {
     var members: [JSONValue.Member] = []
     for name in ["feed", "shorts", "live", "order"] {

@@ -109,16 +109,18 @@ extension HubService {
 
   /// All collections.
   func collectionsView(_ call: HubCall) throws -> HubAnswer {
-    let rows = try CollectionRow.rows(in: session).map { (name: $0.name, count: $0.count) }
+    let rows = try CollectionRow.rows(in: session).map {
+      (name: $0.name, count: $0.count, description: $0.description)
+    }
     let frame = frame(call, .collections, "Collections", at: PagePath(["collections"]))
     return PageProblem.document(frame, CollectionsView(rows: rows).html(in: frame))
   }
 
   /// One collection, in the order that its videos were added.
   func collectionView(_ call: HubCall) throws -> HubAnswer {
-    let collection = try NamedCollection(call.part("collection"), in: session)
+    let collection = try existingCollection(call)
+    guard !collection.isSaved else { return PageProblem.redirect(to: PagePath(["saved"])) }
     let members = try collection.members(in: session)
-    guard !members.isEmpty else { throw HubProblem(404, "There is no collection “\(collection.name)”.") }
     let path = PagePath(["collections", collection.name])
     let start = try offset(call, of: members.count)
     let rows = try session.rows(members.dropFirst(start).prefix(FeedQuery.size), alsoUnseen: true)
@@ -126,7 +128,8 @@ extension HubService {
       rows, by: .none, next: next(path, start, of: members.count), cursor: "",
       token: session.library.journal.position)
     let frame = frame(call, .collection, collection.name, at: path)
-    let view = PlainListView(list: list, summary: UserMessages.count(members.count, "video"), empty: "")
+    let text = try session.query { try $0.collectionDescriptions() }[collection.name] ?? ""
+    let view = CollectionView(name: collection.name, description: text, list: list, count: members.count)
     return PageProblem.document(frame, view.html(in: frame))
   }
 
@@ -148,7 +151,7 @@ extension HubService {
   /// How many rows of a list come before the page of a request.
   private func offset(_ call: HubCall, of count: Int) throws -> Int {
     guard let text = call.query.first(where: { $0.name == "cursor" })?.value else { return 0 }
-    guard let number = Int(text), (0...1_000_000).contains(number), number < count else {
+    guard let number = Int(text), (0...1_000_000).contains(number), number < max(count, 1) else {
       throw HubProblem(400, "cursor: not one of this list")
     }
     return number

@@ -50,6 +50,8 @@ extension HubRoute {
     form("/undo", "undoForm") { try $0.undoForm($1) },
     form("/follow", "followForm") { try $0.followForm($1) },
     form("/channels/{channel}", "channelForm") { try $0.channelForm($1) },
+    form("/collections", "newCollectionForm") { try $0.newCollectionForm($1) },
+    form("/collections/{collection}", "collectionForm") { try $0.collectionForm($1) },
     form("/rules", "ruleForm") { try $0.ruleForm($1) },
     HubRoute(
       .post, "/import", "importForm", "", .write, body: .upload, schema: nil, type: PageProblem.type,

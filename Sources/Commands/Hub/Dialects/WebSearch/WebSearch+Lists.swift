@@ -209,7 +209,7 @@ extension HubService {
     guard let name = try call.object()["name"]?.text else { throw HubProblem(400, "name: missing") }
     let collection = try NamedCollection(name, in: session)
     guard !collection.isSaved else { throw HubProblem(400, "“\(name)” is the list of saved videos") }
-    try session.commit { collection.creation }
+    try session.commit { collection.creation(text: nil) }
     return json(try webCollection(collection.name, count: collection.members(in: session).count).bytes, status: 201)
   }
 
