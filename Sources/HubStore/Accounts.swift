@@ -212,10 +212,10 @@ package final class Accounts {
   /// Adds a token of a user; returns its secret, which is shown once.
   package func addToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
     let secret = Accounts.tokenPrefix + Secrets.make()
-    try database.run(
-      "INSERT INTO token (user, name, digest, scope, created) VALUES (?, ?, ?, ?, ?)", user, name,
+    let id = try database.inserted(
+      "INSERT INTO token (user, name, digest, scope, created) VALUES (?, ?, ?, ?, ?) RETURNING id", user, name,
       Secrets.digest(secret), scope.rawValue, now)
-    return (database.lastRow, secret)
+    return (id, secret)
   }
 
   /// The prefix of every token, which distinguishes it from a password.

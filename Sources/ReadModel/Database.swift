@@ -121,12 +121,29 @@ package final class Database {
     try first(sql, repeat each parameter) { (row) throws(DatabaseError) in row.optionalInt(0) } ?? nil
   }
 
+  /// Runs an `INSERT … RETURNING` of one row; returns the number that it gave the row.
+  package func inserted<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter
+  ) throws(DatabaseError) -> Int64 {
+    guard let number = try integer(sql, repeat each parameter) else {
+      throw .failed(code: SQLITE_EMPTY, "no row was inserted")
+    }
+    return number
+  }
+
   /// Runs several queries on one state of the database, whatever other connections commit meanwhile.
   package func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     if isInTransaction { return try body() }
-    try run("BEGIN")
-    defer { try? run("COMMIT") }
+    try beginReading()
+    defer { endReading() }
     return try body()
+  }
+
+  /// Begins a transaction that only reads; `endReading` ends it.
+  func beginReading() throws(DatabaseError) { try run("BEGIN") }
+  func endReading() {
+    // Nothing was written that could be lost.
+    try? run("COMMIT")
   }
 
   /// Runs `body` in a transaction that writes; undone if it throws.
@@ -143,12 +160,25 @@ package final class Database {
     }
   }
 
+  /// Runs `body` in a transaction that writes, or within the one that is open; what it did is undone if it throws.
+  func nestedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    guard isInTransaction else { return try transaction(body) }
+    try execute("SAVEPOINT nested")
+    do {
+      let result = try body()
+      try execute("RELEASE nested")
+      return result
+    } catch {
+      // The first error is the one to report.
+      try? execute("ROLLBACK TO nested; RELEASE nested")
+      throw error
+    }
+  }
+
   /// How many rows the last statement changed (`sqlite3_changes`).
   package var changes: Int { Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-  /// The rowid of the last row inserted.
-  package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Makes this database a copy of another one (`sqlite3_backup_step`).
   func copy(_ other: Database) throws(DatabaseError) {

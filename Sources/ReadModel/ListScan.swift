@@ -39,7 +39,7 @@ struct ListScan {
 
   private static func marks(_ database: Database, _ user: Int64) throws(DatabaseError) -> [SourceMarks] {
     var marks: [SourceMarks] = []
-    try database.forEach("SELECT channel, marks FROM subscription WHERE user = ?", user) {
+    try database.forEach("SELECT channel, marks FROM subscription WHERE owner = ?", user) {
       (row) throws(DatabaseError) in
       let number = try row.channelNumber(0)
       while number >= marks.count { marks.append([]) }
@@ -52,7 +52,7 @@ struct ListScan {
     with tags: Set<String>, _ database: Database, _ user: Int64
   ) throws(DatabaseError) -> Set<Int64> {
     var channels: Set<Int64> = []
-    try database.forEach("SELECT channel, tags FROM subscription WHERE user = ? AND tags IS NOT NULL", user) { row in
+    try database.forEach("SELECT channel, tags FROM subscription WHERE owner = ? AND tags IS NOT NULL", user) { row in
       if !tags.isDisjoint(with: TagList.tags(row.text(1))) { channels.insert(row.int(0)) }
     }
     return channels
@@ -140,10 +140,10 @@ struct ListScan {
     if let channels {
       for channel in channels {
         try database.forEach(
-          "SELECT channel, class, count FROM tally WHERE user = ? AND channel = ?", user, channel, body: take)
+          "SELECT channel, class, count FROM tally WHERE owner = ? AND channel = ?", user, channel, body: take)
       }
     } else {
-      try database.forEach("SELECT channel, class, count FROM tally WHERE user = ?", user, body: take)
+      try database.forEach("SELECT channel, class, count FROM tally WHERE owner = ?", user, body: take)
     }
     selection = counted
     return shown
@@ -156,7 +156,7 @@ struct ListScan {
   ) throws(DatabaseError) {
     let part = openValues.map { open in
       """
-      SELECT \(ListRow.plainColumns) FROM listing WHERE user = ?1 AND open = \(open)
+      SELECT \(ListRow.plainColumns) FROM listing WHERE owner = ?1 AND open = \(open)
         AND published BETWEEN ?2 AND ?3
       """
     }.joined(separator: " UNION ALL ")
@@ -215,7 +215,7 @@ struct ListScan {
   private static let oldestOfChannel: SQL = "\(ofChannel) ORDER BY published, video DESC"
   private static let ofChannel = """
     SELECT \(ListRow.plainColumns) FROM listing INDEXED BY listing_channel
-    WHERE user = ? AND channel = ? AND open = ? AND published BETWEEN ? AND ?
+    WHERE owner = ? AND channel = ? AND open = ? AND published BETWEEN ? AND ?
     """
 
   /// Calls `body` with every shown row, in no order, with the fates of all rows in `selection`.
@@ -322,7 +322,7 @@ extension ListRow {
       CASE WHEN later_at <= ?2 THEN later_class WHEN then_at <= ?2 THEN then_class ELSE class END
         | iif(blocked_since <= ?2 AND ?2 < blocked_until, 64, 0),
       published, found, n, playlists, duration
-    FROM special WHERE user = ?1
+    FROM special WHERE owner = ?1
     """
 }
 

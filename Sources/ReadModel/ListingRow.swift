@@ -40,7 +40,7 @@ extension ListingRow {
     SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
       v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
       EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
-    FROM video v LEFT JOIN decision d ON d.user = ?1 AND d.video = v.id LEFT JOIN block b ON b.user = ?1 AND b.n = v.n
+    FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id LEFT JOIN block b ON b.owner = ?1 AND b.n = v.n
     """
 
   /// Of the video with ID ?2, or number ?2.

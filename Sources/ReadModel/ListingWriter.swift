@@ -91,10 +91,10 @@ struct ListingWriter {
 
   mutating func remove(_ row: ListingRow) throws(DatabaseError) {
     guard row.isPlain else {
-      return try database.run("DELETE FROM special WHERE user = ? AND n = ?", user, row.n)
+      return try database.run("DELETE FROM special WHERE owner = ? AND n = ?", user, row.n)
     }
     try database.run(
-      "DELETE FROM listing WHERE user = ? AND open = ? AND published = ? AND video = ?", user, row.isOpen,
+      "DELETE FROM listing WHERE owner = ? AND open = ? AND published = ? AND video = ?", user, row.isOpen,
       row.published, row.video)
     counts[ChannelClass(channel: row.channel, number: row.plainClass.rawValue), default: 0] -= 1
   }
@@ -114,12 +114,13 @@ struct ListingWriter {
     for (key, count) in counts where count != 0 {
       try database.run(
         """
-        INSERT INTO tally VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count
+        INSERT INTO tally VALUES (?, ?, ?, ?)
+        ON CONFLICT(owner, channel, class) DO UPDATE SET count = tally.count + excluded.count
         """, user, key.channel, key.number, count)
     }
     for (key, count) in counts where count < 0 {
       try database.run(
-        "DELETE FROM tally WHERE user = ? AND channel = ? AND class = ? AND count = 0", user, key.channel, key.number)
+        "DELETE FROM tally WHERE owner = ? AND channel = ? AND class = ? AND count = 0", user, key.channel, key.number)
     }
     counts = [:]
   }

@@ -27,8 +27,8 @@ extension Projector {
       try database.run(
         """
         INSERT INTO collection VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET member = excluded.member, member_at = excluded.member_at
-        WHERE member_at < excluded.member_at
+        ON CONFLICT(owner, name, video) DO UPDATE SET member = excluded.member, member_at = excluded.member_at
+        WHERE collection.member_at < excluded.member_at
         """, user, set.collection, video, set.member, id)
     default: break
     }
@@ -117,11 +117,11 @@ extension Projector {
     let history = set.status == .watched ? set.at ?? id.timestamp : nil
     try database.run(
       """
-      INSERT INTO decision(user, video, status, until, watched_at, reason, status_at, history)
+      INSERT INTO decision(owner, video, status, until, watched_at, reason, status_at, history)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET status = excluded.status, until = excluded.until, watched_at = excluded.watched_at,
-        reason = excluded.reason, status_at = excluded.status_at, history = excluded.history
-      WHERE status_at IS NULL OR status_at < excluded.status_at
+      ON CONFLICT(owner, video) DO UPDATE SET
+        status = excluded.status, until = excluded.until, watched_at = excluded.watched_at, reason = excluded.reason, status_at = excluded.status_at, history = excluded.history
+      WHERE decision.status_at IS NULL OR decision.status_at < excluded.status_at
       """, user, set.video, set.status.rawValue, set.until, set.at, set.reason, id, history)
   }
 
@@ -150,9 +150,9 @@ struct SubscriptionRegister {
 
   private init(_ column: StaticString) {
     sql = """
-      INSERT INTO subscription(user, channel, \(column), \(column)_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
-      WHERE \(column)_at IS NULL OR \(column)_at < excluded.\(column)_at
+      INSERT INTO subscription AS s(owner, channel, \(column), \(column)_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT(owner, channel) DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
+      WHERE s.\(column)_at IS NULL OR s.\(column)_at < excluded.\(column)_at
       """
   }
 
@@ -193,9 +193,9 @@ struct DecisionRegister {
 
   private init(_ column: StaticString) {
     sql = """
-      INSERT INTO decision(user, video, \(column), \(column)_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
-      WHERE \(column)_at IS NULL OR \(column)_at < excluded.\(column)_at
+      INSERT INTO decision AS d(owner, video, \(column), \(column)_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT(owner, video) DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
+      WHERE d.\(column)_at IS NULL OR d.\(column)_at < excluded.\(column)_at
       """
   }
 
@@ -220,8 +220,8 @@ enum Enrichment {
       duration_at = iif(?3 IS NULL, duration_at, max(coalesce(duration_at, ?2), ?2)),
       live = iif(?4 IS NOT NULL AND ?2 > coalesce(live_at, x''), ?4, live),
       live_at = iif(?4 IS NULL, live_at, max(coalesce(live_at, ?2), ?2)),
-      upcoming_first = iif(?8, min(coalesce(upcoming_first, ?2), ?2), upcoming_first),
-      upcoming_last = iif(?8, max(coalesce(upcoming_last, ?2), ?2), upcoming_last),
+      upcoming_first = iif(?8 = 1, min(coalesce(upcoming_first, ?2), ?2), upcoming_first),
+      upcoming_last = iif(?8 = 1, max(coalesce(upcoming_last, ?2), ?2), upcoming_last),
       changed = iif(?3 IS NULL, changed, max(coalesce(changed, ?2), ?2))
     WHERE id = ?1
     """
@@ -242,8 +242,9 @@ enum FirstSight {
   /// Merges it into a row that is there. Parameters: video, event, channel, title, link, zero views, thumbnail, the four
   /// of the text, feeds, whether the event is earlier than the row's first sight, published, file, line.
   static let merge: SQL = """
-    UPDATE video SET \(registers), feeds = feeds | ?12, found = iif(?13, ?2, found), channel = iif(?13, ?3, channel),
-      published = iif(?13, ?14, published), file = iif(?13, ?15, file), line = iif(?13, ?16, line)
+    UPDATE video SET \(registers), feeds = feeds | ?12, found = iif(?13 = 1, ?2, found),
+      channel = iif(?13 = 1, ?3, channel), published = iif(?13 = 1, ?14, published), file = iif(?13 = 1, ?15, file),
+      line = iif(?13 = 1, ?16, line)
     WHERE id = ?1
     """
 

@@ -48,9 +48,9 @@ struct Projector {
     case .handleResolved(let resolved):
       try database.run(
         """
-        INSERT INTO handle(user, handle, resolved, resolved_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET resolved = excluded.resolved, resolved_at = excluded.resolved_at
-        WHERE resolved_at IS NULL OR resolved_at < excluded.resolved_at
+        INSERT INTO handle(owner, handle, resolved, resolved_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT(owner, handle) DO UPDATE SET resolved = excluded.resolved, resolved_at = excluded.resolved_at
+        WHERE handle.resolved_at IS NULL OR handle.resolved_at < excluded.resolved_at
         """, user, resolved.handle, resolved.subscription, id)
     case .ruleSet(let rule): try apply(rule, of: rule.id, id)
     case .ruleRemoved(let removed): try apply(nil, of: removed.rule, id)
@@ -60,11 +60,11 @@ struct Projector {
       try database.run(
         """
         INSERT INTO gap(id, channel, after, before) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET channel = excluded.channel, after = excluded.after, before = excluded.before
+        ON CONFLICT(id) DO UPDATE SET channel = excluded.channel, after = excluded.after, before = excluded.before
         """, id, gap.subscription, gap.after, gap.before)
     case .gapClosed(let closed):
       try database.run(
-        "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT DO UPDATE SET closed = 1", closed.gap)
+        "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET closed = 1", closed.gap)
     case .actionUndone: break  // Noted above.
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .statusSet, .savedSet, .collectionSet, .progressSet,
       .noteSet:
@@ -111,8 +111,7 @@ struct Projector {
     if let known = try database.integer("SELECT n FROM channel WHERE id = ?", id) {
       number = known
     } else {
-      try database.run("INSERT INTO channel(id) VALUES (?)", id)
-      number = database.lastRow
+      number = try database.inserted("INSERT INTO channel(id) VALUES (?) RETURNING n", id)
     }
     numbers[id] = number
     return number
@@ -174,11 +173,11 @@ extension Projector {
   private func apply(_ followed: HandleFollowed?, of handle: String, by event: Event) throws(DatabaseError) {
     try database.run(
       """
-      INSERT INTO handle(user, handle, followed, title, tags, seen_before, action, followed_at)
+      INSERT INTO handle(owner, handle, followed, title, tags, seen_before, action, followed_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET followed = excluded.followed, title = excluded.title, tags = excluded.tags,
+      ON CONFLICT(owner, handle) DO UPDATE SET followed = excluded.followed, title = excluded.title, tags = excluded.tags,
         seen_before = excluded.seen_before, action = excluded.action, followed_at = excluded.followed_at
-      WHERE followed_at IS NULL OR followed_at < excluded.followed_at
+      WHERE handle.followed_at IS NULL OR handle.followed_at < excluded.followed_at
       """, user, handle, followed != nil, followed?.title, followed?.tags.map(TagList.column), followed?.seenBefore,
       event.action, event.id)
   }
@@ -191,13 +190,13 @@ extension Projector {
     guard change.kept != nil || change.text != nil else { return }
     try database.run(
       """
-      INSERT INTO collection_register(user, name, kept, kept_at, text, text_at)
+      INSERT INTO collection_register AS c(owner, name, kept, kept_at, text, text_at)
       VALUES (?1, ?2, ?3, iif(?3 IS NULL, NULL, ?5), ?4, iif(?4 IS NULL, NULL, ?5))
-      ON CONFLICT DO UPDATE SET
-        kept = iif(?3 IS NOT NULL AND ?5 > coalesce(kept_at, x''), ?3, kept),
-        kept_at = iif(?3 IS NOT NULL, max(coalesce(kept_at, x''), ?5), kept_at),
-        text = iif(?4 IS NOT NULL AND ?5 > coalesce(text_at, x''), ?4, text),
-        text_at = iif(?4 IS NOT NULL, max(coalesce(text_at, x''), ?5), text_at)
+      ON CONFLICT(owner, name) DO UPDATE SET
+        kept = iif(?3 IS NOT NULL AND ?5 > coalesce(c.kept_at, x''), ?3, c.kept),
+        kept_at = iif(?3 IS NOT NULL, max(coalesce(c.kept_at, x''), ?5), c.kept_at),
+        text = iif(?4 IS NOT NULL AND ?5 > coalesce(c.text_at, x''), ?4, c.text),
+        text_at = iif(?4 IS NOT NULL, max(coalesce(c.text_at, x''), ?5), c.text_at)
       """, user, change.collection, change.kept, change.text, id)
   }
 
@@ -206,17 +205,17 @@ extension Projector {
     // The earliest event about a rule is the one that made it.
     try database.run(
       """
-      INSERT INTO rule(user, id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length,
+      INSERT INTO rule(owner, id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length,
         short, live, age, tag, subscription)
       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-      ON CONFLICT DO UPDATE SET made = min(made, excluded.made), changed = excluded.changed, verdict = excluded.verdict,
-        contains = excluded.contains, matches = excluded.matches, field = excluded.field,
+      ON CONFLICT(owner, id) DO UPDATE SET
+        made = min(rule.made, excluded.made), changed = excluded.changed, verdict = excluded.verdict, contains = excluded.contains, matches = excluded.matches, field = excluded.field,
         minimum_length = excluded.minimum_length, maximum_length = excluded.maximum_length, short = excluded.short,
         live = excluded.live, age = excluded.age, tag = excluded.tag, subscription = excluded.subscription
-      WHERE changed < excluded.changed
+      WHERE rule.changed < excluded.changed
       """, user, id, event, rule?.verdict.rawValue, rule?.contains, rule?.matches, rule?.field?.rawValue,
       rule?.minimumLength, rule?.maximumLength, rule?.short, rule?.live, rule?.age, rule?.tag, rule?.subscription)
-    try database.run("UPDATE rule SET made = ?3 WHERE user = ?1 AND id = ?2 AND made > ?3", user, id, event)
+    try database.run("UPDATE rule SET made = ?3 WHERE owner = ?1 AND id = ?2 AND made > ?3", user, id, event)
   }
 
   /// Which channels failed or recovered is left to the log, or the room a run takes would have no bound.

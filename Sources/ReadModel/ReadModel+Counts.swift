@@ -36,13 +36,13 @@ extension ReadModel {
   /// and one that is not.
   private static let newestPlain: SQL = """
     SELECT c.id, c.n, \(newest(isOpen: 1)), \(newest(isOpen: 0))
-    FROM subscription s CROSS JOIN channel c ON c.n = s.channel WHERE s.user = ? AND s.followed = 1
+    FROM subscription s CROSS JOIN channel c ON c.n = s.channel WHERE s.owner = ? AND s.followed = 1
     """
 
   private static func newest(isOpen: Int) -> String {
     """
     (SELECT published FROM listing l INDEXED BY listing_channel
-      WHERE l.user = s.user AND l.channel = s.channel AND l.open = \(isOpen) ORDER BY published DESC LIMIT 1)
+      WHERE l.owner = s.owner AND l.channel = s.channel AND l.open = \(isOpen) ORDER BY published DESC LIMIT 1)
     """
   }
 
@@ -53,13 +53,13 @@ extension ReadModel {
   ) throws -> (rows: [(watched: Timestamp, video: VideoID)], count: Int) {
     try read { (database) throws(DatabaseError) in
       let part = """
-        FROM decision d INDEXED BY decision_history WHERE d.user = ?1 AND d.history >= ?2 AND d.history < ?3
+        FROM decision d INDEXED BY decision_history WHERE d.owner = ?1 AND d.history >= ?2 AND d.history < ?3
         """
       let (earliest, latest) = (since?.seconds ?? .min, until?.seconds ?? .max)
       var rows: [(watched: Timestamp, video: VideoID)] = []
       try database.forEach(
         "SELECT d.history, d.video \(part) ORDER BY d.history DESC, d.status_at DESC LIMIT ?4", user, earliest, latest,
-        limit == 0 ? -1 : limit
+        limit == 0 ? .max : limit
       ) { rows.append((Timestamp(seconds: $0.int(0)), VideoID(column: $0.int(1)))) }
       if limit == 0 || rows.count < limit { return (rows, rows.count) }
       return (rows, Int(try database.integer("SELECT count(*) \(part)", user, earliest, latest) ?? 0))
@@ -70,10 +70,10 @@ extension ReadModel {
   package func collections() throws -> [String: Int] {
     try read { (database) throws(DatabaseError) in
       var counts: [String: Int] = [:]
-      try database.forEach("SELECT name FROM collection_register WHERE user = ? AND kept = 1", user) {
+      try database.forEach("SELECT name FROM collection_register WHERE owner = ? AND kept = 1", user) {
         counts[$0.text(0)] = 0
       }
-      try database.forEach("SELECT name, count(*) FROM collection WHERE user = ? AND member = 1 GROUP BY name", user) {
+      try database.forEach("SELECT name, count(*) FROM collection WHERE owner = ? AND member = 1 GROUP BY name", user) {
         counts[$0.text(0)] = Int($0.int(1))
       }
       return counts
@@ -84,7 +84,7 @@ extension ReadModel {
   package func collectionDescriptions() throws -> [String: String] {
     try read { (database) throws(DatabaseError) in
       var texts: [String: String] = [:]
-      try database.forEach("SELECT name, text FROM collection_register WHERE user = ? AND text != ''", user) {
+      try database.forEach("SELECT name, text FROM collection_register WHERE owner = ? AND text != ''", user) {
         texts[$0.text(0)] = $0.text(1)
       }
       return texts
@@ -94,7 +94,7 @@ extension ReadModel {
   /// The videos of a collection, found or not, in the order in which they came into it.
   package func members(of collection: String) throws -> [VideoID] {
     try ids(
-      "SELECT video FROM collection WHERE user = ? AND name = ? AND member = 1 ORDER BY member_at, video", collection)
+      "SELECT video FROM collection WHERE owner = ? AND name = ? AND member = 1 ORDER BY member_at, video", collection)
   }
 
   /// The saved videos, the oldest first, then those that were not found.
@@ -102,7 +102,7 @@ extension ReadModel {
     try ids(
       """
       SELECT d.video FROM decision d INDEXED BY decision_saved LEFT JOIN video v ON v.id = d.video
-      WHERE d.user = ? AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video
+      WHERE d.owner = ? AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video
       """)
   }
 
@@ -110,7 +110,7 @@ extension ReadModel {
   package func oldestPublished(of channel: ChannelID) throws -> Timestamp? {
     try read { (database) throws(DatabaseError) in
       try database.first(
-        "SELECT min(published) FROM \(ReadModel.ofChannel)", SubscriptionID.channel(channel), user
+        "SELECT min(published) FROM \(ReadModel.ofChannel) s", SubscriptionID.channel(channel), user
       ) { $0.timestamp(0) } ?? nil
     }
   }
@@ -120,7 +120,7 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
       var ids: [VideoID] = []
-      try database.forEach("SELECT video FROM \(source) WHERE published < ?3", subscription, user, time) {
+      try database.forEach("SELECT video FROM \(source) s WHERE published < ?3", subscription, user, time) {
         ids.append(VideoID(column: $0.int(0)))
       }
       return ids
@@ -150,9 +150,9 @@ extension ReadModel {
       var ids: [VideoID] = []
       try database.forEach(
         """
-        SELECT s.video FROM \(source) s LEFT JOIN decision d ON d.user = ?2 AND d.video = s.video
+        SELECT s.video FROM \(source) s LEFT JOIN decision d ON d.owner = ?2 AND d.video = s.video
         WHERE s.published < ?3 AND d.status_at IS NULL
-          AND s.found <= max(?4, (SELECT min(found) FROM \(source))) + 86400
+          AND s.found <= max(?4, (SELECT min(found) FROM \(source) f)) + 86400
         ORDER BY s.video
         """, subscription, user, time, limit
       ) { ids.append(VideoID(column: $0.int(0))) }
@@ -163,15 +163,15 @@ extension ReadModel {
   /// The found videos of channel ?1 as user ?2 has them, by the index of channels.
   private static let ofChannel = """
     (SELECT video, n, published, found FROM listing INDEXED BY listing_channel
-      WHERE user = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1)
+      WHERE owner = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1)
     UNION ALL
     SELECT video, n, published, found FROM special
-      WHERE user = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1))
+      WHERE owner = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1))
     """
   /// The found videos of playlist ?1.
   private static let ofPlaylist = """
     (SELECT s.video, s.n, s.published, s.found FROM playlist_video p JOIN special s ON s.video = p.video
-    WHERE s.user = ?2 AND p.playlist = (SELECT n FROM channel WHERE id = ?1))
+    WHERE s.owner = ?2 AND p.playlist = (SELECT n FROM channel WHERE id = ?1))
     """
 
   private func ids<each Parameter: Bindable>(
@@ -222,7 +222,7 @@ extension ReadModel {
   private static func newestPublished(
     of channel: SubscriptionID, _ user: Int64, _ database: Database
   ) throws(DatabaseError) -> Timestamp? {
-    try database.first("SELECT max(published) FROM \(ofChannel)", channel, user) { $0.timestamp(0) } ?? nil
+    try database.first("SELECT max(published) FROM \(ofChannel) s", channel, user) { $0.timestamp(0) } ?? nil
   }
 
   /// Whether a subscription has videos that were found after the user set its date.
@@ -254,7 +254,9 @@ extension KnownVideo {
     var known = Dictionary<VideoID, KnownVideo>(minimumCapacity: videos.count)
     for start in stride(from: 0, to: videos.count, by: batch) {
       let statement = try database.prepare(query)
-      for video in videos[start...].prefix(batch) { video.bind(to: statement) }
+      let some = videos[start...].prefix(batch)
+      for video in some { video.bind(to: statement) }
+      for _ in some.count..<batch { Int64?.none.bind(to: statement) }
       defer { statement.reset() }
       while try statement.step() {
         let video = KnownVideo(statement)

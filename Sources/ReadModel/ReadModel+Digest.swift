@@ -28,13 +28,13 @@ extension ReadModel {
   /// Every table in an order that does not depend on the order of arrival.
   private static let contents: [SQL] = [
     """
-    SELECT c.id, c.name, c.name_at, s.user, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
+    SELECT c.id, c.name, c.name_at, s.owner, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
       s.seen_before_at, c.avatar, c.subscribers, c.videos, c.enriched_at
     FROM channel c LEFT JOIN subscription s ON s.channel = c.n
-    WHERE \(Channel.isKnown) ORDER BY c.id, s.user
+    WHERE \(Channel.isKnown) ORDER BY c.id, s.owner
     """,
-    "SELECT * FROM handle ORDER BY user, handle",
+    "SELECT * FROM handle ORDER BY owner, handle",
     """
     SELECT v.id, v.found, c.id, v.published, v.title, v.title_at, v.link, v.link_at, v.zero_views, v.zero_views_at,
       v.thumbnail, v.thumbnail_at, v.text, v.text_at, v.feeds, v.channel_title, v.channel_title_at, v.moved, v.moved_at,
@@ -43,24 +43,24 @@ extension ReadModel {
     FROM video v LEFT JOIN channel c ON c.n = v.channel ORDER BY v.id
     """,
     "SELECT p.video, c.id FROM playlist_video p JOIN channel c ON c.n = p.playlist ORDER BY p.video, c.id",
-    "SELECT * FROM decision ORDER BY user, video",
-    "SELECT * FROM collection ORDER BY user, name, video",
-    "SELECT * FROM collection_register ORDER BY user, name",
-    "SELECT * FROM rule ORDER BY user, id",
+    "SELECT * FROM decision ORDER BY owner, video",
+    "SELECT * FROM collection ORDER BY owner, name, video",
+    "SELECT * FROM collection_register ORDER BY owner, name",
+    "SELECT * FROM rule ORDER BY owner, id",
     "SELECT * FROM run ORDER BY id",
     "SELECT * FROM gap ORDER BY id",
     "SELECT * FROM undone ORDER BY action",
     """
-    SELECT l.user, l.open, l.published, l.video, c.id, l.class, l.found FROM listing l JOIN channel c ON c.n = l.channel
-    ORDER BY l.user, l.video
+    SELECT l.owner, l.open, l.published, l.video, c.id, l.class, l.found FROM listing l JOIN channel c ON c.n = l.channel
+    ORDER BY l.owner, l.video
     """,
     """
-    SELECT s.user, s.open, s.published, s.video, c.id, s.class, s.found, s.then_at, s.then_class, s.later_at,
+    SELECT s.owner, s.open, s.published, s.video, c.id, s.class, s.found, s.then_at, s.then_class, s.later_at,
       s.later_class, s.blocked_since, s.blocked_until, s.playlists
-    FROM special s JOIN channel c ON c.n = s.channel ORDER BY s.user, s.video
+    FROM special s JOIN channel c ON c.n = s.channel ORDER BY s.owner, s.video
     """,
     """
-    SELECT t.user, c.id, t.class, t.count FROM tally t JOIN channel c ON c.n = t.channel ORDER BY t.user, c.id, t.class
+    SELECT t.owner, c.id, t.class, t.count FROM tally t JOIN channel c ON c.n = t.channel ORDER BY t.owner, c.id, t.class
     """,
   ]
 }

@@ -93,10 +93,10 @@ extension ReadModel {
       var subscriptions: Set<SubscriptionID> = []
       var handles: Set<String> = []
       var videos: Set<VideoID> = []
-      try database.forEach("SELECT id FROM subscription JOIN channel ON n = channel WHERE user = ?", user) { row in
+      try database.forEach("SELECT id FROM subscription JOIN channel ON n = channel WHERE owner = ?", user) { row in
         if let id = SubscriptionID(row.text(0)) { subscriptions.insert(id) }
       }
-      try database.forEach("SELECT handle FROM handle WHERE user = ?", user) { handles.insert($0.text(0)) }
+      try database.forEach("SELECT handle FROM handle WHERE owner = ?", user) { handles.insert($0.text(0)) }
       try database.forEach("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
       return (subscriptions, handles, videos)
     }

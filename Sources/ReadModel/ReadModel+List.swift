@@ -36,7 +36,7 @@ extension ReadModel {
     try database.forEach(
       """
       SELECT v.n FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
-      WHERE d.user = ? AND d.saved = 1 AND v.found IS NOT NULL
+      WHERE d.owner = ? AND d.saved = 1 AND v.found IS NOT NULL
       """, user
     ) { numbers.insert($0.int(0)) }
     return numbers

@@ -38,6 +38,6 @@ extension ReadModel {
   private static let momentsQuery: SQL = """
     SELECT v.found, max(v.found, coalesce(v.changed, v.found), coalesce(d.status_at, v.found),
       coalesce(d.saved_at, v.found))
-    FROM video v LEFT JOIN decision d ON d.user = ?1 AND d.video = v.id WHERE v.id = ?2
+    FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id WHERE v.id = ?2
     """
 }

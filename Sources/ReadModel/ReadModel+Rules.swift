@@ -19,7 +19,7 @@ extension ReadModel {
     if rules.entries.isEmpty {
       try database.run("DELETE FROM meta WHERE key = 'rules'")
     } else {
-      try database.run("INSERT OR REPLACE INTO meta VALUES ('rules', ?)", signature)
+      try database.run(Schema.setMeta, "rules", signature)
     }
   }
 
@@ -29,9 +29,10 @@ extension ReadModel {
       var texts: [String: Int] = [:]
       try database.forEach(
         """
-        SELECT r.id, sum(l.texts) FROM text_limit l JOIN text_condition c ON c.id = l.condition
-          JOIN rule r ON r.contains IS c.contains AND r.matches IS c.matches AND r.field IS c.field
-        WHERE r.user = ? AND r.verdict IS NOT NULL GROUP BY r.id
+        SELECT r.id, CAST(sum(l.texts) AS bigint) FROM text_limit l JOIN text_condition c ON c.id = l.condition
+          JOIN rule r ON r.contains IS NOT DISTINCT FROM c.contains AND r.matches IS NOT DISTINCT FROM c.matches
+            AND r.field IS NOT DISTINCT FROM c.field
+        WHERE r.owner = ? AND r.verdict IS NOT NULL GROUP BY r.id
         """, user
       ) { texts[$0.text(0)] = Int($0.int(1)) }
       return texts

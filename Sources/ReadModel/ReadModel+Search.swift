@@ -158,9 +158,9 @@ struct SearchDocuments {
     try database.execute(
       """
       CREATE TABLE IF NOT EXISTS temp.doc(
-        chunk INTEGER PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
+        chunk INTEGER NOT NULL PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
       CREATE TABLE IF NOT EXISTS temp.doc_cover(identity INTEGER NOT NULL, covered INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS temp.doc_edit(n INTEGER PRIMARY KEY);
+      CREATE TABLE IF NOT EXISTS temp.doc_edit(n INTEGER NOT NULL PRIMARY KEY);
       """)
   }
 
@@ -203,7 +203,10 @@ struct SearchDocuments {
         channels[row.n - chunk * size] = row.channel
       }
       try database.run(
-        "INSERT OR REPLACE INTO doc VALUES (?, ?, ?, ?)", chunk, titles, numbers.bytes, channels.bytes)
+        """
+        INSERT INTO doc VALUES (?, ?, ?, ?)
+        ON CONFLICT(chunk) DO UPDATE SET titles = excluded.titles, texts = excluded.texts, channels = excluded.channels
+        """, chunk, titles, numbers.bytes, channels.bytes)
     }
     try database.execute("DELETE FROM doc_cover; DELETE FROM doc_edit")
     try database.run("INSERT INTO doc_cover VALUES (?, ?)", index.identity, last())

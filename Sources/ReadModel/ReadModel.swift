@@ -97,25 +97,18 @@ package final class ReadModel {
   package func update<Failure: Error>(
     from known: [UInt8]?, _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
   ) throws -> Bool {
-    try database.execute("BEGIN IMMEDIATE")
-    do {
-      guard try coverage() == known else {
-        try database.execute("ROLLBACK")
-        return false
-      }
+    let isApplied = try database.transaction {
+      guard try coverage() == known else { return false }
       var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
       let coverage = try body { (event, file, line) throws(DatabaseError) in
         try projector.apply(event, file: file, line: line)
       }
       try finish(&projector)
-      try database.run("INSERT OR REPLACE INTO meta VALUES ('coverage', ?)", coverage)
-      try database.execute("COMMIT")
-    } catch {
-      if database.isInTransaction { try? database.execute("ROLLBACK") }
-      throw error
+      try database.run(Schema.setMeta, "coverage", coverage)
+      return true
     }
-    cachedState = nil
-    return true
+    if isApplied { cachedState = nil }
+    return isApplied
   }
 
   /// Whether nothing was found or decided yet, and there is no rule.
@@ -129,15 +122,10 @@ package final class ReadModel {
 
   /// Applies events that no file has, for tests and what-if questions.
   package func apply(_ events: some Sequence<Event>) throws {
-    try database.execute("SAVEPOINT events")
-    do {
+    try database.nestedTransaction {
       var projector = Projector(database, user: user, isFirstBuild: false)
       for event in events { try projector.apply(event, file: 0, line: 0) }
       try finish(&projector)
-      try database.execute("RELEASE events")
-    } catch {
-      try? database.execute("ROLLBACK TO events; RELEASE events")
-      throw error
     }
     cachedState = nil
   }

@@ -13,8 +13,8 @@ struct RuleBlocks {
     try database.execute(
       """
       CREATE TABLE IF NOT EXISTS temp.new_block(
-        n INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS temp.scope(n INTEGER PRIMARY KEY);
+        n INTEGER NOT NULL PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS temp.scope(n INTEGER NOT NULL PRIMARY KEY);
       DELETE FROM temp.new_block;
       DELETE FROM temp.scope;
       """)
@@ -27,12 +27,12 @@ struct RuleBlocks {
     try database.forEach(
       """
       SELECT v.id, v.published, o.since IS NOT NULL, \(RuleBlocks.isPlain("o")) AND \(RuleBlocks.isPlain("b"))
-      FROM temp.new_block b CROSS JOIN video v ON v.n = b.n LEFT JOIN block o ON o.user = ?1 AND o.n = b.n
+      FROM temp.new_block b CROSS JOIN video v ON v.n = b.n LEFT JOIN block o ON o.owner = ?1 AND o.n = b.n
       WHERE b.since < b.until AND (o.n IS NULL OR o.since != b.since OR o.until != b.until)
       UNION ALL
       SELECT v.id, v.published, 1, \(RuleBlocks.isPlain("o"))
       FROM block o CROSS JOIN video v ON v.n = o.n LEFT JOIN temp.new_block b ON b.n = o.n
-      WHERE o.user = ?1 AND (b.n IS NULL OR b.since >= b.until)
+      WHERE o.owner = ?1 AND (b.n IS NULL OR b.since >= b.until)
       """, user
     ) { row in
       let video = VideoID(column: row.int(0))
@@ -45,7 +45,7 @@ struct RuleBlocks {
     if plain.count <= RuleBlocks.mostTouched || projector.isFirstBuild { changed += plain.map(\.video) }
     for video in changed { try projector.touch(video) }
     if plain.count > RuleBlocks.mostTouched, !projector.isFirstBuild { try change(plain, &projector) }
-    try database.run("DELETE FROM block WHERE user = ?", user)
+    try database.run("DELETE FROM block WHERE owner = ?", user)
     try insert()
   }
 
@@ -61,7 +61,7 @@ struct RuleBlocks {
 
   /// Whether a block is one without ages, or absent.
   private static func isPlain(_ table: String) -> String {
-    "(\(table).n IS NULL OR \(table).since = \(Int64.min) AND \(table).until = \(Int64.max))"
+    "(\(table).n IS NULL OR \(table).since = \(RuleSet.least) AND \(table).until = \(Int64.max))"
   }
 
   /// Changes the classes of plain rows; touches the videos whose rows are not plain.
@@ -70,14 +70,14 @@ struct RuleBlocks {
       try database.run(
         """
         UPDATE listing SET class = class \(change.wasBlocked ? "- 64" : "+ 64")
-        WHERE user = ? AND open IN (0, 1) AND published = ? AND video = ?
+        WHERE owner = ? AND open IN (0, 1) AND published = ? AND video = ?
         """, user, change.published, change.video)
       if database.changes == 0 { try projector.touch(change.video) }
     }
-    try database.run("DELETE FROM tally WHERE user = ?", user)
+    try database.run("DELETE FROM tally WHERE owner = ?", user)
     try database.run(
       """
-      INSERT INTO tally SELECT user, channel, class, count(*) FROM listing WHERE user = ? GROUP BY channel, class
+      INSERT INTO tally SELECT owner, channel, class, count(*) FROM listing WHERE owner = ? GROUP BY owner, channel, class
       """, user)
   }
 
@@ -87,7 +87,7 @@ struct RuleBlocks {
       try database.run("INSERT OR IGNORE INTO temp.scope SELECT n FROM video WHERE id = ?", video)
     }
     try compute { $0.all(conditions, in: "temp.scope") }
-    try database.run("DELETE FROM block WHERE user = ? AND n IN (SELECT n FROM temp.scope)", user)
+    try database.run("DELETE FROM block WHERE owner = ? AND n IN (SELECT n FROM temp.scope)", user)
     try insert()
   }
 
@@ -101,14 +101,14 @@ struct RuleBlocks {
       try database.execute(
         """
         INSERT INTO temp.new_block SELECT v.n, \(entry.start), \(Int64.max) \(videos(entry))
-        ON CONFLICT DO UPDATE SET since = min(since, excluded.since)
+        ON CONFLICT(n) DO UPDATE SET since = min(new_block.since, excluded.since)
         """)
     }
     for entry in rules.entries where entry.rule.verdict == .allow {
       try database.execute(
         """
         INSERT INTO temp.new_block SELECT v.n, 0, \(entry.start) \(entry.all(conditions, in: "temp.new_block"))
-        ON CONFLICT DO UPDATE SET until = min(until, excluded.until)
+        ON CONFLICT(n) DO UPDATE SET until = min(new_block.until, excluded.until)
         """)
     }
   }

@@ -38,7 +38,7 @@ struct RuleSet {
   private static func sourcesByTag(_ database: Database, _ user: Int64) throws(DatabaseError) -> [String: [Int64]] {
     var sources: [String: [Int64]] = [:]
     try database.forEach(
-      "SELECT channel, tags FROM subscription WHERE user = ? AND tags IS NOT NULL AND tags != ''", user
+      "SELECT channel, tags FROM subscription WHERE owner = ? AND tags IS NOT NULL AND tags != ''", user
     ) { row in
       for tag in Set(TagList.tags(row.text(1))) { sources[tag, default: []].append(row.int(0)) }
     }
@@ -53,6 +53,9 @@ struct RuleSet {
 }
 
 extension RuleSet {
+  /// The least integer as SQL: PostgreSQL reads its literal as a decimal number.
+  static let least = "(\(Int64.min + 1) - 1)"
+
   /// A rule and what it names.
   struct Entry {
     var rule: Rule
@@ -63,7 +66,7 @@ extension RuleSet {
     var tagged: [Int64]?
 
     /// When the rule begins to apply to a video `v` that satisfies the other conditions, as SQL.
-    var start: String { rule.age.map { "v.published + \(min(max($0, -1 << 60), 1 << 60))" } ?? "\(Int64.min)" }
+    var start: String { rule.age.map { "v.published + \(min(max($0, -1 << 60), 1 << 60))" } ?? RuleSet.least }
 
     /// What is asked of a video `v` besides its texts and its age, as SQL.
     var condition: String {
@@ -93,7 +96,7 @@ extension RuleSet {
     private static let isShort = "(v.link = \(Link.short.rawValue) OR v.feeds & \(FeedForms(.shorts).rawValue) != 0)"
 
     /// As `Video.isStream` has it.
-    private static let isStream = "coalesce(v.live IN ('upcoming', 'live', 'ended'), 0)"
+    private static let isStream = "coalesce(v.live IN ('upcoming', 'live', 'ended'), false)"
 
     /// The videos `v` it applies to, now or later, as `FROM … WHERE …`. `numbers` is the number of its condition on
     /// texts.

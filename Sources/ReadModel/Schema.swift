@@ -10,26 +10,27 @@ enum Schema {
   static let applicationID: Int64 = 0x6d74_7562
 
   static let tables = """
-    CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
 
     CREATE TABLE channel(
       n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT, name_at BLOB,
       avatar TEXT, subscribers INTEGER, videos INTEGER, enriched_at BLOB);
 
     CREATE TABLE subscription(
-      user INTEGER NOT NULL, channel INTEGER NOT NULL,
+      owner INTEGER NOT NULL, channel INTEGER NOT NULL,
       followed INTEGER, followed_at BLOB, title TEXT, title_at BLOB, tags TEXT, tags_at BLOB, feed TEXT, feed_at BLOB,
       shorts TEXT, shorts_at BLOB, live TEXT, live_at BLOB, list_order TEXT, list_order_at BLOB,
       seen_before INTEGER, seen_before_at BLOB,
       -- 1: followed; 2: its Shorts are listed; 4: its streams are hidden. See `SourceMarks`.
       marks INTEGER NOT NULL GENERATED ALWAYS AS (
-        coalesce(followed, 0) + 2 * coalesce(shorts = 'show', feed = 'shorts', 0) + 4 * coalesce(live = 'hide', 0)) STORED,
-      PRIMARY KEY(user, channel)) WITHOUT ROWID;
+        coalesce(followed, 0) + CASE WHEN coalesce(shorts = 'show', feed = 'shorts') THEN 2 ELSE 0 END
+        + CASE WHEN live = 'hide' THEN 4 ELSE 0 END) STORED,
+      PRIMARY KEY(owner, channel)) WITHOUT ROWID;
 
     CREATE TABLE handle(
-      user INTEGER NOT NULL, handle TEXT NOT NULL,
+      owner INTEGER NOT NULL, handle TEXT NOT NULL,
       followed INTEGER, title TEXT, tags TEXT, seen_before INTEGER, action BLOB, followed_at BLOB,
-      resolved TEXT, resolved_at BLOB, PRIMARY KEY(user, handle)) WITHOUT ROWID;
+      resolved TEXT, resolved_at BLOB, PRIMARY KEY(owner, handle)) WITHOUT ROWID;
 
     -- Columns of the first sight (channel, published) belong to the earliest `found`. title, link, views, text and
     -- thumbnail are registers whose x_at is NULL where the first sight wrote them, as of most videos.
@@ -46,33 +47,33 @@ enum Schema {
       upcoming_first BLOB, upcoming_last BLOB, removed INTEGER, removed_at BLOB);
 
     -- Descriptions that stand in no log file.
-    CREATE TABLE text(fingerprint INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE text(fingerprint INTEGER NOT NULL PRIMARY KEY, text TEXT NOT NULL);
 
     CREATE TABLE playlist_video(video INTEGER NOT NULL, playlist INTEGER NOT NULL, PRIMARY KEY(video, playlist))
       WITHOUT ROWID;
 
     CREATE TABLE decision(
-      user INTEGER NOT NULL, video INTEGER NOT NULL,
+      owner INTEGER NOT NULL, video INTEGER NOT NULL,
       status TEXT, until INTEGER, watched_at INTEGER, reason TEXT, status_at BLOB,
       saved INTEGER, saved_at BLOB, progress INTEGER, progress_at BLOB, note TEXT, note_at BLOB,
       -- When a watched video was watched: as a history file said, else when it was marked.
       history INTEGER,
-      PRIMARY KEY(user, video)) WITHOUT ROWID;
+      PRIMARY KEY(owner, video)) WITHOUT ROWID;
 
     CREATE TABLE collection(
-      user INTEGER NOT NULL, name TEXT NOT NULL, video INTEGER NOT NULL, member INTEGER NOT NULL, member_at BLOB NOT NULL,
-      PRIMARY KEY(user, name, video)) WITHOUT ROWID;
+      owner INTEGER NOT NULL, name TEXT NOT NULL, video INTEGER NOT NULL, member INTEGER NOT NULL, member_at BLOB NOT NULL,
+      PRIMARY KEY(owner, name, video)) WITHOUT ROWID;
 
     CREATE TABLE collection_register(
-      user INTEGER NOT NULL, name TEXT NOT NULL, kept INTEGER, kept_at BLOB, text TEXT, text_at BLOB,
-      PRIMARY KEY(user, name)) WITHOUT ROWID;
+      owner INTEGER NOT NULL, name TEXT NOT NULL, kept INTEGER, kept_at BLOB, text TEXT, text_at BLOB,
+      PRIMARY KEY(owner, name)) WITHOUT ROWID;
 
     CREATE TABLE rule(
-      user INTEGER NOT NULL, id TEXT NOT NULL, made BLOB NOT NULL, changed BLOB NOT NULL,
+      owner INTEGER NOT NULL, id TEXT NOT NULL, made BLOB NOT NULL, changed BLOB NOT NULL,
       -- NULL once it is removed.
       verdict TEXT, contains TEXT, matches TEXT, field TEXT, minimum_length INTEGER, maximum_length INTEGER,
       short INTEGER, live INTEGER, age INTEGER, tag TEXT, subscription TEXT,
-      PRIMARY KEY(user, id)) WITHOUT ROWID;
+      PRIMARY KEY(owner, id)) WITHOUT ROWID;
 
     CREATE TABLE run(
       id BLOB PRIMARY KEY, checked INTEGER, not_due INTEGER, failed INTEGER, new INTEGER, changed INTEGER, gaps INTEGER,
@@ -97,40 +98,43 @@ enum Schema {
     CREATE TABLE text_limit(
       condition INTEGER NOT NULL, n INTEGER NOT NULL, texts INTEGER NOT NULL, PRIMARY KEY(condition, n)) WITHOUT ROWID;
     -- What a search scans, made at the first one; see `SearchDocuments`. `doc_edit` has videos whose title or text changed.
-    CREATE TABLE doc(chunk INTEGER PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
+    CREATE TABLE doc(chunk INTEGER NOT NULL PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
     CREATE TABLE doc_cover(identity INTEGER NOT NULL, covered INTEGER NOT NULL);
-    CREATE TABLE doc_edit(n INTEGER PRIMARY KEY);
+    CREATE TABLE doc_edit(n INTEGER NOT NULL PRIMARY KEY);
     -- Which videos rules hide, from when until when; rules on ages begin and end to apply as time goes by.
     CREATE TABLE block(
-      user INTEGER NOT NULL, n INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
-      PRIMARY KEY(user, n)) WITHOUT ROWID;
+      owner INTEGER NOT NULL, n INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
+      PRIMARY KEY(owner, n)) WITHOUT ROWID;
     -- Every video that was found and whose class never changes by itself; `open`: it may be new to the user.
     CREATE TABLE listing(
-      user INTEGER NOT NULL, open INTEGER NOT NULL, published INTEGER NOT NULL, video INTEGER NOT NULL,
+      owner INTEGER NOT NULL, open INTEGER NOT NULL, published INTEGER NOT NULL, video INTEGER NOT NULL,
       channel INTEGER NOT NULL, class INTEGER NOT NULL, found INTEGER NOT NULL, n INTEGER NOT NULL, duration INTEGER,
-      PRIMARY KEY(user, open, published DESC, video)) WITHOUT ROWID;
+      PRIMARY KEY(owner, open, published DESC, video)) WITHOUT ROWID;
     -- The others: those whose class changes with time, and those that are also in followed playlists.
     CREATE TABLE special(
-      user INTEGER NOT NULL, n INTEGER NOT NULL, open INTEGER NOT NULL, published INTEGER NOT NULL,
+      owner INTEGER NOT NULL, n INTEGER NOT NULL, open INTEGER NOT NULL, published INTEGER NOT NULL,
       video INTEGER NOT NULL, channel INTEGER NOT NULL, class INTEGER NOT NULL, found INTEGER NOT NULL,
       duration INTEGER, then_at INTEGER, then_class INTEGER, later_at INTEGER, later_class INTEGER,
       blocked_since INTEGER, blocked_until INTEGER, playlists INTEGER NOT NULL,
-      PRIMARY KEY(user, n)) WITHOUT ROWID;
+      PRIMARY KEY(owner, n)) WITHOUT ROWID;
     -- How many rows of `listing` a channel has of each class.
     CREATE TABLE tally(
-      user INTEGER NOT NULL, channel INTEGER NOT NULL, class INTEGER NOT NULL, count INTEGER NOT NULL,
-      PRIMARY KEY(user, channel, class)) WITHOUT ROWID;
+      owner INTEGER NOT NULL, channel INTEGER NOT NULL, class INTEGER NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY(owner, channel, class)) WITHOUT ROWID;
     """
+
+  /// Writes an entry of `meta`: key, value.
+  static let setMeta: SQL = "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value"
 
   /// Made after a first build: an index filled at once is smaller and takes a third of the time.
   static let indexes = """
     CREATE INDEX playlist_videos ON playlist_video(playlist);
-    CREATE INDEX decision_history ON decision(user, history, status_at) WHERE history IS NOT NULL;
-    CREATE INDEX decision_saved ON decision(user) WHERE saved = 1;
-    CREATE INDEX collection_video ON collection(user, video);
+    CREATE INDEX decision_history ON decision(owner, history, status_at) WHERE history IS NOT NULL;
+    CREATE INDEX decision_saved ON decision(owner) WHERE saved = 1;
+    CREATE INDEX collection_video ON collection(owner, video);
     CREATE INDEX event_action ON event(device, action) WHERE action IS NOT NULL;
     -- The channel first: a first build sorts by it twice as fast as by what is the same in all rows.
-    CREATE INDEX listing_channel ON listing(channel, user, open, published DESC, video, class, found, n, duration);
+    CREATE INDEX listing_channel ON listing(channel, owner, open, published DESC, video, class, found, n, duration);
     CREATE INDEX video_channel_title ON video(channel, channel_title, n) WHERE channel_title IS NOT NULL;
     """
 }

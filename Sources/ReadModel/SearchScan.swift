@@ -125,7 +125,7 @@ private struct ChannelResolver {
     try database.forEach(
       """
       SELECT c.n, c.id, c.name, nullif(s.title, '') FROM channel c
-        LEFT JOIN subscription s ON s.user = ? AND s.channel = c.n
+        LEFT JOIN subscription s ON s.owner = ? AND s.channel = c.n
       ORDER BY c.n
       """, user
     ) { row in

@@ -24,7 +24,7 @@ extension State {
   }
 
   private mutating func readChannels(_ database: Database, _ user: Int64) throws(DatabaseError) {
-    channels.reserveCapacity(Int(try database.integer("SELECT count(*) FROM subscription WHERE user = ?", user) ?? 0))
+    channels.reserveCapacity(Int(try database.integer("SELECT count(*) FROM subscription WHERE owner = ?", user) ?? 0))
     try database.forEach(
       "\(Channel.query) WHERE \(Channel.isKnown)", user
     ) { (row) throws(DatabaseError) in
@@ -45,7 +45,7 @@ extension State {
     try database.forEach(
       """
       SELECT handle, followed, title, tags, seen_before, action, followed_at, resolved, resolved_at
-      FROM handle WHERE user = ?
+      FROM handle WHERE owner = ?
       """, user
     ) { (row) throws(DatabaseError) in
       var handle = Handle(handle: row.text(0))
@@ -72,7 +72,7 @@ extension State {
 
   private mutating func readCollections(_ database: Database, _ user: Int64) throws(DatabaseError) {
     try database.forEach(
-      "SELECT name, kept, kept_at, text, text_at FROM collection_register WHERE user = ?", user
+      "SELECT name, kept, kept_at, text, text_at FROM collection_register WHERE owner = ?", user
     ) { row in
       // Names that differ only in their encoding are one key.
       var register = collections[row.text(0)] ?? CollectionRegister()
@@ -108,10 +108,10 @@ extension Channel {
     SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
       s.seen_before_at, c.enriched_at, c.avatar, c.subscribers, c.videos
-    FROM channel c LEFT JOIN subscription s ON s.user = ?1 AND s.channel = c.n
+    FROM channel c LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
     """
   /// Whether anything but a video says something of it.
-  static let isKnown = "(s.user IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
+  static let isKnown = "(s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
   fileprivate static let queryByID: SQL = "\(query) WHERE c.id = ?2 AND \(isKnown)"
 
   /// Reads what `query` selects; nil if the ID is none.
@@ -145,7 +145,7 @@ extension Rule {
   static let query = """
     SELECT id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length, short, live, age, tag,
       subscription
-    FROM rule WHERE user = ?
+    FROM rule WHERE owner = ?
     """
   fileprivate static let all: SQL = "\(query)"
 

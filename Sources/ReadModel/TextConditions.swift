@@ -101,11 +101,11 @@ struct TextConditions {
     }
     var tests: [(Int64, TextTest)] = []
     for condition in wanted where numbers[condition] == nil {
-      try database.run(
-        "INSERT INTO text_condition(\(TextConditions.columns)) VALUES (?, ?, ?)", condition.contains,
+      let number = try database.inserted(
+        "INSERT INTO text_condition(\(TextConditions.columns)) VALUES (?, ?, ?) RETURNING id", condition.contains,
         condition.matches, condition.field?.rawValue)
-      numbers[condition] = database.lastRow
-      tests.append((database.lastRow, TextTest(condition)))
+      numbers[condition] = number
+      tests.append((number, TextTest(condition)))
     }
     guard !tests.isEmpty else { return }
     let texts = VideoTexts(database, foldedText)

@@ -107,8 +107,7 @@ final class TextIndex {
     }
     let words = TextIndex.words(of: try text())
     return try guarded { () throws(DatabaseError) in
-      try database.run("INSERT INTO text(fingerprint) VALUES (?)", fingerprint)
-      let number = database.lastRow
+      let number = try database.inserted("INSERT INTO text(fingerprint) VALUES (?) RETURNING id", fingerprint)
       let statement = try database.prepare("INSERT INTO words(rowid, text) VALUES (?, ?)")
       number.bind(to: statement)
       statement.bindText(words.span)

@@ -47,7 +47,7 @@ extension ReadModel {
 
   private func readMemberships(of video: inout Video, _ database: Database) throws(DatabaseError) {
     try database.forEach(
-      "SELECT name, member, member_at FROM collection INDEXED BY collection_video WHERE user = ? AND video = ?", user,
+      "SELECT name, member, member_at FROM collection INDEXED BY collection_video WHERE owner = ? AND video = ?", user,
       video.id
     ) { row in
       guard let event = row.eventID(2) else { return }
@@ -82,8 +82,8 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       let count = try database.integer(
         """
-        SELECT (SELECT coalesce(sum(count), 0) FROM tally WHERE user = ?1)
-          + (SELECT count(*) FROM special WHERE user = ?1)
+        SELECT (SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM tally WHERE owner = ?1)
+          + (SELECT count(*) FROM special WHERE owner = ?1)
         """, user)
       return Int(count ?? 0)
     }
@@ -94,8 +94,7 @@ extension ReadModel {
 private enum VideoColumns {
   /// Selects what is known of video ?2 and what user ?1 decided; no row if nothing is.
   static let query: SQL = """
-    SELECT EXISTS (SELECT 1 FROM collection WHERE user = ?1 AND video = ?2) AS is_in_collections,
-      EXISTS (SELECT 1 FROM playlist_video WHERE video = ?2),
+    SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = ?2),
       v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
       v.text, v.text_file, v.text_offset, v.text_length,
       CASE WHEN v.text_file IS NULL THEN (SELECT text FROM text WHERE fingerprint = v.text) END,
@@ -104,8 +103,9 @@ private enum VideoColumns {
       v.removed, v.removed_at,
       d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
       d.note_at
-    FROM (SELECT ?2 AS id) LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.user = ?1 AND d.video = ?2
-    WHERE v.id IS NOT NULL OR d.user IS NOT NULL OR is_in_collections
+    FROM (SELECT EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2) AS is_in_collections) q
+      LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.owner = ?1 AND d.video = ?2
+    WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections
     """
 
   static func fill(_ video: inout Video, from row: Statement) {

@@ -48,8 +48,8 @@ struct VideoTexts {
   /// Calls `body` with the videos of some numbers that were found, from one state of the tables.
   func forEach(of numbers: NumberSet, _ body: Body) throws {
     let isAlone = !database.isInTransaction
-    if isAlone { try database.execute("BEGIN") }
-    defer { if isAlone { try? database.execute("COMMIT") } }
+    if isAlone { try database.beginReading() }
+    defer { if isAlone { database.endReading() } }
     for number in numbers {
       let statement = try database.prepare(VideoTexts.queryByNumber)
       number.bind(to: statement)
