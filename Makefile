@@ -53,6 +53,10 @@ test: setup ## Run all tests
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|EveryFilterTests|ArrivalTests|PagingTests|ScaleTests'
 
+.PHONY: test-sql
+test-sql: ## Test the hub's tables on a PostgreSQL server of their own; installs it from Debian if missing
+	@scripts/with-postgres.sh python3 -m unittest discover -s Tests/Postgres
+
 .PHONY: page-test
 page-test: tools hub ## Test the page in Chromium; installs missing tools (Debian, PyPI)
 	@scripts/page-test.sh

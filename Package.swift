@@ -108,7 +108,7 @@ let package = Package(
       name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict, linkerSettings: startsSoon),
 
     // Users, sessions and tokens of the hub.
-    .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], swiftSettings: strict),
+    .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], exclude: ["Migrations"], swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",

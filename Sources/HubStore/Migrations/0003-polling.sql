@@ -1,0 +1,183 @@
+-- What pollers share: when each feed is due, who requests it, at which pace, and whether requests are paused.
+--
+-- Times are seconds since 1970; callers pass `unix_time()`, so that only this server's clock counts.
+
+-- A running process that polls.
+CREATE TABLE poller(
+  n integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Host and process, for people.
+  name text NOT NULL,
+  -- Requests of pollers with the same name for it leave from one address.
+  address text NOT NULL,
+  began bigint NOT NULL,
+  seen bigint NOT NULL);
+
+-- The polling state of a subscription's feed; `due` decides alone whether it may be requested.
+CREATE TABLE poll_channel(
+  subscription text PRIMARY KEY,
+  -- NULL: nobody follows it.
+  due bigint,
+  -- Its claim: the holder may send the request until then.
+  lease_until bigint,
+  poller integer,
+  -- What `due` was before the claim.
+  due_before bigint,
+  -- See `FeedState`.
+  requested bigint, answered bigint, last_answer text, form text, etag text, last_modified text, hub text, topic text,
+  newest bigint, interval_seconds bigint, failures integer NOT NULL DEFAULT 0, failing_since bigint,
+  missing_form text, missing_form_at bigint, page_requested bigint, page_missing_since bigint,
+  -- No feed is requested twice within 15 minutes, whatever becomes of who claimed it.
+  CONSTRAINT quarter_of_an_hour CHECK (due >= greatest(requested, lease_until) + 900),
+  CHECK ((lease_until IS NULL) = (poller IS NULL))
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX poll_channel_due ON poll_channel(due) WHERE due IS NOT NULL;
+CREATE INDEX poll_channel_poller ON poll_channel(poller) WHERE poller IS NOT NULL;
+
+-- The lookup state of a name that was not found; see `HandleState`.
+CREATE TABLE poll_name(
+  name text PRIMARY KEY, requested bigint NOT NULL, last_answer text NOT NULL, undecided boolean NOT NULL);
+
+-- When the next request may leave from an address, milliseconds since 1970.
+CREATE TABLE poll_pace(address text PRIMARY KEY, next bigint NOT NULL) WITH (fillfactor = 50);
+
+-- A pause in requests from an address; of all addresses if that is empty, as in an outage.
+CREATE TABLE poll_pause(
+  address text PRIMARY KEY,
+  -- See `Backoff`.
+  reason text NOT NULL, since bigint NOT NULL, retry bigint NOT NULL, backoff bigint NOT NULL,
+  -- Who finds out whether it is over, and until when.
+  poller integer, probe_until bigint);
+
+-- How many feeds a poller may claim: none during a pause, and three when it is over until one poller knows that it is.
+CREATE FUNCTION claimable(
+  at bigint, the_poller integer, of_address text, most integer, lease integer
+) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  pauses integer;
+  probed integer;
+BEGIN
+  -- Most of the time nothing is paused, and nothing is locked.
+  IF NOT EXISTS (SELECT FROM poll_pause WHERE address IN ('', of_address)) THEN RETURN most; END IF;
+  PERFORM FROM poll_pause WHERE address IN ('', of_address) ORDER BY address FOR UPDATE;
+  SELECT count(*) INTO pauses FROM poll_pause WHERE address IN ('', of_address);
+  IF pauses = 0 THEN RETURN most; END IF;
+  IF EXISTS (
+    SELECT FROM poll_pause WHERE address IN ('', of_address)
+      AND (retry > at OR (poller <> the_poller AND probe_until > at)))
+  THEN RETURN 0; END IF;
+  UPDATE poll_pause SET poller = the_poller, probe_until = at + lease WHERE address IN ('', of_address);
+  RETURN least(most, 3);
+END $$;
+
+-- Claims feeds that are due, for requests within `lease` seconds; commit before sending any. A claim that is neither
+-- finished nor released comes back 15 minutes after its end.
+CREATE FUNCTION claim_channels(
+  at bigint, the_poller integer, of_address text, most integer, lease integer
+) RETURNS SETOF poll_channel LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+    UPDATE poll_channel AS feed
+    SET lease_until = at + lease, poller = the_poller, due_before = feed.due, due = at + lease + 900
+    FROM (
+      SELECT subscription FROM poll_channel WHERE due <= at ORDER BY due
+      LIMIT claimable(at, the_poller, of_address, most, lease) FOR NO KEY UPDATE SKIP LOCKED) AS ready
+    WHERE feed.subscription = ready.subscription
+    RETURNING feed.*;
+END $$;
+
+-- Claims feeds that are well and not due, the next ones that will be: they show whether YouTube's feeds work at all.
+CREATE FUNCTION claim_canaries(
+  at bigint, the_poller integer, most integer, lease integer
+) RETURNS SETOF poll_channel LANGUAGE sql AS $$
+  UPDATE poll_channel AS feed
+  SET lease_until = at + lease, poller = the_poller, due_before = feed.due, due = greatest(feed.due, at + lease + 900)
+  FROM (
+    SELECT subscription FROM poll_channel
+    WHERE due > at AND lease_until IS NULL AND failures = 0 AND answered >= requested AND requested <= at - 900
+    ORDER BY due LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS ready
+  WHERE feed.subscription = ready.subscription
+  RETURNING feed.*
+$$;
+
+-- Keeps what became of claimed feeds: objects with the columns of `poll_channel`, `due` not before 15 minutes after
+-- `requested`. Ignores those that another poller claimed since; returns how many were kept.
+CREATE FUNCTION finish_channels(the_poller integer, results jsonb) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  kept integer;
+BEGIN
+  UPDATE poll_channel AS feed
+  SET due = greatest(result.due, result.requested + 900), lease_until = NULL, poller = NULL, due_before = NULL,
+    requested = result.requested, answered = result.answered, last_answer = result.last_answer, form = result.form,
+    etag = result.etag, last_modified = result.last_modified, hub = result.hub, topic = result.topic,
+    newest = result.newest, interval_seconds = result.interval_seconds, failures = coalesce(result.failures, 0),
+    failing_since = result.failing_since, missing_form = result.missing_form, missing_form_at = result.missing_form_at,
+    page_requested = result.page_requested, page_missing_since = result.page_missing_since
+  FROM jsonb_populate_recordset(NULL::poll_channel, results) AS result
+  WHERE feed.subscription = result.subscription AND feed.poller = the_poller;
+  GET DIAGNOSTICS kept = ROW_COUNT;
+  RETURN kept;
+END $$;
+
+-- Gives back claims whose requests were not sent, and will not be.
+CREATE FUNCTION release_channels(the_poller integer, subscriptions text[]) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  released integer;
+BEGIN
+  UPDATE poll_channel
+  SET due = greatest(due_before, requested + 900), lease_until = NULL, poller = NULL, due_before = NULL
+  WHERE poller = the_poller AND subscription = ANY(subscriptions);
+  GET DIAGNOSTICS released = ROW_COUNT;
+  RETURN released;
+END $$;
+
+-- Makes feeds due, soon if they are not yet known; for channels that somebody follows.
+CREATE FUNCTION want_channels(at bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO poll_channel AS feed(subscription, due)
+    SELECT wanted, at FROM (SELECT DISTINCT unnest(subscriptions) AS wanted ORDER BY wanted) AS each
+  ON CONFLICT (subscription) DO UPDATE
+    SET due = greatest(at, greatest(feed.requested, feed.lease_until) + 900) WHERE feed.due IS NULL
+$$;
+
+-- Makes feeds due as soon as the 15 minutes allow, because somebody wants to know now.
+CREATE FUNCTION hurry_channels(at bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
+  UPDATE poll_channel SET due = least(due, greatest(at, greatest(requested, lease_until) + 900))
+  WHERE subscription = ANY(subscriptions)
+$$;
+
+-- Gives up claims of feeds that nobody follows any longer.
+CREATE FUNCTION drop_channels(the_poller integer, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
+  UPDATE poll_channel SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL
+  WHERE poller = the_poller AND subscription = ANY(subscriptions)
+$$;
+
+-- Reserves `count` moments for requests from an address, `gap` milliseconds apart and none in the past; returns the
+-- first one, in milliseconds since 1970.
+CREATE FUNCTION take_slots(of_address text, at bigint, count integer, gap integer) RETURNS bigint LANGUAGE sql AS $$
+  INSERT INTO poll_pace AS pace VALUES (of_address, at + count * gap)
+  -- Reservations of more than ten minutes come from a clock that was set back.
+  ON CONFLICT (address) DO UPDATE
+    SET next = CASE WHEN pace.next BETWEEN at AND at + 600000 THEN pace.next ELSE at END + count * gap
+  RETURNING next - count * gap
+$$;
+
+-- Begins or prolongs a pause: of two that are found at once, the longer one holds.
+CREATE FUNCTION pause_polling(
+  of_address text, for_reason text, began bigint, until bigint, seconds bigint
+) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO poll_pause AS pause(address, reason, since, retry, backoff)
+    VALUES (of_address, for_reason, began, until, seconds)
+  ON CONFLICT (address) DO UPDATE
+    SET reason = excluded.reason, since = excluded.since, retry = excluded.retry, backoff = excluded.backoff,
+      poller = NULL, probe_until = NULL
+    WHERE excluded.retry > pause.retry
+$$;
+
+-- Ends the pauses whose end this poller found out.
+CREATE FUNCTION resume_polling(the_poller integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  ended integer;
+BEGIN
+  DELETE FROM poll_pause WHERE poller = the_poller;
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  RETURN ended;
+END $$;

@@ -1,0 +1,91 @@
+-- What is of no log: users, their sessions and tokens, numbers, limits and notifications.
+--
+-- The tables of accounts are those of `hub.db`.
+
+CREATE TABLE "user"(name text PRIMARY KEY, hash text NOT NULL, created bigint NOT NULL);
+ALTER TABLE owner ADD FOREIGN KEY (name) REFERENCES "user" ON DELETE SET NULL;
+
+CREATE TABLE token(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE,
+  name text NOT NULL, digest bytea NOT NULL UNIQUE, scope text NOT NULL, created bigint NOT NULL, used bigint,
+  device text UNIQUE);
+CREATE INDEX token_owner ON token("user");
+
+CREATE TABLE session(
+  id text PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE, digest bytea NOT NULL,
+  ends bigint NOT NULL, agent text NOT NULL DEFAULT '', used bigint NOT NULL DEFAULT 0);
+CREATE INDEX session_owner ON session("user");
+CREATE INDEX session_ends ON session(ends);
+
+CREATE TABLE pairing(
+  digest bytea PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE, ends bigint NOT NULL);
+
+CREATE TABLE push(
+  channel text PRIMARY KEY, callback text NOT NULL UNIQUE, secret text NOT NULL, hub text NOT NULL,
+  topic text NOT NULL, pending text, sent bigint NOT NULL, retry bigint NOT NULL, failures bigint NOT NULL,
+  lease_end bigint, lease_length bigint, pushed bigint);
+
+-- Integers for what readers and apps know by number, per owner; see `NumberStore`.
+CREATE TABLE number_counter(owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL) WITH (fillfactor = 50);
+CREATE TABLE number(
+  owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text NOT NULL,
+  PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));
+
+-- The numbers of keys; those without one get the next ones, in their order. `beyond`, the seconds since 2026, keeps them
+-- above those assigned after the moment to which a database was restored.
+CREATE FUNCTION assign_numbers(
+  the_owner integer, of_kind integer, keys text[], beyond integer
+) RETURNS TABLE(key text, n integer) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  highest integer;
+BEGIN
+  IF EXISTS (
+    SELECT FROM unnest(keys) AS wanted(key) WHERE NOT EXISTS (
+      SELECT FROM number WHERE number.owner = the_owner AND kind = of_kind AND number.key = wanted.key))
+  THEN
+    INSERT INTO number_counter VALUES (the_owner, 0) ON CONFLICT (owner) DO NOTHING;
+    SELECT last INTO highest FROM number_counter WHERE owner = the_owner FOR UPDATE;
+    -- A statement of its own sees what was committed while this one waited.
+    INSERT INTO number(owner, n, kind, key)
+      SELECT the_owner, greatest(highest, beyond) + row_number() OVER (ORDER BY min(wanted.place)), of_kind, wanted.key
+      FROM unnest(keys) WITH ORDINALITY AS wanted(key, place)
+      WHERE NOT EXISTS (
+        SELECT FROM number WHERE number.owner = the_owner AND kind = of_kind AND number.key = wanted.key)
+      GROUP BY wanted.key;
+    UPDATE number_counter SET last = greatest(last, (SELECT max(n) FROM number WHERE owner = the_owner))
+      WHERE owner = the_owner;
+  END IF;
+  RETURN QUERY
+    SELECT wanted.key, number.n FROM unnest(keys) WITH ORDINALITY AS wanted(key, place)
+    JOIN number ON number.owner = the_owner AND kind = of_kind AND number.key = wanted.key
+    ORDER BY wanted.place;
+END $$;
+
+-- How often something happened in a minute, by key. Lost in a crash.
+CREATE UNLOGGED TABLE attempt(key text PRIMARY KEY, began bigint NOT NULL, count integer NOT NULL);
+CREATE INDEX attempt_began ON attempt(began);
+
+-- Counts one; returns NULL if it may happen, else after how many seconds to try again.
+CREATE FUNCTION count_attempt(the_key text, most integer, at bigint) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  counted attempt;
+BEGIN
+  INSERT INTO attempt VALUES (the_key, at, 1)
+  ON CONFLICT (key) DO UPDATE SET
+    began = CASE WHEN attempt.began BETWEEN at - 59 AND at THEN attempt.began ELSE at END,
+    count = CASE WHEN attempt.began BETWEEN at - 59 AND at THEN least(attempt.count, 1000000) ELSE 0 END + 1
+  RETURNING * INTO counted;
+  -- The first of a minute removes a few that are over.
+  IF counted.count = 1 THEN
+    DELETE FROM attempt WHERE key IN (
+      SELECT key FROM attempt WHERE began < at - 60 ORDER BY began LIMIT 10 FOR UPDATE SKIP LOCKED);
+  END IF;
+  RETURN CASE WHEN counted.count > most THEN greatest(1, counted.began + 60 - at) END;
+END $$;
+
+-- Notifies listeners of `metube_log` that these owners' logs grew. Call it in a transaction of its own after the
+-- commit, with `SET LOCAL synchronous_commit = off`: commits that notify wait for each other.
+CREATE FUNCTION notify_owners(owners integer[]) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_notify('metube_log', n::text) FROM unnest(owners) AS n
+$$;

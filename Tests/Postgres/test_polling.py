@@ -1,0 +1,212 @@
+"""Claims, pace and pauses: no feed twice within 15 minutes, whatever happens to pollers."""
+
+import random
+import unittest
+
+from database import DatabaseTestCase, Failure
+
+NOW = 1_800_000_000
+
+
+class PollingTests(DatabaseTestCase):
+    def follow(self, count, at=NOW):
+        self.sql(f"SELECT want_channels({at}, array_agg('UC' || n)) FROM generate_series(1, {count}) AS n")
+
+    def claim(self, poller=1, at=NOW, most=10, lease=60, address="''", on=None):
+        rows = (on or self.sql)(
+            f"SELECT subscription FROM claim_channels({at}, {poller}, {address}, {most}, {lease}) ORDER BY 1")
+        return rows.split()
+
+    def finish(self, subscription, requested, due, poller=1):
+        return self.sql(
+            f"SELECT finish_channels({poller}, '[{{\"subscription\": \"{subscription}\", \"requested\": {requested},"
+            f" \"answered\": {requested}, \"last_answer\": \"200\", \"due\": {due}}}]')")
+
+    def test_pollers_claim_different_feeds_without_waiting(self):
+        self.follow(10)
+        one, other = self.connect(), self.connect()
+        one("BEGIN")
+        first = self.claim(1, most=6, on=one)
+        second = self.claim(2, most=6, on=other)
+        one("COMMIT")
+        self.assertEqual((len(first), len(second)), (6, 4))
+        self.assertEqual(len(set(first + second)), 10)
+        self.assertEqual(self.claim(3), [])
+
+    def test_claims_at_once_share_all_feeds(self):
+        self.follow(300)
+        claimed = []
+
+        def poll(poller):
+            def body(connection):
+                while found := self.claim(poller, most=7, on=connection):
+                    claimed.extend(found)
+            return body
+
+        self.at_once(*[poll(poller) for poller in range(1, 5)])
+        self.assertEqual(len(claimed), 300)
+        self.assertEqual(len(set(claimed)), 300)
+
+    def test_claims_of_a_crashed_poller_come_back_after_a_quarter_of_an_hour(self):
+        self.follow(1)
+        self.assertEqual(self.claim(1, lease=60), ["UC1"])
+        # The request may have left in the last moment of the lease.
+        self.assertEqual(self.claim(2, at=NOW + 959), [])
+        self.assertEqual(self.claim(2, at=NOW + 960), ["UC1"])
+
+    def test_an_undone_claim_never_was(self):
+        self.follow(1)
+        other = self.connect()
+        other("BEGIN")
+        self.assertEqual(self.claim(1, on=other), ["UC1"])
+        self.connections.remove(other)
+        other.kill()
+        self.wait_until("SELECT count(*) = 0 FROM pg_stat_activity WHERE state = 'idle in transaction'")
+        self.assertEqual(self.claim(2), ["UC1"])
+
+    def test_released_claims_are_due_as_before(self):
+        self.follow(2)
+        self.claim(1)
+        self.assertEqual(self.sql("SELECT release_channels(2, '{UC1,UC2}')"), "0")
+        self.assertEqual(self.sql("SELECT release_channels(1, '{UC1}')"), "1")
+        self.assertEqual(self.claim(2), ["UC1"])
+
+    def test_finished_feeds_are_due_as_said_but_not_within_a_quarter_of_an_hour(self):
+        self.follow(2)
+        self.claim(1)
+        self.assertEqual(self.finish("UC1", NOW + 5, NOW + 3600), "1")
+        self.assertEqual(self.finish("UC2", NOW + 7, NOW), "1")
+        self.assertEqual(self.claim(1, at=NOW + 906), [])
+        self.assertEqual(self.claim(1, at=NOW + 907), ["UC2"])
+        self.assertEqual(self.claim(1, at=NOW + 1000), [])
+        self.assertEqual(self.claim(1, at=NOW + 3600), ["UC1", "UC2"])
+        self.assertEqual(self.sql("SELECT requested, last_answer FROM poll_channel WHERE subscription = 'UC1'"), f"{NOW + 5}|200")
+
+    def test_who_lost_a_claim_changes_nothing(self):
+        self.follow(1)
+        self.claim(1)
+        self.assertEqual(self.claim(2, at=NOW + 960), ["UC1"])
+        self.assertEqual(self.finish("UC1", NOW + 60, NOW + 961, poller=1), "0")
+        self.assertEqual(self.finish("UC1", NOW + 961, NOW + 5000, poller=2), "1")
+
+    def test_the_table_refuses_a_feed_that_is_due_too_early(self):
+        self.follow(1)
+        self.claim(1)
+        for wrong in [f"due = {NOW + 100}", f"due = {NOW + 959}", f"requested = {NOW + 61}"]:
+            with self.assertRaises(Failure) as failure:
+                self.sql(f"UPDATE poll_channel SET {wrong}")
+            self.assertIn("quarter_of_an_hour", str(failure.exception))
+
+    def test_feeds_that_nobody_follows_are_not_polled_until_somebody_does(self):
+        self.follow(1)
+        self.claim(1)
+        self.sql("SELECT drop_channels(1, '{UC1}')")
+        self.assertEqual(self.claim(1, at=NOW + 100_000), [])
+        self.follow(1, at=NOW + 10)
+        self.assertEqual(self.claim(1, at=NOW + 100_000), ["UC1"])
+
+    def test_following_again_does_not_shorten_the_quarter_of_an_hour(self):
+        self.follow(1)
+        self.claim(1)
+        self.finish("UC1", NOW + 5, NOW + 86_400)
+        self.follow(1, at=NOW + 10)
+        self.assertEqual(self.claim(1, at=NOW + 905), [])
+        self.sql(f"SELECT hurry_channels({NOW + 20}, '{{UC1,UCunknown}}')")
+        self.assertEqual(self.claim(1, at=NOW + 904), [])
+        self.assertEqual(self.claim(1, at=NOW + 905), ["UC1"])
+
+    def test_canaries_are_feeds_that_are_well(self):
+        self.follow(4)
+        self.claim(1)
+        for feed in range(1, 4):
+            self.finish(f"UC{feed}", NOW + feed, NOW + 86_400)
+        self.sql("UPDATE poll_channel SET failures = 1 WHERE subscription = 'UC1'")
+        query = "SELECT subscription, due FROM claim_canaries({}, 2, 5, 60) ORDER BY 1"
+        self.assertEqual(self.sql(query.format(NOW + 800)), "")
+        self.assertEqual(self.sql(query.format(NOW + 902)), f"UC2|{NOW + 86_400}")
+        self.assertEqual(self.sql("SELECT release_channels(2, '{UC2}')"), "1")
+        self.assertEqual(self.sql("SELECT due FROM poll_channel WHERE subscription = 'UC2'"), str(NOW + 86_400))
+
+    def test_requests_of_one_address_keep_one_pace(self):
+        first = []
+
+        def poll(connection):
+            for _ in range(25):
+                first.append(int(connection("SELECT take_slots('a', 1000000, 4, 500)")))
+
+        self.at_once(poll, poll, poll, poll)
+        self.assertEqual(sorted(first), [1_000_000 + 2000 * turn for turn in range(100)])
+        self.assertEqual(self.sql("SELECT take_slots('b', 1000000, 1, 500)"), "1000000")
+        self.assertEqual(self.sql("SELECT take_slots('a', 1300000, 1, 500)"), "1300000")
+        # The clock was set back by an hour.
+        self.assertEqual(self.sql("SELECT take_slots('a', -2300000, 1, 500)"), "-2300000")
+
+    def test_a_pause_holds_for_all_and_one_poller_finds_out_whether_it_is_over(self):
+        self.follow(20)
+        self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + 1800}, 1800)")
+        self.assertEqual(self.claim(1, at=NOW + 1799), [])
+        self.assertEqual(len(self.claim(1, at=NOW + 1800, most=10)), 3)
+        self.assertEqual(self.claim(2, at=NOW + 1800, most=10), [])
+        self.assertEqual(self.sql("SELECT resume_polling(2)"), "0")
+        self.assertEqual(self.sql("SELECT resume_polling(1)"), "1")
+        self.assertEqual(len(self.claim(2, at=NOW + 1801, most=10)), 10)
+
+    def test_another_poller_goes_on_when_the_one_that_probes_crashes(self):
+        self.follow(20)
+        self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + 1800}, 1800)")
+        self.assertEqual(len(self.claim(1, at=NOW + 1800)), 3)
+        self.assertEqual(self.claim(2, at=NOW + 1859), [])
+        self.assertEqual(len(self.claim(2, at=NOW + 1860)), 3)
+        self.assertEqual(self.sql("SELECT resume_polling(1)"), "0")
+
+    def test_one_poller_probes_of_those_that_ask_at_once(self):
+        self.follow(40)
+        self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + 1800}, 1800)")
+        counts = []
+        self.at_once(*[
+            lambda connection, poller=poller: counts.append(len(self.claim(poller, at=NOW + 1800, on=connection)))
+            for poller in range(1, 7)])
+        self.assertEqual(sorted(counts), [0, 0, 0, 0, 0, 3])
+
+    def test_a_refusal_concerns_one_address(self):
+        self.follow(20)
+        self.sql(f"SELECT pause_polling('a', 'refused', {NOW}, {NOW + 14400}, 14400)")
+        self.assertEqual(self.claim(1, address="'a'"), [])
+        self.assertEqual(len(self.claim(2, address="'b'")), 10)
+
+    def test_of_two_pauses_the_longer_one_holds(self):
+        for until in [3600, 1800]:
+            self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + until}, {until})")
+        self.assertEqual(self.sql("SELECT retry, backoff FROM poll_pause"), f"{NOW + 3600}|3600")
+
+    def test_no_feed_is_requested_twice_within_a_quarter_of_an_hour_whoever_crashes(self):
+        generator = random.Random(1)
+        self.follow(30)
+        pollers = [self.connect() for _ in range(3)]
+        requested = {}
+        now, count = NOW, 0
+        held = {}
+        for _ in range(400):
+            now += generator.randint(0, 120)
+            poller = generator.randrange(len(pollers))
+            for feed, until in held.pop(poller, []):
+                # Late pollers send nothing: the lease is over.
+                chance = generator.random()
+                if now <= until and chance < 0.7:
+                    self.assertGreaterEqual(now - requested.get(feed, 0), 900)
+                    requested[feed] = now
+                    count += 1
+                    if chance < 0.5:
+                        self.finish(feed, now, now + generator.choice([0, 900, 4000]), poller=poller)
+                elif now <= until and chance < 0.85:
+                    self.sql(f"SELECT release_channels({poller}, '{{{feed}}}')")
+            lease = generator.choice([10, 60, 300])
+            found = self.claim(poller, at=now, most=generator.randint(1, 12), lease=lease, on=pollers[poller])
+            held[poller] = [(feed, now + lease) for feed in found]
+            if generator.random() < 0.1:
+                self.sql(f"SELECT hurry_channels({now}, array_agg(subscription)) FROM poll_channel")
+        self.assertGreater(count, 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
