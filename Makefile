@@ -121,6 +121,10 @@ bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a c
 	$(SWIFT_BUILD) --product bench-constant
 	@Benchmarks/hub.sh $(or $(VIDEOS),100000)
 
+.PHONY: bench-postgres
+bench-postgres: ## Measure claims, appends and cursors in PostgreSQL at 1,000,000 channels; needs 8 GB of disk
+	@Benchmarks/postgres.sh
+
 .PHONY: kill-sweep
 kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh

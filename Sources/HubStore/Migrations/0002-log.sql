@@ -84,7 +84,8 @@ BEGIN
   INSERT INTO log_line(log, start, owner, number, id, bytes)
     SELECT target.n, target.length + line.at, the_owner, before + line.number,
       CASE WHEN row_number() OVER (PARTITION BY line.id ORDER BY line.number) = 1
-        AND NOT EXISTS (SELECT FROM log_line AS other WHERE other.owner = the_owner AND other.id = line.id)
+        -- Not EXISTS, for which a plan may read the whole table.
+        AND (SELECT 1 FROM log_line AS other WHERE other.owner = the_owner AND other.id = line.id) IS NULL
         THEN line.id END,
       substr(text_of_lines, line.at::integer + 1, line.length)
     FROM (

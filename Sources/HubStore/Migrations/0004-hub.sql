@@ -31,35 +31,34 @@ CREATE TABLE number(
   owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text NOT NULL,
   PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));
 
--- The numbers of keys; those without one get the next ones, in their order. `beyond`, the seconds since 2026, keeps them
+-- The numbers of keys, in their order; those without one get the next ones. `beyond`, the seconds since 2026, keeps them
 -- above those assigned after the moment to which a database was restored.
 CREATE FUNCTION assign_numbers(
-  the_owner integer, of_kind integer, keys text[], beyond integer
-) RETURNS TABLE(key text, n integer) LANGUAGE plpgsql AS $$
-#variable_conflict use_column
+  the_owner integer, of_kind smallint, keys text[], beyond integer
+) RETURNS TABLE(wanted text, assigned integer) LANGUAGE plpgsql AS $$
 DECLARE
   highest integer;
 BEGIN
-  IF EXISTS (
-    SELECT FROM unnest(keys) AS wanted(key) WHERE NOT EXISTS (
-      SELECT FROM number WHERE number.owner = the_owner AND kind = of_kind AND number.key = wanted.key))
-  THEN
-    INSERT INTO number_counter VALUES (the_owner, 0) ON CONFLICT (owner) DO NOTHING;
-    SELECT last INTO highest FROM number_counter WHERE owner = the_owner FOR UPDATE;
-    -- A statement of its own sees what was committed while this one waited.
-    INSERT INTO number(owner, n, kind, key)
-      SELECT the_owner, greatest(highest, beyond) + row_number() OVER (ORDER BY min(wanted.place)), of_kind, wanted.key
-      FROM unnest(keys) WITH ORDINALITY AS wanted(key, place)
-      WHERE NOT EXISTS (
-        SELECT FROM number WHERE number.owner = the_owner AND kind = of_kind AND number.key = wanted.key)
-      GROUP BY wanted.key;
+  -- One by one: of a join the plan may be to read the whole table.
+  FOREACH wanted IN ARRAY keys LOOP
+    SELECT n INTO assigned FROM number WHERE owner = the_owner AND kind = of_kind AND key = wanted;
+    IF assigned IS NULL AND highest IS NULL THEN
+      INSERT INTO number_counter VALUES (the_owner, 0) ON CONFLICT (owner) DO NOTHING;
+      SELECT greatest(last, beyond) INTO highest FROM number_counter WHERE owner = the_owner FOR UPDATE;
+      -- Another process may have assigned one while this one waited.
+      SELECT n INTO assigned FROM number WHERE owner = the_owner AND kind = of_kind AND key = wanted;
+    END IF;
+    IF assigned IS NULL THEN
+      highest := highest + 1;
+      assigned := highest;
+      INSERT INTO number VALUES (the_owner, assigned, of_kind, wanted);
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+  IF highest IS NOT NULL THEN
     UPDATE number_counter SET last = greatest(last, (SELECT max(n) FROM number WHERE owner = the_owner))
-      WHERE owner = the_owner;
+    WHERE owner = the_owner;
   END IF;
-  RETURN QUERY
-    SELECT wanted.key, number.n FROM unnest(keys) WITH ORDINALITY AS wanted(key, place)
-    JOIN number ON number.owner = the_owner AND kind = of_kind AND number.key = wanted.key
-    ORDER BY wanted.place;
 END $$;
 
 -- How often something happened in a minute, by key. Lost in a crash.
