@@ -18,6 +18,7 @@ run() {
   local name=$1 clients=$2 factor=$3 unit=$4 script=$5
   shift 5
   local output
+  sql -c CHECKPOINT
   output=$(pgbench -n -M prepared -c "$clients" -j 2 -T "$seconds" -D users=$users -D lines="$videos" \
     -f "Benchmarks/postgres/$script.sql" "$@" 2>&1) || { echo "$output" >&2; exit 1; }
   awk -v name="$name" -v clients="$clients" -v factor="$factor" -v unit="$unit" '
@@ -47,7 +48,7 @@ INSERT INTO log_line
   FROM generate_series(1, $videos) AS n;
 UPDATE owner SET lines = $videos WHERE n = 0;
 END
-sql -c 'VACUUM ANALYZE' -c CHECKPOINT
+sql -c 'VACUUM ANALYZE'
 
 echo "$channels feeds, $videos videos; PostgreSQL $(sql -c 'SHOW server_version'), $(nproc) cores, fsync on"
 echo
@@ -69,7 +70,7 @@ for table in plain_channel poll_channel; do
   [ "$(sql -c "SELECT count(*) > 1000 FROM $table WHERE due < 1800000000")" = t ] ||
     echo "$table ran out of feeds that are due: the figures are too high; use more CHANNELS"
 done
-sql -c "UPDATE poll_channel SET due = 1790000000, lease_until = NULL, poller = NULL, due_before = NULL" -c 'VACUUM ANALYZE poll_channel' -c CHECKPOINT
+sql -c "UPDATE poll_channel SET due = 1790000000, lease_until = NULL, poller = NULL, due_before = NULL" -c 'VACUUM ANALYZE poll_channel'
 for clients in 1 4; do run "claims of 32 feeds and keeping the results" $clients 32 feeds poll; done
 for clients in 1 4; do run "reserving ten moments of one address" $clients 1 reservations slots; done
 for clients in 1 4 16; do run "32 lines of 1.2 KB to the catalogue" $clients 32 lines append; done

@@ -12,7 +12,7 @@ class NumberTests(DatabaseTestCase):
 
     def assign(self, *keys, owner=1, kind=1, beyond=0, on=None):
         quoted = ",".join(f"'{key}'" for key in keys)
-        rows = (on or self.sql).rows(f"SELECT * FROM assign_numbers({owner}, {kind}::smallint, ARRAY[{quoted}]::text[], {beyond})")
+        rows = (on or self.sql).rows(f"SELECT * FROM assign_numbers({owner}, {kind}, ARRAY[{quoted}]::text[], {beyond})")
         return [(row[0], int(row[1])) for row in rows if row != [""]]
 
     def test_keys_get_consecutive_numbers_in_their_order_and_keep_them(self):

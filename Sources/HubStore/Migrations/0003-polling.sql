@@ -14,7 +14,7 @@ CREATE TABLE poller(
 
 -- The polling state of a subscription's feed; `due` decides alone whether it may be requested.
 CREATE TABLE poll_channel(
-  subscription text PRIMARY KEY,
+  subscription text COLLATE "C" PRIMARY KEY,
   -- NULL: nobody follows it.
   due bigint,
   -- Its claim: the holder may send the request until then.
@@ -50,8 +50,8 @@ CREATE TABLE poll_pause(
 
 -- How many feeds a poller may claim: none during a pause, and three when it is over until one poller knows that it is.
 CREATE FUNCTION claimable(
-  at bigint, the_poller integer, of_address text, most integer, lease integer
-) RETURNS integer LANGUAGE plpgsql AS $$
+  at bigint, the_poller bigint, of_address text, most bigint, lease bigint
+) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   pauses integer;
   probed integer;
@@ -74,10 +74,10 @@ END $$;
 --
 -- A plan that does not know the limit sorts all feeds that are due, which took half a second of a million.
 CREATE FUNCTION claim_channels(
-  at bigint, the_poller integer, of_address text, most integer, lease integer
+  at bigint, the_poller bigint, of_address text, most bigint, lease bigint
 ) RETURNS SETOF poll_channel LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-  allowed integer := claimable(at, the_poller, of_address, most, lease);
+  allowed bigint := claimable(at, the_poller, of_address, most, lease);
 BEGIN
   RETURN QUERY
     UPDATE poll_channel AS feed
@@ -91,7 +91,7 @@ END $$;
 
 -- Claims feeds that are well and not due, the next ones that will be: they show whether YouTube's feeds work at all.
 CREATE FUNCTION claim_canaries(
-  at bigint, the_poller integer, most integer, lease integer
+  at bigint, the_poller bigint, most bigint, lease bigint
 ) RETURNS SETOF poll_channel LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   RETURN QUERY
@@ -107,9 +107,9 @@ END $$;
 
 -- Keeps what became of claimed feeds: objects with the columns of `poll_channel`, `due` not before 15 minutes after
 -- `requested`. Ignores those that another poller claimed since; returns how many were kept.
-CREATE FUNCTION finish_channels(the_poller integer, results jsonb) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION finish_channels(the_poller bigint, results jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  kept integer;
+  kept bigint;
 BEGIN
   UPDATE poll_channel AS feed
   SET due = greatest(result.due, result.requested + 900), lease_until = NULL, poller = NULL, due_before = NULL,
@@ -125,9 +125,9 @@ BEGIN
 END $$;
 
 -- Gives back claims whose requests were not sent, and will not be.
-CREATE FUNCTION release_channels(the_poller integer, subscriptions text[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION release_channels(the_poller bigint, subscriptions text[]) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  released integer;
+  released bigint;
 BEGIN
   UPDATE poll_channel
   SET due = greatest(due_before, requested + 900), lease_until = NULL, poller = NULL, due_before = NULL
@@ -151,14 +151,14 @@ CREATE FUNCTION hurry_channels(at bigint, subscriptions text[]) RETURNS void LAN
 $$;
 
 -- Gives up claims of feeds that nobody follows any longer.
-CREATE FUNCTION drop_channels(the_poller integer, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION drop_channels(the_poller bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
   UPDATE poll_channel SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL
   WHERE poller = the_poller AND subscription = ANY(subscriptions)
 $$;
 
 -- Reserves `count` moments for requests from an address, `gap` milliseconds apart and none in the past; returns the
 -- first one, in milliseconds since 1970.
-CREATE FUNCTION take_slots(of_address text, at bigint, count integer, gap integer) RETURNS bigint LANGUAGE sql AS $$
+CREATE FUNCTION take_slots(of_address text, at bigint, count bigint, gap bigint) RETURNS bigint LANGUAGE sql AS $$
   INSERT INTO poll_pace AS pace VALUES (of_address, at + count * gap)
   -- Reservations of more than ten minutes come from a clock that was set back.
   ON CONFLICT (address) DO UPDATE
@@ -179,9 +179,9 @@ CREATE FUNCTION pause_polling(
 $$;
 
 -- Ends the pauses whose end this poller found out.
-CREATE FUNCTION resume_polling(the_poller integer) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION resume_polling(the_poller bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  ended integer;
+  ended bigint;
 BEGIN
   DELETE FROM poll_pause WHERE poller = the_poller;
   GET DIAGNOSTICS ended = ROW_COUNT;

@@ -2,7 +2,7 @@
 --
 -- The tables of accounts are those of `hub.db`.
 
-CREATE TABLE "user"(name text PRIMARY KEY, hash text NOT NULL, created bigint NOT NULL);
+CREATE TABLE "user"(name text COLLATE "C" PRIMARY KEY, hash text NOT NULL, created bigint NOT NULL);
 ALTER TABLE owner ADD FOREIGN KEY (name) REFERENCES "user" ON DELETE SET NULL;
 
 CREATE TABLE token(
@@ -12,7 +12,7 @@ CREATE TABLE token(
 CREATE INDEX token_owner ON token("user");
 
 CREATE TABLE session(
-  id text PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE, digest bytea NOT NULL,
+  id text COLLATE "C" PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE, digest bytea NOT NULL,
   ends bigint NOT NULL, agent text NOT NULL DEFAULT '', used bigint NOT NULL DEFAULT 0);
 CREATE INDEX session_owner ON session("user");
 CREATE INDEX session_ends ON session(ends);
@@ -21,23 +21,23 @@ CREATE TABLE pairing(
   digest bytea PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON DELETE CASCADE, ends bigint NOT NULL);
 
 CREATE TABLE push(
-  channel text PRIMARY KEY, callback text NOT NULL UNIQUE, secret text NOT NULL, hub text NOT NULL,
+  channel text COLLATE "C" PRIMARY KEY, callback text NOT NULL UNIQUE, secret text NOT NULL, hub text NOT NULL,
   topic text NOT NULL, pending text, sent bigint NOT NULL, retry bigint NOT NULL, failures bigint NOT NULL,
   lease_end bigint, lease_length bigint, pushed bigint);
 
 -- Integers for what readers and apps know by number, per owner; see `NumberStore`.
 CREATE TABLE number_counter(owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL) WITH (fillfactor = 50);
 CREATE TABLE number(
-  owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text NOT NULL,
+  owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text COLLATE "C" NOT NULL,
   PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));
 
 -- The numbers of keys, in their order; those without one get the next ones. `beyond`, the seconds since 2026, keeps them
 -- above those assigned after the moment to which a database was restored.
 CREATE FUNCTION assign_numbers(
-  the_owner integer, of_kind smallint, keys text[], beyond integer
+  the_owner bigint, of_kind bigint, keys text[], beyond bigint
 ) RETURNS TABLE(wanted text, assigned integer) LANGUAGE plpgsql AS $$
 DECLARE
-  highest integer;
+  highest bigint;
 BEGIN
   -- One by one: of a join the plan may be to read the whole table.
   FOREACH wanted IN ARRAY keys LOOP
@@ -62,11 +62,11 @@ BEGIN
 END $$;
 
 -- How often something happened in a minute, by key. Lost in a crash.
-CREATE UNLOGGED TABLE attempt(key text PRIMARY KEY, began bigint NOT NULL, count integer NOT NULL);
+CREATE UNLOGGED TABLE attempt(key text COLLATE "C" PRIMARY KEY, began bigint NOT NULL, count integer NOT NULL);
 CREATE INDEX attempt_began ON attempt(began);
 
 -- Counts one; returns NULL if it may happen, else after how many seconds to try again.
-CREATE FUNCTION count_attempt(the_key text, most integer, at bigint) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_attempt(the_key text, most bigint, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   counted attempt;
 BEGIN
