@@ -54,10 +54,12 @@ $$;
 -- Appends lines to a log, which is created if absent: the lines one after the other, the length of each, and their event
 -- IDs, 16 bytes each. Returns the number of the first one; NULL, with nothing done, if the log is not `at_length` bytes
 -- long (NULL: however long it is) or is another device's or of another generation.
+--
+-- Plans are kept, and one made while the tables were empty would read the whole of them.
 CREATE FUNCTION append_lines(
   the_owner bigint, log_name text, of_device text, of_generation bigint, at_length bigint,
   text_of_lines bytea, lengths integer[], ids bytea
-) RETURNS bigint LANGUAGE plpgsql AS $$
+) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   count bigint := cardinality(lengths);
   before bigint := lock_owner(the_owner);
@@ -84,7 +86,7 @@ BEGIN
   INSERT INTO log_line(log, start, owner, number, id, bytes)
     SELECT target.n, target.length + line.at, the_owner, before + line.number,
       CASE WHEN row_number() OVER (PARTITION BY line.id ORDER BY line.number) = 1
-        -- Not EXISTS, for which a plan may read the whole table.
+        -- Not EXISTS: the plan may be to collect all IDs of the owner first.
         AND (SELECT 1 FROM log_line AS other WHERE other.owner = the_owner AND other.id = line.id) IS NULL
         THEN line.id END,
       substr(text_of_lines, line.at::integer + 1, line.length)

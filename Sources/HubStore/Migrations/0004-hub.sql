@@ -33,13 +33,14 @@ CREATE TABLE number(
 
 -- The numbers of keys, in their order; those without one get the next ones. `beyond`, the seconds since 2026, keeps them
 -- above those assigned after the moment to which a database was restored.
+--
+-- Plans are kept, and one made while the table was empty would read the whole of it.
 CREATE FUNCTION assign_numbers(
   the_owner bigint, of_kind bigint, keys text[], beyond bigint
-) RETURNS TABLE(wanted text, assigned integer) LANGUAGE plpgsql AS $$
+) RETURNS TABLE(wanted text, assigned integer) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   highest bigint;
 BEGIN
-  -- One by one: of a join the plan may be to read the whole table.
   FOREACH wanted IN ARRAY keys LOOP
     SELECT n INTO assigned FROM number WHERE owner = the_owner AND kind = of_kind AND key = wanted;
     IF assigned IS NULL AND highest IS NULL THEN
