@@ -86,12 +86,13 @@ struct ListCommand: PagedCommand {
     let unseen = filter.saved ? try UserMessages.unseen(savedUnseen(session)) : []
     let heading = try (heading(rows, selection, session) + unseen).joined(separator: ", ")
     output.write(rows, heading: heading, of: session, formatting.color)
+    // An empty list is the last one too.
+    let shown = [selection.next?.description ?? ""] + words
+    let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     if rows.isEmpty {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
       return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
     }
-    let shown = [selection.next?.description ?? ""] + words
-    let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     guard let next = selection.next else { return }
     output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
   }

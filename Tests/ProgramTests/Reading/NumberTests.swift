@@ -87,6 +87,10 @@ struct NumberTests {
     #expect(last.text.contains("A Lantern in March") && !last.text.contains("more:"))
     let end = try showTable("--next")
     #expect(end.status == 1 && end.errors.contains("--next: the last list showed everything"))
+    // Also if that was because nothing matched, not a list before it.
+    _ = try showTable("--limit", "1", "--oldest")
+    _ = try showTable("--search", "nothing of this kind")
+    #expect(try showTable("--next").errors.contains("--next: the last list showed everything"))
     // A pipe neither stores a page nor names what is not stored.
     #expect(try sandbox.succeed("list", "--limit", "1").contains("more: add --after"))
     #expect(try showTable("--next").status == 1)
