@@ -50,7 +50,9 @@ struct LoginCommand: SessionCommand {
     let loopback = try LoopbackRedirect()
     let page = client.loginPage(
       redirect: loopback.url, state: state, challenge: String(base64URL: SHA256.digest(of: verifier.utf8)))
-    StandardError.write("Log in to Google in a browser on this machine:\n\(page)\n")
+    StandardError.write(
+      "Log in to Google in a browser on this machine:\n\(page)\n"
+        + "Waiting for that; Ctrl-C ends. For a browser elsewhere: metube-rss login google --device\n")
     if !noBrowser { LoginCommand.open(page) }
     switch try loopback.wait(for: state) {
     case .denied(let word): throw OAuthFailure.refused(word)
@@ -63,7 +65,7 @@ struct LoginCommand: SessionCommand {
   private func logIn(onDevice client: GoogleClient, _ http: FormSender) throws -> GoogleTokens {
     let code = try GoogleDeviceCode(http.send(client.deviceCode))
     let words = (DisplayText(code.page).text, DisplayText(code.user).cut(to: 80).text)
-    StandardError.write("Open \(words.0) in a browser on any machine, and enter the code:\n\(words.1)\n")
+    StandardError.write("Open \(words.0) on any machine and enter this code:\n\(words.1)\n")
     let interrupt = Interrupt()
     var interval = code.interval
     let end = Clock.steady() + code.seconds * 1000

@@ -139,7 +139,7 @@ struct GoogleAccountTests {
     #expect(outcome.status == 0 && login.logins == 1, "\(outcome.errors)")
     #expect(
       outcome.errors
-        == "Open https://www.google.com/device in a browser on any machine, and enter the code:\nGQVQ-JKEC\n")
+        == "Open https://www.google.com/device on any machine and enter this code:\nGQVQ-JKEC\n")
     expectSecrecy(outcome, try sandbox.run("import", "google"))
   }
 
