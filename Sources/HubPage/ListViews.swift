@@ -61,7 +61,7 @@ package struct CollectionView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     #"""
     <div class="heading"><h1 dir="auto">\#(name)</h1><p class="summary">\#(count) video\#("s", if: count != 1)</p></div>
-    \#(#"<p class="quiet" dir="auto">\#(description)</p>"#, if: !description.isEmpty)
+    \#(#"<p class="meta" dir="auto">\#(description)</p>"#, if: !description.isEmpty)
     <details class="aside field"><summary>Settings</summary>
     <form method="post" action="\#(PagePath(["collections", name]).description)">
     <div class="fields">
