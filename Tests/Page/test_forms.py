@@ -42,7 +42,9 @@ def test_settings_of_a_channel_are_undone_step_by_step(page, hub):
     page.locator('[name="tags"]').fill("one, two")
     page.locator('button[value="set"]').click()
     becomes("the settings", lambda: hub.followed()[HOSTILE_CHANNEL]["tags"] == ["one", "two"])
-    becomes("the view", lambda: page.locator('select[name="order"]').input_value() == "oldest")
+    # The view before has the chosen order too, but open.
+    becomes("the view", lambda: page.locator("details[open]").count() == 0)
+    assert page.locator('select[name="order"]').input_value() == "oldest"
     page.locator("summary", has_text="Settings").click()
     page.locator('button[value="unfollow"]').click()
     becomes("unfollowed", lambda: HOSTILE_CHANNEL not in hub.followed())
@@ -213,3 +215,26 @@ def test_a_form_without_a_connection_sends_nothing_and_keeps_what_was_typed(page
     page.context.set_offline(False)
     page.locator('button[value="add"]').click()
     becomes("added", lambda: len(hub.get("/rules")["rules"]) == 1)
+
+
+def test_a_collection_is_created_renamed_and_deleted_and_each_is_undone(page, hub):
+    names = lambda: [row["collection"] for row in hub.get("/collections")["collections"]]
+    before = names()
+    visit(page, hub, "/collections")
+    page.locator("#f-collection").fill("Steam & trains")
+    page.locator('[name="description"]').fill("Only <steam>")
+    page.locator("button", has_text="Create").click()
+    becomes("the new collection", lambda: page.locator("h1").inner_text() == "Steam & trains")
+    assert page.locator("text=Only <steam>").count() == 1
+    page.locator("summary", has_text="Settings").click()
+    page.locator("#f-collection").fill("Railways")
+    page.locator('button[value="set"]').click()
+    becomes("the new name", lambda: page.locator("h1").inner_text() == "Railways")
+    page.locator("summary", has_text="Settings").click()
+    page.locator('button[value="delete"]').click()
+    becomes("the other collections", lambda: page.locator("h1").inner_text() == "Collections")
+    assert names() == before
+    for what, expected in (("deleted", ["Railways"]), ("renamed", ["Steam & trains"]), ("created", [])):
+        page.evaluate("document.activeElement.blur()")
+        press(page, "u")
+        becomes(what, lambda: sorted(names()) == sorted(before + expected))
