@@ -10,8 +10,8 @@ for tool in dpkg-deb dpkg-shlibdeps; do
 done
 version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-# Whoever builds the package, as for Debian's own tools; no person's address is made up.
-maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@localhost}>"
+# Whoever builds the package, as for Debian's own tools; else an address that cannot be anyone's (RFC 2606), which lintian takes.
+maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@metube-rss.invalid}>"
 dist=$PWD/.build/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
