@@ -70,9 +70,11 @@ struct PollCommand: SessionCommand {
     var (memory, names) = try lookUpNames(session, stored, file, until: end)
     memory.pushed = PushedFeeds(session).read()
     let read = memory.feeds
-    news?.add(to: &memory, at: session.now)
+    // Not the session's time: at that, a pause after the refusal of a name has not begun.
+    let time = Clock.now()
+    news?.add(to: &memory, at: time)
     let isRelayed = memory.feeds != read
-    var plan = try plan(session, memory, isRefused: names?.refusal != nil)
+    var plan = try plan(session, memory, isRefused: names?.refusal != nil, at: time)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
       progress: ProgressLine(isForced: progress))
@@ -133,14 +135,16 @@ struct PollCommand: SessionCommand {
   private static let mostNames = 10
 
   /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
-  private func plan(_ session: Session, _ memory: PollState, isRefused: Bool) throws -> PollPlan {
+  private func plan(
+    _ session: Session, _ memory: PollState, isRefused: Bool, at time: Timestamp
+  ) throws -> PollPlan {
     let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
     let demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: now || all || !wanted.isEmpty || force,
       ignoresFloor: force && !isRefused)
     var generator = SystemRandomNumberGenerator()
-    return try PollPlan(for: demand, state: session.state, memory: memory, now: session.now, using: &generator)
+    return try PollPlan(for: demand, state: session.state, memory: memory, now: time, using: &generator)
   }
 
   private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {

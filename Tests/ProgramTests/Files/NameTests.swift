@@ -155,6 +155,16 @@ struct NameTests {
     #expect(sandbox.server.requests.count == 1)
   }
 
+  @Test("A 403 for a name that comes seconds after the start stops the poll too")
+  func refusedLate() throws {
+    sandbox.server.serve("/@one", .status(403))
+    try sandbox.succeed("follow", "@one", channel.id)
+    // More than a second, so that the refusal is of a later one.
+    sandbox.server.latency = 1100
+    #expect(try sandbox.poll("--force").stopped == "refused")
+    #expect(sandbox.server.requests.count == 1)
+  }
+
   @Test("A 403 for the only thing followed, a name, ends with 75")
   func refusedAlone() throws {
     sandbox.server.serve("/@one", .status(403))
