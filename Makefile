@@ -57,6 +57,10 @@ test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 
 test-sql: ## Test the hub's tables on a PostgreSQL server of their own; installs it from Debian if missing
 	@scripts/with-postgres.sh python3 -m unittest discover -s Tests/Postgres
 
+.PHONY: test-postgres
+test-postgres: setup ## Run the read model's tests on a PostgreSQL server of their own; installs it from Debian if missing
+	@POSTGRES_OPTIONS="-c fsync=off -c full_page_writes=off" scripts/with-postgres.sh scripts/test-postgres.sh
+
 .PHONY: page-test
 page-test: tools hub ## Test the page in Chromium; installs missing tools (Debian, PyPI)
 	@scripts/page-test.sh

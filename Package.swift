@@ -55,6 +55,9 @@ let package = Package(
     // ncursesw is loaded by the full-screen view alone.
     .target(name: "CCurses"),
 
+    // libpq is loaded when the first connection is made.
+    .target(name: "CPostgres"),
+
     // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum"),
 
@@ -76,7 +79,9 @@ let package = Package(
     .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
     // The disposable view of the log that queries read; and both together, for every executable.
-    .target(name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2"], swiftSettings: fast),
+    .target(
+      name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2", "CPostgres"],
+      resources: [.embedInCode("Migrations/0001-read-model.sql")], swiftSettings: fast),
     .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.

@@ -1,37 +1,45 @@
 import Core
 
 extension Int64: Bindable {
+  package static var columnType: ColumnType { .integer }
   package func bind(to statement: Statement) { statement.bind(self) }
 }
 
 extension Int: Bindable {
+  package static var columnType: ColumnType { .integer }
   package func bind(to statement: Statement) { statement.bind(Int64(self)) }
 }
 
 extension Bool: Bindable {
+  package static var columnType: ColumnType { .integer }
   package func bind(to statement: Statement) { statement.bind(self ? 1 : 0) }
 }
 
 extension String: Bindable {
+  package static var columnType: ColumnType { .text }
   package func bind(to statement: Statement) { statement.bind(self) }
 }
 
 extension Array<UInt8>: Bindable {
+  package static var columnType: ColumnType { .blob }
   package func bind(to statement: Statement) { statement.bind(span) }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
+  package static var columnType: ColumnType { Wrapped.columnType }
   package func bind(to statement: Statement) {
-    if let self { self.bind(to: statement) } else { statement.bindNull() }
+    if let self { self.bind(to: statement) } else { statement.bindNull(Wrapped.columnType) }
   }
 }
 
 extension Timestamp: Bindable {
+  package static var columnType: ColumnType { .integer }
   package func bind(to statement: Statement) { statement.bind(seconds) }
 }
 
 /// A video ID as the signed integer whose order is the order of the IDs.
 extension VideoID: Bindable {
+  package static var columnType: ColumnType { .integer }
   /// The integer of the `video.id` column.
   var column: Int64 { Int64(bitPattern: bits ^ 1 << 63) }
   init(column: Int64) { self.init(bits: UInt64(bitPattern: column) ^ 1 << 63) }
@@ -41,6 +49,7 @@ extension VideoID: Bindable {
 
 /// An event ID as 16 bytes, big-endian, whose order as a BLOB is the order of the IDs.
 extension EventID: Bindable {
+  package static var columnType: ColumnType { .blob }
   package func bind(to statement: Statement) {
     statement.bind(reading, device.letters)
   }
@@ -55,10 +64,12 @@ extension EventID: Bindable {
 }
 
 extension SubscriptionID: Bindable {
+  package static var columnType: ColumnType { .text }
   package func bind(to statement: Statement) { statement.bind(description) }
 }
 
 extension ChannelID: Bindable {
+  package static var columnType: ColumnType { .text }
   package func bind(to statement: Statement) { statement.bind(description) }
 }
 

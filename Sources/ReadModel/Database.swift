@@ -1,7 +1,9 @@
 import CSQLite
 import Glibc
 
-/// A connection to one SQLite database. The only file that touches SQLite's pointers.
+/// A connection to one database, of SQLite or PostgreSQL. The only file that touches SQLite's pointers.
+///
+/// What is written in SQL is understood by both engines, or translated by `Dialect`.
 ///
 /// Not for two threads at once: each thread opens its own.
 package final class Database {
@@ -14,8 +16,21 @@ package final class Database {
     case memory
   }
 
-  private let handle: OpaquePointer
+  /// nil on PostgreSQL.
+  private let handle: OpaquePointer?
+  private let postgres: PostgresConnection?
   private var statements: [SQL: Statement] = [:]
+  /// Those that read in parts.
+  private var scans: [SQL: Statement] = [:]
+
+  /// Connects to PostgreSQL.
+  package init(_ settings: PostgresSettings) throws(DatabaseError) {
+    handle = nil
+    postgres = try PostgresConnection(settings)
+  }
+
+  /// Whether this is a connection to PostgreSQL.
+  package var isPostgres: Bool { postgres != nil }
 
   /// Opens a database (`sqlite3_open_v2`); other connections are waited for up to 5 s.
   package init(_ path: String, _ access: Access) throws(DatabaseError) {
@@ -32,7 +47,7 @@ package final class Database {
       sqlite3_close(opened)
       throw DatabaseError(code, "cannot open")
     }
-    handle = opened
+    (handle, postgres) = (opened, nil)
     sqlite3_busy_timeout(handle, 5000)
     // A damaged schema must not run functions or triggers of its own.
     csqlite_harden(handle)
@@ -64,14 +79,18 @@ package final class Database {
 
   deinit {
     for statement in statements.values { statement.finalize() }
-    sqlite3_close(handle)
+    if handle != nil { sqlite3_close(handle) }
   }
 
   /// Runs statements that return no rows and take no parameters (`sqlite3_exec`).
   package func execute(_ sql: String) throws(DatabaseError) {
+    if let postgres { return try postgres.execute(Dialect.postgres(sql)) }
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
+
+  /// Runs statements in PostgreSQL's own words.
+  func executeAsIs(_ sql: String) throws(DatabaseError) { try postgres?.execute(sql) }
 
   /// The prepared statement of some SQL, reset and without parameters; prepared once for each connection.
   func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
@@ -79,11 +98,29 @@ package final class Database {
       statement.reset()
       return statement
     }
+    if let postgres {
+      let statement = Statement(PostgresStatement(Dialect.postgres(sql.description), in: postgres, isScan: false))
+      statements[sql] = statement
+      return statement
+    }
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw error(code) }
     let statement = Statement(prepared, in: handle)
     statements[sql] = statement
+    return statement
+  }
+
+  /// A query that many rows may answer, or of which the first rows may be enough: on PostgreSQL they are fetched in
+  /// parts, which takes more round trips.
+  func prepareScan(_ sql: SQL) throws(DatabaseError) -> Statement {
+    guard let postgres else { return try prepare(sql) }
+    if let statement = scans[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = Statement(PostgresStatement(Dialect.postgres(sql.description), in: postgres, isScan: true))
+    scans[sql] = statement
     return statement
   }
 
@@ -99,6 +136,16 @@ package final class Database {
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let statement = try prepare(sql)
+    repeat (each parameter).bind(to: statement)
+    defer { statement.reset() }
+    while try statement.step() { try body(statement) }
+  }
+
+  /// The same with a query that many rows may answer; see `prepareScan`.
+  package func scan<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let statement = try prepareScan(sql)
     repeat (each parameter).bind(to: statement)
     defer { statement.reset() }
     while try statement.step() { try body(statement) }
@@ -140,24 +187,38 @@ package final class Database {
   }
 
   /// Begins a transaction that only reads; `endReading` ends it.
-  func beginReading() throws(DatabaseError) { try run("BEGIN") }
+  func beginReading() throws(DatabaseError) {
+    if let postgres { try postgres.beginReading() } else { try run("BEGIN") }
+  }
   func endReading() {
     // Nothing was written that could be lost.
-    try? run("COMMIT")
+    if let postgres { try? postgres.rollBack() } else { try? run("COMMIT") }
   }
 
-  /// Runs `body` in a transaction that writes; undone if it throws.
+  /// Runs `body` in a transaction that writes; undone if it throws. On PostgreSQL others write at the same time, and each
+  /// statement sees what they have committed; see `lockWriting`.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try execute("BEGIN IMMEDIATE")
+    if let postgres { try postgres.beginWriting() } else { try execute("BEGIN IMMEDIATE") }
     do {
       let result = try body()
-      try execute("COMMIT")
+      if let postgres { try postgres.commit() } else { try execute("COMMIT") }
       return result
     } catch {
       // The first error is the one to report.
-      if isInTransaction { try? execute("ROLLBACK") }
+      if isInTransaction { try? rollBack() }
       throw error
     }
+  }
+
+  private func rollBack() throws(DatabaseError) {
+    if let postgres { try postgres.rollBack() } else { try execute("ROLLBACK") }
+  }
+
+  /// Waits until no other transaction writes the read model, and keeps others from it until this one ends, as SQLite does
+  /// from the beginning of each transaction that writes.
+  func lockWriting() throws(DatabaseError) {
+    guard isPostgres else { return }
+    try run("SELECT pg_advisory_xact_lock(hashtextextended('read model ' || current_schema(), 0))")
   }
 
   /// Runs `body` in a transaction that writes, or within the one that is open; what it did is undone if it throws.
@@ -176,12 +237,15 @@ package final class Database {
   }
 
   /// How many rows the last statement changed (`sqlite3_changes`).
-  package var changes: Int { Int(sqlite3_changes(handle)) }
+  package var changes: Int { postgres?.changes ?? Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
 
   /// Makes this database a copy of another one (`sqlite3_backup_step`).
   func copy(_ other: Database) throws(DatabaseError) {
+    guard handle != nil, other.handle != nil else {
+      throw .failed(code: 0, "the tables in PostgreSQL cannot be copied into memory")
+    }
     guard let backup = sqlite3_backup_init(handle, "main", other.handle, "main") else {
       throw error(sqlite3_errcode(handle))
     }
@@ -195,18 +259,25 @@ package final class Database {
 
 /// A prepared statement. Parameters are bound in order; columns count from 0.
 package final class Statement {
-  private let handle: OpaquePointer
-  private let database: OpaquePointer
+  /// nil on PostgreSQL. Looked at first, so that SQLite's columns cost no more than a comparison.
+  private let handle: OpaquePointer?
+  private let database: OpaquePointer?
+  private let postgres: PostgresStatement?
   private var bound: Int32 = 0
 
-  fileprivate init(_ handle: OpaquePointer, in database: OpaquePointer) {
-    (self.handle, self.database) = (handle, database)
+  fileprivate init(_ handle: OpaquePointer, in database: OpaquePointer?) {
+    (self.handle, self.database, postgres) = (handle, database, nil)
+  }
+
+  fileprivate init(_ postgres: PostgresStatement) {
+    (handle, database, self.postgres) = (nil, nil, postgres)
   }
 
   fileprivate func finalize() { sqlite3_finalize(handle) }
 
   /// Ready to run again, without parameters.
   func reset() {
+    if let postgres { return postgres.reset() }
     sqlite3_reset(handle)
     if bound > 0 { sqlite3_clear_bindings(handle) }
     bound = 0
@@ -214,6 +285,7 @@ package final class Statement {
 
   /// Goes to the next row; false after the last one.
   func step() throws(DatabaseError) -> Bool {
+    if handle == nil, let postgres { return try postgres.step() }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -234,10 +306,18 @@ package final class Statement {
     return bound
   }
 
-  func bind(_ value: Int64) { sqlite3_bind_int64(handle, next(), value) }
-  func bindNull() { sqlite3_bind_null(handle, next()) }
+  func bind(_ value: Int64) {
+    if handle == nil, let postgres { return postgres.bind(value) }
+    sqlite3_bind_int64(handle, next(), value)
+  }
+  /// PostgreSQL has a NULL of each type.
+  func bindNull(_ type: ColumnType) {
+    if handle == nil, let postgres { return postgres.bindNull(type) }
+    sqlite3_bind_null(handle, next())
+  }
   func bind(_ text: String) {
     var text = text
+    if handle == nil, let postgres { return text.withUTF8 { postgres.bindText(UnsafeRawBufferPointer($0)) } }
     let index = next()
     text.withUTF8 { bytes in
       _ = bytes.withMemoryRebound(to: CChar.self) { chars in
@@ -246,6 +326,7 @@ package final class Statement {
     }
   }
   func bind(_ bytes: Span<UInt8>) {
+    if handle == nil, let postgres { return bytes.withUnsafeBytes { postgres.bindBlob($0) } }
     let index = next()
     bytes.withUnsafeBytes { bytes in
       // A null pointer would bind NULL.
@@ -254,6 +335,7 @@ package final class Statement {
   }
   /// Binds UTF-8 as text.
   func bindText(_ bytes: Span<UInt8>) {
+    if handle == nil, let postgres { return bytes.withUnsafeBytes { postgres.bindText($0) } }
     let index = next()
     bytes.withUnsafeBytes { bytes in
       let chars = bytes.assumingMemoryBound(to: CChar.self)
@@ -262,8 +344,9 @@ package final class Statement {
   }
   /// Binds 16 bytes: two numbers, the highest byte first.
   func bind(_ high: UInt64, _ low: UInt64) {
-    let index = next()
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
+      if handle == nil, let postgres { return postgres.bindBlob(bytes) }
+      let index = next()
       if let start = bytes.baseAddress { _ = csqlite_bind_blob(handle, index, start, 16) }
     }
   }
@@ -271,26 +354,39 @@ package final class Statement {
 
   // MARK: Columns
 
-  var columnCount: Int { Int(sqlite3_column_count(handle)) }
-  func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
-  package func int(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  var columnCount: Int { postgres?.columnCount ?? Int(sqlite3_column_count(handle)) }
+  func isNull(_ column: Int) -> Bool {
+    if handle == nil, let postgres { return postgres.isNull(column) }
+    return sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+  }
+  package func int(_ column: Int) -> Int64 {
+    if handle == nil, let postgres { return postgres.int(column) }
+    return sqlite3_column_int64(handle, Int32(column))
+  }
   package func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
   /// A bit set of a column.
   func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
   func bool(_ column: Int) -> Bool { int(column) != 0 }
   package func text(_ column: Int) -> String { optionalText(column) ?? "" }
   package func optionalText(_ column: Int) -> String? {
+    if handle == nil, let postgres {
+      return postgres.isNull(column) ? nil : postgres.withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    }
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
   /// Calls `body` with the UTF-8 of a column, empty if NULL.
   func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    if handle == nil, let postgres {
+      return postgres.withBytes(column) { body($0.assumingMemoryBound(to: UInt8.self).span) }
+    }
     let start = sqlite3_column_text(handle, Int32(column))
     return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))).span)
   }
   /// Calls `body` with the bytes of a column, none if NULL.
   package func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
+    if handle == nil, let postgres { return postgres.withBytes(column) { body($0.bytes) } }
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
     return body(UnsafeRawBufferPointer(start: start, count: count).bytes)
@@ -301,10 +397,17 @@ package final class Statement {
 
 /// A value that a parameter can have.
 package protocol Bindable {
+  /// What kind of column it is for.
+  static var columnType: ColumnType { get }
   func bind(to statement: Statement)
 }
 
-/// Why a database could not answer, with SQLite's extended result code and message.
+/// A kind of column that both engines have.
+package enum ColumnType: Sendable {
+  case integer, text, blob
+}
+
+/// Why a database could not answer, with the engine's message and SQLite's extended result code, 0 from PostgreSQL.
 package enum DatabaseError: Error, Equatable {
   /// What is there is no database of ours, or is damaged.
   case damaged(code: Int32, String)
@@ -313,6 +416,8 @@ package enum DatabaseError: Error, Equatable {
   /// It cannot be written: read-only, full, or the folder is missing.
   case notWritable(code: Int32, String)
   case failed(code: Int32, String)
+  /// The PostgreSQL server does not answer, refuses, or was lost within a transaction.
+  case connectionLost(String)
 
   fileprivate init(_ code: Int32, _ message: String) {
     self =

@@ -160,7 +160,7 @@ struct ListScan {
         AND published BETWEEN ?2 AND ?3
       """
     }.joined(separator: " UNION ALL ")
-    let statement = try database.prepare("\(part) ORDER BY published \(isOldestFirst ? "" : "DESC"), video")
+    let statement = try database.prepareScan("\(part) ORDER BY published \(isOldestFirst ? "" : "DESC"), video")
     user.bind(to: statement)
     max(earliest, isOldestFirst ? start ?? .min : .min).bind(to: statement)
     min(latest, isOldestFirst ? .max : start ?? .max).bind(to: statement)
@@ -242,6 +242,13 @@ struct ListScan {
   private func forEach(
     of candidates: NumberSet, _ selection: inout VideoSelection, _ body: (ListRow) -> Void
   ) throws(DatabaseError) {
+    if database.isPostgres {
+      let list = "{" + candidates.map { String($0) }.joined(separator: ",") + "}"
+      return try database.forEach(ListingRow.queryByNumbers, user, list) { (row) throws(DatabaseError) in
+        guard let row = ListingRow(row).map({ ListRow($0, at: now) }) else { return }
+        if try judge(row, &selection) { body(row) }
+      }
+    }
     for number in candidates {
       let found = try database.first(ListingRow.queryByNumber, user, number) { ListingRow($0) } ?? nil
       guard let row = found.map({ ListRow($0, at: now) }) else { continue }

@@ -155,7 +155,7 @@ extension Projector {
   }
 
   private func collectListings(_ writer: inout ListingWriter) throws(DatabaseError) {
-    try database.forEach(ListingRow.firstSights) { (row) throws(DatabaseError) in
+    try database.scan(ListingRow.firstSights) { (row) throws(DatabaseError) in
       guard unusual.contains(row.int(1)) else {
         if let known = ListingRow(firstSight: row) { try writer.collect(known) }
         return

@@ -36,7 +36,9 @@ extension Projector {
   }
 
   private func makeRow(_ video: VideoID) throws(DatabaseError) {
-    try database.run("INSERT OR IGNORE INTO video(id) VALUES (?)", video)
+    // An insertion that is ignored would use up a number in PostgreSQL.
+    try database.run(
+      "INSERT OR IGNORE INTO video(id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM video WHERE id = ?1)", video)
   }
 
   /// Applies a first sight and what it says besides. Returns whether the video's row has the line's place.

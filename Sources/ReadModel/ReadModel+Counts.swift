@@ -132,7 +132,7 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       var found: [(id: EventID, video: VideoID)] = []
       var last = row
-      try database.forEach("SELECT found, id, n FROM video WHERE n > ? AND found IS NOT NULL", row) { row in
+      try database.scan("SELECT found, id, n FROM video WHERE n > ? AND found IS NOT NULL", row) { row in
         if let id = row.eventID(0) { found.append((id, VideoID(column: row.int(1)))) }
         last = max(last, row.int(2))
       }
@@ -290,7 +290,7 @@ extension ReadModel {
   package func enrichmentCandidates() throws -> [EnrichmentCandidate] {
     try read { (database) throws(DatabaseError) in
       var candidates: [EnrichmentCandidate] = []
-      try database.forEach(
+      try database.scan(
         """
         SELECT v.id, c.id, v.found, v.published, v.enriched_at IS NOT NULL FROM video v JOIN channel c ON c.n = v.channel
         WHERE v.found IS NOT NULL
@@ -311,7 +311,7 @@ extension ReadModel {
   package func finds(of device: DeviceID, after event: EventID) throws -> NumberSet {
     try read { (database) throws(DatabaseError) in
       var numbers = NumberSet()
-      try database.forEach("SELECT n, found FROM video WHERE found > ?", event) { row in
+      try database.scan("SELECT n, found FROM video WHERE found > ?", event) { row in
         if row.eventID(1)?.device == device { numbers.insert(row.int(0)) }
       }
       return numbers

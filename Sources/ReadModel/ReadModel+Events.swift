@@ -97,7 +97,7 @@ extension ReadModel {
         if let id = SubscriptionID(row.text(0)) { subscriptions.insert(id) }
       }
       try database.forEach("SELECT handle FROM handle WHERE owner = ?", user) { handles.insert($0.text(0)) }
-      try database.forEach("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
+      try database.scan("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
       return (subscriptions, handles, videos)
     }
   }

@@ -32,8 +32,11 @@ extension ReadModel {
   private func search(_ terms: [SearchTerm], _ database: Database) throws -> NumberSet {
     guard !terms.isEmpty else {
       var all = NumberSet()
-      try database.forEach("SELECT n FROM video WHERE found IS NOT NULL") { all.insert($0.int(0)) }
+      try database.scan("SELECT n FROM video WHERE found IS NOT NULL") { all.insert($0.int(0)) }
       return all
+    }
+    if database.isPostgres {
+      return try PostgresSearch(database: database, user: user, foldedText: foldedText).numbers(terms)
     }
     let index = try currentIndex(database)
     let places = try terms.map { SearchScan.TermPlaces(term: $0, texts: try $0.expression.map(index.texts)) }
@@ -48,18 +51,9 @@ extension ReadModel {
     for hit in hits where hit.term.mustRead {
       var doubtful = found
       doubtful.subtract(NumberSet(words: hit.sure))
-      found.subtract(try without(hit.term, doubtful, database))
+      found.subtract(try VideoTexts(database, foldedText).without(hit.term, doubtful))
     }
     return found
-  }
-
-  /// Those of some videos whose descriptions have the words of a term, but not the term.
-  private func without(_ term: SearchTerm, _ videos: NumberSet, _ database: Database) throws -> NumberSet {
-    var without = NumberSet()
-    try VideoTexts(database, foldedText).forEach(of: videos) { row, _, description in
-      if !term.begins(in: try description()) { without.insert(row.n) }
-    }
-    return without
   }
 
   // MARK: Bringing up to date
@@ -121,7 +115,7 @@ extension DatabaseError {
   var isOfWriting: Bool {
     switch self {
     case .busy, .notWritable: true
-    case .damaged, .failed: false
+    case .damaged, .failed, .connectionLost: false
     }
   }
 }

@@ -13,6 +13,8 @@ package final class ReadModel {
     case readOnlyFile
     /// Nothing can be kept; the tables are gone with the process.
     case memory
+    /// In PostgreSQL, shared by all processes.
+    case server
   }
 
   package private(set) var place: Place
@@ -54,7 +56,14 @@ package final class ReadModel {
     folder = nil
     place = .memory
     database = try Database(":memory:", .memory)
-    try database.execute(Schema.tables + Schema.listings + Schema.indexes)
+    try database.execute(Schema.tables + Schema.listings + Schema.documents + Schema.indexes)
+  }
+
+  /// The model of a user in PostgreSQL, whose tables `Database.migrate` made. Its transactions are part of the one that
+  /// the connection has open, if any.
+  package init(server database: Database, user: Int64) {
+    (self.database, self.user) = (database, user)
+    (folder, place) = (nil, .server)
   }
 
   /// A model on tables in memory, or in a file that is being built.
@@ -97,7 +106,8 @@ package final class ReadModel {
   package func update<Failure: Error>(
     from known: [UInt8]?, _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
   ) throws -> Bool {
-    let isApplied = try database.transaction {
+    let isApplied = try database.nestedTransaction {
+      try database.lockWriting()
       guard try coverage() == known else { return false }
       var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
       let coverage = try body { (event, file, line) throws(DatabaseError) in
@@ -123,6 +133,7 @@ package final class ReadModel {
   /// Applies events that no file has, for tests and what-if questions.
   package func apply(_ events: some Sequence<Event>) throws {
     try database.nestedTransaction {
+      try database.lockWriting()
       var projector = Projector(database, user: user, isFirstBuild: false)
       for event in events { try projector.apply(event, file: 0, line: 0) }
       try finish(&projector)
@@ -132,9 +143,18 @@ package final class ReadModel {
 
   private func finish(_ projector: inout Projector) throws {
     try projector.applyWaiting()
+    if database.isPostgres, projector.isFirstBuild {
+      // The server cannot yet know that the tables are no longer empty.
+      try database.execute("ANALYZE video, channel, decision, playlist_video, block")
+    }
     try projector.dropOldRuns()
     try updateRules(&projector)
-    try SearchDocuments.note(projector.textChanges, in: database)
+    if database.isPostgres {
+      let search = PostgresSearch(database: database, user: user, foldedText: foldedText)
+      try projector.isFirstBuild ? search.updateAll() : search.update(projector.textChanges)
+    } else {
+      try SearchDocuments.note(projector.textChanges, in: database)
+    }
     try projector.updateListings()
   }
 
@@ -178,7 +198,7 @@ package final class ReadModel {
     guard let (database, name) = file.make() else { return nil }
     do {
       try file.begin(database)
-      try database.execute("PRAGMA locking_mode = EXCLUSIVE; \(Schema.tables + Schema.listings)")
+      try database.execute("PRAGMA locking_mode = EXCLUSIVE; \(Schema.tables + Schema.listings + Schema.documents)")
       _ = try ReadModel(database, user: user, foldedText: foldedText).update(from: nil, body)
       try database.execute(Schema.indexes)
       return name

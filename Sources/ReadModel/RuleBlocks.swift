@@ -30,7 +30,7 @@ struct RuleBlocks {
       FROM temp.new_block b CROSS JOIN video v ON v.n = b.n LEFT JOIN block o ON o.owner = ?1 AND o.n = b.n
       WHERE b.since < b.until AND (o.n IS NULL OR o.since != b.since OR o.until != b.until)
       UNION ALL
-      SELECT v.id, v.published, 1, \(RuleBlocks.isPlain("o"))
+      SELECT v.id, v.published, true, \(RuleBlocks.isPlain("o"))
       FROM block o CROSS JOIN video v ON v.n = o.n LEFT JOIN temp.new_block b ON b.n = o.n
       WHERE o.owner = ?1 AND (b.n IS NULL OR b.since >= b.until)
       """, user

@@ -78,7 +78,7 @@ extension RuleSet {
             : "v.channel = \(source)")
       }
       if let tagged {
-        let list = tagged.map(String.init).joined(separator: ", ")
+        let list = tagged.isEmpty ? "0" : tagged.map(String.init).joined(separator: ", ")
         all.append(
           """
           (v.channel IN (\(list))

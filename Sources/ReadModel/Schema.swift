@@ -1,4 +1,4 @@
-/// The tables of the read model.
+/// The tables of the read model, in SQLite's words; Migrations has them in PostgreSQL's.
 ///
 /// Facts from YouTube (`channel`, `video`, `run`, `gap`) are shared; what a user decided has the user in its key, 0 in the
 /// terminal. A last-writer-wins register is two columns, `x` and `x_at`: its value and the ID of the event that wrote it.
@@ -97,10 +97,6 @@ enum Schema {
     -- Of how many texts of a video a pattern has no verdict.
     CREATE TABLE text_limit(
       condition INTEGER NOT NULL, n INTEGER NOT NULL, texts INTEGER NOT NULL, PRIMARY KEY(condition, n)) WITHOUT ROWID;
-    -- What a search scans, made at the first one; see `SearchDocuments`. `doc_edit` has videos whose title or text changed.
-    CREATE TABLE doc(chunk INTEGER NOT NULL PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
-    CREATE TABLE doc_cover(identity INTEGER NOT NULL, covered INTEGER NOT NULL);
-    CREATE TABLE doc_edit(n INTEGER NOT NULL PRIMARY KEY);
     -- Which videos rules hide, from when until when; rules on ages begin and end to apply as time goes by.
     CREATE TABLE block(
       owner INTEGER NOT NULL, n INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
@@ -121,6 +117,14 @@ enum Schema {
     CREATE TABLE tally(
       owner INTEGER NOT NULL, channel INTEGER NOT NULL, class INTEGER NOT NULL, count INTEGER NOT NULL,
       PRIMARY KEY(owner, channel, class)) WITHOUT ROWID;
+    """
+
+  /// What a search in SQLite scans, made at the first one; see `SearchDocuments`. `doc_edit` has videos whose title or
+  /// text changed.
+  static let documents = """
+    CREATE TABLE doc(chunk INTEGER NOT NULL PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
+    CREATE TABLE doc_cover(identity INTEGER NOT NULL, covered INTEGER NOT NULL);
+    CREATE TABLE doc_edit(n INTEGER NOT NULL PRIMARY KEY);
     """
 
   /// Writes an entry of `meta`: key, value.

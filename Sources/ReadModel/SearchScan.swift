@@ -110,7 +110,7 @@ struct SearchScan {
 }
 
 /// The titles of channels as `State.channelTitle` has them, normalised.
-private struct ChannelResolver {
+struct ChannelResolver {
   /// By the channel's number: its title, or the ID if it has none.
   private(set) var channels: [[UInt8]?] = []
   /// Whether a channel has no title, so that a video's own name for it counts.

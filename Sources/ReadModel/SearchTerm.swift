@@ -7,10 +7,16 @@ import Core
 struct SearchTerm: Equatable {
   /// Normalised, with one blank for white space.
   let bytes: [UInt8]
-  /// What narrows the descriptions by FTS5; nil if the term is not looked for in descriptions.
-  let expression: String?
-  /// Whether FTS5 finds too many descriptions, so that their texts must be read.
+  /// What narrows the descriptions by full-text search; empty if the term is not looked for in descriptions.
+  let words: [Word]
+  /// Whether its words find too many descriptions, so that their texts must be read.
   let mustRead: Bool
+
+  /// A word that descriptions must have, or, of a prefix, words that begin so.
+  struct Word: Equatable {
+    var bytes: ArraySlice<UInt8>
+    var isPrefix: Bool
+  }
 
   /// A term of text without quotes; nil if nothing is left of it.
   private init?(_ text: Substring) {
@@ -20,18 +26,25 @@ struct SearchTerm: Equatable {
     let tokens = SearchTerm.tokens(bytes)
     let words = tokens.filter { $0.sort != .signs }
     guard let last = words.last else {
-      (expression, mustRead) = (nil, false)
+      (self.words, mustRead) = ([], false)
       return
     }
     // A token that ends with the term may go on in a text; two neighbours are whole.
     let isPair = last.sort == .pair && !TextToken.isOneCharacter(bytes[last.bytes])
     let isOpen = last.bytes.upperBound == bytes.count && !isPair
-    expression = words.enumerated().map { index, token in
-      // No token has a quotation mark.
-      let quoted = "\"\(String(decoding: bytes[token.bytes], as: UTF8.self))\""
-      return index == words.count - 1 && isOpen ? quoted + " *" : quoted
-    }.joined(separator: " ")
+    self.words = words.enumerated().map { index, token in
+      Word(bytes: bytes[token.bytes], isPrefix: index == words.count - 1 && isOpen)
+    }
     mustRead = tokens.count > 1
+  }
+
+  /// The words as FTS5 is asked for them; nil without any.
+  var expression: String? {
+    if words.isEmpty { return nil }
+    return words.map { word in
+      // No word has a quotation mark.
+      "\"\(String(decoding: word.bytes, as: UTF8.self))\"" + (word.isPrefix ? " *" : "")
+    }.joined(separator: " ")
   }
 
   /// The most terms of a search; each takes a pass over all titles.

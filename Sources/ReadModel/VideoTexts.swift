@@ -29,8 +29,8 @@ struct VideoTexts {
   private static let queryByNumber: SQL = "\(query) AND v.n = ?"
 
   /// Calls `body` with every video that was found and whose number is in a range, in the order of their numbers.
-  func forEach(in numbers: Range<Int64> = 0..<(.max), _ body: Body) throws {
-    let statement = try database.prepare("\(VideoTexts.query) AND v.n >= ? AND v.n < ? ORDER BY v.n")
+  func forEach(in numbers: Range<Int64> = 0..<(.max), body: Body) throws {
+    let statement = try database.prepareScan("\(VideoTexts.query) AND v.n >= ? AND v.n < ? ORDER BY v.n")
     numbers.lowerBound.bind(to: statement)
     numbers.upperBound.bind(to: statement)
     defer { statement.reset() }
@@ -56,6 +56,15 @@ struct VideoTexts {
       defer { statement.reset() }
       if try statement.step() { try read(statement, body) }
     }
+  }
+
+  /// Those of some videos whose descriptions have the words of a term, but not the term.
+  func without(_ term: SearchTerm, _ videos: NumberSet) throws -> NumberSet {
+    var without = NumberSet()
+    try forEach(of: videos) { row, _, description in
+      if !term.begins(in: try description()) { without.insert(row.n) }
+    }
+    return without
   }
 
   private func read(_ row: Statement, _ body: Body) throws {

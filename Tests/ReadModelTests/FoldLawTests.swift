@@ -56,7 +56,7 @@ struct FoldLawTests {
     var random = SeededGenerator(seed: seed)
     for turn in 0..<3 {
       var rest = (events + events.prefix(turn * 30)).shuffled(using: &random)[...]
-      let model = try ReadModel(user: 0)
+      let model = try ReadModel.empty()
       while !rest.isEmpty {
         let batch = rest.prefix(.random(in: 1...40, using: &random))
         rest = rest.dropFirst(batch.count)
@@ -70,7 +70,7 @@ struct FoldLawTests {
   @Test("Events that no file has give the same values", arguments: 1...40 as ClosedRange<UInt64>)
   func withoutFile(seed: UInt64) throws {
     let events = events(seed).map(\.event)
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     var random = SeededGenerator(seed: seed)
     let order = events.shuffled(using: &random)
     try model.apply(order.prefix(30))

@@ -88,7 +88,7 @@ struct RuleConditionTests {
   @Test("Whatever apostrophe a rule and a title have, they are the same")
   func apostrophes() throws {
     for (words, title) in [("savage's", "Adam Savage’s Tested"), ("savage’s", "Adam Savage's Tested")] {
-      let model = try ReadModel(user: 0)
+      let model = try ReadModel.empty()
       let block = rule { ($0.contains, $0.field) = (words, .title) }
       try model.apply([Sample.event(1, Sample.found(1, title: title)), Sample.event(2, .ruleSet(block))])
       #expect(try model.rules(applyingTo: Sample.video(1), at: now) == [block])

@@ -13,7 +13,7 @@ private struct Scene {
 
   init(seed: UInt64, videos: Int) throws {
     log = RandomLog(seed: seed, videos: videos)
-    model = try ReadModel(user: 0)
+    model = try ReadModel.empty()
     try append()
   }
 
@@ -26,7 +26,7 @@ private struct Scene {
 
   /// A model of all events at once.
   func rebuilt() throws -> ReadModel {
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     _ = try model.update(from: nil) { (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
       for event in log.events { try apply(event, 0, 0) }
       return [1]
@@ -71,10 +71,10 @@ extension ReadModel {
       let queries: [SQL] = [
         "SELECT 'block', v.id, b.since, b.until FROM block b JOIN video v ON v.n = b.n",
         """
-        SELECT 'hit', v.id, c.contains || ' ' || ifnull(c.matches, ''), ifnull(c.field, '')
+        SELECT 'hit', v.id, c.contains || ' ' || coalesce(c.matches, ''), coalesce(c.field, '')
         FROM hit h JOIN text_condition c ON c.id = h.condition JOIN video v ON v.n = h.n
         """, "SELECT 'listing', video, class, open FROM listing",
-        "SELECT 'special', video, ifnull(blocked_since, 0), ifnull(blocked_until, 0) FROM special",
+        "SELECT 'special', video, coalesce(blocked_since, 0), coalesce(blocked_until, 0) FROM special",
         "SELECT 'tally', channel.id, class, count FROM tally JOIN channel ON n = channel",
       ]
       for query in queries {
@@ -195,7 +195,7 @@ struct RulesTests {
 
   @Test("A pattern without a verdict blocks nothing and is reported; one of another syntax matches nothing")
   func limited() throws {
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     var scene = RandomLog(seed: 7, videos: 0)
     var hostile = Rule(id: "00000001-aaaa", verdict: .block)
     hostile.matches = "(a+)+$"
@@ -220,7 +220,7 @@ struct RulesTests {
   @Test("A description that cannot be read fails the update, and nothing of it is kept")
   func unreadable() throws {
     struct Unreadable: Error {}
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     var log = RandomLog(seed: 8, videos: 20)
     try model.apply(log.events)
     let (before, count) = (try model.kept(), log.events.count)

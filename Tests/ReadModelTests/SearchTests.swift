@@ -181,7 +181,7 @@ struct SearchTests {
   func slowSearch(seed: UInt64) throws {
     var slow = SlowSearch(seed: seed)
     slow.follow()
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     var applied = 0
     for round in 0..<4 {
       for _ in 0..<[60, 1, 0, 40][round] { slow.find() }
@@ -203,7 +203,7 @@ struct SearchTests {
     var slow = SlowSearch(seed: 77)
     slow.follow()
     for _ in 0..<1500 { slow.find() }
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     try model.apply(slow.events)
     let queries = (0..<20).map { _ in slow.query() }
     for query in queries { #expect(try model.ids(query) == slow.search(query), "\(query)") }
@@ -214,7 +214,9 @@ struct SearchTests {
     for query in queries { #expect(try model.ids(query) == slow.search(query), "\(query)") }
   }
 
-  @Test("The index outlives the model's tables, damage of it is mended, and what cannot be written is made in memory")
+  @Test(
+    "The index outlives the model's tables, damage of it is mended, and what cannot be written is made in memory",
+    .onSQLiteAlone("the index is a file"))
   func files() throws {
     let folder = TemporaryFolder()
     var slow = SlowSearch(seed: 5)
@@ -257,7 +259,9 @@ struct SearchTests {
     chmod(folder.path, 0o700)
   }
 
-  @Test("A description that cannot be read fails the search, and the next one begins anew")
+  @Test(
+    "A description that cannot be read fails the search, and the next one begins anew",
+    .onSQLiteAlone("the index is filled by searches"))
   func unreadable() throws {
     struct Unreadable: Error {}
     let folder = TemporaryFolder()
@@ -270,7 +274,7 @@ struct SearchTests {
     #expect(try model.ids("lantern") == slow.search("lantern"))
   }
 
-  @Test("Two processes search at once, each with what it knows")
+  @Test("Two processes search at once, each with what it knows", .onSQLiteAlone("the index is a file"))
   func two() throws {
     let folder = TemporaryFolder()
     var slow = SlowSearch(seed: 9)

@@ -10,6 +10,7 @@ extension UserMessages {
     switch error {
     case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
+    case .connectionLost(let words): Failure(.temporaryFailure, "the PostgreSQL server: \(words)")
     case .notWritable(_, let words), .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
     }
   }

@@ -82,7 +82,7 @@ struct HelpTests {
     program.environment["LD_TRACE_LOADED_OBJECTS"] = "1"
     let libraries = try program.run([]).text
     #expect(libraries.contains("libsqlite3"))
-    for name in ["libcurl", "libxml2", "libarchive", "libncurses", "libtinfo"] {
+    for name in ["libcurl", "libxml2", "libarchive", "libncurses", "libtinfo", "libpq"] {
       #expect(!libraries.contains(name), "\(name)")
     }
   }

@@ -80,7 +80,7 @@ private struct BuiltFolder {
   }
 }
 
-@Suite("Accidents of the database's file")
+@Suite("Accidents of the database's file", .onSQLiteAlone("the file is SQLite's"))
 struct FileAccidentTests {
   @Test(
     "A page overwritten by noise or zeros is refused or built anew, or nothing of it is read", arguments: [true, false])

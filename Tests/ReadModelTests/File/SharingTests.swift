@@ -69,7 +69,7 @@ private func applyNext(of events: [PlacedEvent], to model: ReadModel, batch: Int
   return true
 }
 
-@Suite("One file, several connections")
+@Suite("One file, several connections", .onSQLiteAlone("the file is SQLite's"))
 struct SharingTests {
   @Test("Two writers and five readers at once: no error, every read of one moment, and nothing lost or applied twice")
   func writersAndReaders() throws {

@@ -98,7 +98,7 @@ struct ChannelChoiceTests {
       set(3) { ($0.live, $0.tags) = (.show, ["a"]) },
     ]
     for order in [events, events.reversed()] {
-      let model = try ReadModel(user: 0)
+      let model = try ReadModel.empty()
       try model.apply(order)
       let channel = try model.state().channels[id]
       #expect(channel?.shorts == .show && channel?.live == .show && channel?.order == .oldest)

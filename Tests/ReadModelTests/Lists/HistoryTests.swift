@@ -15,7 +15,7 @@ func watchedOrder() throws {
   var events = numbers.enumerated().map { Sample.event(Int64($0), Sample.found($1)) }
   events += numbers.enumerated().map { watched(UInt64($0), $1) }
   events += [Sample.event(9, Sample.found(6)), watched(1500, 6, at: 7)]
-  let model = try ReadModel(user: 0)
+  let model = try ReadModel.empty()
   try model.apply(events)
   let rows = try model.history(since: nil, until: nil, limit: 0).rows
   #expect(rows.map(\.video) == [3, 2, 4, 1, 5, 6].map(Sample.video))
@@ -26,7 +26,7 @@ func collectionMembers() throws {
   func set(_ second: Int64, _ video: UInt64, _ name: String, _ member: Bool = true) -> Event {
     Sample.event(second, .collectionSet(CollectionSet(video: Sample.video(video), collection: name, member: member)))
   }
-  let model = try ReadModel(user: 0)
+  let model = try ReadModel.empty()
   try model.apply([
     set(3, 2, "Later"), set(1, 3, "Later"), set(2, 1, "Later"), set(4, 1, "Songs"), set(5, 3, "Later", false),
     set(6, 4, "Gone"), set(7, 4, "Gone", false),

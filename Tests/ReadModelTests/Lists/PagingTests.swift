@@ -100,7 +100,7 @@ func arrival(seed: UInt64) throws {
 
 @Test("A page goes on after a channel of which nothing is left, though another one's oldest video is as old")
 func channelGone() throws {
-  let model = try ReadModel(user: 0)
+  let model = try ReadModel.empty()
   try model.apply(
     (1...6 as ClosedRange<UInt64>).flatMap { number in
       let channel = SubscriptionID.channel(Sample.channel(number))

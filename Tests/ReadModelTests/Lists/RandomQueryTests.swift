@@ -100,7 +100,8 @@ private struct RandomQuery {
   func candidates() throws -> NumberSet? {
     guard let digit else { return nil }
     var numbers = NumberSet()
-    try log.model.database.forEach("SELECT n FROM video WHERE instr(title, ?)", digit) { numbers.insert($0.int(0)) }
+    let query: SQL = "SELECT n FROM video WHERE title LIKE '%' || ? || '%'"
+    try log.model.database.forEach(query, digit) { numbers.insert($0.int(0)) }
     return numbers
   }
 

@@ -84,7 +84,7 @@ func upcomingTable() throws {
   let events = courses.enumerated().map { $1.events(UInt64($0 + 1)) }
   let fold = SlowFold(events.flatMap(\.self))
   #expect(fold == SlowFold(events.flatMap { $0.reversed() }))
-  let model = try ReadModel(user: 0)
+  let model = try ReadModel.empty()
   try model.apply(events.flatMap(\.self))
   let channel = SubscriptionID.channel(Sample.channel(1))
   let follow = ChannelFollowed(subscription: channel, title: nil, tags: nil)

@@ -149,7 +149,7 @@ func skippedAsUpcoming() throws {
   events.append(Sample.event(5, .channelFollowed(follow)))
   events.append(Sample.event(20, .statusSet(StatusSet(video: skipped, status: .skipped))))
   events.append(Sample.event(21, .statusSet(StatusSet(video: watched, status: .watched))))
-  let model = try ReadModel(user: 0)
+  let model = try ReadModel.empty()
   try model.apply(events)
   #expect(try model.video(skipped)?.status(at: now) == .skipped)
   #expect(try model.select(everything { $0.statuses = [.new] }, at: now).ids == [late])
@@ -160,7 +160,7 @@ func skippedAsUpcoming() throws {
   }
   events.append(Sample.event(40, .statusSet(StatusSet(video: late, status: .skipped))))
   for order in [events, events.reversed()] {
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     try model.apply(order)
     let statuses = try [skipped, watched, late].map { try model.video($0)?.status(at: now) }
     #expect(statuses == [.new, .watched, .skipped])

@@ -6,12 +6,13 @@ extension ReadModel {
   /// Every row of every table as text, sorted: with the IDs of videos and channels in place of their numbers, which
   /// depend on the order of arrival.
   func dump() throws -> [String] {
-    var (tables, rows) = ([String](), [String]())
-    try database.forEach("SELECT name FROM sqlite_master WHERE type = 'table'") { tables.append($0.text(0)) }
-    for table in tables where !table.hasPrefix("sqlite_") && table != "meta" {
-      var columns: [String] = []
-      try database.forEach("SELECT name, pk FROM pragma_table_xinfo(?)", table) { row in
-        if let value = ReadModel.value(of: row.text(0), in: table) { columns.append("quote(\(value))") }
+    var rows: [String] = []
+    let contents = try database.columns()
+    let isPostgres = database.isPostgres
+    // The words of texts stay when no video has them any more.
+    for (table, names) in contents where !["meta", "migration", "words"].contains(table) {
+      let columns = names.compactMap { ReadModel.value(of: $0.name, in: table) }.map { value in
+        isPostgres ? "quote_nullable(CAST(\(value) AS text))" : "quote(\(value))"
       }
       let sql = "SELECT " + columns.joined(separator: " || ' ' || ") + " FROM \(table) t"
       try database.forEach("\(sql)") { rows.append("\(table): \($0.text(0))") }
@@ -25,7 +26,7 @@ extension ReadModel {
     case ("video", "n"), ("channel", "n"), ("text_condition", "id"): nil
     case (_, "condition"):
       """
-      (SELECT ifnull(c.contains, '') || ' ' || ifnull(c.matches, '') || ' ' || ifnull(c.field, '')
+      (SELECT coalesce(c.contains, '') || ' ' || coalesce(c.matches, '') || ' ' || coalesce(c.field, '')
         FROM text_condition c WHERE c.id = t.condition)
       """
     case ("gap", "channel"): "t.channel"
@@ -33,6 +34,25 @@ extension ReadModel {
     case (_, "channel"), (_, "playlist"): "(SELECT id FROM channel c WHERE c.n = t.\(column))"
     default: "t.\(column)"
     }
+  }
+}
+
+extension Database {
+  /// The tables, and the names and types of their columns.
+  func columns() throws -> [String: [(name: String, type: String)]] {
+    var columns: [String: [(name: String, type: String)]] = [:]
+    let query: SQL =
+      isPostgres
+      ? """
+      SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema()
+      ORDER BY table_name, ordinal_position
+      """
+      : """
+      SELECT m.name, x.name, x.type FROM sqlite_master m JOIN pragma_table_xinfo(m.name) x
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, x.cid
+      """
+    try forEach(query) { row in columns[row.text(0), default: []].append((row.text(1), row.text(2))) }
+    return columns
   }
 }
 

@@ -19,7 +19,7 @@ final class GeneratedLog {
 
   init(seed: UInt64, videos: Int) throws {
     random = seed
-    model = try ReadModel(user: 0)
+    model = try ReadModel.empty()
     for channel in 0..<channels where channel != 3 {
       let tags = [["science"], ["music", "quiet"], []][Int(channel % 3)]
       let id = SubscriptionID.channel(Sample.channel(channel))

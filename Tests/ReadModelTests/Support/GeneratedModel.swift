@@ -10,9 +10,9 @@ import Testing
 final class GeneratedModel {
   /// How the tables were filled.
   enum Way: CaseIterable {
-    /// At once, in memory.
+    /// At once, in memory or on PostgreSQL.
     case memory
-    /// In many batches, in memory.
+    /// In many batches.
     case batches
     /// In a file, and what both devices wrote since in batches.
     case file
@@ -22,8 +22,9 @@ final class GeneratedModel {
 
   /// Whether `METUBE_RSS_LARGE` is in the environment, as `make test-large` has it.
   static let isLarge = getenv("METUBE_RSS_LARGE") != nil
-  /// The ways that the tests go; with many videos the one that most starts go.
-  static let ways: [Way] = isLarge ? [.file] : Way.allCases
+  /// The ways that the tests go; with many videos the one that most starts go, and on PostgreSQL those without a file.
+  static let ways: [Way] =
+    TestEngine.isPostgres ? [.memory, .batches, .reversed] : isLarge ? [.file] : Way.allCases
   /// How many videos the tests are about.
   static let usualCount = isLarge ? 50_000 : 1000
 

@@ -75,7 +75,7 @@ final class DescriptionTexts {
 extension ReadModel {
   /// A model in memory, built at once.
   static func built(_ events: some Sequence<PlacedEvent>, _ texts: DescriptionTexts? = nil) throws -> ReadModel {
-    let model = try ReadModel(user: 0)
+    let model = try ReadModel.empty()
     if let texts { model.foldedText = texts.folded }
     try model.add(events)
     return model

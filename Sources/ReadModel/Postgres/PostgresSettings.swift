@@ -1,0 +1,31 @@
+/// Where a PostgreSQL server is, and what a connection may take there.
+package struct PostgresSettings: Sendable {
+  /// `postgresql://user@host:port/database?sslmode=verify-full` or `host=… dbname=…`, with every option of libpq, which
+  /// also reads PGPASSWORD, PGSSLMODE and the password file. Never part of a message, for it may have the password.
+  package var address: String
+  /// The schema that has the tables.
+  package var schema: String
+  /// Seconds that one statement may take; 0 for any time.
+  package var statementTimeout: Int
+  /// Seconds that another transaction's lock is waited for.
+  package var lockTimeout: Int
+
+  package init(address: String, schema: String = "metube", statementTimeout: Int = 60, lockTimeout: Int = 10) {
+    (self.address, self.schema) = (address, schema)
+    (self.statementTimeout, self.lockTimeout) = (statementTimeout, lockTimeout)
+  }
+
+  /// A name as SQL.
+  static func quoted(_ name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// What a session begins with. Compiling a plan (`jit`) takes longer than any of our queries.
+  var sessionStart: String {
+    """
+    SET search_path = \(PostgresSettings.quoted(schema));
+    SET statement_timeout = '\(statementTimeout)s'; SET lock_timeout = '\(lockTimeout)s';
+    SET jit = off; SET client_min_messages = error; SET standard_conforming_strings = on;
+    """
+  }
+}

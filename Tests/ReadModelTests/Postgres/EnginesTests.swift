@@ -1,0 +1,92 @@
+import Core
+import SlowFold
+import Testing
+
+@testable import ReadModel
+
+/// The kinds that a column's type in SQLite's words stands for in PostgreSQL's.
+private let types = ["INTEGER": "bigint", "TEXT": "text", "BLOB": "bytea"]
+
+@Suite("SQLite and PostgreSQL side by side", .enabled(if: TestEngine.isPostgres, "needs METUBE_RSS_TEST_POSTGRES"))
+struct EnginesTests {
+  @Test("The migrations make the tables of the schema, column by column")
+  func columns() throws {
+    let postgres = try ReadModel.empty()
+    let (wanted, made) = (try ReadModel(user: 0).database.columns(), try postgres.database.columns())
+    for (table, columns) in wanted where !table.hasPrefix("doc") {
+      let found = made[table] ?? []
+      #expect(found.map(\.name) == columns.map(\.name), "\(table)")
+      #expect(found.map(\.type) == columns.map { types[$0.type] }, "\(table)")
+    }
+    // Search has tables of its own.
+    let extra = Set(made.keys).subtracting(wanted.keys)
+    #expect(extra == ["migration", "title", "words"])
+    var texts: Int64?
+    try postgres.database.forEach(
+      """
+      SELECT count(*) FROM information_schema.columns
+      WHERE table_schema = current_schema() AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'
+        AND table_name != 'migration'
+      """
+    ) { texts = $0.int(0) }
+    #expect(texts == 0)
+  }
+
+  @Test("The keys and indexes are those of the schema")
+  func indexes() throws {
+    let postgres = try ReadModel.empty()
+    var (wanted, made): (Set<String>, Set<String>) = ([], [])
+    try ReadModel(user: 0).database.forEach("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL") {
+      wanted.insert($0.text(0))
+    }
+    try postgres.database.forEach("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()") {
+      made.insert($0.text(0))
+    }
+    #expect(made.isSuperset(of: wanted))
+  }
+
+  @Test("The same events make the same tables", arguments: 1...20 as ClosedRange<UInt64>)
+  func contents(seed: UInt64) throws {
+    var maker = EventMaker(seed: seed)
+    let events = PlacedEvent.all(maker.events(200))
+    let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
+    for model in [sqlite, postgres] {
+      try model.add(events.prefix(120))
+      try model.add(events.dropFirst(100))
+    }
+    #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
+  }
+
+  @Test("Titles and descriptions longer than PostgreSQL's limits are found as any others")
+  func longTexts() throws {
+    var words: [String] = []
+    for number in 0..<90_000 { words.append("word\(number)") }
+    let endless = String(repeating: "z", count: 5000)
+    let texts = [words.joined(separator: " "), "plain \(endless) text", "nothing"]
+    let titles = ["short", String(repeating: "long title ", count: 300) + "quokka", "an it's \\ title"]
+    var events: [Event] = []
+    for (number, (text, title)) in zip(texts, titles).enumerated() {
+      guard case .videoFound(var found) = Sample.found(UInt64(number + 1), title: title) else { continue }
+      found.description = Description(text)
+      events.append(Sample.event(Int64(number), .videoFound(found)))
+    }
+    let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
+    for model in [sqlite, postgres] { try model.apply(events) }
+    let searches = [
+      "word89999", "word8999", "ord8999", "plain", endless, String(endless.dropLast(10)), endless + "z", "quokka",
+      "uokk", "it's", "\\", "'", "s \\", "n", "no", "\"word1 word2\"", "\"word1 word3\"", "title", "ng ti", "%", "_",
+    ]
+    for search in searches {
+      let (one, other) = (try ids(search, sqlite), try ids(search, postgres))
+      #expect(one == other, "\(search.prefix(20))")
+    }
+  }
+
+  private func ids(_ search: String, _ model: ReadModel) throws -> Set<Int64> {
+    var ids: Set<Int64> = []
+    for n in try model.search(search) {
+      if let id = try model.database.integer("SELECT id FROM video WHERE n = ?", n) { ids.insert(id) }
+    }
+    return ids
+  }
+}
