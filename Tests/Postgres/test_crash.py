@@ -34,7 +34,10 @@ class CrashTests(DatabaseTestCase):
             connection = Connection(self.name)
             try:
                 for event in events:
-                    connection(append(0, event, event + 1, log=f"writer{writer:02}"))
+                    number = connection(append(0, event, event + 1, log=f"writer{writer:02}"))
+                    # psql goes on after the server's last words until it notices that the connection is closed.
+                    if not number.isdigit():
+                        raise Failure(number)
                     acknowledged.append(event)
             except (Failure, BrokenPipeError):
                 connection.kill()
@@ -43,8 +46,10 @@ class CrashTests(DatabaseTestCase):
             connection = Connection(self.name)
             try:
                 while True:
-                    claimed.extend(
-                        connection(f"SELECT subscription FROM claim_channels({NOW}, {poller}, '', 5, 60)").split())
+                    feeds = connection(f"SELECT subscription FROM claim_channels({NOW}, {poller}, '', 5, 60)").split()
+                    if not all(feed.startswith("UC") for feed in feeds):
+                        raise Failure(" ".join(feeds))
+                    claimed.extend(feeds)
             except (Failure, BrokenPipeError):
                 connection.kill()
 
