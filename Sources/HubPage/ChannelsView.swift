@@ -75,7 +75,7 @@ struct ChannelWords {
 
   /// `about 2 a week · newest 3 d ago · failing since …`.
   var line: HTML {
-    let parts = [habit, newest.map { #"<span class="whole">\#($0)</span>"# as HTML }, health].compactMap(\.self)
+    let parts = [habit, newest.map { #"<span class="unbroken">\#($0)</span>"# as HTML }, health].compactMap(\.self)
     return HTML(parts.enumerated().map { $0.offset == 0 ? $0.element : " · \($0.element)" as HTML })
   }
 
