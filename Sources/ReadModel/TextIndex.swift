@@ -13,6 +13,8 @@ final class TextIndex {
   private var unpublished: String?
   /// The numbers of all texts while many are added; nil while each is looked up.
   private var numbers: [Int64: Int64]?
+  /// The number of the next text that is added.
+  private var next: Int64 = 1
 
   /// The database is damaged, or not one of ours.
   struct Damage: Error {}
@@ -89,6 +91,7 @@ final class TextIndex {
   func begin(many: Bool) throws {
     try guarded { () throws(DatabaseError) in
       try database.execute("BEGIN IMMEDIATE")
+      next = (try database.integer("SELECT max(id) FROM text") ?? 0) + 1
       guard many else { return }
       var known: [Int64: Int64] = [:]
       try database.forEach("SELECT fingerprint, id FROM text") { known[$0.int(0)] = $0.int(1) }
@@ -107,7 +110,10 @@ final class TextIndex {
     }
     let words = TextIndex.words(of: try text())
     return try guarded { () throws(DatabaseError) in
-      let number = try database.inserted("INSERT INTO text(fingerprint) VALUES (?) RETURNING id", fingerprint)
+      // With `RETURNING`, which opens a savepoint, FTS5 would write its words at each text.
+      let number = next
+      try database.run("INSERT INTO text(id, fingerprint) VALUES (?, ?)", number, fingerprint)
+      next += 1
       let statement = try database.prepare("INSERT INTO words(rowid, text) VALUES (?, ?)")
       number.bind(to: statement)
       statement.bindText(words.span)
