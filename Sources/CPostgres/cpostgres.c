@@ -10,11 +10,12 @@ static const char library_name[] = "libpq.so.5";
 
 #define FUNCTIONS(each) \
   each(PQclear) each(PQcmdStatus) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) \
-  each(PQconninfoParse) each(PQconsumeInput) each(PQdb) each(PQerrorMessage) each(PQexec) each(PQexecParams) \
-  each(PQexecPrepared) each(PQfinish) each(PQfreemem) each(PQftype) each(PQgetisnull) each(PQgetlength) \
-  each(PQgetvalue) each(PQhost) each(PQnfields) each(PQntuples) each(PQparameterStatus) each(PQprepare) \
-  each(PQresultErrorField) each(PQresultStatus) each(PQserverVersion) each(PQsetNoticeReceiver) each(PQsocket) \
-  each(PQstatus) each(PQtransactionStatus)
+  each(PQconninfoParse) each(PQconsumeInput) each(PQenterPipelineMode) each(PQerrorMessage) each(PQexec) \
+  each(PQexecParams) each(PQexecPrepared) each(PQexitPipelineMode) each(PQfinish) each(PQfreemem) each(PQftype) \
+  each(PQgetResult) each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQnfields) each(PQntuples) \
+  each(PQparameterStatus) each(PQpipelineSync) each(PQprepare) each(PQresultErrorField) each(PQresultStatus) \
+  each(PQsendQueryPrepared) each(PQserverVersion) each(PQsetNoticeReceiver) each(PQsocket) each(PQstatus) \
+  each(PQtransactionStatus)
 
 #define POINTER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(POINTER) } pq;
@@ -59,8 +60,6 @@ int cpostgres_server_version(const PGconn *connection) { return pq.PQserverVersi
 const char *cpostgres_parameter(const PGconn *connection, const char *name) {
   return pq.PQparameterStatus(connection, name);
 }
-const char *cpostgres_host(const PGconn *connection) { return pq.PQhost(connection); }
-const char *cpostgres_database(const PGconn *connection) { return pq.PQdb(connection); }
 int cpostgres_has_input(const PGconn *connection) {
   struct pollfd descriptor = {pq.PQsocket(connection), POLLIN, 0};
   return descriptor.fd < 0 || poll(&descriptor, 1, 0) > 0;
@@ -91,6 +90,16 @@ PGresult *cpostgres_exec_params(
     const int *formats) {
   return pq.PQexecParams(connection, sql, count, types, values, lengths, formats, 1);
 }
+
+int cpostgres_enter_pipeline(PGconn *connection) { return pq.PQenterPipelineMode(connection); }
+int cpostgres_send_prepared(
+    PGconn *connection, const char *name, int count, const char *const *values, const int *lengths,
+    const int *formats) {
+  return pq.PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1);
+}
+int cpostgres_sync(PGconn *connection) { return pq.PQpipelineSync(connection); }
+PGresult *cpostgres_get_result(PGconn *connection) { return pq.PQgetResult(connection); }
+int cpostgres_exit_pipeline(PGconn *connection) { return pq.PQexitPipelineMode(connection); }
 
 ExecStatusType cpostgres_result_status(const PGresult *result) { return pq.PQresultStatus(result); }
 const char *cpostgres_result_field(const PGresult *result, int code) { return pq.PQresultErrorField(result, code); }

@@ -131,6 +131,14 @@ package final class Database {
     try statement.finish()
   }
 
+  /// Runs a statement of a transaction to its end, of which nothing is read, not even `changes`. On PostgreSQL it is sent
+  /// without waiting for the result; if it fails, a later statement or the transaction's end throws.
+  package func send<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
+    let statement = try prepare(sql)
+    repeat (each parameter).bind(to: statement)
+    try statement.send()
+  }
+
   /// Calls `body` with each row of a query. Another query with the same SQL must not run within it.
   package func forEach<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
@@ -236,6 +244,11 @@ package final class Database {
     }
   }
 
+  /// Numbers as the text of an array of PostgreSQL; `= ANY` would compare each row with each number.
+  static func array(_ numbers: some Sequence<Int64>) -> String {
+    "{" + numbers.map(String.init).joined(separator: ",") + "}"
+  }
+
   /// How many rows the last statement changed (`sqlite3_changes`).
   package var changes: Int { postgres?.changes ?? Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.
@@ -297,6 +310,13 @@ package final class Statement {
   func finish() throws(DatabaseError) {
     defer { reset() }
     while try step() {}
+  }
+
+  /// Runs to the end without waiting for it, and resets; see `Database.send`.
+  func send() throws(DatabaseError) {
+    guard let postgres else { return try finish() }
+    defer { postgres.reset() }
+    try postgres.send()
   }
 
   // MARK: Parameters

@@ -243,8 +243,8 @@ struct ListScan {
     of candidates: NumberSet, _ selection: inout VideoSelection, _ body: (ListRow) -> Void
   ) throws(DatabaseError) {
     if database.isPostgres {
-      let list = "{" + candidates.map { String($0) }.joined(separator: ",") + "}"
-      return try database.forEach(ListingRow.queryByNumbers, user, list) { (row) throws(DatabaseError) in
+      let numbers = Database.array(candidates)
+      return try database.forEach(ListingRow.queryByNumbers, user, numbers) { (row) throws(DatabaseError) in
         guard let row = ListingRow(row).map({ ListRow($0, at: now) }) else { return }
         if try judge(row, &selection) { body(row) }
       }

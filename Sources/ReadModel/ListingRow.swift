@@ -46,8 +46,9 @@ extension ListingRow {
   /// Of the video with ID ?2, or number ?2.
   static let queryByID: SQL = "\(query) WHERE v.id = ?2"
   static let queryByNumber: SQL = "\(query) WHERE v.n = ?2"
-  /// Of those whose numbers are in the array ?2, on PostgreSQL in one round trip.
-  static let queryByNumbers: SQL = "\(query) WHERE v.n = ANY(CAST(?2 AS bigint[])) ORDER BY v.n"
+  /// Of those whose IDs or numbers are in the array ?2, on PostgreSQL in one round trip.
+  static let queryByIDs: SQL = "\(query) WHERE v.id IN (SELECT unnest(CAST(?2 AS bigint[])))"
+  static let queryByNumbers: SQL = "\(query) WHERE v.n IN (SELECT unnest(CAST(?2 AS bigint[]))) ORDER BY v.n"
 
   /// The row of a video; nil if it was not found.
   init?(_ row: Statement) {

@@ -86,14 +86,14 @@ struct ListingWriter {
       row.duration.map { Int64($0) }.bind(to: statement)
       counts[ChannelClass(channel: row.channel, number: Int(row.aClass)), default: 0] += 1
     }
-    try statement.finish()
+    try statement.send()
   }
 
   mutating func remove(_ row: ListingRow) throws(DatabaseError) {
     guard row.isPlain else {
-      return try database.run("DELETE FROM special WHERE owner = ? AND n = ?", user, row.n)
+      return try database.send("DELETE FROM special WHERE owner = ? AND n = ?", user, row.n)
     }
-    try database.run(
+    try database.send(
       "DELETE FROM listing WHERE owner = ? AND open = ? AND published = ? AND video = ?", user, row.isOpen,
       row.published, row.video)
     counts[ChannelClass(channel: row.channel, number: row.plainClass.rawValue), default: 0] -= 1
@@ -102,7 +102,7 @@ struct ListingWriter {
   private func insertSpecial(_ row: ListingRow) throws(DatabaseError) {
     let later = row.timeline.later
     let (then, last) = (later.first, later.count > 1 ? later[1] : nil)
-    try database.run(
+    try database.send(
       "INSERT INTO special VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", user, row.n, row.isOpen,
       row.published, row.video, row.channel, row.timeline.first.rawValue, row.found, row.duration, then?.from,
       then?.class.rawValue, last?.from, last?.class.rawValue, row.blocked?.lowerBound, row.blocked?.upperBound,
@@ -112,14 +112,14 @@ struct ListingWriter {
   /// Writes the counts.
   mutating func finish() throws(DatabaseError) {
     for (key, count) in counts where count != 0 {
-      try database.run(
+      try database.send(
         """
         INSERT INTO tally VALUES (?, ?, ?, ?)
         ON CONFLICT(owner, channel, class) DO UPDATE SET count = tally.count + excluded.count
         """, user, key.channel, key.number, count)
     }
     for (key, count) in counts where count < 0 {
-      try database.run(
+      try database.send(
         "DELETE FROM tally WHERE owner = ? AND channel = ? AND class = ? AND count = 0", user, key.channel, key.number)
     }
     counts = [:]
@@ -140,12 +140,22 @@ extension Projector {
     try database.first(ListingRow.queryByID, user, video) { ListingRow($0) } ?? nil
   }
 
+  /// The same of many videos, on PostgreSQL in one round trip.
+  private func listingRows(of videos: some Sequence<VideoID>) throws(DatabaseError) -> [VideoID: ListingRow] {
+    var rows: [VideoID: ListingRow] = [:]
+    try database.scan(ListingRow.queryByIDs, user, Database.array(videos.lazy.map(\.column))) { row in
+      if let row = ListingRow(row) { rows[row.video] = row }
+    }
+    return rows
+  }
+
   /// Brings the tables of lists up to date with what was applied.
   mutating func updateListings() throws(DatabaseError) {
     var writer = ListingWriter(database, user: user)
     if isFirstBuild { try collectListings(&writer) }
+    let rows = database.isPostgres ? try listingRows(of: touched.keys) : [:]
     for (video, before) in touched {
-      let now = try listingRow(of: video)
+      let now = database.isPostgres ? rows[video] : try listingRow(of: video)
       guard now != before else { continue }
       if let before { try writer.remove(before) }
       if let now { try writer.insert(now) }

@@ -89,7 +89,7 @@ extension Projector {
     if isOwner, row?.found == sight.id { return true }
     let isEarlier = row?.found.map { sight.id < $0 } ?? true
     if isEarlier, let row, row.found != nil { try index(event.video, row.file, row.line) }
-    try database.run(
+    try database.send(
       FirstSight.merge, event.video, sight.id, sight.channel, event.title, sight.link, event.zeroViews, event.thumbnail,
       sight.fingerprint, sight.text?.file, sight.text?.offset, sight.text?.length, sight.feeds, isEarlier,
       event.published, sight.file, sight.line)
@@ -100,7 +100,7 @@ extension Projector {
   func index(_ sight: Sight) throws(DatabaseError) { try index(sight.event.video, sight.file, sight.line) }
 
   private func index(_ video: VideoID, _ file: Int, _ line: Int64) throws(DatabaseError) {
-    try database.run(
+    try database.send(
       "INSERT OR IGNORE INTO event(subject, file, line) VALUES (?, ?, ?)", EventSubject(video).column, file, line)
   }
 
@@ -111,7 +111,7 @@ extension Projector {
     case .log(let place)?:
       return TextPlace(file: Int(place.file), offset: Int64(place.offset), length: Int(place.length))
     case .text(let words)?:
-      try database.run("INSERT OR IGNORE INTO text VALUES (?, ?)", Int64(bitPattern: text?.fingerprint ?? 0), words)
+      try database.send("INSERT OR IGNORE INTO text VALUES (?, ?)", Int64(bitPattern: text?.fingerprint ?? 0), words)
       return TextPlace()
     }
   }

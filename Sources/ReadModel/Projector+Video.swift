@@ -24,7 +24,7 @@ extension Projector {
     case .progressSet(let set): try decide(.progress, set.seconds, id, video)
     case .noteSet(let set): try decide(.note, set.text, id, video)
     case .collectionSet(let set):
-      try database.run(
+      try database.send(
         """
         INSERT INTO collection VALUES (?, ?, ?, ?, ?)
         ON CONFLICT(owner, name, video) DO UPDATE SET member = excluded.member, member_at = excluded.member_at
@@ -37,7 +37,7 @@ extension Projector {
 
   private func makeRow(_ video: VideoID) throws(DatabaseError) {
     // An insertion that is ignored would use up a number in PostgreSQL.
-    try database.run(
+    try database.send(
       "INSERT OR IGNORE INTO video(id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM video WHERE id = ?1)", video)
   }
 
@@ -61,7 +61,7 @@ extension Projector {
     let video = event.video
     try makeRow(video)
     if let feed = event.feed {
-      try database.run("UPDATE video SET feeds = feeds | ?2 WHERE id = ?1", video, Int(FeedForms(feed).rawValue))
+      try database.send("UPDATE video SET feeds = feeds | ?2 WHERE id = ?1", video, Int(FeedForms(feed).rawValue))
     }
     if let playlist = event.playlist { try insert(video, into: playlist) }
     if let title = event.title { try setRegister(.title, title, id, of: video) }
@@ -71,7 +71,7 @@ extension Projector {
     if let published = event.published { try setRegister(.moved, published, id, of: video) }
     if let text = event.description {
       let place = try place(of: text)
-      try database.run(
+      try database.send(
         """
         UPDATE video SET text = ?3, text_file = ?4, text_offset = ?5, text_length = ?6, text_at = ?2
         WHERE id = ?1 AND ?2 > coalesce(text_at, found, x'')
@@ -100,24 +100,24 @@ extension Projector {
   }
 
   private func noteVisibleChange(_ id: EventID, of video: VideoID) throws(DatabaseError) {
-    try database.run("UPDATE video SET changed = max(coalesce(changed, ?2), ?2) WHERE id = ?1", video, id)
+    try database.send("UPDATE video SET changed = max(coalesce(changed, ?2), ?2) WHERE id = ?1", video, id)
   }
 
   private func setRegister(
     _ register: VideoRegister, _ value: some Bindable, _ id: EventID, of video: VideoID
   ) throws(DatabaseError) {
-    try database.run(register.sql, video, value, id)
+    try database.send(register.sql, video, value, id)
   }
 
   private mutating func insert(_ video: VideoID, into playlist: PlaylistID) throws(DatabaseError) {
-    try database.run("INSERT OR IGNORE INTO playlist_video VALUES (?, ?)", video, number(of: .playlist(playlist)))
+    try database.send("INSERT OR IGNORE INTO playlist_video VALUES (?, ?)", video, number(of: .playlist(playlist)))
   }
 
   // MARK: Decisions
 
   private func apply(_ set: StatusSet, _ id: EventID) throws(DatabaseError) {
     let history = set.status == .watched ? set.at ?? id.timestamp : nil
-    try database.run(
+    try database.send(
       """
       INSERT INTO decision(owner, video, status, until, watched_at, reason, status_at, history)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -130,7 +130,7 @@ extension Projector {
   private func decide(
     _ register: DecisionRegister, _ value: some Bindable, _ id: EventID, _ video: VideoID
   ) throws(DatabaseError) {
-    try database.run(register.sql, user, video, value, id)
+    try database.send(register.sql, user, video, value, id)
   }
 }
 

@@ -36,7 +36,7 @@ struct Projector {
 
   private mutating func applyNow(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) {
     let id = event.id
-    if let undone = event.undoes { try database.run("INSERT OR IGNORE INTO undone VALUES (?)", undone) }
+    if let undone = event.undoes { try database.send("INSERT OR IGNORE INTO undone VALUES (?)", undone) }
     if try !applyVideo(event, file: file, line: line) { try index(event, file: file, line: line) }
     switch event.body {
     case .channelFollowed(let followed): try apply(followed, id)
@@ -46,7 +46,7 @@ struct Projector {
     case .handleFollowed(let followed): try apply(followed, of: followed.handle, by: event)
     case .handleUnfollowed(let unfollowed): try apply(nil, of: unfollowed.handle, by: event)
     case .handleResolved(let resolved):
-      try database.run(
+      try database.send(
         """
         INSERT INTO handle(owner, handle, resolved, resolved_at) VALUES (?, ?, ?, ?)
         ON CONFLICT(owner, handle) DO UPDATE SET resolved = excluded.resolved, resolved_at = excluded.resolved_at
@@ -57,13 +57,13 @@ struct Projector {
     case .collectionChanged(let change): try apply(change, id)
     case .runFinished(let run): try apply(run, id)
     case .gapFound(let gap):
-      try database.run(
+      try database.send(
         """
         INSERT INTO gap(id, channel, after, before) VALUES (?, ?, ?, ?)
         ON CONFLICT(id) DO UPDATE SET channel = excluded.channel, after = excluded.after, before = excluded.before
         """, id, gap.subscription, gap.after, gap.before)
     case .gapClosed(let closed):
-      try database.run(
+      try database.send(
         "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET closed = 1", closed.gap)
     case .actionUndone: break  // Noted above.
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .statusSet, .savedSet, .collectionSet, .progressSet,
@@ -121,7 +121,7 @@ struct Projector {
   func index(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) {
     guard let subject = EventSubject(event.body) else { return }
     let action = event.indexedAction
-    try database.run(
+    try database.send(
       "INSERT OR IGNORE INTO event(subject, file, line, action, device) VALUES (?, ?, ?, ?, ?)", subject.column, file,
       Int64(line), action, action == nil ? nil : Int64(bitPattern: event.id.device.letters))
   }
@@ -150,7 +150,7 @@ extension Projector {
     if let order = change.order { try set(.order, order.rawValue, id, of: channel) }
     if change.tags != nil { areRulesStale = true }
     guard let name = change.name else { return }
-    try database.run(
+    try database.send(
       """
       UPDATE channel SET name = ?2, name_at = ?3 WHERE n = ?1 AND (name_at IS NULL OR name_at < ?3)
       """, number(of: channel), name, id)
@@ -167,11 +167,11 @@ extension Projector {
   private mutating func set(
     _ register: SubscriptionRegister, _ value: some Bindable, _ id: EventID, of subscription: SubscriptionID
   ) throws(DatabaseError) {
-    try database.run(register.sql, user, number(of: subscription), value, id)
+    try database.send(register.sql, user, number(of: subscription), value, id)
   }
 
   private func apply(_ followed: HandleFollowed?, of handle: String, by event: Event) throws(DatabaseError) {
-    try database.run(
+    try database.send(
       """
       INSERT INTO handle(owner, handle, followed, title, tags, seen_before, action, followed_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -188,7 +188,7 @@ extension Projector {
 extension Projector {
   private func apply(_ change: CollectionChanged, _ id: EventID) throws(DatabaseError) {
     guard change.kept != nil || change.text != nil else { return }
-    try database.run(
+    try database.send(
       """
       INSERT INTO collection_register AS c(owner, name, kept, kept_at, text, text_at)
       VALUES (?1, ?2, ?3, iif(?3 IS NULL, NULL, ?5), ?4, iif(?4 IS NULL, NULL, ?5))
@@ -203,7 +203,7 @@ extension Projector {
   private mutating func apply(_ rule: Rule?, of id: String, _ event: EventID) throws(DatabaseError) {
     areRulesStale = true
     // The earliest event about a rule is the one that made it.
-    try database.run(
+    try database.send(
       """
       INSERT INTO rule(owner, id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length,
         short, live, age, tag, subscription)
@@ -215,12 +215,12 @@ extension Projector {
       WHERE rule.changed < excluded.changed
       """, user, id, event, rule?.verdict.rawValue, rule?.contains, rule?.matches, rule?.field?.rawValue,
       rule?.minimumLength, rule?.maximumLength, rule?.short, rule?.live, rule?.age, rule?.tag, rule?.subscription)
-    try database.run("UPDATE rule SET made = ?3 WHERE owner = ?1 AND id = ?2 AND made > ?3", user, id, event)
+    try database.send("UPDATE rule SET made = ?3 WHERE owner = ?1 AND id = ?2 AND made > ?3", user, id, event)
   }
 
   /// Which channels failed or recovered is left to the log, or the room a run takes would have no bound.
   private func apply(_ run: RunFinished, _ id: EventID) throws(DatabaseError) {
-    try database.run(
+    try database.send(
       "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", id, run.checked, run.notDue, run.failed,
       run.new, run.changed, run.gaps, run.outage, run.stopped?.rawValue, run.milliseconds, run.bytes,
       run.unrequested)
@@ -228,7 +228,7 @@ extension Projector {
 
   /// Drops the runs but the last ones.
   func dropOldRuns() throws(DatabaseError) {
-    try database.run(
+    try database.send(
       "DELETE FROM run WHERE id <= (SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?)", RecentRuns.most)
   }
 }

@@ -218,13 +218,27 @@ struct ChannelOrder {
   let oldest: [Int64: Int64]
 
   init(_ starts: [(oldest: Int64, channel: Int64)], _ database: Database) throws(DatabaseError) {
+    let ids = database.isPostgres ? try ChannelOrder.ids(of: starts.lazy.map(\.channel), database) : [:]
     var named: [(oldest: Int64, id: String, channel: Int64)] = []
     for (oldest, channel) in starts {
-      let id = try database.first("SELECT id FROM channel WHERE n = ?", channel) { $0.text(0) }
+      let id =
+        database.isPostgres
+        ? ids[channel] : try database.first("SELECT id FROM channel WHERE n = ?", channel) { $0.text(0) }
       named.append((oldest, id ?? "", channel))
     }
     sorted = named.sorted { ($0.oldest, $0.id) < ($1.oldest, $1.id) }
     oldest = Dictionary(starts.map { ($0.channel, $0.oldest) }) { first, _ in first }
+  }
+
+  /// The IDs of some channels, on PostgreSQL in one round trip.
+  private static func ids(
+    of channels: some Sequence<Int64>, _ database: Database
+  ) throws(DatabaseError) -> [Int64: String] {
+    var ids: [Int64: String] = [:]
+    try database.forEach(
+      "SELECT n, id FROM channel WHERE n IN (SELECT unnest(CAST(? AS bigint[])))", Database.array(channels)
+    ) { ids[$0.int(0)] = $0.text(1) }
+    return ids
   }
 
   /// The channels from the one of a start on; one whose oldest rows were marked since is where it is now.

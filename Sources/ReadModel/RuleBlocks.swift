@@ -45,7 +45,7 @@ struct RuleBlocks {
     if plain.count <= RuleBlocks.mostTouched || projector.isFirstBuild { changed += plain.map(\.video) }
     for video in changed { try projector.touch(video) }
     if plain.count > RuleBlocks.mostTouched, !projector.isFirstBuild { try change(plain, &projector) }
-    try database.run("DELETE FROM block WHERE owner = ?", user)
+    try database.send("DELETE FROM block WHERE owner = ?", user)
     try insert()
   }
 
@@ -74,8 +74,8 @@ struct RuleBlocks {
         """, user, change.published, change.video)
       if database.changes == 0 { try projector.touch(change.video) }
     }
-    try database.run("DELETE FROM tally WHERE owner = ?", user)
-    try database.run(
+    try database.send("DELETE FROM tally WHERE owner = ?", user)
+    try database.send(
       """
       INSERT INTO tally SELECT owner, channel, class, count(*) FROM listing WHERE owner = ? GROUP BY owner, channel, class
       """, user)
@@ -84,15 +84,15 @@ struct RuleBlocks {
   /// Makes the blocks of some videos anew, which were touched.
   func update(_ videos: some Sequence<VideoID>) throws(DatabaseError) {
     for video in videos {
-      try database.run("INSERT OR IGNORE INTO temp.scope SELECT n FROM video WHERE id = ?", video)
+      try database.send("INSERT OR IGNORE INTO temp.scope SELECT n FROM video WHERE id = ?", video)
     }
     try compute { $0.all(conditions, in: "temp.scope") }
-    try database.run("DELETE FROM block WHERE owner = ? AND n IN (SELECT n FROM temp.scope)", user)
+    try database.send("DELETE FROM block WHERE owner = ? AND n IN (SELECT n FROM temp.scope)", user)
     try insert()
   }
 
   private func insert() throws(DatabaseError) {
-    try database.run(
+    try database.send(
       "INSERT INTO block SELECT ?, n, since, until FROM temp.new_block WHERE since < until ORDER BY n", user)
   }
 

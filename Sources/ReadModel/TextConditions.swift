@@ -94,9 +94,9 @@ struct TextConditions {
       """
     ) { wanted.insert(TextCondition($0, from: 0)) }
     for (condition, number) in numbers where !wanted.contains(condition) {
-      try database.run("DELETE FROM text_condition WHERE id = ?", number)
-      try database.run("DELETE FROM hit WHERE condition = ?", number)
-      try database.run("DELETE FROM text_limit WHERE condition = ?", number)
+      try database.send("DELETE FROM text_condition WHERE id = ?", number)
+      try database.send("DELETE FROM hit WHERE condition = ?", number)
+      try database.send("DELETE FROM text_limit WHERE condition = ?", number)
       numbers[condition] = nil
     }
     var tests: [(Int64, TextTest)] = []
@@ -121,8 +121,8 @@ struct TextConditions {
       try texts.read(video) { row, title, description in
         let n = row.n
         for (number, _) in tests {
-          try database.run("DELETE FROM hit WHERE condition = ? AND n = ?", number, n)
-          try database.run("DELETE FROM text_limit WHERE condition = ? AND n = ?", number, n)
+          try database.send("DELETE FROM hit WHERE condition = ? AND n = ?", number, n)
+          try database.send("DELETE FROM text_limit WHERE condition = ? AND n = ?", number, n)
         }
         try store(tests, n, title, description)
       }
@@ -134,8 +134,10 @@ struct TextConditions {
   ) throws {
     for (number, test) in tests {
       let verdict = try test.verdict(title: title, description: description)
-      if verdict.holds { try database.run("INSERT INTO hit VALUES (?, ?)", number, n) }
-      if verdict.limited > 0 { try database.run("INSERT INTO text_limit VALUES (?, ?, ?)", number, n, verdict.limited) }
+      if verdict.holds { try database.send("INSERT INTO hit VALUES (?, ?)", number, n) }
+      if verdict.limited > 0 {
+        try database.send("INSERT INTO text_limit VALUES (?, ?, ?)", number, n, verdict.limited)
+      }
     }
   }
 }

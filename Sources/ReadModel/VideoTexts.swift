@@ -58,6 +58,14 @@ struct VideoTexts {
     }
   }
 
+  /// Calls `body` with those of some videos that were found, on PostgreSQL in few round trips.
+  func forEach(of videos: some Sequence<VideoID>, _ body: Body) throws {
+    let statement = try database.prepareScan("\(VideoTexts.query) AND v.id IN (SELECT unnest(CAST(? AS bigint[])))")
+    Database.array(videos.lazy.map(\.column)).bind(to: statement)
+    defer { statement.reset() }
+    while try statement.step() { try read(statement, body) }
+  }
+
   /// Those of some videos whose descriptions have the words of a term, but not the term.
   func without(_ term: SearchTerm, _ videos: NumberSet) throws -> NumberSet {
     var without = NumberSet()

@@ -24,8 +24,6 @@ const char *cpostgres_error_message(const PGconn *connection);
 PGTransactionStatusType cpostgres_transaction_status(const PGconn *connection);
 int cpostgres_server_version(const PGconn *connection);
 const char *cpostgres_parameter(const PGconn *connection, const char *name);
-const char *cpostgres_host(const PGconn *connection);
-const char *cpostgres_database(const PGconn *connection);
 /* Whether the server sent something unasked, or closed the connection. */
 int cpostgres_has_input(const PGconn *connection);
 int cpostgres_consume_input(PGconn *connection);
@@ -42,6 +40,14 @@ PGresult *cpostgres_exec_prepared(
 PGresult *cpostgres_exec_params(
     PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values, const int *lengths,
     const int *formats);
+
+/* Statements whose results are read later; see libpq's "Pipeline Mode". Each returns 0 on failure. */
+int cpostgres_enter_pipeline(PGconn *connection);
+int cpostgres_send_prepared(
+    PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats);
+int cpostgres_sync(PGconn *connection);
+PGresult *cpostgres_get_result(PGconn *connection);
+int cpostgres_exit_pipeline(PGconn *connection);
 
 ExecStatusType cpostgres_result_status(const PGresult *result);
 const char *cpostgres_result_field(const PGresult *result, int code);

@@ -16,6 +16,8 @@ final class PostgresConnection {
   /// How many rows the last statement that was no query changed.
   private(set) var changes = 0
   private var names = 0
+  /// How many statements were sent whose results are not read yet.
+  private var unread = 0
 
   /// Connects; throws `failed` without libpq, or if the address is malformed or the server unsuitable, and
   /// `connectionLost` if the server does not answer or refuses.
@@ -75,12 +77,13 @@ final class PostgresConnection {
 
   private func disconnect() {
     if handle != nil { cpostgres_finish(handle) }
-    handle = nil
+    (handle, unread) = (nil, 0)
   }
 
   /// Connects again if the connection was lost. Before each statement, so that none is sent to a server that closed the
   /// connection meanwhile: of such a statement nobody would know whether it ran.
   fileprivate func revive() throws(DatabaseError) {
+    try readResults()
     // What comes first may be why it is closed.
     while handle != nil, cpostgres_has_input(handle) != 0 {
       let isAlive = cpostgres_consume_input(handle) != 0 && cpostgres_status(handle) == CONNECTION_OK
@@ -159,6 +162,48 @@ final class PostgresConnection {
     }
   }
 
+  // MARK: Sending ahead
+
+  /// Notes a statement of a transaction that was sent without waiting for its result.
+  fileprivate func noteSent(_ isSent: Bool) throws(DatabaseError) {
+    guard isSent else { throw lost() }
+    unread += 1
+    // More results than the connection holds would block both ends.
+    if unread == PostgresConnection.mostUnread { try readResults() }
+  }
+
+  private static let mostUnread = 200
+
+  /// Gets ready to send a statement without waiting for the results of those before it.
+  fileprivate func beginSending() throws(DatabaseError) {
+    guard handle != nil else { throw .connectionLost("the connection was lost within a transaction") }
+    if unread == 0, cpostgres_enter_pipeline(handle) == 0 { throw lost() }
+  }
+
+  /// Reads the results of what was sent; throws what the first of them says is wrong.
+  private func readResults() throws(DatabaseError) {
+    guard unread > 0 else { return }
+    defer { unread = 0 }
+    guard cpostgres_sync(handle) != 0 else { throw lost() }
+    var problem: DatabaseError?
+    let count = unread
+    for _ in 0..<count {
+      let result = cpostgres_get_result(handle)
+      defer { cpostgres_clear(result) }
+      // Behind a failure the others are not run, and the first error is the one to report.
+      do throws(DatabaseError) { _ = try checked(result) } catch { problem = problem ?? error }
+      guard handle != nil else { break }
+      // Each ends with NULL.
+      cpostgres_clear(cpostgres_get_result(handle))
+    }
+    if handle != nil {
+      cpostgres_clear(cpostgres_get_result(handle))
+      if cpostgres_exit_pipeline(handle) == 0 { throw lost() }
+      noteTransaction()
+    }
+    if let problem { throw problem }
+  }
+
   // MARK: Transactions
 
   /// Begins a transaction that reads one state of the database.
@@ -183,6 +228,8 @@ final class PostgresConnection {
   }
 
   func rollBack() throws(DatabaseError) {
+    // Whatever they say, it is undone.
+    try? readResults()
     // The server does it itself if the connection was lost.
     if handle != nil { try? execute("ROLLBACK") }
     if handle == nil { isInTransaction = false }
@@ -258,20 +305,36 @@ final class PostgresStatement {
     try connection.repeating { () throws(DatabaseError) in try execute() }
   }
 
+  /// Runs a statement of a transaction to its end without waiting for it; what is wrong with it is thrown by a later one.
+  func send() throws(DatabaseError) {
+    guard connection.isInTransaction, !isQuery else {
+      _ = try step()
+      return
+    }
+    let name = try prepare(waits: false)
+    try connection.beginSending()
+    let isSent = parameters.withPointers { values, lengths, formats in
+      cpostgres_send_prepared(connection.handle, name, parameters.count, values, lengths, formats)
+    }
+    try connection.noteSent(isSent != 0)
+  }
+
   private func execute() throws(DatabaseError) {
-    let name = try prepare()
+    let name = try prepare(waits: true)
     let result = parameters.withPointers { values, lengths, formats in
       cpostgres_exec_prepared(connection.handle, name, parameters.count, values, lengths, formats)
     }
     try keep(result)
   }
 
-  /// The name of the statement as it is prepared for these types of parameters.
-  private func prepare() throws(DatabaseError) -> String {
-    try connection.revive()
+  /// The name of the statement as it is prepared for these types of parameters; `waits` if the results of those before it
+  /// are read first.
+  private func prepare(waits: Bool) throws(DatabaseError) -> String {
+    if waits { try connection.revive() }
     if let prepared, prepared.generation == connection.generation, prepared.types == parameters.types {
       return prepared.name
     }
+    try connection.revive()
     let name = connection.newName()
     let result = cpostgres_prepare(connection.handle, name, sql, parameters.count, parameters.types)
     defer { cpostgres_clear(result) }

@@ -13,20 +13,32 @@ struct PostgresSearch {
   // MARK: Keeping
 
   /// Takes the titles and descriptions of all videos, or of those that changed.
-  func updateAll() throws { try VideoTexts(database, foldedText).forEach(body: update) }
-  func update(_ videos: some Sequence<VideoID>) throws {
-    let texts = VideoTexts(database, foldedText)
-    for video in videos { try texts.read(video, update) }
+  func updateAll() throws {
+    try VideoTexts(database, foldedText).forEach { try update($0, title: $1, description: $2) }
+  }
+  func update(_ videos: some Collection<VideoID>) throws {
+    guard !videos.isEmpty else { return }
+    var known: Set<Int64> = []
+    try database.forEach(
+      """
+      SELECT v.text FROM video v JOIN words w ON w.fingerprint = v.text WHERE v.id IN (SELECT unnest(CAST(? AS bigint[])))
+      """, Database.array(videos.lazy.map(\.column))
+    ) { known.insert($0.int(0)) }
+    try VideoTexts(database, foldedText).forEach(of: videos) { row, title, description in
+      var row = row
+      if let fingerprint = row.fingerprint, known.contains(fingerprint) { row.fingerprint = nil }
+      try update(row, title: title, description: description)
+    }
   }
 
-  private func update(_ row: VideoTexts.Row, _ title: [UInt8], _ description: () throws -> [UInt8]) throws {
-    try database.run(
+  private func update(
+    _ row: VideoTexts.Row, title: [UInt8], description: () throws -> [UInt8]
+  ) throws {
+    try database.send(
       "INSERT INTO title VALUES (?, ?) ON CONFLICT(n) DO UPDATE SET folded = excluded.folded", row.n,
       String(decoding: SearchTerm.collapsed(title), as: UTF8.self))
-    guard let fingerprint = row.fingerprint,
-      try database.integer("SELECT 1 FROM words WHERE fingerprint = ?", fingerprint) == nil
-    else { return }
-    try database.run(
+    guard let fingerprint = row.fingerprint else { return }
+    try database.send(
       "INSERT OR IGNORE INTO words VALUES (?, CAST(? AS tsvector))", fingerprint,
       Lexemes.vector(of: try description()))
   }
@@ -103,9 +115,11 @@ struct PostgresSearch {
       names.channels[number].map { SearchWords.occurs(term.bytes, in: $0) } ?? false
     }
     if !channels.isEmpty {
-      let list = "{" + channels.map(String.init).joined(separator: ",") + "}"
       try database.scan(
-        "SELECT n, channel FROM video WHERE channel = ANY(CAST(? AS bigint[])) AND found IS NOT NULL", list
+        """
+        SELECT v.n, v.channel FROM unnest(CAST(? AS bigint[])) c(n) JOIN video v ON v.channel = c.n
+        WHERE v.found IS NOT NULL
+        """, Database.array(channels.lazy.map { Int64($0) })
       ) { row in
         if !names.areOfVideos[Int(row.int(1))] || !names.isNamedApart(row.int(0)) { found.insert(row.int(0)) }
       }

@@ -155,6 +155,49 @@ struct PostgresTests {
     }
   }
 
+  @Test("What is sent ahead is done in order, and the first failure is thrown by the transaction, which is undone")
+  func sending() throws {
+    try withTable { database, schema in
+      try database.execute("CREATE UNIQUE INDEX ON sample(number)")
+      try database.transaction {
+        for number in 0..<1000 as Range<Int64> {
+          try database.send("INSERT INTO sample(number, words) VALUES (?, ?)", number, String?.none)
+          if number % 300 == 0 { #expect(try count(database) == number + 1) }
+        }
+        try database.send("UPDATE sample SET number = number + 1000")
+      }
+      #expect(try database.integer("SELECT min(number) FROM sample") == 1000)
+      // Noticed by the next query, by the end, and by neither if the transaction is undone anyway.
+      for way in 0..<3 {
+        let error = failure {
+          try database.transaction {
+            try database.send("DELETE FROM sample")
+            try database.send("INSERT INTO sample(id) VALUES (NULL)")
+            try database.send("INSERT INTO sample(number) VALUES (1)")
+            if way == 0 { _ = try count(database) }
+            if way == 1 { throw Stop() }
+          }
+        }
+        #expect(way == 1 ? error is Stop : error is DatabaseError, "\(way)")
+        #expect(try count(database) == 1000 && !database.isInTransaction)
+      }
+      // Outside a transaction it is run at once.
+      try database.send("DELETE FROM sample")
+      #expect(try Database(schema.settings).integer("SELECT count(*) FROM sample") == 0)
+      // A connection that is lost meanwhile.
+      let other = try Database(schema.settings)
+      let error = failure {
+        try database.transaction {
+          try insert(database)
+          try end(try process(database), from: other)
+          for _ in 0..<500 { try database.send("INSERT INTO sample(words) VALUES (?)", "a") }
+        }
+      }
+      #expect(isLost(error))
+      #expect(try count(database) == 0)
+    }
+  }
+
   @Test("A snapshot sees one state, whatever others commit, and cannot write")
   func snapshot() throws {
     try withTable { database, schema in
