@@ -251,6 +251,8 @@ final class PostgresConnection {
 
 /// A statement on PostgreSQL. It is prepared by the server when it first runs, because only then the types of its
 /// parameters are known.
+///
+/// What `Statement` calls for each row is not inlined there: it would keep SQLite's part from being inlined further.
 final class PostgresStatement {
   private let connection: PostgresConnection
   private let sql: String
@@ -289,6 +291,7 @@ final class PostgresStatement {
   }
 
   /// Goes to the next row; false after the last one.
+  @inline(never)
   func step() throws(DatabaseError) -> Bool {
     if result == nil { try run() }
     row += 1
@@ -408,7 +411,9 @@ final class PostgresStatement {
 
   // MARK: Parameters
 
+  @inline(never)
   func bind(_ value: Int64) { parameters.append(value) }
+  @inline(never)
   func bindNull(_ type: ColumnType) { parameters.appendNull(type) }
   func bindText(_ bytes: UnsafeRawBufferPointer) { parameters.appendText(bytes) }
   func bindBlob(_ bytes: UnsafeRawBufferPointer) { parameters.appendBlob(bytes) }
@@ -417,6 +422,7 @@ final class PostgresStatement {
 
   var columnCount: Int { columns.count }
 
+  @inline(never)
   func isNull(_ column: Int) -> Bool { cpostgres_is_null(result, row, Int32(column)) != 0 }
 
   private func value(_ column: Int) -> UnsafeRawBufferPointer {
@@ -425,6 +431,7 @@ final class PostgresStatement {
   }
 
   /// 0 if NULL or no number.
+  @inline(never)
   func int(_ column: Int) -> Int64 {
     let value = value(column)
     switch (columns[column], value.count) {
@@ -437,6 +444,7 @@ final class PostgresStatement {
   }
 
   /// Calls `body` with the bytes of a column, as SQLite gives them: of a number its digits; nothing if NULL.
+  @inline(never)
   func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard !isNull(column) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     switch columns[column] {

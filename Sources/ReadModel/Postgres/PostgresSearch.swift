@@ -15,6 +15,8 @@ struct PostgresSearch {
   /// Takes the titles and descriptions of all videos, or of those that changed.
   func updateAll() throws {
     try VideoTexts(database, foldedText).forEach { try update($0, title: $1, description: $2) }
+    // The server cannot yet know that the tables are no longer empty.
+    try database.execute("ANALYZE title, words")
   }
   func update(_ videos: some Collection<VideoID>) throws {
     guard !videos.isEmpty else { return }
