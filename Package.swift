@@ -113,7 +113,10 @@ let package = Package(
       name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict, linkerSettings: startsSoon),
 
     // Users, sessions and tokens of the hub.
-    .target(name: "HubStore", dependencies: ["CCrypt", "ReadModel"], exclude: ["Migrations"], swiftSettings: strict),
+    .target(
+      name: "HubStore", dependencies: ["CCrypt", "ReadModel"],
+      resources: ["0002-log", "0003-polling", "0004-hub"].map { .embedInCode("Migrations/\($0).sql") },
+      swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",
@@ -182,6 +185,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HubStoreTests", dependencies: ["HubStore", "Library", "EventLog", "ReadModel", "Core", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(

@@ -1,7 +1,8 @@
 import Glibc
 import ReadModel
 
-/// Users, their sessions and tokens, which are not events. A separate SQLite database in the state folder.
+/// Users, their sessions and tokens, which are not events. A separate SQLite database in the state folder, or tables of
+/// the hub's database in PostgreSQL.
 ///
 /// One for each thread. Passwords and secrets are kept as hashes only.
 package final class Accounts {
@@ -53,6 +54,9 @@ package final class Accounts {
   package static func hasUsers(in folder: String) throws -> Bool {
     try exist(in: folder) && !Accounts(folder: folder).users().isEmpty
   }
+
+  /// The accounts of a hub's database in PostgreSQL.
+  package init(_ database: Database) { self.database = database }
 
   /// Opens the accounts of a state folder, and creates them if absent.
   package init(folder: String) throws {

@@ -5,6 +5,9 @@ import ReadModel
 package final class PushStore {
   private let database: Database
 
+  /// The table of a hub's database in PostgreSQL.
+  package init(_ database: Database) { self.database = database }
+
   /// Opens the table of a state folder, and creates it if absent.
   package init(folder: String) throws {
     _ = try Accounts(folder: folder)
@@ -64,6 +67,8 @@ package final class PushStore {
     _ callback: String, _ body: (inout PushSubscription) throws -> Void
   ) throws -> PushSubscription? {
     try database.transaction {
+      // Locks the row in PostgreSQL, where others may change it between reading and writing.
+      try database.run("UPDATE push SET callback = callback WHERE callback = ?", callback)
       guard let before = try subscription(callback: callback) else { return nil }
       var after = before
       try body(&after)

@@ -107,6 +107,8 @@ enum Dialect {
     private mutating func copy(_ token: Substring) {
       switch token {
       case "temp" where next == ".": result += "pg_temp"
+      // Unquoted it is the name of the role.
+      case "user": result += "\"user\""
       case "x" where next?.first == "'":
         result += "'\\x\(tokens[place].dropFirst().dropLast())'::bytea"
         place += 1

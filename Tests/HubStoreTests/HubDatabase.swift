@@ -1,0 +1,50 @@
+import Core
+import Glibc
+import HubStore
+import ReadModel
+import TestSupport
+import Testing
+
+/// Where a hub keeps its accounts.
+enum Engine: String, CaseIterable, Sendable {
+  case sqlite, postgres
+
+  /// PostgreSQL too if METUBE_RSS_TEST_POSTGRES has the address of a server.
+  static var tested: [Engine] { TestServer.address == nil ? [.sqlite] : allCases }
+}
+
+/// The server that tests use: each in a schema of its own.
+enum TestServer {
+  static var address: String? { getenv("METUBE_RSS_TEST_POSTGRES").map { String(cString: $0) } }
+}
+
+/// A hub's database for one test, and any number of connections to it.
+final class HubDatabase {
+  private let folder: TemporaryFolder
+  private let engine: Engine
+  private let settings: PostgresSettings
+
+  init(_ engine: Engine) throws {
+    self.engine = engine
+    folder = TemporaryFolder()
+    settings = PostgresSettings(
+      address: TestServer.address ?? "", schema: "test_\(UInt64.random(in: 0...UInt64.max))")
+    if engine == .postgres { _ = try connect().migrate(Migration.hub, in: settings.schema) }
+  }
+
+  deinit {
+    guard engine == .postgres else { return }
+    do { try connect().execute("DROP SCHEMA \(settings.schema) CASCADE") } catch { Issue.record(error) }
+  }
+
+  /// A new connection to PostgreSQL.
+  func connect() throws -> Database { try Database(settings) }
+
+  func accounts() throws -> Accounts {
+    engine == .sqlite ? try Accounts(folder: folder.path) : Accounts(try connect())
+  }
+
+  func pushes() throws -> PushStore {
+    engine == .sqlite ? try PushStore(folder: folder.path) : PushStore(try connect())
+  }
+}
