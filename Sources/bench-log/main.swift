@@ -33,8 +33,8 @@ func folders(_ path: String, cache: Bool) -> Folders {
 }
 
 /// Opens the library in these folders.
-func library(_ folders: Folders) throws -> Library {
-  try Library(folders: folders, device: nil, clock: milliseconds)
+func library(_ folders: Folders) throws -> FileLibrary {
+  try FileLibrary(folders: folders, device: nil, clock: milliseconds)
 }
 
 /// Appends `count` bytes to a file and waits until they are on disk; returns the number written.

@@ -58,7 +58,7 @@ func ownLogRewritten() throws {
   let other = TemporaryFolder()
   try append(other, seed: 56)
   folder.write(try #require(other.read(own)), to: own)
-  let open = try Library(folders: folder.folders, device: device, machine: nil) { now }
+  let open = try FileLibrary(folders: folder.folders, device: device, machine: nil) { now }
   unlink(folder.path + "/" + own)
   folder.write(ahead, to: own)
   let event = try #require(

@@ -14,7 +14,7 @@ private struct Sight: Equatable {
   var collections: [String: String]
 
   /// What a library shows.
-  init(_ library: Library, of number: UInt64) throws {
+  init(_ library: FileLibrary, of number: UInt64) throws {
     var videos: [VideoID: Video] = [:]
     for id in Sight.ids(number) { videos[id] = try library.model.video(id) }
     self.init(try library.model.state(), videos, of: number)
@@ -55,14 +55,14 @@ extension CollectionRegister {
 private struct Device {
   let number: UInt64
   let device: DeviceID?
-  let library: Library
+  let library: FileLibrary
   /// What was visible before each action that has not been undone.
   var before: [EventID: Sight] = [:]
 
   init(_ number: UInt64, _ id: String, _ folder: TemporaryFolder, clock: @escaping () -> UInt64) throws {
     self.number = number
     device = DeviceID(id)
-    library = try Library(folders: folder.folders, device: device, machine: nil, clock: clock)
+    library = try FileLibrary(folders: folder.folders, device: device, machine: nil, clock: clock)
   }
 
   var sight: Sight { get throws { try Sight(library, of: number) } }

@@ -43,7 +43,7 @@ struct Browser {
     }
     state.resize(to: screen.size)
     for words in session.settings.findings { StandardError.report(words) }
-    session.report(session.library.journal.findings)
+    session.report(session.files.journal.findings)
     while true {
       takeMessages()
       fill()
@@ -153,7 +153,7 @@ struct Browser {
     }
   }
 
-  private func unreadBytes() throws -> UInt64 { try Session.reporting { try session.library.journal.unreadBytes() } }
+  private func unreadBytes() throws -> UInt64 { try Session.reporting { try session.files.journal.unreadBytes() } }
 
   /// The most milliseconds between two readings of the list.
   private static let longest = 30_000

@@ -9,7 +9,7 @@ import Terminal
 struct Session {
   let home: Home
   let settings: Settings
-  let library: Library
+  let library: any Library
   private(set) var now: Timestamp
 
   /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
@@ -23,11 +23,17 @@ struct Session {
     settings = try Settings(environment: Environment.variables(), file: home.settings)
     now = Clock.now()
     let folders = home.folders
-    library = try Session.reporting { try Library(folders: folders, device: nil, clock: Clock.milliseconds) }
+    library = try Session.reporting { try FileLibrary(folders: folders, device: nil, clock: Clock.milliseconds) }
     if reports {
       for words in settings.findings { StandardError.report(words) }
-      report(library.journal.findings)
+      report(files.journal.findings)
     }
+  }
+
+  /// The library of a home, for what concerns its files.
+  var files: FileLibrary {
+    guard let files = library as? FileLibrary else { preconditionFailure("only sessions of a home have files") }
+    return files
   }
 
   /// Reports what the user should know of these.

@@ -19,7 +19,7 @@ struct BackgroundSync {
   /// How many lines of this device's log the hub does not have yet.
   var unsent: Int {
     get throws {
-      let journal = session.library.journal
+      let journal = session.files.journal
       guard let device = journal.device else { return 0 }
       return try Session.reporting {
         let isKnown = try journal.hasEnd(state.sent, in: device.description)

@@ -26,7 +26,7 @@ struct LogSync {
   init(_ session: Session, _ client: HubClient, _ state: HubState) throws {
     (self.client, self.state) = (client, state)
     folders = session.home.folders
-    let (folders, library) = (session.home.folders, session.library)
+    let (folders, library) = (session.home.folders, session.files)
     (journal, device) = try Session.reporting {
       let journal = try Journal(
         folders: folders, device: nil, coverage: library.journal.coverage(), clock: Clock.milliseconds,

@@ -23,7 +23,7 @@ struct PairCommand: SessionCommand {
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
     guard let client = try HubClient(session.settings, url: url, retries: 0) else { return }
-    let device = try Session.reporting { try session.library.journal.establishDevice() }
+    let device = try Session.reporting { try session.files.journal.establishDevice() }
     let answer = try client.send(
       "/api/v1/pair",
       body: .json(["code": .string(code), "device": .string(device.description), "name": .string(PairCommand.host)]))

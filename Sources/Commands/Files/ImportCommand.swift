@@ -192,7 +192,7 @@ struct ImportTarget {
   init(_ session: Session, isDry: Bool) throws {
     self.session = session
     rehearsal = isDry ? try session.query { try $0.copyInMemory() } : nil
-    clock = session.library.journal.clock
+    clock = session.library.clock
   }
 
   /// The current state and videos, or in a dry run the resulting ones.

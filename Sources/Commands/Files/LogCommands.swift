@@ -30,7 +30,7 @@ struct LogVerifyCommand: SessionCommand {
 
   static let reportsFindings = false
   func run(in session: Session, to output: inout Output) throws {
-    let report = try Session.reporting { try session.library.verify() }
+    let report = try Session.reporting { try session.files.verify() }
     for file in report.files { output.write(UserMessages.file(file)) }
     for copy in report.copies { output.write(UserMessages.copy(copy) + "\n") }
     try output.finish()
@@ -62,8 +62,8 @@ struct LogRepairCommand: SessionCommand {
 
   static let reportsFindings = false
   func run(in session: Session, to output: inout Output) throws {
-    let damage = try Session.reporting { try session.library.journal.damage() }
-    let loss = session.library.journal.loss
+    let damage = try Session.reporting { try session.files.journal.damage() }
+    let loss = session.files.journal.loss
     guard !damage.isEmpty || loss != nil else {
       output.write("no damage in this device's log\n")
       return
@@ -79,7 +79,7 @@ struct LogRepairCommand: SessionCommand {
     var report: RewriteReport?
     // A running poll would write its validators back.
     try session.whilePolling {
-      report = try Session.reporting { try session.library.repair() }
+      report = try Session.reporting { try session.files.repair() }
       try PollStateFile(session).dropValidators()
     }
     session.report(session.library.takeNews())
@@ -107,7 +107,7 @@ struct LogCompactCommand: SessionCommand {
 
   static let reportsFindings = false
   func run(in session: Session, to output: inout Output) throws {
-    let report = try Session.reporting { try session.library.compact() }
+    let report = try Session.reporting { try session.files.compact() }
     if let report {
       let lines = UserMessages.count(report.droppedLines, "line")
       output.write("\(lines) removed: \(report.before) bytes before, \(report.after) now\n")
@@ -136,7 +136,7 @@ struct LogMergeCommand: SessionCommand {
   static let reportsFindings = false
   func run(in session: Session, to output: inout Output) throws {
     guard File.isFolder(folder) else { throw Failure(.invalidInput, "\(folder): no such folder") }
-    let reports = try Session.reporting { try session.library.merge(from: folder) }
+    let reports = try Session.reporting { try session.files.merge(from: folder) }
     guard !reports.isEmpty else { throw Failure(.invalidInput, "\(folder): no logs (*.jsonl) in this folder") }
     for report in reports { output.write(UserMessages.merge(report) + "\n") }
     let isWhole = reports.allSatisfy { report in

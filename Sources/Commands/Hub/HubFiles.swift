@@ -119,7 +119,7 @@ package enum HubFiles: Sendable {
 
   private static func take(_ source: String, into home: Home) throws {
     let log = try Home(folder: source, environment: [:]).folders.log
-    let reports = try Session.reporting { try Session(home, reports: false).library.merge(from: log) }
+    let reports = try Session.reporting { try Session(home, reports: false).files.merge(from: log) }
     for report in reports {
       guard case .taken = report.outcome, report.brokenLines == 0 else {
         throw Failure(.invalidInput, "\(UserMessages.merge(report)); repair it first: metube-rss log repair")

@@ -44,11 +44,11 @@ extension HubService {
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
       try StagedLog.removeAbandoned(in: session.home.folders, at: Clock.milliseconds())
-      var own = try session.library.journal.marks()
-      if session.library.journal.isStale {
+      var own = try session.files.journal.marks()
+      if session.files.journal.isStale {
         // Bytes that were read already have changed.
         try refresh()
-        own = try session.library.journal.marks()
+        own = try session.files.journal.marks()
       }
       let shared = try feeds()?.marks() ?? []
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
@@ -60,7 +60,7 @@ extension HubService {
   /// The logs of what the user sees of the catalogue, brought up to date; nil without a catalogue.
   private func feeds() throws -> Journal? {
     let copy = CatalogueCopy(in: session.home.state + "/feeds")
-    guard try session.library.update(copy) else { return nil }
+    guard try session.files.update(copy) else { return nil }
     if let catalogueCopy, !catalogueCopy.isStale {
       try catalogueCopy.refresh()
       if !catalogueCopy.isStale { return catalogueCopy }
@@ -92,7 +92,7 @@ extension HubService {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
-      for journal in [session.library.journal, try feeds()].compactMap(\.self) {
+      for journal in [session.files.journal, try feeds()].compactMap(\.self) {
         guard let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part)
         else { continue }
         guard try journal.hasEnd(end, in: log) else {
@@ -112,7 +112,7 @@ extension HubService {
       throw HubProblem(404, "no such log")
     }
     // Only the log of a new device is made.
-    let known = try Session.reporting { try session.library.journal.marks().map(\.log) }
+    let known = try Session.reporting { try session.files.journal.marks().map(\.log) }
     guard known.contains(log) || log == device.description else {
       throw HubProblem(404, "no such log")
     }
@@ -129,7 +129,7 @@ extension HubService {
         call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
     if isWhole { return try stage(call, device, at: end.length) }
-    guard try Session.reporting({ try session.library.extend(log, at: end, with: call.body) })
+    guard try Session.reporting({ try session.files.extend(log, at: end, with: call.body) })
     else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
@@ -169,7 +169,7 @@ extension HubService {
 
   /// Reports lines of this hub's own log that a device sent.
   private func noteReturned(_ log: String, of device: DeviceID, _ bytes: Int) {
-    guard device == session.library.journal.device, bytes > 0 else { return }
+    guard device == session.library.device, bytes > 0 else { return }
     StandardError.report(
       "log \(log): a device\(user.isEmpty ? "" : " of \(user)") returned \(bytes) bytes of this hub's own log, as after "
         + "restoring a backup")
@@ -178,7 +178,7 @@ extension HubService {
   /// Takes a part of a whole log, and merges it once all is there.
   private func stage(_ call: HubCall, _ device: DeviceID, at offset: UInt64) throws -> HubAnswer {
     let whole = try end(call, "wholeLength", "wholeChecksum")
-    let (folders, library) = (session.home.folders, session.library)
+    let (folders, library) = (session.home.folders, session.files)
     return try Session.reporting {
       let lock = try FileLock("\(folders.state)/incoming.lock", waiting: 10_000)
       defer { withExtendedLifetime(lock) {} }

@@ -110,7 +110,7 @@ extension HubService {
       hidden.add("unknownLength", selection.hidden.unknownLength)
       line.add("hidden", object: hidden)
       line.add("next", selection.next?.description)
-      line.add("token", session.library.journal.position)
+      line.add("token", session.library.position)
     }
   }
 
@@ -173,7 +173,7 @@ extension HubService {
   /// action of its own.
   private func continued(_ value: JSONValue?, by marks: [HubMark]) throws -> EventID? {
     guard let value, value != .null else { return nil }
-    guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.journal.device else {
+    guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.device else {
       throw HubProblem(400, "action: not an action of this hub")
     }
     let done = try Session.reporting { try session.library.events(of: action) }
@@ -220,7 +220,7 @@ extension HubService {
     let isKept = try session.query { model in
       try model.actions(of: action.device).contains(action) && !model.undone().contains(action)
     }
-    guard isKept, action.device == session.library.journal.device else {
+    guard isKept, action.device == session.library.device else {
       throw HubProblem(409, "action: undone already, too old, or of another device")
     }
     return action
@@ -230,7 +230,7 @@ extension HubService {
 
   fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
     _ = try HubParameter.words(call.query, of: [HubParameter("since", .text, "")])
-    let since = call.query.first?.value ?? session.library.journal.position
+    let since = call.query.first?.value ?? session.library.position
     let found = try Session.reporting { try session.library.events(after: since, most: HubService.most) }
     guard let (events, token) = found else {
       throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
@@ -248,7 +248,7 @@ extension HubService {
     let rows = try session.rows(videos.sorted())
     return try json { line in
       line.add("token", token)
-      line.add("more", token != session.library.journal.position)
+      line.add("more", token != session.library.position)
       line.add("videos", objects: try numbered(rows))
       line.add("channels", hasChannels)
       line.add("rules", hasRules)

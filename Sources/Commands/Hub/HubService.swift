@@ -76,7 +76,7 @@ package final class HubService {
   /// How far the logs were read, as an opaque text that `changes` takes.
   package func token() throws -> String {
     try refresh()
-    return session.library.journal.position
+    return session.library.position
   }
 
   /// Creates a state folder that is missing, for its owner alone.

@@ -141,7 +141,7 @@ final class NumberedThings {
 
   /// Numbers whatever is new since the last call, what was found or followed first before the others.
   func take(_ session: Session) throws {
-    let extent = session.library.journal.extent
+    let extent = session.library.extent
     guard extent != self.extent else { return }
     // Tables in memory have no name, and rows of their own.
     let tables = session.library.model.name

@@ -13,7 +13,7 @@ struct Settlement {
   /// Follows the channels of names that were resolved, and marks what was published before a `seenBefore` date and
   /// found soon after it was given. Does nothing unless the logs grew since.
   mutating func settle(_ session: Session) throws {
-    guard session.home.catalogue != nil, session.library.journal.extent != extent else { return }
+    guard session.library.hasCatalogue, session.library.extent != extent else { return }
     let state = try session.state
     for handle in state.handles.values where Settlement.isOpen(handle, in: state) {
       try session.commit(action: handle.action) { try Settlement.follow(handle.handle, in: session) }
@@ -28,7 +28,7 @@ struct Settlement {
       if try !marks().isEmpty { try session.commit { try marks() } }
       if channel.name != nil, session.now.seconds(since: since) > Settlement.patience { settled.insert(channel.id) }
     }
-    extent = session.library.journal.extent
+    extent = session.library.extent
   }
 
   /// The reason of the status, as that of a video that the terminal's poll found.

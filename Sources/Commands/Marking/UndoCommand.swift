@@ -53,11 +53,11 @@ struct UndoCommand: SessionCommand {
   }
 
   static func lastAction(_ session: Session) throws -> EventID? {
-    try Session.reporting { try session.library.journal.device.flatMap { try session.library.lastAction(of: $0) } }
+    try Session.reporting { try session.library.device.flatMap { try session.library.lastAction(of: $0) } }
   }
 
   private static func nothing(_ session: Session) throws -> String {
-    let kept = try session.library.journal.device.map { device in try session.query { try $0.actions(of: device).count }
+    let kept = try session.library.device.map { device in try session.query { try $0.actions(of: device).count }
     }
     guard kept ?? 0 >= State.undoDepth else { return "no action to undo on this device" }
     return "the last \(State.undoDepth) actions on this device are undone; undo goes no further back"
@@ -95,7 +95,7 @@ struct UndoPlan {
 
   init(_ action: EventID, _ session: Session) throws {
     self.action = action
-    extent = session.library.journal.extent
+    extent = session.library.extent
     (done, bodies) = try Session.reporting {
       let done = try session.library.events(of: action)
       return (done, try session.library.undoing(action, done))
@@ -109,7 +109,7 @@ struct UndoPlan {
     let events = try session.commit(undoing: action) {
       isUndone = try session.library.model.undone().contains(action)
       guard !isUndone else { return [] }
-      let isCurrent = session.library.journal.extent == extent
+      let isCurrent = session.library.extent == extent
       let bodies = isCurrent ? bodies : try session.library.undoing(action, done)
       return bodies.isEmpty ? [.actionUndone] : bodies
     }

@@ -60,7 +60,7 @@ struct PollCommand: SessionCommand {
 
   private func poll(_ session: Session, to output: inout Output) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
-    try Session.reporting { try session.library.journal.refuseDamage() }
+    try Session.reporting { try session.library.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = try PostPollTasks(session, folder: common.home, deadline: end)
     let hub = direct ? nil : try HubNews(session, retries: hubRetries)

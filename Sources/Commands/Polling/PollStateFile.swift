@@ -19,7 +19,7 @@ struct PollStateFile {
     state = try session.state
     path = "\(session.home.pollState)/poll"
     let state = state
-    isExpected = session.library.journal.device.map { $0 == state.lastRun?.id.device } ?? false
+    isExpected = session.library.device.map { $0 == state.lastRun?.id.device } ?? false
     isPolled = state.lastRun != nil
   }
 

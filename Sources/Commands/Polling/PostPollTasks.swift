@@ -83,7 +83,7 @@ struct NewVideoHook {
   init?(_ session: Session) throws {
     guard let line = session.settings["ON_NEW"] else { return nil }
     self.line = line
-    start = session.library.journal.clock.last
+    start = session.library.clock.last
     known = Set(try session.state.followed.filter { $0.name != nil }.map(\.id))
   }
 
@@ -114,7 +114,7 @@ struct NewVideoHook {
   }
 
   private func rows(_ session: Session) throws -> [VideoRow] {
-    guard let device = session.library.journal.device else { return [] }
+    guard let device = session.library.device else { return [] }
     let query = VideoQuery(
       statuses: [.new], shorts: nil, upcoming: .hide, subscriptions: nil, tags: [], since: nil, until: nil,
       order: .published, oldestFirst: false, limit: 0)

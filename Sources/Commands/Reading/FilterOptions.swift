@@ -134,6 +134,6 @@ extension Session {
   /// The text of a description, read from the log; empty if absent.
   func text(of description: Description?) throws -> String {
     guard let description else { return "" }
-    return try Session.reporting { try library.journal.text(of: description) }
+    return try Session.reporting { try library.text(of: description) }
   }
 }

@@ -11,9 +11,9 @@ import Testing
 let now: UInt64 = 1_761_392_475_000
 
 /// Opens a library as a device.
-func library(_ folders: Folders, _ device: String = "k3v9x2ap", at time: UInt64 = now) throws -> Library {
+func library(_ folders: Folders, _ device: String = "k3v9x2ap", at time: UInt64 = now) throws -> FileLibrary {
   let id: DeviceID = try #require(DeviceID(device))
-  return try Library(folders: folders, device: id, machine: nil) { time }
+  return try FileLibrary(folders: folders, device: id, machine: nil) { time }
 }
 
 extension TemporaryFolder {

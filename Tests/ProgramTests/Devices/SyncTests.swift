@@ -82,7 +82,7 @@ final class SyncTests {
     try first.decide(.mark(1, .watched))
     for device in [first, second] { try device.sync(hub.port) }
     let before = first.events.count
-    #expect(try first.session().library.compact() != nil)
+    #expect(try first.session().files.compact() != nil)
     for device in [first, second, first] { try device.sync(hub.port) }
     #expect(first.events.count < before)
     #expect(second.events == first.events && SyncedDevice.events(in: sandbox.folder) == first.events)
@@ -174,7 +174,7 @@ final class SyncTests {
     }
     try expectOneState(first, second)
     #expect(first.events.count == 12)
-    #expect(try first.session().library.journal.verify().isGood)
+    #expect(try first.session().files.journal.verify().isGood)
     for device in [first, second] { #expect(try device.sync(hub.port).requests == 1) }
   }
 

@@ -156,13 +156,13 @@ final class SyncYearTests {
     bytes[place] ^= 1
     device.folder.write(bytes, to: name)
     let session = try device.session()
-    #expect(try session.library.repair() != nil)
+    #expect(try session.files.repair() != nil)
     try sync(node)
   }
 
   private func compact(_ node: Int) throws {
     for number in 0..<30 { try devices[node].decide(.runFinished(Sample.run(checked: number))) }
-    _ = try devices[node].session().library.compact()
+    _ = try devices[node].session().files.compact()
   }
 
   /// The hub as it was yesterday; everybody has synced what was decided since, but the hub does not have it.

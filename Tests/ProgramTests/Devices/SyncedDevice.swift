@@ -68,7 +68,7 @@ final class SyncedDevice {
     _ = try journal.commit(action: nil, undoing: nil) { bodies }
   }
 
-  var device: DeviceID { get throws { try #require(try session().library.journal.device) } }
+  var device: DeviceID { get throws { try #require(try session().library.device) } }
 
   /// The lines of all logs that hold events, each once.
   var events: Set<String> { SyncedDevice.events(in: folder) }

@@ -60,7 +60,7 @@ struct FeedPage {
   var list: VideoList {
     VideoList(
       rows, by: query.mode.grouping, next: selection.next.map { query.place(after: $0.description) },
-      cursor: selection.next?.description ?? "", token: session.library.journal.position)
+      cursor: selection.next?.description ?? "", token: session.library.position)
   }
 
   /// The view of the feed.

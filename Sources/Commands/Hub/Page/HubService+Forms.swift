@@ -234,7 +234,7 @@ extension HubService {
     let count = UserMessages.count(videos.count, "new video")
     let preview = RulesView.Preview(
       words: rule.verdict == .block ? "It would hide \(count)" : "It would show \(count) again",
-      list: VideoList(rows, by: .none, next: nil, cursor: "", token: session.library.journal.position))
+      list: VideoList(rows, by: .none, next: nil, cursor: "", token: session.library.position))
     let form = Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
     return try rulesView(call, form: form, preview: preview)
   }

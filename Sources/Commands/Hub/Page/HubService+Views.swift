@@ -126,7 +126,7 @@ extension HubService {
     let rows = try session.rows(members.dropFirst(start).prefix(FeedQuery.size), alsoUnseen: true)
     let list = VideoList(
       rows, by: .none, next: next(path, start, of: members.count), cursor: "",
-      token: session.library.journal.position)
+      token: session.library.position)
     let frame = frame(call, .collection, collection.name, at: path)
     let text = try session.query { try $0.collectionDescriptions() }[collection.name] ?? ""
     let view = CollectionView(name: collection.name, description: text, list: list, count: members.count)
@@ -143,7 +143,7 @@ extension HubService {
     let rows = zip(shown, videos).map { WatchedRow(watched: $0.watched, row: $1) }
     let view = HistoryView(
       rows: rows, count: history.count, next: next(path, start, of: history.count),
-      token: session.library.journal.position)
+      token: session.library.position)
     let frame = frame(call, .history, "History", at: path)
     return PageProblem.document(frame, view.html(in: frame))
   }
