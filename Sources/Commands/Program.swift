@@ -189,12 +189,18 @@ extension MetubeRSS {
   static func command(of arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first,
       let command = commands.first(where: { $0.configuration.commandName == name }),
-      let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())),
+      let parsed = try? parse(command, arguments),
       ([command] + command.configuration.subcommands).contains(where: { $0 == type(of: parsed) })
     {
       return parsed
     }
     return try parseAsRoot(arguments)
+  }
+
+  private static func parse<Command: ParsableCommand>(
+    _ command: Command.Type, _ arguments: [String]
+  ) throws -> any ParsableCommand {
+    try RootOf<Command>.parseAsRoot(arguments)
   }
 
   fileprivate static var commands: [any ParsableCommand.Type] {
@@ -213,6 +219,16 @@ extension MetubeRSS {
   /// Whether the first word of a command line is neither a command nor an option.
   fileprivate static func isUnknown(command name: String) -> Bool {
     !name.hasPrefix("-") && name != "help" && !commands.contains { $0.configuration.commandName == name }
+  }
+}
+
+/// A root with one command alone.
+private struct RootOf<Command: ParsableCommand>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    var configuration = CommandConfiguration(commandName: "metube-rss", subcommands: [Command.self])
+    // Below another command the parser does not look first whether a completion script is asked for.
+    configuration._superCommandName = ""
+    return configuration
   }
 }
 
