@@ -19,6 +19,8 @@ extension ReadModel {
         """
       ) { row in latest[row.int(0)] = max(latest[row.int(0)] ?? .min, row.int(1)) }
       var counts: [SubscriptionID: ChannelCount] = [:]
+      counts.reserveCapacity(
+        Int(try database.integer("SELECT count(*) FROM subscription WHERE owner = ? AND followed = 1", user) ?? 0))
       try database.forEach(ReadModel.newestPlain, user) { row in
         guard let id = row.subscription(0) else { return }
         let number = row.int(1)

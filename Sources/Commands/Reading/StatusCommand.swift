@@ -110,7 +110,7 @@ struct StatusReport {
 
   /// When each feed is next due.
   private var dueTimes: [Timestamp] {
-    state.channels.values.filter(\.isFollowed).map { channel in
+    state.channels.values.lazy.filter(\.isFollowed).map { channel in
       guard let known = memory.feeds[channel.id], let last = known.lastRequest(at: session.now) else {
         return session.now
       }

@@ -52,9 +52,12 @@ extension ChannelRow {
   package static func rows(
     in state: State, memory: PollState, counts: [SubscriptionID: ChannelCount]
   ) -> [ChannelRow] {
-    state.channels.values.lazy.filter(\.isFollowed).map { channel in
-      ChannelRow(channel, counts[channel.id] ?? ChannelCount(), memory: memory.feeds[channel.id])
+    var rows: [ChannelRow] = []
+    rows.reserveCapacity(counts.count)
+    for channel in state.channels.values where channel.isFollowed {
+      rows.append(ChannelRow(channel, counts[channel.id] ?? ChannelCount(), memory: memory.feeds[channel.id]))
     }
+    return rows
   }
 
   /// Whether its feed is failing, or its channel is dead.
@@ -77,8 +80,10 @@ extension ChannelRow {
 
   /// The rows by title.
   package static func byTitle(_ rows: [ChannelRow]) -> [ChannelRow] {
-    let sorted = rows.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.channel) < ($1.0, $1.1.channel) }
-    return sorted.map(\.1)
+    // Places are cheaper to move than rows.
+    let keys = rows.map { $0.title.lowercased() }
+    let places = rows.indices.sorted { (keys[$0], rows[$0].channel) < (keys[$1], rows[$1].channel) }
+    return places.map { rows[$0] }
   }
 
   private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?) {
@@ -114,26 +119,26 @@ extension ChannelRow {
 
   /// The rows, stably sorted.
   package static func sorted(_ rows: [ChannelRow], by order: Order) -> [ChannelRow] {
+    // They come by title.
+    guard order != .title else { return rows }
     let never = Timestamp(seconds: .min)
-    let places = Array(rows.enumerated())
-    let sorted = places.sorted { left, right in
-      let (one, other) = (left.element, right.element)
+    let places = rows.indices.sorted { left, right in
+      let (one, other) = (rows[left], rows[right])
       return switch order {
-      case .title: left.offset < right.offset
-      case .unwatched: (other.unwatched, left.offset) < (one.unwatched, right.offset)
-      case .published:
-        (other.lastPublished ?? never, left.offset) < (one.lastPublished ?? never, right.offset)
-      case .checked: (one.lastChecked ?? never, left.offset) < (other.lastChecked ?? never, right.offset)
-      case .failures: (other.failures, left.offset) < (one.failures, right.offset)
-      case .habit: (one.interval ?? .max, left.offset) < (other.interval ?? .max, right.offset)
+      case .title: left < right
+      case .unwatched: (other.unwatched, left) < (one.unwatched, right)
+      case .published: (other.lastPublished ?? never, left) < (one.lastPublished ?? never, right)
+      case .checked: (one.lastChecked ?? never, left) < (other.lastChecked ?? never, right)
+      case .failures: (other.failures, left) < (one.failures, right)
+      case .habit: (one.interval ?? .max, left) < (other.interval ?? .max, right)
       case .tags:
         one.tags.isEmpty != other.tags.isEmpty
           ? other.tags.isEmpty
-          : one.tags != other.tags ? one.tags.lexicographicallyPrecedes(other.tags) : left.offset < right.offset
-      case .verdict: (one.verdict.rank, left.offset) < (other.verdict.rank, right.offset)
+          : one.tags != other.tags ? one.tags.lexicographicallyPrecedes(other.tags) : left < right
+      case .verdict: (one.verdict.rank, left) < (other.verdict.rank, right)
       }
     }
-    return sorted.map(\.element)
+    return places.map { rows[$0] }
   }
 }
 

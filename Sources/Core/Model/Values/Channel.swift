@@ -12,10 +12,18 @@ package struct Channel: Equatable, Sendable {
   package var liveChoice: LWWRegister<ListVisibility>?
   package var orderChoice: LWWRegister<ListOrder>?
   package var seenLimit: LWWRegister<Timestamp>?
-  /// What the Data API said last.
-  package var enriched: LWWRegister<ChannelEnriched>?
+  private var enrichment = Enrichment.unknown
+
+  /// Kept apart, because thousands of channels are read where hardly one needs it.
+  private indirect enum Enrichment: Equatable, Sendable { case unknown, known(LWWRegister<ChannelEnriched>) }
 
   package init(id: SubscriptionID) { self.id = id }
+
+  /// What the Data API said last.
+  package var enriched: LWWRegister<ChannelEnriched>? {
+    get { if case .known(let register) = enrichment { register } else { nil } }
+    set { enrichment = newValue.map { .known($0) } ?? .unknown }
+  }
 
   /// Whether it is currently followed.
   package var isFollowed: Bool { follows?.value ?? false }
