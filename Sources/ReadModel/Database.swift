@@ -222,11 +222,16 @@ package final class Database {
     if let postgres { try postgres.rollBack() } else { try execute("ROLLBACK") }
   }
 
-  /// Waits until no other transaction writes the read model, and keeps others from it until this one ends, as SQLite does
-  /// from the beginning of each transaction that writes.
-  func lockWriting() throws(DatabaseError) {
+  /// Has what follows read and write the read model of an owner. In SQLite a file is one owner's.
+  func use(owner: Int64) throws(DatabaseError) { try postgres?.use(owner: owner) }
+
+  /// Waits until no other transaction writes an owner's read model, and keeps others from it until this one ends, as
+  /// SQLite does from the beginning of each transaction that writes.
+  func lockWriting(_ owner: Int64) throws(DatabaseError) {
     guard isPostgres else { return }
-    try run("SELECT pg_advisory_xact_lock(hashtextextended('read model ' || current_schema(), 0))")
+    guard try integer("SELECT lock_model(?)", owner) == 1 else {
+      throw .failed(code: 0, "the database has no owner \(owner)")
+    }
   }
 
   /// Runs `body` in a transaction that writes, or within the one that is open; what it did is undone if it throws.
@@ -240,6 +245,7 @@ package final class Database {
     } catch {
       // The first error is the one to report.
       try? execute("ROLLBACK TO nested; RELEASE nested")
+      postgres?.forgetOwner()
       throw error
     }
   }

@@ -48,8 +48,11 @@ extension ReadModel {
     "SELECT * FROM collection ORDER BY owner, name, video",
     "SELECT * FROM collection_register ORDER BY owner, name",
     "SELECT * FROM rule ORDER BY owner, id",
-    "SELECT * FROM run ORDER BY id",
-    "SELECT * FROM gap ORDER BY id",
+    """
+    SELECT id, checked, not_due, failed, new, changed, gaps, outage, stopped, milliseconds, bytes, unrequested FROM run
+    ORDER BY id
+    """,
+    "SELECT id, channel, after, before, closed FROM gap ORDER BY id",
     "SELECT * FROM undone ORDER BY action",
     """
     SELECT l.owner, l.open, l.published, l.video, c.id, l.class, l.found FROM listing l JOIN channel c ON c.n = l.channel

@@ -95,7 +95,8 @@ package final class ReadModel {
 
   /// How much of the logs the tables hold, in the words of who applied them; nil if they were never filled.
   package func coverage() throws(DatabaseError) -> [UInt8]? {
-    try database.first("SELECT value FROM meta WHERE key = 'coverage'") { $0.blob(0) }
+    try database.use(owner: user)
+    return try database.first("SELECT value FROM meta WHERE key = 'coverage'") { $0.blob(0) }
   }
 
   // MARK: Filling
@@ -106,8 +107,7 @@ package final class ReadModel {
   package func update<Failure: Error>(
     from known: [UInt8]?, _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
   ) throws -> Bool {
-    let isApplied = try database.nestedTransaction {
-      try database.lockWriting()
+    let isApplied = try writing {
       guard try coverage() == known else { return false }
       var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
       let coverage = try body { (event, file, line) throws(DatabaseError) in
@@ -132,8 +132,7 @@ package final class ReadModel {
 
   /// Applies events that no file has, for tests and what-if questions.
   package func apply(_ events: some Sequence<Event>) throws {
-    try database.nestedTransaction {
-      try database.lockWriting()
+    try writing {
       var projector = Projector(database, user: user, isFirstBuild: false)
       for event in events { try projector.apply(event, file: 0, line: 0) }
       try finish(&projector)
@@ -141,11 +140,18 @@ package final class ReadModel {
     cachedState = nil
   }
 
+  private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.use(owner: user)
+    return try database.nestedTransaction {
+      try database.lockWriting(user)
+      return try body()
+    }
+  }
+
   private func finish(_ projector: inout Projector) throws {
     try projector.applyWaiting()
     if database.isPostgres, projector.isFirstBuild {
-      // The server cannot yet know that the tables are no longer empty.
-      try database.execute("ANALYZE video, channel, decision, playlist_video, block")
+      try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
     }
     try projector.dropOldRuns()
     try updateRules(&projector)
@@ -283,6 +289,7 @@ package final class ReadModel {
 
   private func recovering<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
     do throws(DatabaseError) {
+      try database.use(owner: user)
       return try body(database)
     } catch {
       guard case .damaged = error, let rebuild, rebuild() else { throw error }

@@ -128,7 +128,8 @@ enum Schema {
     """
 
   /// Writes an entry of `meta`: key, value.
-  static let setMeta: SQL = "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value"
+  static let setMeta: SQL =
+    "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value"
 
   /// Made after a first build: an index filled at once is smaller and takes a third of the time.
   static let indexes = """

@@ -64,6 +64,9 @@ enum Dialect {
     (["ON", "CONFLICT", "(", "owner", ",", column], "ON CONFLICT(owner, indexed(\(column))")
   }
 
+  /// Tables that have the owner in their keys in PostgreSQL alone, because in SQLite a file is one owner's.
+  private static let tablesOfAll: Set<Substring> = ["gap", "meta"]
+
   private struct Rewriter {
     let tokens: [Substring]
     var result = ""
@@ -73,6 +76,8 @@ enum Dialect {
     private var ignoresConflicts = false
     /// Whether the current words are the columns of a primary key.
     private var isInPrimaryKey = false
+    /// The table that the current statement inserts into.
+    private var table: Substring?
 
     init(tokens: [Substring]) { self.tokens = tokens }
 
@@ -87,7 +92,12 @@ enum Dialect {
         result += key.replacement
         return
       }
-      if take(["INSERT", "OR", "IGNORE"]) {
+      if take(["INTO"]) {
+        result += "INTO"
+        table = tokens.dropFirst(place).first { !$0.allSatisfy(\.isWhitespace) }
+      } else if let table, Dialect.tablesOfAll.contains(table), take(["ON", "CONFLICT", "("]) {
+        result += "ON CONFLICT(owner, "
+      } else if take(["INSERT", "OR", "IGNORE"]) {
         ignoresConflicts = true
         result += "INSERT"
       } else if take(["INDEXED", "BY"]) {
@@ -144,7 +154,7 @@ enum Dialect {
 
     private mutating func endStatement() {
       if ignoresConflicts { result += " ON CONFLICT DO NOTHING" }
-      ignoresConflicts = false
+      (ignoresConflicts, table) = (false, nil)
     }
   }
 }

@@ -13,6 +13,10 @@ final class PostgresConnection {
   private(set) var isInTransaction = false
   /// Counts the transactions, for cursors that end with theirs.
   fileprivate private(set) var transactions = 0
+  /// Whose read model statements read and write, as `current_owner` of the migrations has it.
+  private var owner: Int64?
+  /// Whether the server knows the owner, and whether it forgets it if the open transaction is undone.
+  private var (isOwnerSet, isOwnerOfTransaction) = (false, false)
   /// How many rows the last statement that was no query changed.
   private(set) var changes = 0
   private var names = 0
@@ -58,10 +62,35 @@ final class PostgresConnection {
     do throws(DatabaseError) {
       try checkServer()
       try check(cpostgres_exec(handle, settings.sessionStart)) { (_) throws(DatabaseError) in }
+      isOwnerSet = false
+      if let owner { try sendOwner(owner) }
     } catch {
       disconnect()
       throw error
     }
+  }
+
+  // MARK: The owner
+
+  /// Sets the owner, also for connections that are made later.
+  func use(owner: Int64) throws(DatabaseError) {
+    if isOwnerSet, self.owner == owner { return }
+    (self.owner, isOwnerSet) = (owner, false)
+    try revive()
+    // A new connection knows it.
+    if isOwnerSet { return }
+    try sendOwner(owner)
+    isOwnerOfTransaction = isInTransaction
+  }
+
+  private func sendOwner(_ owner: Int64) throws(DatabaseError) {
+    try check(cpostgres_exec(handle, "SET metube.owner = '\(owner)'")) { (_) throws(DatabaseError) in }
+    isOwnerSet = true
+  }
+
+  /// Notes that the server may have undone what was set in the open transaction.
+  func forgetOwner() {
+    if isOwnerOfTransaction { (isOwnerSet, isOwnerOfTransaction) = (false, false) }
   }
 
   private func checkServer() throws(DatabaseError) {
@@ -156,7 +185,9 @@ final class PostgresConnection {
   /// Notes whether a transaction is open now; one whose connection was lost is open until it is rolled back.
   private func noteTransaction() {
     switch cpostgres_transaction_status(handle) {
-    case PQTRANS_IDLE: isInTransaction = false
+    case PQTRANS_IDLE:
+      isInTransaction = false
+      forgetOwner()
     case PQTRANS_INTRANS, PQTRANS_INERROR: isInTransaction = true
     default: break
     }

@@ -12,12 +12,29 @@ struct PostgresSearch {
 
   // MARK: Keeping
 
-  /// Takes the titles and descriptions of all videos, or of those that changed.
+  /// Takes the titles and descriptions of all videos.
   func updateAll() throws {
-    try VideoTexts(database, foldedText).forEach { try update($0, title: $1, description: $2) }
-    // The server cannot yet know that the tables are no longer empty.
-    try database.execute("ANALYZE title, words")
+    var known: Set<Int64> = []
+    try database.scan("SELECT v.text FROM video v JOIN words w ON w.fingerprint = v.text") { known.insert($0.int(0)) }
+    try VideoTexts(database, foldedText).forEach { row, title, description in
+      var row = row
+      if let fingerprint = row.fingerprint, !known.insert(fingerprint).inserted { row.fingerprint = nil }
+      try update(row, title: title, description: description)
+    }
+    try PostgresSearch.analyze(["title", "words"], in: database)
   }
+
+  /// Has the server look at tables of the read model that it cannot yet know to be no longer empty.
+  static func analyze(_ tables: [String], in database: Database) throws(DatabaseError) {
+    guard let first = tables.first,
+      try database.integer("SELECT 1 FROM pg_class WHERE oid = CAST('all_\(first)' AS regclass) AND reltuples < 10000")
+        != nil
+    else { return }
+    // What another process looks at is passed over, not waited for.
+    try database.execute("ANALYZE (SKIP_LOCKED) " + tables.map { "all_\($0)" }.joined(separator: ", "))
+  }
+
+  /// The same of the videos that changed.
   func update(_ videos: some Collection<VideoID>) throws {
     guard !videos.isEmpty else { return }
     var known: Set<Int64> = []
@@ -28,7 +45,7 @@ struct PostgresSearch {
     ) { known.insert($0.int(0)) }
     try VideoTexts(database, foldedText).forEach(of: videos) { row, title, description in
       var row = row
-      if let fingerprint = row.fingerprint, known.contains(fingerprint) { row.fingerprint = nil }
+      if let fingerprint = row.fingerprint, !known.insert(fingerprint).inserted { row.fingerprint = nil }
       try update(row, title: title, description: description)
     }
   }
@@ -37,7 +54,7 @@ struct PostgresSearch {
     _ row: VideoTexts.Row, title: [UInt8], description: () throws -> [UInt8]
   ) throws {
     try database.send(
-      "INSERT INTO title VALUES (?, ?) ON CONFLICT(n) DO UPDATE SET folded = excluded.folded", row.n,
+      "INSERT INTO title(n, folded) VALUES (?, ?) ON CONFLICT(owner, n) DO UPDATE SET folded = excluded.folded", row.n,
       String(decoding: SearchTerm.collapsed(title), as: UTF8.self))
     guard let fingerprint = row.fingerprint else { return }
     try database.send(
@@ -89,9 +106,9 @@ struct PostgresSearch {
     }
     return try numbers(
       """
-      SELECT n FROM title WHERE pieces(folded) @@ CAST(?1 AS tsquery) AND strpos(folded, ?2) > 0
+      SELECT n FROM title WHERE pieces(owner, folded) @@ CAST(?1 AS tsquery) AND strpos(folded, ?2) > 0
       UNION ALL SELECT n FROM title WHERE length(folded) > 1000 AND strpos(folded, ?2) > 0
-      """, pieces, word)
+      """, "\(Lexemes.owner(user)) & \(pieces)", word)
   }
 
   private func inTexts(_ term: SearchTerm) throws(DatabaseError) -> NumberSet {
@@ -188,6 +205,9 @@ private enum Lexemes {
     }
     return quoted + "'"
   }
+
+  /// What every title of an owner has in `pieces` of the migration.
+  static func owner(_ owner: Int64) -> String { quoted("####\(owner)") }
 
   /// What every title has that has a word, as `pieces` of the migration makes them; nil if all titles may have it.
   static func pieces(of word: String) -> String? {

@@ -21,6 +21,11 @@ struct DialectTests {
         "INSERT INTO rule VALUES (1) ON CONFLICT(owner, id) DO UPDATE SET a = b",
         "INSERT INTO rule VALUES (1) ON CONFLICT(owner, indexed(id)) DO UPDATE SET a = b"
       ),
+      (
+        "INSERT INTO gap VALUES (1) ON CONFLICT(id) DO NOTHING; INSERT INTO a VALUES (1) ON CONFLICT(key) DO NOTHING",
+        "INSERT INTO gap VALUES (1) ON CONFLICT(owner, id) DO NOTHING; "
+          + "INSERT INTO a VALUES (1) ON CONFLICT(key) DO NOTHING"
+      ),
       ("INSERT INTO a VALUES (1) ON CONFLICT(id) DO NOTHING", "INSERT INTO a VALUES (1) ON CONFLICT(id) DO NOTHING"),
       ("INSERT OR FAIL INTO a VALUES (1)", "INSERT INTO a VALUES (1)"),
       ("SELECT a FROM b INDEXED BY b_c\nWHERE c", "SELECT a FROM b \nWHERE c"),

@@ -223,10 +223,10 @@ struct PostgresTests {
       settings.lockTimeout = 1
       let other = try Database(settings)
       try database.transaction {
-        try database.lockWriting()
-        #expect(throws: DatabaseError.busy) { try other.transaction { try other.lockWriting() } }
+        try database.lockWriting(1)
+        #expect(throws: DatabaseError.busy) { try other.transaction { try other.lockWriting(1) } }
       }
-      try other.transaction { try other.lockWriting() }
+      try other.transaction { try other.lockWriting(1) }
     }
   }
 

@@ -10,7 +10,8 @@ extension ReadModel {
     let contents = try database.columns()
     let isPostgres = database.isPostgres
     // The words of texts stay when no video has them any more.
-    for (table, names) in contents where !["meta", "migration", "words"].contains(table) {
+    for (table, names) in contents
+    where !["meta", "migration", "owner", "words"].contains(table) && !table.hasPrefix("all_") {
       let columns = names.compactMap { ReadModel.value(of: $0.name, in: table) }.map { value in
         isPostgres ? "quote_nullable(CAST(\(value) AS text))" : "quote(\(value))"
       }
