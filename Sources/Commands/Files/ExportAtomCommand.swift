@@ -62,7 +62,7 @@ enum PublishedAddress {
 extension FeedNotice {
   /// The notices about the feeds themselves: the ongoing outage and the open gaps, newest first.
   fileprivate static func all(_ session: Session) throws -> [FeedNotice] {
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let state = try session.state
     var notices = state.openGaps.map { id, gap in
       let title = state.channels[gap.subscription]?.title ?? gap.subscription.description

@@ -59,7 +59,7 @@ struct UnfollowCommand: SessionCommand {
 
   /// The dead channels, if the user confirms; otherwise empty.
   private func goneChannels(_ session: Session) throws -> [SubscriptionID] {
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let gone = try session.state.followed.filter { memory.feeds[$0.id]?.isGone == true }
     guard !gone.isEmpty else {
       StandardError.report("no dead channels")

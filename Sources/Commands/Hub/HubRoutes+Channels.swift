@@ -38,7 +38,7 @@ extension HubRoute {
       .get, "/api/v1/channels/{channel}", "getChannel", "One subscription.", .read, schema: .named("Channel"),
       work: .service { service, call in
         let id = try service.followed(call)
-        let rows = try service.session.channelRows(PollStateFile(service.session).read(at: service.session.now))
+        let rows = try service.session.channelRows(service.session.pollState())
         guard let row = rows.first(where: { $0.channel == id }) else { throw HubProblem(404, "\(id): not followed") }
         return service.json(try service.numbered([row])[0].object)
       }),
@@ -93,7 +93,7 @@ extension HubService {
   }
 
   fileprivate func channels(_ command: ChannelsCommand) throws -> HubAnswer {
-    let rows = try command.rows(in: session, PollStateFile(session).read(at: session.now))
+    let rows = try command.rows(in: session, session.pollState())
     let unresolved = try session.state.unresolved.map(\.handle)
     return try json { line in
       line.add("channels", objects: try numbered(rows))

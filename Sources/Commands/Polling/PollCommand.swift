@@ -85,7 +85,7 @@ struct PollCommand: SessionCommand {
     var unkept: Failure?
     let asks = !plan.due.isEmpty || names?.ending != nil
     if asks || isRelayed {
-      if asks { known = try ask(&poll, session, file) }
+      if asks { known = try poll.poll(with: HTTPSession(session.settings, jobs: jobs)) }
       plan.noteRequested(poll.run.canariesRequested)
       // The events are already in the log: report and export them even if this write fails.
       do { try file.write(known) } catch { unkept = error }
@@ -103,17 +103,6 @@ struct PollCommand: SessionCommand {
     if let status = status(of: poll.report, plan) { throw status }
     // No feed was due, and the handles could not be looked up.
     if names?.stopped != nil { throw ExitStatus.temporaryFailure }
-  }
-
-  /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
-  /// still written, so that the next poll does not repeat every request or hit a server that refused.
-  private func ask(_ poll: inout PollSession, _ session: Session, _ file: PollStateFile) throws -> PollState {
-    let fetcher = try HTTPSession(session.settings, jobs: jobs)
-    do { try poll.fetchAll(with: fetcher) } catch {
-      StandardError.reportFailure { try file.write(poll.run.memory) }
-      throw error
-    }
-    return try poll.checkPages(with: fetcher)
   }
 
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.

@@ -18,7 +18,7 @@ struct PollSession {
   private let deadline: Int?
   /// When to abort the requests in flight, once the run is stopping.
   private var givenUp: Int?
-  private let file: PollStateFile
+  let store: any PollStore
   private(set) var run: PollRun
   /// When the polling state was last kept, on the monotonic clock, and why the run had stopped by then.
   private var kept: (at: Int, stopped: StopReason?) = (Clock.steady(), nil)
@@ -41,12 +41,12 @@ struct PollSession {
 
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
   init(
-    _ session: Session, _ plan: PollPlan, _ memory: PollState, _ file: PollStateFile, _ pace: PollRun.Pace,
+    _ session: Session, _ plan: PollPlan, _ memory: PollState, _ store: any PollStore, _ pace: PollRun.Pace,
     deadline: Int?, progress: ProgressLine
   ) throws {
     self.progress = progress
     self.session = session
-    self.file = file
+    self.store = store
     feedsURL = try session.settings.feedsURL()
     self.deadline = deadline
     run = PollRun(plan, memory: memory, pace: pace)
@@ -63,9 +63,19 @@ struct PollSession {
   /// Records in the report why nothing is requested.
   mutating func skip(_ reason: StopReason) { report.run.stopped = reason }
 
+  /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
+  /// still written, so that the next poll does not repeat every request or hit a server that refused.
+  mutating func poll(with fetcher: HTTPSession) throws -> PollState {
+    do { try fetchAll(with: fetcher) } catch {
+      StandardError.reportFailure { try store.write(run.memory) }
+      throw error
+    }
+    return try checkPages(with: fetcher)
+  }
+
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
   /// what was requested and whether to pause.
-  mutating func fetchAll(with fetcher: HTTPSession) throws {
+  private mutating func fetchAll(with fetcher: HTTPSession) throws {
     // The last responses may reveal a gap, which adds a request.
     repeat {
       do {
@@ -78,7 +88,7 @@ struct PollSession {
     // Feeds whose news were not logged must be fetched again; if even reading fails, so must all.
     if problem != nil { try? dropKnown() }
     for feed in pending { run.forgetAnswer(of: feed.feedRequest.subscription, before: feed.before) }
-    report.take(run.finish(at: Clock.now()), of: run)
+    report.take(run.finish(at: store.now()), of: run)
     if let problem { throw problem }
     try appendRun()
   }
@@ -107,7 +117,7 @@ struct PollSession {
     let now = Clock.steady()
     keepState(at: now)
     showProgress()  // Also while no response arrives.
-    switch run.next(at: now, now: Clock.now(), jitter: .random(in: 0...1)) {
+    switch run.next(at: now, now: store.now(), jitter: .random(in: 0...1)) {
     case .ask(let feedRequest): return .request(request(for: feedRequest))
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
     case .idle: return .idle
@@ -135,7 +145,8 @@ struct PollSession {
   private mutating func showProgress() {
     guard total > 0 else { return }
     let failures = run.failureCount > 0 ? ", \(run.failureCount) failed" : ""
-    progress.show("\(run.checked + run.failureCount) of \(total) feeds, \(report.run.new) new\(failures)")
+    let (done, total, new) = (run.checked + run.failureCount, total, report.run.new)
+    progress.show("\(done) of \(total) feeds, \(new) new\(failures)")
   }
 
   /// The milliseconds after which what was fetched is appended and the polling state written.
@@ -150,7 +161,7 @@ struct PollSession {
     let feedRequest = feedRequests[outcome.tag]
     report.run.bytes += outcome.bytes
     if case .failure(.aborted) = outcome.result { return run.noteAborted(feedRequest) }
-    let now = Clock.now()
+    let now = store.now()
     let reading = FeedReading(outcome, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
     if let feed = reading.feed { pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription])) }
     if reading.feed != nil || reading.answer.status == 404 {
@@ -172,7 +183,7 @@ struct PollSession {
     if !stops { appendNews() }
     kept = (now, run.stopped)
     let unsaved = pending.map { ($0.feedRequest.subscription, $0.before) }
-    try? file.write(run.snapshot(at: Clock.now(), without: unsaved))
+    try? store.write(run.snapshot(at: store.now(), without: unsaved))
   }
 
   // MARK: Detect and append

@@ -4,7 +4,7 @@ import Library
 import ReadModel
 
 /// The file of this machine's polling state.
-struct PollStateFile {
+struct PollStateFile: PollStore {
   private let session: Session
   /// The state when the file was opened.
   private let state: State
@@ -53,6 +53,8 @@ struct PollStateFile {
     return .lost(at: now)
   }
 
+  func now() -> Timestamp { Clock.now() }
+
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
     // A handle that was looked up since this was opened is followed now. If the read model fails, which others report,
@@ -68,6 +70,11 @@ struct PollStateFile {
     var memory = read(at: session.now)
     if memory.dropValidators() { try write(memory) }
   }
+}
+
+extension Session {
+  /// The polling state as of now, for reports.
+  func pollState() throws -> PollState { try PollStateFile(self).read(at: now) }
 }
 
 /// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.

@@ -150,7 +150,7 @@ extension PollSession {
   func checkPages(with fetcher: HTTPSession) throws -> PollState {
     var memory = run.memory
     guard run.stopped == nil, run.checked > 0 else { return memory }
-    let now = Clock.now()
+    let now = store.now()
     let ids = memory.feeds.filter { $0.value.needsPage(at: now) && $0.key.channel != nil }.keys.sorted()
     var waiting = ids.prefix(3).enumerated().map { tag, id in
       var request = HTTPRequest(tag: tag, url: feedsURL + "/channel/\(id)", maxBodyBytes: 4 << 20)

@@ -46,7 +46,7 @@ struct ChannelsCommand: PagedCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     if resolve { return try session.whilePolling { try lookUp(session, to: &output) } }
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let rows = try rows(in: session, memory)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
     let state = try session.state

@@ -58,7 +58,7 @@ struct StatusReport {
   /// The current report for this machine, with up to `runs` of the last runs.
   init(_ session: Session, runs: Int) throws {
     self.session = session
-    memory = try PollStateFile(session).read(at: session.now)
+    memory = try session.pollState()
     rows = try session.channelRows(memory)
     failing = ChannelRow.byTitle(rows.filter(\.isFailing))
     hub = try BackgroundSync(session)

@@ -70,7 +70,7 @@ struct FeedPage {
         list: list, summary: summary, modes: modes,
         statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
         filters: filters, markAll: markAll,
-        outage: PollWords(session).outage(try PollStateFile(session).read(at: session.now).pause),
+        outage: PollWords(session).outage(try session.pollState().pause),
         checked: PollWords(session).checked(state), end: try end)
     }
   }

@@ -10,7 +10,7 @@ extension HubService {
   func channelsView(_ call: HubCall) throws -> HubAnswer {
     let given = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
     let command = try ChannelsCommand.forHub(HubParameter.words(given, of: HubRoute.selection))
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let rows = try command.rows(in: session, memory)
     func choice(_ words: String, _ name: String, _ value: String?) -> FeedView.Choice {
       let others = given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? [])
@@ -39,7 +39,7 @@ extension HubService {
     let query = try FeedQuery(call, path: ["channels", id.description])
     let page = try FeedPage(query, fixed: [("channel", id.description), ("all", "true")], in: session)
     let state = try session.state
-    let rows = try session.channelRows(PollStateFile(session).read(at: session.now))
+    let rows = try session.channelRows(session.pollState())
     let row = rows.first { $0.channel == id }
     guard row != nil || !page.list.rows.isEmpty || state.channels[id] != nil else {
       throw HubProblem(404, "Nothing is known of this channel.")

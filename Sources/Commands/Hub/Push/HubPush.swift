@@ -69,7 +69,7 @@ extension HubService {
   /// The followed channels, whose news a hub may announce.
   package func pushTargets() throws -> [HubPush.Target] {
     try refresh()
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let feedsURL = try session.settings.feedsURL()
     let isYouTube = session.settings["FEEDS_URL"] == nil
     return try session.state.followed.compactMap { channel in

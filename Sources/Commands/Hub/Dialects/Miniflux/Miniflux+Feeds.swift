@@ -84,7 +84,7 @@ extension HubService {
   /// The subscriptions, all or of a category.
   func minifluxFeeds(_ call: HubCall) throws -> HubAnswer {
     let tag = call.parts["category"] == nil ? nil : try category(call)
-    let memory = try PollStateFile(session).read(at: session.now)
+    let memory = try session.pollState()
     let wanted = try session.state.followed.filter { channel in
       tag.map { $0.isEmpty ? channel.tags.isEmpty : channel.tags.contains($0) } ?? true
     }
@@ -94,7 +94,7 @@ extension HubService {
   func minifluxFeed(_ call: HubCall) throws -> HubAnswer {
     let channel = try feed(call.number("feed"))
     return json(
-      try minifluxFeed(channel, memory: PollStateFile(session).read(at: session.now).feeds[channel.id]).bytes)
+      try minifluxFeed(channel, memory: session.pollState().feeds[channel.id]).bytes)
   }
 
   func minifluxFeed(_ channel: Channel, memory: FeedState?) throws -> JSONValue {

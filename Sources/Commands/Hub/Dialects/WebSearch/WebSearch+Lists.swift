@@ -19,7 +19,7 @@ extension HubService {
   }
 
   private func webRows() throws -> [ChannelRow] {
-    try session.channelRows(PollStateFile(session).read(at: session.now))
+    try session.channelRows(session.pollState())
   }
 
   private func webChannel(_ row: ChannelRow) throws -> JSONValue {

@@ -1,0 +1,9 @@
+import Core
+
+/// Where the polling state of feeds is kept while they are polled.
+protocol PollStore {
+  /// The current time, by the clock that the times in the state are of.
+  func now() -> Timestamp
+  /// Keeps the state, in place of the one kept before.
+  func write(_ memory: PollState) throws(Failure)
+}
