@@ -3,7 +3,7 @@ import ReadModel
 
 /// The subscriptions at WebSub hubs, in `hub.db`. One for each thread.
 package final class PushStore {
-  private let database: Database
+  let database: Database
 
   /// The table of a hub's database in PostgreSQL.
   package init(_ database: Database) { self.database = database }
@@ -22,7 +22,7 @@ package final class PushStore {
       """)
   }
 
-  private static let columns =
+  static let columns =
     "channel, callback, secret, hub, topic, pending, sent, retry, failures, lease_end, lease_length, pushed"
 
   private static func subscription(_ row: Statement) -> PushSubscription {

@@ -40,16 +40,16 @@ extension HubRoute {
 }
 
 extension HubService {
+  /// The logs of the user's devices.
+  private var deviceLogs: any DeviceLogs {
+    FileDeviceLogs(session.files, in: session.home.folders, clock: Clock.milliseconds)
+  }
+
   /// How far the hub has the logs of the user.
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
-      try StagedLog.removeAbandoned(in: session.home.folders, at: Clock.milliseconds())
-      var own = try session.files.journal.marks()
-      if session.files.journal.isStale {
-        // Bytes that were read already have changed.
-        try refresh()
-        own = try session.files.journal.marks()
-      }
+      try deviceLogs.removeAbandoned()
+      let own = try deviceLogs.marks()
       let shared = try feeds()?.marks() ?? []
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
       // A copy that somebody named `copy.jsonl` is read here, but goes nowhere.
@@ -58,9 +58,10 @@ extension HubService {
   }
 
   /// The logs of what the user sees of the catalogue, brought up to date; nil without a catalogue.
-  private func feeds() throws -> Journal? {
+  private func feeds() throws -> (any ReadableLogs)? {
+    guard let files = session.library as? FileLibrary else { return nil }
     let copy = CatalogueCopy(in: session.home.state + "/feeds")
-    guard try session.files.update(copy) else { return nil }
+    guard try files.update(copy) else { return nil }
     if let catalogueCopy, !catalogueCopy.isStale {
       try catalogueCopy.refresh()
       if !catalogueCopy.isStale { return catalogueCopy }
@@ -92,10 +93,10 @@ extension HubService {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
-      for journal in [session.files.journal, try feeds()].compactMap(\.self) {
-        guard let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part)
+      for logs in [deviceLogs, try feeds()].compactMap(\.self) as [any ReadableLogs] {
+        guard let lines = try logs.lines(of: log, from: end.length, most: LogExchange.part)
         else { continue }
-        guard try journal.hasEnd(end, in: log) else {
+        guard try logs.hasEnd(end, in: log) else {
           throw HubProblem(409, "the log has no such beginning")
         }
         return HubAnswer(200, "application/jsonl", lines)
@@ -112,7 +113,7 @@ extension HubService {
       throw HubProblem(404, "no such log")
     }
     // Only the log of a new device is made.
-    let known = try Session.reporting { try session.files.journal.marks().map(\.log) }
+    let known = try Session.reporting { try deviceLogs.marks().map(\.log) }
     guard known.contains(log) || log == device.description else {
       throw HubProblem(404, "no such log")
     }
@@ -129,7 +130,7 @@ extension HubService {
         call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
     if isWhole { return try stage(call, device, at: end.length) }
-    guard try Session.reporting({ try session.files.extend(log, at: end, with: call.body) })
+    guard try Session.reporting({ try deviceLogs.extend(log, of: device, at: end, with: call.body) })
     else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
@@ -151,9 +152,8 @@ extension HubService {
         507, "\(logs) logs are kept for this user already; whoever runs the hub can remove old ones"
       )
     }
-    let folders = session.home.folders
     let (stored, staged) = try Session.reporting {
-      (try folders.storedBytes, try folders.stagedBytes)
+      (try deviceLogs.storedBytes, try deviceLogs.stagedBytes)
     }
     guard stored + UInt64(bytes) <= limits.bytes else {
       throw HubProblem(
@@ -178,25 +178,19 @@ extension HubService {
   /// Takes a part of a whole log, and merges it once all is there.
   private func stage(_ call: HubCall, _ device: DeviceID, at offset: UInt64) throws -> HubAnswer {
     let whole = try end(call, "wholeLength", "wholeChecksum")
-    let (folders, library) = (session.home.folders, session.files)
     return try Session.reporting {
-      let lock = try FileLock("\(folders.state)/incoming.lock", waiting: 10_000)
-      defer { withExtendedLifetime(lock) {} }
-      guard let staged = try StagedLog(in: folders, of: device, end: whole) else {
-        throw HubProblem(400, "wholeLength: not the length of a log")
+      switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole) {
+      case .implausible: throw HubProblem(400, "wholeLength: not the length of a log")
+      case .different: throw HubProblem(422, "the parts are not the log that was announced")
+      case .waiting(let length, isTaken: false): return try logsTaken(409, "not the next part", length, nil)
+      case .waiting(let length, isTaken: true): return try logsTaken(200, nil, length, nil)
+      case .merged(let report):
+        if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
+        if report.outcome != .nothingNew {
+          noteReturned(device.description, of: device, Int(whole.length))
+        }
+        return try logsTaken(200, nil, nil, report.outcome)
       }
-      guard try staged.length == offset, try staged.append(call.body) else {
-        return try logsTaken(409, "not the next part", try staged.length, nil)
-      }
-      guard try staged.isWhole else { return try logsTaken(200, nil, try staged.length, nil) }
-      guard let report = try staged.finish({ try library.merge(file: $0) }) else {
-        throw HubProblem(422, "the parts are not the log that was announced")
-      }
-      if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
-      if report.outcome != .nothingNew {
-        noteReturned(device.description, of: device, Int(whole.length))
-      }
-      return try logsTaken(200, nil, nil, report.outcome)
     }
   }
 

@@ -8,8 +8,44 @@ package struct EventLines {
   package private(set) var lengths: [Int] = []
   /// The IDs in them.
   package private(set) var ids: [EventID] = []
+  /// What the first line of the log says; 1 without it.
+  package private(set) var generation = 1
 
   package init() {}
+
+  /// Lines of a log as they are: the last one without an end is left out. What has no ID, because it is damaged, gets
+  /// `noID`.
+  package init(of log: [UInt8]) {
+    var reader = LineReader()
+    log.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        let read = reader.read(line, at: LogRange(file: 0, length: 0, offset: 0))
+        if lengths.isEmpty, case .start(let start)? = read?.content { generation = start.generation }
+        let id = read == nil ? nil : reader.value("id").flatMap { EventID($0) }
+        lengths.append(line.count + 1)
+        ids.append(id ?? EventLines.noID)
+        rest = rest[(end + 1)...]
+      }
+      self.bytes = Array(bytes[..<rest.startIndex])
+    }
+  }
+
+  /// Stands for the ID of a line that has none.
+  package static let noID = EventID(reading: 0, device: DeviceID(letters: 0))
+
+  /// The IDs as the database has them, 16 bytes each.
+  package var idBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16 * ids.count)
+    for id in ids {
+      for half in [id.reading, id.device.letters] {
+        withUnsafeBytes(of: half.bigEndian) { bytes.append(contentsOf: $0) }
+      }
+    }
+    return bytes
+  }
 
   /// Appends the first line of a log of generation 1.
   package mutating func begin(with id: EventID) throws(LogError) {

@@ -33,6 +33,21 @@ package struct LogEnd: Equatable, Sendable {
 }
 
 extension LogEnd {
+  /// The end of the first `length` bytes of a log that is no file; `head` and `tail` are the first and the last of them,
+  /// `headLength` and `tailLength` if there are as many.
+  package init(length: UInt64, head: [UInt8], tail: [UInt8]) {
+    guard length > 0 else {
+      self = .start
+      return
+    }
+    let looks = [head, tail].map { String(hex: Fingerprint.of($0.span.bytes), digits: 16) }
+    self.init(length: length, checksum: looks.joined())
+  }
+
+  /// How much of a log's beginning and of its end a checksum is of, in bytes.
+  package static var headLength: UInt64 { Coverage.headLength }
+  package static var tailLength: UInt64 { Coverage.tailLength }
+
   /// The end of the first bytes of a file.
   init(of file: File, at length: UInt64) throws(LogError) {
     guard length > 0 else {

@@ -1,7 +1,19 @@
 import Glibc
 
 /// Operations on folders and the names in them.
-enum Directory {
+package enum Directory {
+  /// Removes a temporary folder with everything in it; what cannot be removed stays.
+  package static func removeAll(_ path: String) {
+    guard let stream = opendir(path) else { return }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name != ".", name != ".." else { continue }
+      if entry.pointee.d_type == UInt8(DT_DIR) { removeAll("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    }
+    closedir(stream)
+    rmdir(path)
+  }
+
   /// Creates a folder and its missing parents with mode 0700, and syncs their names to disk.
   static func make(_ path: String) throws(LogError) {
     if access(path, F_OK) == 0 { return }

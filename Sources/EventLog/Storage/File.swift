@@ -190,7 +190,7 @@ package final class Replacement {
   }
 
   /// Begins the replacement of a log.
-  convenience init(ofLog path: String) throws(LogError) {
+  package convenience init(ofLog path: String) throws(LogError) {
     // Not `.jsonl`: an unfinished file must not be taken for a log.
     try self.init(of: path, as: path + ".new", mode: 0o600)
   }
@@ -202,7 +202,7 @@ package final class Replacement {
   }
 
   /// Appends bytes, written a mebibyte at a time.
-  func append(_ bytes: [UInt8]) throws(LogError) {
+  package func append(_ bytes: [UInt8]) throws(LogError) {
     buffer += bytes
     if buffer.count >= 1 << 20 { try flush() }
   }

@@ -14,6 +14,8 @@ CREATE TABLE log(
   generation integer NOT NULL CHECK (generation > 0),
   -- In bytes.
   length bigint NOT NULL DEFAULT 0,
+  -- Whether a line is none that anybody wrote so; such a log came with a move, and is exchanged with nobody.
+  damaged boolean NOT NULL DEFAULT false,
   UNIQUE (owner, name)) WITH (fillfactor = 50);
 
 CREATE TABLE log_line(
@@ -32,8 +34,18 @@ CREATE TABLE log_line(
 CREATE UNIQUE INDEX log_line_number ON log_line(owner, number);
 CREATE UNIQUE INDEX log_line_id ON log_line(owner, id) WHERE id IS NOT NULL;
 
+-- Whole logs that arrive in parts, until all of one is there; see `DeviceLogs.stage`.
+CREATE TABLE staged_part(
+  owner integer NOT NULL REFERENCES owner, device text COLLATE "C" NOT NULL,
+  -- Length and checksum of the whole.
+  wanted text NOT NULL,
+  start bigint NOT NULL, bytes bytea NOT NULL,
+  -- Seconds since 1970.
+  added bigint NOT NULL,
+  PRIMARY KEY (owner, device, start));
+
 -- Appends lines to a log, which is created if absent: the lines one after the other, the length of each, and their event
--- IDs, 16 bytes each. Returns the number of the first one; NULL, with nothing done, if the log is not `at_length` bytes
+-- IDs, 16 bytes each, zeros for a line without one. Returns the number of the first one; NULL, with nothing done, if the log is not `at_length` bytes
 -- long (NULL: however long it is) or is another device's or of another generation.
 --
 -- Plans are kept, and one made while the tables were empty would read the whole of them.
@@ -63,7 +75,9 @@ BEGIN
     RETURN NULL;
   END IF;
   UPDATE owner SET lines = lines + count WHERE n = the_owner;
-  UPDATE log SET length = length + octet_length(text_of_lines) WHERE n = target.n;
+  UPDATE log SET length = length + octet_length(text_of_lines),
+      damaged = damaged OR position('\x00000000000000000000000000000000'::bytea IN ids) % 16 = 1
+    WHERE n = target.n;
   INSERT INTO log_line(log, start, owner, number, id, bytes)
     SELECT target.n, target.length + line.at, the_owner, before + line.number,
       CASE WHEN row_number() OVER (PARTITION BY line.id ORDER BY line.number) = 1
@@ -73,7 +87,7 @@ BEGIN
       substr(text_of_lines, line.at::integer + 1, line.length)
     FROM (
       SELECT number, length, sum(length) OVER (ORDER BY number) - length AS at,
-        substr(ids, 16 * (number::integer - 1) + 1, 16) AS id
+        nullif(substr(ids, 16 * (number::integer - 1) + 1, 16), '\x00000000000000000000000000000000'::bytea) AS id
       FROM unnest(lengths) WITH ORDINALITY AS each(length, number)) AS line;
   RETURN before + 1;
 END $$;

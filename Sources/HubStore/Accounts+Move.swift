@@ -1,0 +1,46 @@
+import ReadModel
+
+extension Accounts {
+  /// The tables of accounts that a move copies. Codes for pairing end after minutes and stay behind.
+  private static let tables = [
+    TableCopy("user", [("name", .text), ("hash", .text), ("created", .integer)]),
+    TableCopy(
+      "token",
+      [
+        ("id", .integer), ("user", .text), ("name", .text), ("digest", .blob), ("scope", .text), ("created", .integer),
+        ("used", .integer), ("device", .text),
+      ]),
+    TableCopy(
+      "session",
+      [
+        ("id", .text), ("user", .text), ("digest", .blob), ("ends", .integer), ("agent", .text), ("used", .integer),
+      ]),
+  ]
+
+  /// Copies users, tokens and sessions into empty accounts, all or nothing; returns the number of users.
+  package func copy(into target: Accounts) throws -> Int {
+    try target.database.transaction {
+      var users = 0
+      for table in Accounts.tables {
+        let count = try table.copy(from: database, to: target.database)
+        if table.name == "user" { users = count }
+      }
+      if target.database.isPostgres {
+        // The next token gets a number above those that were copied.
+        _ = try target.database.integer(
+          "SELECT setval(pg_get_serial_sequence('token', 'id'), greatest((SELECT max(id) FROM token), 1))")
+      }
+      return users
+    }
+  }
+}
+
+extension PushStore {
+  /// Copies all subscriptions into an empty store.
+  package func copy(into target: PushStore) throws {
+    let types: [ColumnType] = Array(repeating: .text, count: 6) + Array(repeating: .integer, count: 6)
+    let names = PushStore.columns.split(separator: ", ").map(String.init)
+    _ = try TableCopy("push", Array(zip(names, types)).map { (name: $0, type: $1) })
+      .copy(from: database, to: target.database)
+  }
+}

@@ -1,0 +1,113 @@
+import Core
+import EventLog
+import Glibc
+import ReadModel
+
+// A whole log that does not begin as ours does arrives in parts and is then merged as one.
+extension PostgresDeviceLogs {
+  package var stagedBytes: UInt64 {
+    get throws {
+      let bytes = try database.integer(
+        "SELECT coalesce(sum(octet_length(bytes)), 0)::bigint FROM staged_part WHERE owner = ?", owner)
+      return UInt64(bytes ?? 0)
+    }
+  }
+
+  package func removeAbandoned() throws {
+    try database.run("DELETE FROM staged_part WHERE owner = ? AND added < ?", owner, Int64(now() / 1000) - 86_400)
+  }
+
+  package func stage(
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
+  ) throws -> StagedPart {
+    guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return .implausible }
+    let wanted = "\(end.length).\(end.checksum)"
+    return try database.transaction {
+      try database.run("SELECT lock_owner(?)", owner)
+      try database.run(
+        "DELETE FROM staged_part WHERE owner = ? AND device = ? AND wanted <> ?", owner, "\(device)", wanted)
+      let length = try database.integer(
+        """
+        SELECT start + octet_length(bytes) FROM staged_part WHERE owner = ? AND device = ? ORDER BY start DESC LIMIT 1
+        """, owner, "\(device)")
+      let arrived = UInt64(length ?? 0)
+      guard arrived == offset, arrived + UInt64(lines.count) <= end.length else {
+        return .waiting(arrived, isTaken: false)
+      }
+      try database.run(
+        "INSERT INTO staged_part(owner, device, wanted, start, bytes, added) VALUES (?, ?, ?, ?, ?, ?)", owner,
+        "\(device)", wanted, Int64(offset), lines, Int64(now() / 1000))
+      let total = arrived + UInt64(lines.count)
+      guard total == end.length else { return .waiting(total, isTaken: true) }
+      let report = try withFolder { try merge(device, end, in: $0) }
+      try database.run("DELETE FROM staged_part WHERE owner = ? AND device = ?", owner, "\(device)")
+      return report.map { .merged($0) } ?? .different
+    }
+  }
+
+  /// Calls `body` with a new folder that only this user may read, and removes it.
+  private func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    var template = Array("\(temporary)/metube-hub.XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw DatabaseError.failed(code: errno, "\(temporary): no folder can be made in it")
+    }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { Directory.removeAll(folder) }
+    return try body(folder)
+  }
+
+  /// Merges what arrived of a device's log, as `Journal.merge(file:)` does with files, in a folder with the logs of the
+  /// device; nil if it is not what was announced.
+  private func merge(_ device: DeviceID, _ end: LogEnd, in folder: String) throws -> MergeReport? {
+    let arrived = "\(folder)/\(device).jsonl"
+    try write(arrived, "SELECT bytes FROM staged_part WHERE owner = ? AND device = ? ORDER BY start", "\(device)")
+    guard try LogEnd(ofFile: arrived) == end else { return nil }
+    let folders = Folders(data: folder, state: folder, cache: "/dev/null")
+    mkdir(folders.log, 0o700)
+    for log in try logs() where log.device == device {
+      try write(
+        "\(folders.log)/\(log.name).jsonl",
+        "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
+    }
+    let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now, receive: { _, _, _ in })
+    var report = try journal.merge(file: arrived)
+    report.path = device.description
+    switch report.outcome {
+    case .taken(let path): report.outcome = .taken(as: try keep(path, of: device))
+    case .forkKept(let path): report.outcome = .forkKept(as: try keep(path, of: device))
+    case .replaced(let path, _): report.outcome = .replaced(try keep(path, of: device), backup: "")
+    case .nothingNew, .notALog, .unreadable: break
+    }
+    return report
+  }
+
+  private func write<Key: Bindable>(_ path: String, _ query: SQL, _ key: Key) throws {
+    let file = try Replacement(ofLog: path)
+    var problem: LogError?
+    try database.scan(query, owner, key) { row in
+      guard problem == nil else { return }
+      do throws(LogError) { try file.append(row.blob(0)) } catch { problem = error }
+    }
+    if let problem { throw problem }
+    try file.commit()
+  }
+
+  /// Puts a file's lines into the place of the log with its name; returns the name.
+  private func keep(_ path: String, of device: DeviceID) throws -> String {
+    let name = String((path.split(separator: "/").last ?? "").dropLast(".jsonl".count))
+    if let old = try logs(named: name).first {
+      try database.run("DELETE FROM log_line WHERE log = ?", old.number)
+      try database.run("DELETE FROM log WHERE n = ?", old.number)
+    }
+    var (parts, length) = (try LogParts(path), UInt64(0))
+    var generation: Int?
+    while let lines = try parts.next() {
+      generation = generation ?? EventLines(of: lines).generation
+      guard try append(lines, to: name, of: device, generation, at: length) else {
+        throw DatabaseError.failed(code: 0, "log \(name): another process wrote it too")
+      }
+      length = parts.end
+    }
+    return name
+  }
+}

@@ -1,0 +1,159 @@
+import Core
+import EventLog
+import ReadModel
+
+/// The logs of an owner in PostgreSQL.
+package struct PostgresDeviceLogs: DeviceLogs {
+  let database: Database
+  let owner: Int
+  /// Where a whole log lies while it is merged.
+  let temporary: String
+  /// Milliseconds since 1970.
+  let now: () -> UInt64
+
+  package init(_ database: Database, owner: Int, temporary: String, clock now: @escaping () -> UInt64) {
+    (self.database, self.owner, self.temporary, self.now) = (database, owner, temporary, now)
+  }
+
+  struct Log {
+    var number: Int64
+    var name: String
+    var device: DeviceID
+    var generation: Int
+    var length: UInt64
+    var isDamaged: Bool
+
+    init?(_ row: Statement) {
+      guard let device = DeviceID(row.text(2)) else { return nil }
+      (number, name, self.device, generation) = (row.int(0), row.text(1), device, Int(row.int(3)))
+      (length, isDamaged) = (UInt64(row.int(4)), row.int(5) != 0)
+    }
+  }
+
+  /// The log with this name, or all of them.
+  func logs(named name: String? = nil) throws(DatabaseError) -> [Log] {
+    var logs: [Log] = []
+    try database.forEach(
+      """
+      SELECT n, name, device, generation, length, damaged::bigint FROM log WHERE owner = ?1 AND (?2 IS NULL OR name = ?2)
+      ORDER BY name
+      """, owner, name
+    ) { row in if let log = Log(row) { logs.append(log) } }
+    return logs
+  }
+
+  // MARK: Reading
+
+  package func marks() throws -> [LogMark] {
+    try database.snapshot { () throws(DatabaseError) in
+      let future = try futureLines()
+      var marks: [LogMark] = []
+      for log in try logs() {
+        let end = try end(of: log, at: future[log.number] ?? log.length)
+        marks.append(
+          LogMark(
+            log: log.name, device: log.device, generation: log.generation, end: end, isDamaged: log.isDamaged))
+      }
+      return marks
+    }
+  }
+
+  package var storedBytes: UInt64 {
+    get throws {
+      UInt64(try database.integer("SELECT coalesce(sum(length), 0)::bigint FROM log WHERE owner = ?", owner) ?? 0)
+    }
+  }
+
+  /// Where the first line from the future begins in each log that has one: it is exchanged when its time has come.
+  private func futureLines() throws(DatabaseError) -> [Int64: UInt64] {
+    let limit = EventID(reading: (now() + HybridClock.horizon) << 16 | 0xffff, device: DeviceID(letters: .max))
+    var starts: [Int64: UInt64] = [:]
+    try database.forEach(
+      "SELECT log, min(start) FROM log_line WHERE owner = ? AND id > ? GROUP BY log", owner, limit
+    ) { row in starts[row.int(0)] = UInt64(row.int(1)) }
+    return starts
+  }
+
+  package func hasEnd(_ end: LogEnd, in log: String) throws -> Bool {
+    guard let log = try logs(named: log).first else { return end == .start }
+    return try has(end, log)
+  }
+
+  private func has(_ end: LogEnd, _ log: Log) throws(DatabaseError) -> Bool {
+    guard end.length > 0 else { return end == .start }
+    guard end.length <= log.length else { return false }
+    if end.length < log.length {
+      let line = try database.integer(
+        "SELECT 1 FROM log_line WHERE log = ? AND start = ?", log.number, Int64(end.length))
+      guard line != nil else { return false }
+    }
+    return try self.end(of: log, at: end.length) == end
+  }
+
+  private func end(of log: Log, at length: UInt64) throws(DatabaseError) -> LogEnd {
+    let tail = length - min(length, LogEnd.tailLength)
+    return LogEnd(
+      length: length, head: try bytes(of: log, 0..<min(length, LogEnd.headLength)),
+      tail: try bytes(of: log, tail..<length))
+  }
+
+  /// Some bytes of a log, in which lines may begin or end anywhere.
+  private func bytes(of log: Log, _ range: Range<UInt64>) throws(DatabaseError) -> [UInt8] {
+    var (bytes, first) = ([UInt8](), range.lowerBound)
+    try database.forEach(
+      """
+      SELECT start, bytes FROM log_line
+      WHERE log = ?1 AND start < ?3
+        AND start >= (SELECT start FROM log_line WHERE log = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1)
+      ORDER BY start
+      """, log.number, Int64(range.lowerBound), Int64(range.upperBound)
+    ) { row in
+      if bytes.isEmpty { first = UInt64(row.int(0)) }
+      bytes += row.blob(1)
+    }
+    guard first <= range.lowerBound else { return [] }
+    return Array(bytes.dropFirst(Int(range.lowerBound - first)).prefix(range.count))
+  }
+
+  package func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]? {
+    guard let log = try logs(named: log).first else { return nil }
+    let end = try futureLines()[log.number] ?? log.length
+    var (lines, isFull) = ([UInt8](), false)
+    try database.forEach(
+      "SELECT bytes FROM log_line WHERE log = ? AND start >= ? AND start < ? ORDER BY start", log.number,
+      Int64(clamping: offset), Int64(clamping: min(end, offset + UInt64(most)))
+    ) { row in
+      let line = row.blob(0)
+      isFull = isFull || !lines.isEmpty && lines.count + line.count > most
+      if !isFull { lines += line }
+    }
+    return lines
+  }
+
+  // MARK: Appending
+
+  package func extend(_ log: String, of device: DeviceID, at end: LogEnd, with lines: [UInt8]) throws -> Bool {
+    try database.transaction {
+      try database.run("SELECT lock_owner(?)", owner)
+      let known = try logs(named: log).first
+      guard known?.isDamaged != true, try known.map({ try has(end, $0) }) ?? (end == .start) else { return false }
+      if let known, known.length != end.length {
+        return try bytes(of: known, end.length..<end.length + UInt64(lines.count)) == lines
+      }
+      return try lines.isEmpty || append(lines, to: log, of: device, known?.generation, at: end.length)
+    }
+  }
+
+  /// Appends lines at the end of a log, which is made if absent; returns false if its end is elsewhere. Within a
+  /// transaction. Without a generation the lines say it.
+  package func append(
+    _ bytes: [UInt8], to log: String, of device: DeviceID, _ generation: Int?, at length: UInt64
+  ) throws -> Bool {
+    let lines = EventLines(of: bytes)
+    let lengths = "{\(lines.lengths.map(String.init).joined(separator: ","))}"
+    let first = try database.integer(
+      "SELECT append_lines(?, ?, ?, ?, ?, ?, ?::integer[], ?)", owner, log, "\(device)",
+      generation ?? lines.generation, Int64(length), lines.bytes, lengths, lines.idBytes)
+    return first != nil
+  }
+}

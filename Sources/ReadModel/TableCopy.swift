@@ -1,0 +1,49 @@
+/// A table that SQLite and PostgreSQL have alike, and how its rows are copied from one to the other as they are.
+package struct TableCopy: Sendable {
+  package var name: String
+  package var columns: [(name: String, type: ColumnType)]
+  /// Whether PostgreSQL's table has the rows of all owners, told apart by the column `owner`.
+  package var hasOwner: Bool
+
+  package init(_ name: String, _ columns: [(name: String, type: ColumnType)], hasOwner: Bool = false) {
+    (self.name, self.columns, self.hasOwner) = (name, columns, hasOwner)
+  }
+
+  /// Copies all rows, those of one owner if PostgreSQL has more, and returns their number. The table must be empty of
+  /// them.
+  package func copy(from source: Database, to target: Database, owner: Int64? = nil) throws(DatabaseError) -> Int {
+    precondition((owner != nil) == hasOwner, "which owner's rows?")
+    let list = columns.map(\.name).joined(separator: ", ")
+    let (isToServer, places) = (target.isPostgres, columns.map { _ in "?" }.joined(separator: ", "))
+    let condition = hasOwner && !isToServer ? " WHERE owner = ?" : ""
+    let reading = try source.prepareScan("SELECT \(list) FROM \(name)\(condition)")
+    if hasOwner, !isToServer, let owner { reading.bind(owner) }
+    // `OVERRIDING`: numbers that PostgreSQL would give itself are kept.
+    let insertion: SQL =
+      isToServer
+      ? "INSERT INTO \(name)(\(list)\(hasOwner ? ", owner" : "")) OVERRIDING SYSTEM VALUE VALUES (\(places)\(hasOwner ? ", ?" : ""))"
+      : "INSERT INTO \(name)(\(list)) VALUES (\(places))"
+    defer { reading.reset() }
+    var count = 0
+    while try reading.step() {
+      let writing = try target.prepare(insertion)
+      for (index, column) in columns.enumerated() { writing.bind(column.type, index, of: reading) }
+      if hasOwner, isToServer, let owner { writing.bind(owner) }
+      try writing.finish()
+      count += 1
+    }
+    return count
+  }
+}
+
+extension Statement {
+  /// Binds a column of another statement's row.
+  fileprivate func bind(_ type: ColumnType, _ column: Int, of row: Statement) {
+    if row.isNull(column) { return bindNull(type) }
+    switch type {
+    case .integer: bind(row.int(column))
+    case .text: bind(row.text(column))
+    case .blob: bind(row.blob(column).span)
+    }
+  }
+}

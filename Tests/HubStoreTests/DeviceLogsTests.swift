@@ -1,0 +1,162 @@
+import Core
+import EventLog
+import HubStore
+import Library
+import ReadModel
+import SlowFold
+import TestSupport
+import Testing
+
+/// Logs are exchanged with PostgreSQL as they are with files.
+@Suite(.enabled(if: TestServer.address != nil, "METUBE_RSS_TEST_POSTGRES is not set"))
+struct DeviceLogsTests {
+  private let hub: HubDatabase
+  private let logs: PostgresDeviceLogs
+  private let folder = TemporaryFolder()
+  private static let now: UInt64 = 1_800_000_000_000
+  private let device = DeviceID("bbbbbbbb") ?? Sample.device
+
+  init() throws {
+    hub = try HubDatabase(.postgres)
+    _ = try hub.accounts().addUser("ann", hash: "", now: 0)
+    let owner = try PostgresLog(try hub.connect(), of: "ann") { DeviceLogsTests.now }.owner
+    logs = PostgresDeviceLogs(try hub.connect(), owner: owner, temporary: folder.path) { DeviceLogsTests.now }
+  }
+
+  /// A journal of files with some random events.
+  private func journal(_ folder: TemporaryFolder, seed: UInt64, count: Int) throws -> Journal {
+    let journal = try Journal(
+      folders: folder.folders, device: device, coverage: nil, clock: { Self.now }, receive: { _, _, _ in })
+    try journal.refresh()
+    var maker = EventMaker(seed: seed)
+    for _ in 0..<count / 10 {
+      let bodies = maker.events(10).map(\.body)
+      _ = try journal.commit(action: nil, undoing: nil) { bodies }
+    }
+    try journal.refresh()
+    return journal
+  }
+
+  private func bytes(_ folder: TemporaryFolder) throws -> [UInt8] { try #require(folder.read("log/\(device).jsonl")) }
+
+  /// Sends a whole log in parts of some lines; returns what became of it.
+  private func stage(_ bytes: [UInt8], _ end: LogEnd, lines: Int = 40) throws -> StagedPart? {
+    var (part, start, result) = (0, 0, StagedPart?.none)
+    for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+      part += 1
+      guard part == lines || index == bytes.count - 1 else { continue }
+      result = try logs.stage(Array(bytes[start...index]), at: UInt64(start), of: device, whole: end)
+      (part, start) = (0, index + 1)
+    }
+    return result
+  }
+
+  @Test("a log reaches as far, looks the same and is read in the same parts as its file")
+  func reading() throws {
+    let journal = try journal(folder, seed: 3, count: 400)
+    let (name, all) = ("\(device)", try bytes(folder))
+    var (start, part) = (0, 0)
+    for (index, byte) in all.enumerated() where byte == UInt8(ascii: "\n") {
+      part += 1
+      guard part % 23 == 0 || index == all.count - 1 else { continue }
+      let end = try #require(try start == 0 ? LogEnd.start : journal.end(of: name, at: UInt64(start)))
+      #expect(try logs.extend(name, of: device, at: end, with: Array(all[start...index])))
+      start = index + 1
+    }
+    #expect(try logs.marks() == journal.marks())
+    #expect(try logs.storedBytes == UInt64(all.count))
+    for (index, byte) in all.enumerated() where byte == UInt8(ascii: "\n") || index % 97 == 0 {
+      let end = try #require(try journal.end(of: name, at: UInt64(index + 1)))
+      #expect(try logs.hasEnd(end, in: name) == journal.hasEnd(end, in: name), "\(index)")
+    }
+    let ends = [0] + all.indices.filter { all[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    for (place, most) in [(0, 1 << 20), (0, 1), (1, 700), (5, 5000), (200, 1 << 14), (ends.count - 1, 10)] {
+      let offset = UInt64(ends[place])
+      #expect(
+        try logs.lines(of: name, from: offset, most: most) == journal.lines(of: name, from: offset, most: most))
+    }
+    #expect(try logs.lines(of: "cccccccc", from: 0, most: 10) == nil)
+  }
+
+  @Test("lines are taken only where the log ends, and twice without effect")
+  func extending() throws {
+    let journal = try journal(folder, seed: 4, count: 20)
+    let (name, all) = ("\(device)", try bytes(folder))
+    let line = try #require(all.firstIndex(of: UInt8(ascii: "\n"))) + 1
+    let end = try #require(try journal.end(of: name, at: UInt64(line)))
+    #expect(try !logs.extend(name, of: device, at: end, with: Array(all[line...])))
+    #expect(try logs.extend(name, of: device, at: .start, with: Array(all[..<line])))
+    #expect(try logs.extend(name, of: device, at: end, with: Array(all[line...])))
+    #expect(try logs.extend(name, of: device, at: end, with: Array(all[line...])))
+    #expect(try !logs.extend(name, of: device, at: end, with: Array(all[..<line])))
+    let wrong = LogEnd(length: UInt64(all.count), checksum: String(repeating: "0", count: 32))
+    #expect(try !logs.extend(name, of: device, at: wrong, with: Array(all[..<line])))
+    #expect(try logs.marks() == journal.marks())
+  }
+
+  @Test("a whole log that was compacted replaces ours, one that differs is kept beside it, an older one is nothing new")
+  func merging() throws {
+    let journal = try journal(folder, seed: 5, count: 300)
+    let old = try bytes(folder)
+    #expect(try logs.extend("\(device)", of: device, at: .start, with: old))
+    _ = try journal.compact()
+    try journal.refresh()
+    let mark = try #require(try journal.marks().first)
+    guard case .merged(let report)? = try stage(try bytes(folder), mark.end), case .replaced = report.outcome else {
+      Issue.record("the compacted log did not replace the old one")
+      return
+    }
+    #expect(try logs.marks() == [mark])
+    #expect(try logs.lines(of: "\(device)", from: 0, most: 1 << 30) == bytes(folder))
+    #expect(try logs.stagedBytes == 0)
+
+    let other = TemporaryFolder()
+    let forked = try #require(try self.journal(other, seed: 6, count: 50).marks().first)
+    guard case .merged(let fork)? = try stage(try bytes(other), forked.end), case .forkKept = fork.outcome else {
+      Issue.record("the other history was not kept")
+      return
+    }
+    #expect(try logs.marks().map(\.end).contains(forked.end) && logs.marks().contains(mark))
+    guard case .merged(let again)? = try stage(try bytes(folder), mark.end) else { return }
+    #expect(again.outcome == .nothingNew)
+  }
+
+  @Test("parts are taken in order, and not what was not announced")
+  func staging() throws {
+    let mark = try #require(try journal(folder, seed: 7, count: 60).marks().first)
+    let all = try bytes(folder)
+    let half = try #require(all[(all.count / 2)...].firstIndex(of: UInt8(ascii: "\n"))) + 1
+    guard case .waiting(0, isTaken: false) = try logs.stage(
+      Array(all[half...]), at: UInt64(half), of: device, whole: mark.end),
+      case .waiting(UInt64(half), isTaken: true) = try logs.stage(
+        Array(all[..<half]), at: 0, of: device, whole: mark.end),
+      case .waiting(UInt64(half), isTaken: false) = try logs.stage(
+        Array(all[..<half]), at: 0, of: device, whole: mark.end)
+    else {
+      Issue.record("parts were taken out of order")
+      return
+    }
+    #expect(try logs.stagedBytes == UInt64(half))
+    let wrong = LogEnd(length: mark.end.length, checksum: String(repeating: "a", count: 32))
+    guard case .different? = try stage(all, wrong) else {
+      Issue.record("a log that was not announced was merged")
+      return
+    }
+    #expect(try logs.marks().isEmpty && logs.stagedBytes == 0)
+  }
+
+  @Test("accounts come back from PostgreSQL as they went there")
+  func accounts() throws {
+    let file = try Accounts(folder: folder.path)
+    _ = try file.addUser("bob", hash: "h", now: 5)
+    let token = try file.addToken(of: "bob", name: "reader", scope: .read, now: 6)
+    let other = try HubDatabase(.postgres)
+    let server = try other.accounts()
+    #expect(try file.copy(into: server) == 1)
+    #expect(try server.users() == file.users() && server.tokens() == file.tokens())
+    #expect(try server.addToken(of: "bob", name: "later", scope: .read, now: 7).id > token.id)
+    let back = try Accounts(folder: folder.path + "/back")
+    _ = try server.copy(into: back)
+    #expect(try back.tokens() == server.tokens() && back.users() == server.users())
+  }
+}
