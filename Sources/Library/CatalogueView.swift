@@ -7,9 +7,9 @@ import ReadModel
 /// The visible events do not depend on the order in which the two logs grow. So when the own log names something whose
 /// events were left out before, all have to be read again: `isIncomplete`.
 struct CatalogueView {
-  private var subscriptions: Set<SubscriptionID> = []
-  private var handles: Set<String> = []
-  private var videos: Set<VideoID> = []
+  private(set) var subscriptions: Set<SubscriptionID> = []
+  private(set) var handles: Set<String> = []
+  private(set) var videos: Set<VideoID> = []
   /// The subjects of omitted events.
   private var omitted = Omitted()
   /// Whether an earlier reader may have left out events that `omitted` does not name.
@@ -32,6 +32,16 @@ struct CatalogueView {
     (subscriptions, handles, videos) = try model.subjects()
     isResumed = true
   }
+
+  /// The view of whoever wants what these want, and knows some more videos.
+  init(_ one: CatalogueView, _ other: CatalogueView, videos: Set<VideoID>) {
+    subscriptions = one.subscriptions.union(other.subscriptions)
+    handles = one.handles.union(other.handles)
+    self.videos = one.videos.union(other.videos).union(videos)
+  }
+
+  /// The view by the subscriptions and handles of a model alone.
+  init(sourcesOf model: ReadModel) throws { (subscriptions, handles) = try model.sources() }
 
   /// Keeps what is wanted and forgets what was omitted, before the logs are read from the beginning.
   mutating func restart() { (omitted, isResumed, isIncomplete, unchecked) = (Omitted(), false, false, []) }

@@ -2,199 +2,187 @@ import Core
 import EventLog
 import ReadModel
 
-/// The log of an owner in PostgreSQL: of a user, or the catalogue. One for each connection; locks of the database
-/// coordinate between processes.
-package final class PostgresLog {
+/// The lines of an owner in PostgreSQL: of a user, or the catalogue.
+final class PostgresLog {
   /// The owner's number; 0 for the catalogue.
-  package let owner: Int
+  let owner: Int
+  /// Under whose ID events are appended.
+  let device: DeviceID
   private let database: Database
-  private let device: DeviceID
   /// Milliseconds since 1970.
-  private let now: () -> UInt64
+  let now: () -> UInt64
 
-  /// An event and where its line begins.
-  package struct Placed: Equatable {
-    package var event: Event
-    package var log: Int
-    package var start: UInt64
+  /// A line with its newline.
+  struct Line {
+    /// Among the owner's lines.
+    var number: Int64
+    var log: Int
+    /// Where it begins in its log.
+    var start: UInt64
+    var bytes: [UInt8]
   }
 
-  /// The log of an owner, which is made if absent: of the user with this name, of the catalogue if nil.
-  package init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
+  /// The lines of an owner, who is made if absent: of the user with this name, of the catalogue if nil.
+  init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
     (self.database, self.now) = (database, now)
-    var generator = SystemRandomNumberGenerator()
-    let new = DeviceID(using: &generator).description
-    if let user {
-      try database.run("INSERT INTO owner(name, device) VALUES (?, ?) ON CONFLICT(name) DO NOTHING", user, new)
-    } else {
-      try database.run("INSERT INTO owner(n, device) VALUES (0, ?) ON CONFLICT(n) DO NOTHING", new)
+    func known() throws -> (owner: Int, device: DeviceID?)? {
+      try database.first("SELECT n, device FROM owner WHERE name = ?1 OR (?1 IS NULL AND n = 0)", user) { row in
+        (owner: Int(row.int(0)), device: DeviceID(row.text(1)))
+      }
     }
-    let known = try database.first(
-      "SELECT n, device FROM owner WHERE name = ?1 OR (?1 IS NULL AND n = 0)", user
-    ) { row in (owner: Int(row.int(0)), device: DeviceID(row.text(1))) }
-    guard let known, let device = known.device else { throw PostgresLog.unexpected("an owner without a device") }
-    (owner, self.device) = (known.owner, device)
+    if try known() == nil {
+      var generator = SystemRandomNumberGenerator()
+      let new = DeviceID(using: &generator).description
+      if let user {
+        try database.run("INSERT INTO owner(name, device) VALUES (?, ?) ON CONFLICT(name) DO NOTHING", user, new)
+      } else {
+        try database.run("INSERT INTO owner(n, device) VALUES (0, ?) ON CONFLICT(n) DO NOTHING", new)
+      }
+    }
+    guard let (owner, device) = try known(), let device else {
+      throw PostgresLog.unexpected("an owner without a device")
+    }
+    (self.owner, self.device) = (owner, device)
   }
 
   private static func unexpected(_ what: String) -> DatabaseError { .failed(code: 0, "the log has \(what)") }
 
   // MARK: Appending
 
-  /// Appends the events that `decide` derives from what the log says at its end, and returns them once they are
-  /// committed.
-  ///
-  /// In one transaction, in which nobody else appends for the owner: `decide` returns the bodies, they get their IDs and
-  /// are appended, and `fold` applies them to the read model, with the places of their lines. Whatever fails, all or
-  /// nothing of it happened. `action` is nil for a command's first batch.
-  package func commit(
-    action: EventID?, undoing undone: EventID?, fold: ([Placed]) throws -> Void, _ decide: () throws -> [EventBody]
+  /// Appends events with these bodies; in a transaction that has the owner's lock. `action` is nil for a command's first
+  /// batch.
+  func append(
+    _ bodies: [EventBody], action: EventID?, undoing undone: EventID?, _ clock: inout HybridClock
   ) throws -> [Event] {
-    try database.transaction {
-      try database.run("SELECT lock_owner(?)", owner)
-      var clock = try clock()
-      let bodies = try decide()
-      if bodies.isEmpty { return [] }
-      var lines = EventLines()
-      let end = try database.first("SELECT n, length FROM log WHERE owner = ? AND name = ?", owner, "\(device)") {
-        (log: Int($0.int(0)), length: UInt64($0.int(1)))
-      }
-      let now = now()
-      if end == nil { try lines.begin(with: clock.next(now: now)) }
-      let first = lines.ids.count
-      var events: [Event] = []
-      for body in bodies {
-        let id = clock.next(now: now)
-        events.append(Event(id: id, action: action ?? events.first?.id ?? id, undoes: undone, body: body))
-      }
-      for event in events { try lines.add(event) }
-      let log = try append(lines)
-      var start = (end?.length ?? 0) + UInt64(lines.lengths.prefix(first).reduce(0, +))
-      var placed: [Placed] = []
-      for (event, length) in zip(events, lines.lengths.dropFirst(first)) {
-        placed.append(Placed(event: event, log: log, start: start))
-        start += UInt64(length)
-      }
-      try fold(placed)
-      return events
+    let now = now()
+    var lines = EventLines()
+    let isNew = try database.integer("SELECT n FROM log WHERE owner = ? AND name = ?", owner, "\(device)") == nil
+    if isNew { try lines.begin(with: clock.next(now: now)) }
+    var events: [Event] = []
+    for body in bodies {
+      let id = clock.next(now: now)
+      events.append(Event(id: id, action: action ?? events.first?.id ?? id, undoes: undone, body: body))
     }
-  }
-
-  /// Appends lines to this device's log of the owner; returns its number.
-  private func append(_ lines: EventLines) throws -> Int {
-    var ids: [UInt8] = []
-    for id in lines.ids {
-      for half in [id.reading, id.device.letters] {
-        for shift in stride(from: 56, through: 0, by: -8) {
-          ids.append(UInt8(truncatingIfNeeded: half >> UInt64(shift)))
-        }
-      }
-    }
-    let lengths = "{\(lines.lengths.map(String.init).joined(separator: ","))}"
+    for event in events { try lines.add(event) }
     let number = try database.integer(
       "SELECT append_lines(?, ?, ?, 1, NULL, ?, ?::integer[], ?)", owner, "\(device)", "\(device)", lines.bytes,
-      lengths,
-      ids)
-    let log = try database.integer("SELECT n FROM log WHERE owner = ? AND name = ?", owner, "\(device)")
-    guard number != nil, let log else { throw PostgresLog.unexpected("another writer of \(device)") }
-    return Int(log)
+      Database.array(lines.lengths.lazy.map { Int64($0) }), PostgresLog.column(lines.ids))
+    guard number != nil else { throw PostgresLog.unexpected("another writer of \(device)") }
+    return events
+  }
+
+  /// IDs as the 16 bytes of each.
+  private static func column(_ ids: [EventID]) -> [UInt8] {
+    ids.flatMap { id in
+      [id.reading, id.device.letters].flatMap { half in
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+      }
+    }
   }
 
   /// The clock that has observed all events of the owner and of the catalogue.
-  private func clock() throws -> HybridClock {
+  func clock() throws -> HybridClock {
     let own = try database.first(
       """
       SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = ? AND name = ?) ORDER BY start DESC LIMIT 1
       """, owner, "\(device)"
     ) { EventID(bytes: $0.blob(0)) }
     var clock = HybridClock(device: device, last: 0, own: (own ?? nil)?.reading ?? 0)
-    let now = now()
-    // What others wrote too far ahead of this machine's clock does not count yet.
-    let limit = EventID(
-      reading: max(now + HybridClock.horizon, clock.own >> 16) << 16 | 0xffff, device: DeviceID(letters: .max))
+    let limit = PostgresLog.last(at: limit(clock))
     for owner in Set([owner, 0]) {
       let last = try database.first(
         "SELECT id FROM log_line WHERE owner = ? AND id <= ? ORDER BY id DESC LIMIT 1", owner, limit
       ) { EventID(bytes: $0.blob(0)) }
-      if let last, let last { clock.observe(last, now: now) }
+      if let last, let last { clock.observe(last, now: now()) }
     }
     return clock
   }
 
+  /// Milliseconds since 1970 up to which events of other devices count.
+  func limit(_ clock: HybridClock) -> UInt64 { max(now() + HybridClock.horizon, clock.own >> 16) }
+
+  /// The last ID that a millisecond can have.
+  private static func last(at milliseconds: UInt64) -> EventID {
+    EventID(reading: milliseconds << 16 | 0xffff, device: DeviceID(letters: .max >> 1))
+  }
+
   // MARK: Reading
 
-  /// How far the log and the catalogue reach, as an opaque text of letters and digits.
-  package func position() throws -> String {
-    try database.snapshot { () throws(DatabaseError) in
-      Position(era: try era(), own: try count(of: owner), catalogue: try count(of: 0)).text
-    }
+  /// How many lines there are of the owner, how many of the catalogue's are filed, and the era of their numbers.
+  func ends() throws(DatabaseError) -> (own: Int64, catalogue: Int64, era: String) {
+    let ends = try database.first(
+      "SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era() FROM owner o WHERE o.n = ?", owner
+    ) { (own: $0.int(0), catalogue: $0.int(1), era: $0.text(2)) }
+    return ends ?? (0, 0, "")
   }
 
-  /// Up to `most` events appended after a position, of the catalogue before the owner's, and the position after them.
-  /// Nil if the text is no position, or one of a time that was undone: the cluster was restored, or a standby promoted.
-  package func events(after text: String, most: Int) throws -> (events: [Placed], position: String)? {
-    guard var position = Position(text) else { return nil }
-    var lines: [(bytes: [UInt8], log: Int, start: UInt64)] = []
-    let isKnown = try database.snapshot { () throws(DatabaseError) in
-      guard position.era == (try era()), position.own <= (try count(of: owner)),
-        position.catalogue <= (try count(of: 0))
-      else { return false }
-      if owner != 0 { try read(0, after: &position.catalogue, most, &lines) }
-      try read(owner, after: &position.own, most - lines.count, &lines)
-      return true
-    }
-    guard isKnown else { return nil }
-    var reader = EventLineReader()
-    let (clock, now) = (HybridClock(device: device), now())
-    let events = try lines.compactMap { line in
-      try reader.event(of: line.bytes, log: line.log, start: line.start)
-        .map { Placed(event: $0, log: line.log, start: line.start) }
-    }
-    return (events.filter { !clock.isAhead($0.event.id, of: now) }, position.text)
+  /// Up to `most` of the owner's lines after a number and up to another; without those that repeat an event.
+  func lines(after number: Int64, upTo last: Int64, most: Int) throws(DatabaseError) -> [Line] {
+    try read(
+      """
+      SELECT number, log, start, bytes FROM log_line WHERE owner = ? AND number > ? AND number <= ? AND id IS NOT NULL
+      ORDER BY number LIMIT ?
+      """, owner, number, last, most)
   }
 
-  private func read(
-    _ owner: Int, after number: inout Int64, _ most: Int,
-    _ lines: inout [(bytes: [UInt8], log: Int, start: UInt64)]
-  ) throws(DatabaseError) {
-    guard most > 0 else { return }
-    var last = number
-    try database.forEach(
-      "SELECT number, log, start, bytes FROM log_line WHERE owner = ? AND number > ? ORDER BY number LIMIT ?", owner,
-      number, most
-    ) { row in
-      last = row.int(0)
-      lines.append((row.blob(3), Int(row.int(1)), UInt64(row.int(2))))
-    }
-    number = last
+  /// Lines of the catalogue by their numbers, in their order.
+  func linesOfCatalogue(_ numbers: some Sequence<Int64>) throws(DatabaseError) -> [Line] {
+    try read(
+      """
+      SELECT number, log, start, bytes FROM log_line
+      WHERE owner = 0 AND number IN (SELECT unnest(CAST(? AS bigint[]))) AND id IS NOT NULL ORDER BY number
+      """, Database.array(numbers))
   }
 
-  private func era() throws(DatabaseError) -> String { try database.first("SELECT era()") { $0.text(0) } ?? "" }
-
-  private func count(of owner: Int) throws(DatabaseError) -> Int64 {
-    try database.integer("SELECT lines FROM owner WHERE n = ?", owner) ?? 0
+  /// The lines of an owner up to a number whose events are later than one millisecond and not later than another.
+  func lines(
+    of owner: Int, upTo number: Int64, from first: UInt64, to last: UInt64
+  ) throws(DatabaseError) -> [Line] {
+    try read(
+      """
+      SELECT number, log, start, bytes FROM log_line WHERE owner = ? AND id > ? AND id <= ? AND number <= ?
+      ORDER BY number
+      """, owner, PostgresLog.last(at: first), PostgresLog.last(at: last), number)
   }
 
-  /// Numbers of lines in an era of the cluster.
-  fileprivate struct Position {
-    var era: String
-    var own: Int64
-    var catalogue: Int64
+  /// The lines of the owner or the catalogue that begin at some places, in the order of the logs; with their owners.
+  func lines(at places: Set<LinePlace>) throws(DatabaseError) -> [(owner: Int, line: Line)] {
+    var lines: [(owner: Int, line: Line)] = []
+    try database.scan(
+      """
+      SELECT l.number, l.log, l.start, l.bytes, l.owner
+      FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS place(log, start)
+        JOIN log_line l ON l.log = place.log AND l.start = place.start
+      WHERE l.owner IN (0, ?) ORDER BY l.log, l.start
+      """, Database.array(places.lazy.map { Int64($0.file) }),
+      Database.array(places.lazy.map { Int64(clamping: $0.offset) }), owner
+    ) { lines.append((Int($0.int(4)), Line($0))) }
+    return lines
+  }
 
-    /// The hexadecimal digits of `ERA:OWN:CATALOGUE`.
-    var text: String { "\(era):\(own):\(catalogue)".utf8.map { String(hex: $0, digits: 2) }.joined() }
+  /// The bytes of a part of a line; empty if the owner cannot see it.
+  func bytes(at place: LogRange) throws(DatabaseError) -> [UInt8] {
+    let bytes = try database.first(
+      """
+      SELECT substr(bytes, CAST(?2 - start + 1 AS integer), CAST(?3 AS integer)) FROM line_at(?1, ?2)
+      WHERE owner IN (0, ?4)
+      """, Int(place.file), Int64(clamping: place.offset), Int(place.length), owner
+    ) { $0.blob(0) }
+    return bytes ?? []
+  }
+
+  private func read<each Parameter: Bindable>(
+    _ sql: SQL, _ parameter: repeat each Parameter
+  ) throws(DatabaseError) -> [Line] {
+    var lines: [Line] = []
+    try database.scan(sql, repeat each parameter) { lines.append(Line($0)) }
+    return lines
   }
 }
 
-extension PostgresLog.Position {
-  fileprivate init?(_ text: String) {
-    let digits = text.utf8.compactMap(HexDigit.value)
-    guard text.utf8.count < 256, digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":")
-    guard parts.count == 3, let own = Int64(parts[1]), let catalogue = Int64(parts[2]), own >= 0, catalogue >= 0 else {
-      return nil
-    }
-    self.init(era: String(parts[0]), own: own, catalogue: catalogue)
+extension PostgresLog.Line {
+  fileprivate init(_ row: Statement) {
+    self.init(number: row.int(0), log: Int(row.int(1)), start: UInt64(clamping: row.int(2)), bytes: row.blob(3))
   }
 }
 

@@ -251,8 +251,24 @@ package final class Database {
   }
 
   /// Numbers as the text of an array of PostgreSQL; `= ANY` would compare each row with each number.
-  static func array(_ numbers: some Sequence<Int64>) -> String {
+  package static func array(_ numbers: some Sequence<Int64>) -> String {
     "{" + numbers.map(String.init).joined(separator: ",") + "}"
+  }
+
+  /// Texts as the text of an array of PostgreSQL.
+  package static func array(_ texts: some Sequence<String>) -> String {
+    var array = String.UnicodeScalarView("{".unicodeScalars)
+    for text in texts {
+      if array.count > 1 { array.append(",") }
+      array.append("\"")
+      for scalar in text.unicodeScalars {
+        if scalar == "\"" || scalar == "\\" { array.append("\\") }
+        array.append(scalar)
+      }
+      array.append("\"")
+    }
+    array.append("}")
+    return String(array)
   }
 
   /// How many rows the last statement changed (`sqlite3_changes`).

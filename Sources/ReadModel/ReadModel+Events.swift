@@ -89,16 +89,36 @@ extension ReadModel {
 extension ReadModel {
   /// The subscriptions and handles that the user's log names, and the videos that feeds showed, as far as the tables go.
   package func subjects() throws -> (subscriptions: Set<SubscriptionID>, handles: Set<String>, videos: Set<VideoID>) {
+    let (subscriptions, handles) = try sources()
+    return try readWithPending { (database, _) throws(DatabaseError) in
+      var videos: Set<VideoID> = []
+      try database.scan("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
+      return (subscriptions, handles, videos)
+    }
+  }
+
+  /// The subscriptions and handles alone.
+  package func sources() throws -> (subscriptions: Set<SubscriptionID>, handles: Set<String>) {
     try readWithPending { (database, _) throws(DatabaseError) in
       var subscriptions: Set<SubscriptionID> = []
       var handles: Set<String> = []
-      var videos: Set<VideoID> = []
       try database.forEach("SELECT id FROM subscription JOIN channel ON n = channel WHERE owner = ?", user) { row in
         if let id = SubscriptionID(row.text(0)) { subscriptions.insert(id) }
       }
       try database.forEach("SELECT handle FROM handle WHERE owner = ?", user) { handles.insert($0.text(0)) }
-      try database.scan("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
-      return (subscriptions, handles, videos)
+      return (subscriptions, handles)
+    }
+  }
+
+  /// Those of some videos that feeds showed, on PostgreSQL in one round trip.
+  package func shown(among videos: some Sequence<VideoID>) throws -> Set<VideoID> {
+    try readWithPending { (database, _) throws(DatabaseError) in
+      var shown: Set<VideoID> = []
+      try database.forEach(
+        "SELECT id FROM video WHERE id IN (SELECT unnest(CAST(? AS bigint[])))",
+        Database.array(videos.lazy.map(\.column))
+      ) { shown.insert(VideoID(column: $0.int(0))) }
+      return shown
     }
   }
 }

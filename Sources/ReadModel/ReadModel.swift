@@ -140,13 +140,23 @@ package final class ReadModel {
     cachedState = nil
   }
 
-  private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs `body` in a transaction in which nobody else writes the tables, or within the one that is open; what it did is
+  /// undone if it throws.
+  package func writing<Result>(_ body: () throws -> Result) throws -> Result {
     try database.use(owner: user)
-    return try database.nestedTransaction {
-      try database.lockWriting(user)
-      return try body()
+    do {
+      return try database.nestedTransaction {
+        try database.lockWriting(user)
+        return try body()
+      }
+    } catch {
+      discardState()
+      throw error
     }
   }
+
+  /// Forgets what was read of the tables before another process changed them.
+  package func discardState() { cachedState = nil }
 
   private func finish(_ projector: inout Projector) throws {
     try projector.applyWaiting()

@@ -251,8 +251,7 @@ package final class Journal {
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
-    case .log(let place):
-      return try bytes(at: place).withUnsafeBytes { JSONString.unescaped($0) ?? String(decoding: $0, as: UTF8.self) }
+    case .log(let place): return LogText.text(of: try bytes(at: place))
     }
   }
 
@@ -260,11 +259,7 @@ package final class Journal {
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
     switch description.source {
     case .text(let text): return NormalizedText.bytes(of: text)
-    case .log(let place):
-      // Skipping the intermediate `String` takes a quarter of the time.
-      return try bytes(at: place).withUnsafeBytes { bytes in
-        JSONString.folded(bytes) ?? NormalizedText.bytes(of: String(decoding: bytes, as: UTF8.self))
-      }
+    case .log(let place): return LogText.folded(try bytes(at: place))
     }
   }
 

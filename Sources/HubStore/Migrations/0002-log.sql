@@ -108,3 +108,78 @@ $$;
 CREATE FUNCTION unix_time() RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()))::bigint
 $$;
+
+-- What an owner's log names, and therefore sees of the catalogue: subscriptions, names, and videos that the log itself
+-- reports, as `v:` and their IDs. Also who follows a feed. Texts too long for an index are cut, as in `indexed`.
+CREATE TABLE wanted(
+  owner integer NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  followed boolean NOT NULL,
+  -- Which kind of feed of a channel the owner wants; NULL for the usual one.
+  form text COLLATE "C",
+  PRIMARY KEY (owner, subject));
+CREATE INDEX wanted_subject ON wanted(subject);
+
+-- Under which subjects each line of the catalogue stands, also those that a video was shown by before; runs under ''.
+CREATE TABLE catalogue_subject(
+  subject text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  PRIMARY KEY (subject, number));
+CREATE INDEX catalogue_subject_number ON catalogue_subject(number);
+
+-- Files lines of the catalogue: the subjects of lines beside the numbers of these, then the subjects that are videos. A
+-- line about a video also stands where earlier ones about it do, so that who follows any of its sources finds it.
+CREATE FUNCTION file_lines(
+  subjects text[], numbers bigint[], videos text[], numbers_of_videos bigint[]
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  INSERT INTO catalogue_subject SELECT indexed(subject), number FROM unnest(subjects, numbers) AS line(subject, number)
+    ON CONFLICT DO NOTHING;
+  INSERT INTO catalogue_subject
+    SELECT DISTINCT other.subject, line.number FROM unnest(videos, numbers_of_videos) AS line(subject, number)
+      JOIN catalogue_subject AS earlier ON earlier.subject = line.subject AND earlier.number < line.number
+      JOIN catalogue_subject AS other ON other.number = earlier.number
+    ON CONFLICT DO NOTHING;
+END $$;
+
+-- The numbers of the catalogue's lines that concern an owner, after one number and up to another; of further subjects
+-- from the first line on. Of runs, which concern everybody, the last ones.
+--
+-- Plans are kept, and one that did not know the numbers would read all lines of the subjects, or all subjects.
+CREATE FUNCTION lines_for(
+  the_owner bigint, after bigint, up_to bigint, further text[], runs bigint
+) RETURNS SETOF bigint LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  RETURN QUERY
+    SELECT line.number FROM wanted JOIN catalogue_subject AS line ON line.subject = wanted.subject
+    WHERE wanted.owner = the_owner AND line.number > after AND line.number <= up_to
+    UNION
+    SELECT line.number FROM unnest(further) AS wanted(subject)
+      JOIN catalogue_subject AS line ON line.subject = indexed(wanted.subject)
+    WHERE line.number <= up_to
+    UNION
+    (SELECT line.number FROM catalogue_subject AS line
+      JOIN log_line ON log_line.owner = 0 AND log_line.number = line.number
+    WHERE line.subject = '' AND line.number > after AND line.number <= up_to
+    ORDER BY log_line.id DESC NULLS LAST LIMIT runs);
+END $$;
+
+-- Empties the read model of an owner, who is locked, to be filled from the log again.
+CREATE FUNCTION clear_model(the_owner bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  all_rows regclass;
+BEGIN
+  PERFORM lock_owner(the_owner);
+  FOR all_rows IN
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relname LIKE 'all\_%' AND relnamespace = current_schema()::regnamespace
+  LOOP
+    EXECUTE format('DELETE FROM %s WHERE owner = $1', all_rows) USING the_owner;
+  END LOOP;
+  DELETE FROM wanted WHERE owner = the_owner;
+  IF the_owner = 0 THEN
+    DELETE FROM catalogue_subject;
+  END IF;
+  UPDATE owner SET filed = 0 WHERE n = the_owner;
+END $$;

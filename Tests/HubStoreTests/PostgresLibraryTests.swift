@@ -6,9 +6,9 @@ import ReadModel
 import TestSupport
 import Testing
 
-/// The log in PostgreSQL makes the same promises as the journal of files.
+/// The library in PostgreSQL makes the same promises as the journal of files.
 @Suite(.enabled(if: TestServer.address != nil, "METUBE_RSS_TEST_POSTGRES is not set"))
-struct PostgresLogTests {
+struct PostgresLibraryTests {
   private let hub: HubDatabase
   private let database: Database
 
@@ -18,19 +18,23 @@ struct PostgresLogTests {
     for user in ["ann", "bob"] { _ = try hub.accounts().addUser(user, hash: "", now: 0) }
   }
 
-  private func log(of user: String?, at milliseconds: UInt64 = 1_800_000_000_000) throws -> PostgresLog {
-    try PostgresLog(try hub.connect(), of: user) { milliseconds }
+  private func log(of user: String?, at milliseconds: UInt64 = 1_800_000_000_000) throws -> PostgresLibrary {
+    try PostgresLibrary(try hub.connect(), of: user) { milliseconds }
   }
 
   private func save(_ number: UInt64) -> EventBody { .savedSet(SavedSet(video: Sample.video(number), saved: true)) }
 
-  private func commit(_ bodies: [EventBody], to log: PostgresLog) throws -> [Event] {
-    try log.commit(action: nil, undoing: nil, fold: { _ in }, { bodies })
+  private func commit(_ bodies: [EventBody], to log: PostgresLibrary) throws -> [Event] {
+    try log.commit(action: nil, undoing: nil) { bodies }
   }
 
+  private let follow = EventBody.channelFollowed(
+    ChannelFollowed(subscription: .channel(Sample.channel(1)), title: nil, tags: nil))
+
   /// All events of a log after a position, read in parts.
-  private func events(_ log: PostgresLog, after position: String, most: Int = 7) throws -> [PostgresLog.Placed] {
-    var (events, position) = ([PostgresLog.Placed](), position)
+  private func events(_ log: PostgresLibrary, after position: String, most: Int = 7) throws -> [Event] {
+    try log.refresh()
+    var (events, position) = ([Event](), position)
     while true {
       let read = try #require(try log.events(after: position, most: most))
       events += read.events
@@ -42,16 +46,17 @@ struct PostgresLogTests {
   @Test("events come back as they were appended, of the catalogue too, and nobody else's")
   func appending() throws {
     let (ann, bob, catalogue) = (try log(of: "ann"), try log(of: "bob"), try log(of: nil))
-    let start = try ann.position()
-    let found = try commit([Sample.found(1)], to: catalogue)
+    _ = try commit([follow], to: ann)
+    let start = ann.position
+    let found = try commit([Sample.found(1), Sample.found(2, of: 2)], to: catalogue)
     let saved = try commit([save(1), save(2)], to: ann)
     _ = try commit([save(3)], to: bob)
     #expect(saved.map(\.action) == [saved[0].id, saved[0].id])
     let read = try events(ann, after: start)
-    #expect(read.map(\.event.id) == (found + saved).map(\.id))
-    #expect(read.map(\.event.body.video) == [1, 1, 2].map { Sample.video($0) })
-    #expect(read.dropFirst().map(\.event) == saved)
-    #expect(try events(ann, after: try ann.position()).isEmpty)
+    #expect(read.map(\.id) == (found.prefix(1) + saved).map(\.id))
+    #expect(read.map(\.body.video) == [1, 1, 2].map { Sample.video($0) })
+    #expect(Array(read.dropFirst()) == saved)
+    #expect(try events(ann, after: ann.position).isEmpty)
     #expect(try commit([], to: ann).isEmpty)
   }
 
@@ -59,13 +64,13 @@ struct PostgresLogTests {
   func decidingAtOnce() async throws {
     let connection = try hub.connect()
     let process = try #require(try connection.integer("SELECT pg_backend_pid()"))
-    let ann = try PostgresLog(connection, of: "ann") { 1_800_000_000_000 }
+    let ann = try PostgresLibrary(connection, of: "ann") { 1_800_000_000_000 }
     let other = Alone(try log(of: "ann"))
-    let start = try ann.position()
+    let start = ann.position
     var waiting: Task<[Event], any Error>?
-    let first = try ann.commit(action: nil, undoing: nil, fold: { _ in }) {
+    let first = try ann.commit(action: nil, undoing: nil) {
       waiting = Task.detached {
-        try other.store.commit(action: nil, undoing: nil, fold: { _ in }) {
+        try other.store.commit(action: nil, undoing: nil) {
           let known = try other.store.events(after: start, most: 10)?.events.count
           return [.savedSet(SavedSet(video: Sample.video(UInt64(known ?? 0)), saved: true))]
         }
@@ -78,7 +83,7 @@ struct PostgresLogTests {
     }
     let second = try #require(try await waiting?.value)
     #expect(second.map(\.body.video) == [Sample.video(2)])
-    #expect(try events(ann, after: start).map(\.event) == first + second)
+    #expect(try events(ann, after: start) == first + second)
     #expect(first[1].id < second[0].id)
   }
 
@@ -86,73 +91,67 @@ struct PostgresLogTests {
 
   @Test("what fails while deciding or folding leaves nothing behind")
   func failing() throws {
-    let ann = try log(of: "ann")
-    let start = try ann.position()
+    let (ann, catalogue) = (try log(of: "ann"), try log(of: nil))
+    _ = try commit([follow], to: ann)
+    let start = ann.position
     #expect(throws: Refusal.self) {
-      try ann.commit(action: nil, undoing: nil, fold: { _ in }) { throw Refusal() }
+      try ann.commit(action: nil, undoing: nil) { throw Refusal() }
     }
-    #expect(throws: Refusal.self) {
-      try ann.commit(action: nil, undoing: nil, fold: { _ in throw Refusal() }) { [save(1)] }
-    }
-    #expect(try ann.position() == start)
+    let (before, digest) = (catalogue.position, try catalogue.model.digest())
+    let folded = catalogue.model.foldedText
+    catalogue.model.foldedText = { _ in throw Refusal() }
+    #expect(throws: Refusal.self) { try commit([Sample.found(1)], to: catalogue) }
+    catalogue.model.foldedText = folded
+    #expect(catalogue.position == before)
+    #expect(try catalogue.model.digest() == digest)
+    #expect(try events(catalogue, after: before).isEmpty)
     let events = try commit([save(2)], to: ann)
-    #expect(try self.events(ann, after: start).map(\.event) == events)
+    #expect(try self.events(ann, after: start) == events)
+    #expect(try database.integer("SELECT count(*) FROM catalogue_subject") == 0)
   }
 
-  @Test("events and their rows in the read model are committed together, or neither")
-  func folding() throws {
+  @Test("a connection that dies between appending and the commit leaves nothing behind, and is made again")
+  func dyingConnection() throws {
     let connection = try hub.connect()
-    let ann = try PostgresLog(connection, of: "ann") { 1_800_000_000_000 }
-    let model = ReadModel(server: connection, user: Int64(ann.owner))
-    func fold(_ placed: [PostgresLog.Placed]) throws {
-      let isApplied = try model.update(from: try model.coverage()) { apply in
-        for line in placed { try apply(line.event, line.log, line.start) }
-        return Array("\(placed.count)".utf8)
-      }
-      #expect(isApplied)
+    let catalogue = try PostgresLibrary(connection, of: nil) { 1_800_000_000_000 }
+    let start = catalogue.position
+    let folded = catalogue.model.foldedText
+    var isAppended = false
+    catalogue.model.foldedText = { description in
+      isAppended = try connection.integer("SELECT lines FROM owner WHERE n = 0") == 2
+      let process = try #require(try connection.integer("SELECT pg_backend_pid()"))
+      _ = try database.integer("SELECT 1 WHERE pg_terminate_backend(?::integer, 60000)", process)
+      return try folded(description)
     }
-    func digest(of events: [Event]) throws -> UInt64 {
-      let model = try ReadModel(user: Int64(ann.owner))
-      try model.apply(events)
-      return try model.digest()
-    }
-    let start = try ann.position()
-    let first = try ann.commit(action: nil, undoing: nil, fold: fold) { [Sample.found(1), Sample.found(2), save(1)] }
-    #expect(try model.digest() == digest(of: first))
-    #expect(throws: Refusal.self) {
-      try ann.commit(action: nil, undoing: nil) { placed in
-        try fold(placed)
-        throw Refusal()
-      } _: {
-        [save(2)]
-      }
-    }
-    #expect(try model.digest() == digest(of: first))
-    let second = try ann.commit(action: nil, undoing: nil, fold: fold) { [save(2)] }
-    #expect(try model.digest() == digest(of: first + second))
-    #expect(try events(ann, after: start).count == 4)
+    #expect(throws: DatabaseError.self) { try commit([Sample.found(1)], to: catalogue) }
+    #expect(isAppended)
+    catalogue.model.foldedText = folded
+    #expect(try events(catalogue, after: start).isEmpty)
+    #expect(try catalogue.model.videoCount() == 0)
+    let events = try commit([Sample.found(2)], to: catalogue)
+    #expect(try self.events(catalogue, after: start).map(\.id) == events.map(\.id))
+    #expect(try catalogue.model.videoCount() == 1)
+    #expect(try catalogue.verify())
   }
 
   @Test("the lines are a log file, byte for byte")
   func file() throws {
     let ann = try log(of: "ann")
-    var placed: [PostgresLog.Placed] = []
-    for number in 0..<5 as Range<UInt64> {
-      _ = try ann.commit(action: nil, undoing: nil, fold: { placed += $0 }) { [save(number), save(number + 10)] }
-    }
+    var appended: [Event] = []
+    for number in 0..<5 as Range<UInt64> { appended += try commit([save(number), save(number + 10)], to: ann) }
     var bytes: [UInt8] = []
     try database.forEach("SELECT bytes FROM log_line ORDER BY log, start") { bytes += $0.blob(0) }
     let device = try #require(try database.first("SELECT device FROM owner WHERE name = 'ann'") { $0.text(0) })
     let folder = TemporaryFolder()
     folder.write(bytes, to: "log/\(device).jsonl")
-    var read: [(Event, UInt64)] = []
+    var read: [Event] = []
     let journal = try Journal(
       folders: folder.folders, device: nil, coverage: nil, clock: { 1_800_000_000_000 },
-      receive: { event, _, start in read.append((event, start)) })
+      receive: { event, _, _ in read.append(event) })
     try journal.refresh()
     #expect(journal.findings.isEmpty)
-    #expect(read.map(\.0) == placed.map(\.event))
-    #expect(read.map(\.1) == placed.map(\.start))
+    #expect(read == appended)
+    #expect(try ann.events(about: Sample.video(11)) == read.filter { $0.body.video == Sample.video(11) })
   }
 
   @Test("new events get IDs above all that are known, unless those are a day ahead")
@@ -161,7 +160,7 @@ struct PostgresLogTests {
     let ahead = try log(of: nil, at: 1_800_000_000_000 + hour)
     let before = try commit([save(1)], to: ahead)
     let ann = try log(of: "ann")
-    let start = try ann.position()
+    let start = ann.position
     let after = try commit([save(2)], to: ann)
     #expect(after[0].id > before[0].id)
     let tooFar = try log(of: nil, at: 1_800_000_000_000 + 30 * hour)
@@ -169,7 +168,7 @@ struct PostgresLogTests {
     let last = try commit([save(4)], to: ann)
     #expect(last[0].id > after[0].id)
     #expect(last[0].id < future[0].id)
-    #expect(try events(ann, after: start).map(\.event) == after + last)
+    #expect(try events(ann, after: start) == after + last)
   }
 
   @Test("positions of another era, beyond the end, or malformed are refused")
@@ -177,7 +176,7 @@ struct PostgresLogTests {
     let ann = try log(of: "ann")
     func hex(_ text: String) -> String { text.utf8.map { String(hex: $0, digits: 2) }.joined() }
     let era = try #require(try database.first("SELECT era()") { $0.text(0) })
-    #expect(try ann.position() == hex("\(era):0:0"))
+    #expect(ann.position == hex("\(era):0:0"))
     for text in ["\(era):1:0", "\(era):0:1", "\(era):-1:0", "1\(era):0:0", "\(era):0", "\(era):0:0:0", ""] {
       #expect(try ann.events(after: hex(text), most: 10) == nil, "\(text)")
     }

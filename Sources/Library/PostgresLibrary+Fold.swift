@@ -1,0 +1,242 @@
+import Core
+import EventLog
+import ReadModel
+
+/// How lines reach the tables: the owner's own all, and of the catalogue those that stand under what the own log names.
+///
+/// Events may be applied in any order, so that lines which begin to concern the owner later are simply read then.
+extension PostgresLibrary {
+  /// An event and where its line begins.
+  struct Placed {
+    var event: Event
+    var line: PostgresLog.Line
+  }
+
+  /// The events of lines; broken lines and those of kinds that this program does not know are passed over.
+  func read(_ lines: [PostgresLog.Line]) -> [Placed] {
+    var reader = EventLineReader()
+    return lines.compactMap { line in
+      reader.event(of: line.bytes, log: line.log, start: line.start).map { Placed(event: $0, line: line) }
+    }
+  }
+
+  /// The same, without those that are too far ahead of the clock to count yet.
+  func events(of lines: [PostgresLog.Line]) -> [Placed] { read(lines).filter { !isAhead($0.event) } }
+
+  /// The numbers of the catalogue's lines that concern the owner, in a span; of further subjects from the first one on.
+  func numbers(
+    after number: Int64, upTo last: Int64, further: some Collection<String>
+  ) throws(DatabaseError) -> Set<Int64> {
+    var numbers: Set<Int64> = []
+    if last <= number, further.isEmpty { return numbers }
+    try database.forEach(
+      "SELECT lines_for(?, ?, ?, ?::text[], ?)", owner, number, last, Database.array(further), RecentRuns.most
+    ) { numbers.insert($0.int(0)) }
+    return numbers
+  }
+
+  /// What the owner sees of some events of the catalogue, as far as is known now.
+  func visible(_ events: [Event]) throws -> [Event] {
+    guard !events.isEmpty else { return [] }
+    let view = try CatalogueView(
+      CatalogueView(sourcesOf: model), CatalogueView(), videos: model.shown(among: events.compactMap(\.body.video)))
+    return events.compactMap { view.visible($0) }
+  }
+
+  // MARK: Folding
+
+  /// Applies lines of the owner and what concerns them of the catalogue, some of whose lines are given; the tables then
+  /// reach as far as `next`.
+  func fold(_ own: [PostgresLog.Line], _ due: [PostgresLog.Line], _ next: Reach) throws {
+    keepTexts(of: read(own))
+    let events = events(of: own)
+    if owner == 0 { try file(read(own)) }
+    var named = CatalogueView()
+    for placed in events { named.note(placed.event.body) }
+    let seen = owner == 0 ? [] : try concerning(named, due, next)
+    let isNews = stored == nil || !events.isEmpty || !seen.isEmpty || next.own != stored?.own
+    guard isNews || next.catalogue - (stored?.catalogue ?? 0) > 1000 else { return note(next, isStored: false) }
+    let isApplied = try model.update(from: coverage) {
+      (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) throws(DatabaseError) in
+      for placed in events + seen { try apply(placed.event, placed.line.log, placed.line.start) }
+      return next.bytes
+    }
+    precondition(isApplied, "nobody else writes while the owner is locked")
+    try want(named)
+    if owner == 0 { try database.send("UPDATE owner SET filed = ? WHERE n = 0", next.own) }
+    note(next, isStored: true)
+  }
+
+  /// What the owner sees of the catalogue's lines since the last time, and of all lines under what is named now for the
+  /// first time.
+  private func concerning(
+    _ named: CatalogueView, _ due: [PostgresLog.Line], _ next: Reach
+  ) throws -> [Placed] {
+    let new = try unknown(among: named.subjectTexts)
+    var numbers = try numbers(after: reached.catalogue, upTo: next.catalogue, further: new)
+    var lines = try log.linesOfCatalogue(numbers.sorted()) + due
+    linesRead += lines.count
+    var events = events(of: lines)
+    if events.isEmpty { return [] }
+    keepTexts(of: events)
+    let shown = try model.shown(among: Set(events.compactMap(\.event.body.video)))
+    var view = try CatalogueView(CatalogueView(sourcesOf: model), named, videos: shown)
+    for placed in events { _ = view.take(placed.event) }
+    // A video that is seen for the first time brings what was known of it before.
+    let fresh = view.videos.subtracting(shown).map(CatalogueView.subject)
+    let more = try self.numbers(after: next.catalogue, upTo: next.catalogue, further: fresh).subtracting(numbers)
+    if !more.isEmpty {
+      lines = try log.linesOfCatalogue(more.sorted())
+      linesRead += lines.count
+      numbers.formUnion(more)
+      let further = self.events(of: lines)
+      keepTexts(of: further)
+      for placed in further { _ = view.take(placed.event) }
+      events += further
+    }
+    return events.compactMap { placed in
+      view.visible(placed.event).map { Placed(event: $0, line: placed.line) }
+    }
+  }
+
+  /// Keeps the descriptions of lines that are about to be applied, unless they are many.
+  private func keepTexts(of events: [Placed]) {
+    guard texts.count + events.count < 5000 else { return }
+    for placed in events {
+      guard case .log(let place)? = placed.event.body.description?.source, place.offset >= placed.line.start else {
+        continue
+      }
+      let start = Int(place.offset - placed.line.start)
+      let end = start + Int(place.length)
+      guard end <= placed.line.bytes.count else { continue }
+      texts[TextPlace(log: place.file, offset: place.offset)] = Array(placed.line.bytes[start..<end])
+    }
+  }
+
+  // MARK: Subjects
+
+  /// Those subjects that the owner's log did not name before.
+  private func unknown(among subjects: Set<String>) throws(DatabaseError) -> Set<String> {
+    if subjects.isEmpty { return [] }
+    var unknown = subjects
+    try database.forEach(
+      """
+      SELECT each.subject FROM unnest(CAST(?2 AS text[])) AS each(subject)
+        JOIN wanted w ON w.subject = indexed(each.subject) AND w.owner = ?1
+      """, owner, Database.array(subjects)
+    ) { unknown.remove($0.text(0)) }
+    return unknown
+  }
+
+  /// Records what was named, and who follows it, as the tables say now.
+  private func want(_ named: CatalogueView) throws(DatabaseError) {
+    if named.subjectTexts.isEmpty || owner == 0 { return }
+    try database.run(
+      """
+      INSERT INTO wanted AS w(owner, subject, followed, form)
+      SELECT ?1, indexed(each.subject), coalesce(s.followed, h.followed, 0) = 1, s.feed
+      FROM unnest(CAST(?2 AS text[])) AS each(subject)
+        LEFT JOIN channel c ON c.id = each.subject
+        LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
+        LEFT JOIN handle h ON h.owner = ?1 AND indexed(h.handle) = indexed(each.subject)
+      ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
+      WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
+      """, owner, Database.array(named.subjectTexts))
+  }
+
+  /// Files lines of the catalogue under what they are about.
+  private func file(_ events: [Placed]) throws(DatabaseError) {
+    var (subjects, numbers): ([String], [Int64]) = ([], [])
+    var (videos, numbersOfVideos): ([String], [Int64]) = ([], [])
+    for placed in events {
+      for subject in placed.event.body.subjects {
+        subjects.append(subject)
+        numbers.append(placed.line.number)
+      }
+      if let video = placed.event.body.shownVideo {
+        videos.append(CatalogueView.subject(video))
+        numbersOfVideos.append(placed.line.number)
+      }
+    }
+    if subjects.isEmpty { return }
+    try database.run(
+      "SELECT file_lines(?::text[], ?::bigint[], ?::text[], ?::bigint[])", Database.array(subjects),
+      Database.array(numbers), Database.array(videos), Database.array(numbersOfVideos))
+  }
+
+  // MARK: From the beginning
+
+  /// A model in memory of all lines that are covered, each looked at.
+  func replay(_ reach: Reach) throws -> ReadModel {
+    let own = events(of: try log.lines(after: 0, upTo: reach.own, most: .max))
+    var seen: [Placed] = []
+    if owner != 0 {
+      let catalogue = events(of: try log.linesOfCatalogue(1...max(1, reach.catalogue)))
+      var view = CatalogueView()
+      for placed in own { view.note(placed.event.body) }
+      // A video may be seen only because of a later line.
+      for _ in 0..<2 { for placed in catalogue { _ = view.take(placed.event) } }
+      seen = catalogue.compactMap { placed in
+        view.visible(placed.event).map { Placed(event: $0, line: placed.line) }
+      }
+    }
+    let replay = try ReadModel(user: Int64(owner))
+    replay.foldedText = model.foldedText
+    _ = try replay.update(from: nil) {
+      (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) throws(DatabaseError) in
+      for placed in own + seen { try apply(placed.event, placed.line.log, placed.line.start) }
+      return [1]
+    }
+    return replay
+  }
+}
+
+extension CatalogueView {
+  /// What is named, as `wanted` of the migrations has it.
+  var subjectTexts: Set<String> {
+    Set(subscriptions.map(\.description)).union(handles).union(videos.map(CatalogueView.subject))
+  }
+
+  static func subject(_ video: VideoID) -> String { "v:\(video)" }
+}
+
+extension EventBody {
+  /// What a line of the catalogue is about, as `catalogue_subject` of the migrations has it.
+  fileprivate var subjects: [String] {
+    func subjects(_ video: VideoID, _ sources: String?...) -> [String] {
+      [CatalogueView.subject(video)] + sources.compactMap(\.self)
+    }
+    return switch self {
+    case .videoFound(let found):
+      subjects(found.video, "\(found.channel)", found.playlist.map(\.description))
+    case .videoChanged(let change): subjects(change.video, change.playlist.map(\.description))
+    case .videoEnriched(let enriched): subjects(enriched.video)
+    case .videoRemoved(let removed): subjects(removed.video)
+    case .channelChanged(let change): ["\(change.subscription)"]
+    case .channelEnriched(let enriched): ["\(enriched.channel)"]
+    case .handleResolved(let resolved): [resolved.handle]
+    case .gapFound(let gap): ["\(gap.subscription)"]
+    case .gapClosed(let closed): ["\(closed.subscription)"]
+    case .runFinished: [""]
+    // What somebody decided is nobody's in the catalogue.
+    default: []
+    }
+  }
+
+  /// The video that feeds say something of.
+  fileprivate var shownVideo: VideoID? {
+    switch self {
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved: video
+    default: nil
+    }
+  }
+
+  /// The description that feeds gave a video.
+  fileprivate var description: Description? {
+    switch self {
+    case .videoFound(let found): found.description
+    case .videoChanged(let change): change.description
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Core
+import EventLog
+import ReadModel
+
+/// The log of an owner in PostgreSQL with its read model: of a user, who sees what concerns them of the catalogue, or the
+/// catalogue itself. Lines are appended and folded in one transaction.
+///
+/// Use one library per connection and thread; locks of the database coordinate between processes.
+package final class PostgresLibrary: Library {
+  package let model: ReadModel
+  package private(set) var clock: HybridClock
+  /// How many lines of the catalogue were read to bring tables up to date.
+  package internal(set) var linesRead = 0
+  let log: PostgresLog
+  let database: Database
+  /// What the tables have, as last seen.
+  private(set) var stored: Reach?
+  /// The same in the words of the tables.
+  private(set) var coverage: [UInt8]?
+  /// How far the logs were looked at: what is not in the tables concerns nobody here.
+  private(set) var reached = Reach()
+  /// Of which time the numbers of lines are.
+  private var era = ""
+  /// Descriptions in lines that are being folded.
+  var texts: [TextPlace: [UInt8]] = [:]
+
+  /// Where a text begins.
+  struct TextPlace: Hashable {
+    var log: UInt32
+    var offset: UInt64
+  }
+
+  /// How far logs are covered.
+  struct Reach: Equatable {
+    /// Numbers of lines.
+    var (own, catalogue): (Int64, Int64) = (0, 0)
+    /// Milliseconds since 1970; later events of other devices do not count yet.
+    var limit: UInt64 = 0
+
+    init() {}
+
+    /// Reads what `bytes` wrote; nil if it is something else.
+    init?(_ bytes: [UInt8]) {
+      let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+      guard numbers.count == 3 else { return nil }
+      (own, catalogue, limit) = (numbers[0], numbers[1], UInt64(clamping: numbers[2]))
+    }
+
+    var bytes: [UInt8] { Array("\(own) \(catalogue) \(limit)".utf8) }
+  }
+
+  /// Opens the library of the user with this name, of the catalogue if nil, and brings the tables up to date; the owner is
+  /// made if absent. `clock` returns milliseconds since 1970.
+  package init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
+    self.database = database
+    log = try PostgresLog(database, of: user, clock: now)
+    model = ReadModel(server: database, user: Int64(log.owner))
+    clock = try log.clock()
+    // A model that outlives its library goes on with the tables as they are.
+    model.foldedText = { [weak self] description in try self?.foldedText(of: description) ?? [] }
+    try refresh()
+  }
+
+  /// The owner's number; 0 for the catalogue.
+  package var owner: Int { log.owner }
+  package var device: DeviceID? { log.device }
+  package var hasCatalogue: Bool { owner != 0 }
+  package var extent: [Int: UInt64] {
+    [0: UInt64(clamping: stored?.catalogue ?? 0), 1: UInt64(clamping: stored?.own ?? 0)]
+  }
+  package func refuseDamage() throws {}
+  package func takeNews() -> [LogFinding] { [] }
+  package func isAhead(_ event: Event) -> Bool { clock.isAhead(event.id, of: log.now()) }
+
+  // MARK: Bringing up to date
+
+  package func refresh() throws {
+    try lookAround()
+    guard try hasNews() else { return }
+    try writing { try catchUp() }
+  }
+
+  /// Looks how far the tables are; forgets what was read of them if another process moved them on.
+  private func lookAround() throws {
+    let found = try model.coverage()
+    guard found == nil || found != coverage else { return }
+    // If it cannot be read, what the tables have already is applied again.
+    (coverage, stored) = (found, found.flatMap { Reach($0) })
+    reached = stored ?? Reach()
+    model.discardState()
+  }
+
+  /// Whether there is something to be folded.
+  private func hasNews() throws -> Bool {
+    let ends = try log.ends()
+    if stored == nil || ends.own > reached.own || ends.era != era { return true }
+    if owner != 0, ends.catalogue > reached.catalogue {
+      // Where the look begins next time, in this process or another one, if nothing is found.
+      if ends.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored { return true }
+      if try !numbers(after: reached.catalogue, upTo: ends.catalogue, further: []).isEmpty { return true }
+      reached.catalogue = ends.catalogue
+    }
+    return try !linesNowDue(log.limit(clock)).isEmpty
+  }
+
+  private static let mostUnstored: Int64 = 10_000
+
+  /// Runs `body` in a transaction in which nobody else writes for the owner; what it did is undone if it throws.
+  private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    let before = (coverage, stored, reached, clock, era)
+    defer { texts = [:] }
+    do {
+      return try model.writing {
+        try lookAround()
+        clock = try log.clock()
+        return try body()
+      }
+    } catch {
+      (coverage, stored, reached, clock, era) = before
+      throw error
+    }
+  }
+
+  /// Folds what is not in the tables yet, in a transaction that has the owner's lock.
+  private func catchUp() throws {
+    let ends = try log.ends()
+    era = ends.era
+    while true {
+      let own = try log.lines(after: reached.own, upTo: ends.own, most: PostgresLibrary.batch)
+      var next = reached
+      next.own = own.count < PostgresLibrary.batch ? ends.own : own.last?.number ?? ends.own
+      let isLast = next.own == ends.own
+      guard isLast else {
+        try fold(own, [], next)
+        continue
+      }
+      if owner != 0 { next.catalogue = ends.catalogue }
+      next.limit = max(log.limit(clock), reached.limit)
+      let due = try linesNowDue(next.limit)
+      let (mine, others) = (due.filter { $0.owner == owner }, due.filter { $0.owner != owner })
+      return try fold(own + mine.map(\.line), others.map(\.line), next)
+    }
+  }
+
+  private static let batch = 20_000
+
+  /// Lines that were too far ahead of the clock when they were read, and are not any more.
+  private func linesNowDue(_ limit: UInt64) throws -> [(owner: Int, line: PostgresLog.Line)] {
+    guard let stored, stored.limit > 0, limit > stored.limit else { return [] }
+    var lines: [(owner: Int, line: PostgresLog.Line)] = []
+    for (owner, number) in owner == 0 ? [(0, stored.own)] : [(owner, stored.own), (0, stored.catalogue)] {
+      lines += try log.lines(of: owner, upTo: number, from: stored.limit, to: limit).map { (owner, $0) }
+    }
+    return lines
+  }
+
+  /// Notes that the tables and what was looked at reach so far.
+  func note(_ reach: Reach, isStored: Bool) {
+    reached = reach
+    if isStored { (coverage, stored) = (reach.bytes, reach) }
+  }
+
+  // MARK: Appending
+
+  package func commit(
+    action: EventID?, undoing undone: EventID?, _ decide: () throws -> [EventBody]
+  ) throws -> [Event] {
+    try writing {
+      try catchUp()
+      let bodies = try decide()
+      if bodies.isEmpty { return [] }
+      let events = try log.append(bodies, action: action, undoing: undone, &clock)
+      try catchUp()
+      return events
+    }
+  }
+
+  // MARK: Maintenance
+
+  /// Fills the tables from the log again.
+  package func rebuild() throws {
+    try writing {
+      try database.run("SELECT clear_model(?)", owner)
+      (coverage, stored, reached) = (nil, nil, Reach())
+      try catchUp()
+    }
+  }
+
+  /// Whether the tables say what all lines say, read again; the tables are not changed.
+  package func verify() throws -> Bool {
+    try writing {
+      try catchUp()
+      return try model.digest() == replay(reached).digest()
+    }
+  }
+
+  // MARK: Events again
+
+  package var position: String { Position(era: era, own: reached.own, catalogue: reached.catalogue).text }
+
+  package func events(after text: String, most: Int) throws -> (events: [Event], position: String)? {
+    guard var position = Position(text), position.era == era else { return nil }
+    // Another process may have read further.
+    if position.own > reached.own || position.catalogue > reached.catalogue { try refresh() }
+    guard position.own <= reached.own, position.catalogue <= reached.catalogue else { return nil }
+    var events: [Event] = []
+    if owner != 0, position.catalogue < reached.catalogue {
+      let numbers = try numbers(after: position.catalogue, upTo: reached.catalogue, further: []).sorted()
+      position.catalogue = numbers.count > most ? numbers[max(most, 1) - 1] : reached.catalogue
+      events = try visible(self.events(of: try log.linesOfCatalogue(numbers.prefix(max(most, 1)))).map(\.event))
+      if numbers.count >= most { return (events, position.text) }
+    }
+    let most = max(most - events.count, 1)
+    let own = try log.lines(after: position.own, upTo: reached.own, most: most)
+    position.own = own.count < most ? reached.own : own.last?.number ?? reached.own
+    return (events + self.events(of: own).map(\.event), position.text)
+  }
+
+  package func events(at places: Set<LinePlace>) throws -> [Event] {
+    let lines = try log.lines(at: places)
+    let (mine, others) = (lines.filter { $0.owner == owner }, lines.filter { $0.owner != owner })
+    return try visible(read(others.map(\.line)).map(\.event)) + read(mine.map(\.line)).map(\.event)
+  }
+
+  package func text(of description: Description) throws -> String {
+    switch description.source {
+    case .text(let text): text
+    case .log(let place): LogText.text(of: try log.bytes(at: place))
+    }
+  }
+
+  private func foldedText(of description: Description) throws -> [UInt8] {
+    switch description.source {
+    case .text(let text): return NormalizedText.bytes(of: text)
+    case .log(let place):
+      let known = texts[TextPlace(log: place.file, offset: place.offset)]
+      return LogText.folded(try known ?? log.bytes(at: place))
+    }
+  }
+
+  /// Numbers of lines in an era of the cluster.
+  struct Position {
+    var era: String
+    var own: Int64
+    var catalogue: Int64
+
+    init(era: String, own: Int64, catalogue: Int64) { (self.era, self.own, self.catalogue) = (era, own, catalogue) }
+
+    init?(_ text: String) {
+      let digits = text.utf8.compactMap(HexDigit.value)
+      guard text.utf8.count < 256, digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+      let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+      let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":")
+      guard parts.count == 3, let own = Int64(parts[1]), let catalogue = Int64(parts[2]), own >= 0, catalogue >= 0
+      else {
+        return nil
+      }
+      self.init(era: String(parts[0]), own: own, catalogue: catalogue)
+    }
+
+    /// The hexadecimal digits of `ERA:OWN:CATALOGUE`.
+    var text: String { "\(era):\(own):\(catalogue)".utf8.map { String(hex: $0, digits: 2) }.joined() }
+  }
+}
