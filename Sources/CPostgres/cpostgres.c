@@ -12,7 +12,7 @@ static const char library_name[] = "libpq.so.5";
   each(PQclear) each(PQcmdStatus) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) \
   each(PQconninfoParse) each(PQconsumeInput) each(PQenterPipelineMode) each(PQerrorMessage) each(PQexec) \
   each(PQexecParams) each(PQexecPrepared) each(PQexitPipelineMode) each(PQfinish) each(PQfreemem) each(PQftype) \
-  each(PQgetResult) each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQnfields) each(PQntuples) \
+  each(PQgetResult) each(PQnotifies) each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQnfields) each(PQntuples) \
   each(PQparameterStatus) each(PQpipelineSync) each(PQprepare) each(PQresultErrorField) each(PQresultStatus) \
   each(PQsendQueryPrepared) each(PQserverVersion) each(PQsetNoticeReceiver) each(PQsocket) each(PQstatus) \
   each(PQtransactionStatus)
@@ -60,11 +60,13 @@ int cpostgres_server_version(const PGconn *connection) { return pq.PQserverVersi
 const char *cpostgres_parameter(const PGconn *connection, const char *name) {
   return pq.PQparameterStatus(connection, name);
 }
-int cpostgres_has_input(const PGconn *connection) {
+int cpostgres_has_input(const PGconn *connection, int milliseconds) {
   struct pollfd descriptor = {pq.PQsocket(connection), POLLIN, 0};
-  return descriptor.fd < 0 || poll(&descriptor, 1, 0) > 0;
+  return descriptor.fd < 0 || poll(&descriptor, 1, milliseconds) > 0;
 }
 int cpostgres_consume_input(PGconn *connection) { return pq.PQconsumeInput(connection); }
+PGnotify *cpostgres_notification(PGconn *connection) { return pq.PQnotifies(connection); }
+void cpostgres_free_notification(PGnotify *notification) { pq.PQfreemem(notification); }
 
 int cpostgres_is_valid(const char *address) {
   char *words = NULL;

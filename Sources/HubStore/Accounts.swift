@@ -152,10 +152,14 @@ package final class Accounts {
     }
   }
 
-  /// Removes a user with the sessions and tokens; returns false if the user is unknown.
+  /// Removes a user with the sessions and tokens; returns false if the user is unknown. In PostgreSQL the log stays,
+  /// without a name.
   package func removeUser(_ name: String) throws -> Bool {
-    try database.run("DELETE FROM user WHERE name = ?", name)
-    return database.changes == 1
+    try database.transaction {
+      if database.isPostgres { try database.run("UPDATE owner SET removed = unix_time() WHERE name = ?", name) }
+      try database.run("DELETE FROM user WHERE name = ?", name)
+      return database.changes == 1
+    }
   }
 
   /// The hash of a user's password; nil if the user is unknown.

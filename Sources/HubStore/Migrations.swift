@@ -7,4 +7,7 @@ extension Migration {
     Migration(number: 3, name: "polling", sql: PackageResources._003_polling_sql),
     Migration(number: 4, name: "hub", sql: PackageResources._004_hub_sql),
   ]
+
+  /// The number of the last of them.
+  package static let lastOfHub = hub.map(\.number).max() ?? 0
 }

@@ -271,6 +271,11 @@ package final class Database {
     return String(array)
   }
 
+  /// The payloads of PostgreSQL's notifications; see `PostgresConnection`.
+  package func notifications(waiting milliseconds: Int32) throws(DatabaseError) -> [String] {
+    try postgres?.notifications(waiting: milliseconds) ?? []
+  }
+
   /// How many rows the last statement changed (`sqlite3_changes`).
   package var changes: Int { postgres?.changes ?? Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.

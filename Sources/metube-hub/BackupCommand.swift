@@ -20,6 +20,9 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let place = try hub.files
+    guard let accountsFolder = try place.accounts else {
+      throw Failure(.usage, "back up a database with pg_dump or continuous archiving; see docs/postgresql.md")
+    }
     let folder = try BackupCommand.privateFolder(beside: file)
     let (copy, users) = (folder + "/copy.db", folder + "/users.db")
     defer {
@@ -28,7 +31,7 @@ struct BackupCommand: ParsableCommand {
       rmdir(folder)
     }
     // First: a user's folder is made before the account, so none of these is without one below.
-    let hasUsers = try Accounts.exist(in: place.accounts)
+    let hasUsers = Accounts.exist(in: accountsFolder)
     if hasUsers { try hub.accounts().copy(to: users) }
     let (files, numbers) = try place.contents()
     let archive = try TarFile(file)

@@ -1,4 +1,3 @@
-import NIOPosix
 import Synchronization
 
 /// Connections to one store, one for each thread that uses it; opened when they are needed.
@@ -13,12 +12,19 @@ final class ConnectionPool<Connection>: Sendable {
 
   /// Runs `body` on one of some threads with a connection of its own.
   func run<Result: Sendable>(
-    on threads: NIOThreadPool, _ body: @escaping @Sendable (Connection) throws -> Result
+    on threads: WorkerThreads, _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    try await threads.runIfActive {
-      let idle = try self.idle.withLock { $0.popLast() } ?? Idle(connection: self.open())
-      defer { self.idle.withLock { $0.append(idle) } }
-      return try body(idle.connection)
+    try await threads.run { try self.use(where: { _ in true }, body) }
+  }
+
+  /// Runs `body` on this thread with a connection of its own, if possible with one of those that `isBest`.
+  func use<Result>(where isBest: (Connection) -> Bool, _ body: (Connection) throws -> Result) throws -> Result {
+    let taken: Idle? = idle.withLock { idle in
+      guard !idle.isEmpty else { return nil }
+      return idle.remove(at: idle.lastIndex { isBest($0.connection) } ?? idle.count - 1)
     }
+    let idle = try taken ?? Idle(connection: open())
+    defer { self.idle.withLock { $0.append(idle) } }
+    return try body(idle.connection)
   }
 }

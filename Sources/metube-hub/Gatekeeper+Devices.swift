@@ -17,10 +17,12 @@ extension Gatekeeper {
     case .known: throw HubProblem(403, "only the token of a device may send lines; see metube-hub pair")
     }
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
-    guard !files.isOfAnother(device, than: user) else { throw HubProblem(403, "the log of another user's device") }
-    let mayTake = try log == device.description && !files.isOwn(device, of: user)
-    let writer = try await accounts.run(on: HubThreads.accounts) {
-      try $0.writer(of: device.description, asking: token, mayTake: mayTake)
+    let writer = try await accounts.run(on: HubThreads.accounts) { accounts in
+      guard try !files.isOfAnother(device, than: user, accounts) else {
+        throw HubProblem(403, "the log of another user's device")
+      }
+      let mayTake = try log == device.description && !files.isOwn(device, of: user, accounts)
+      return try accounts.writer(of: device.description, asking: token, mayTake: mayTake)
     }
     if case .another = writer {
       throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
@@ -46,15 +48,16 @@ extension Gatekeeper {
     let values = try HubParameter.values(of: body, known)
     guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
     for (limit, key) in [(byAddress, address), (byCode, "")] {
-      if let wait = limit.wait(key) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+      if let wait = try await limit.wait(key) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     }
     let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }
     let name = String((values["name"] ?? "").prefix(100))
-    let made = try await accounts.run(on: HubThreads.accounts) {
-      try $0.pair(
+    let made = try await accounts.run(on: HubThreads.accounts) { accounts in
+      try accounts.pair(
         code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now
       ) { user in
-        guard try !files.isOwn(device, of: user), !files.isOfAnother(device, than: user) else {
+        guard try !files.isOwn(device, of: user, accounts), try !files.isOfAnother(device, than: user, accounts)
+        else {
           throw HubProblem(403, "device \(device) is the hub's or another user's; its folder was copied from there")
         }
       }

@@ -5,7 +5,6 @@ import HTTPTypes
 import HubStore
 import Hummingbird
 import JSON
-import NIOPosix
 import Synchronization
 
 /// Decides who a request comes from and what it may do.
@@ -17,24 +16,29 @@ final class Gatekeeper: Sendable {
     case known(Accounts.Identity)
   }
 
-  private let folder: String
+  private let files: HubFiles
   let accounts: ConnectionPool<Accounts>
   /// Whether the hub may serve without users: only one person's home, and only if just this machine can reach it.
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
-  private let byName = RateLimit(most: 5)
-  let byAddress = RateLimit(most: 20)
+  private let byName: RateLimit
+  let byAddress: RateLimit
   /// Attempts at codes of new devices, from anywhere.
-  let byCode = RateLimit(most: 100)
-  private let byVisitor = RateLimit(most: 600)
+  let byCode: RateLimit
+  private let byVisitor: RateLimit
   /// For each user, the digest of the last correct password, and of its hash: readers send the password with every
   /// request.
   private let rightPasswords = Mutex<[String: [UInt8]]>([:])
 
-  init(folder: String, isAlone: Bool, isSecure: Bool) {
-    (self.folder, self.isAlone, self.isSecure) = (folder, isAlone, isSecure)
-    accounts = ConnectionPool { try Accounts(folder: folder) }
+  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool) {
+    (self.files, self.isAlone, self.isSecure) = (files, isAlone, isSecure)
+    accounts = ConnectionPool { try files.openAccounts() }
+    let shared = files.database == nil ? nil : accounts
+    byName = RateLimit("name", most: 5, shared: shared)
+    byAddress = RateLimit("address", most: 20, shared: shared)
+    byCode = RateLimit("code", most: 100, shared: shared)
+    byVisitor = RateLimit("requests", most: 600, step: 60, shared: shared)
   }
 
   static var now: Int64 { Int64(time(nil)) }
@@ -49,8 +53,8 @@ final class Gatekeeper: Sendable {
     let visitor = try await visitor(request, route, query, secret: secret, from: address)
     guard route.access != .open else { return visitor }
     switch visitor {
-    case .known(.session(_, let user)), .known(.password(let user)): try limit(user)
-    case .known(.token(let id, _, _)): try limit("token \(id)")
+    case .known(.session(_, let user)), .known(.password(let user)): try await limit(user)
+    case .known(.token(let id, _, _)): try await limit("token \(id)")
     case .owner, .known(.nobody): break
     }
     return visitor
@@ -92,8 +96,10 @@ final class Gatekeeper: Sendable {
     }
   }
 
-  private func limit(_ key: String) throws {
-    if let wait = byVisitor.wait(key) { throw HubProblem(429, "more than 600 requests in a minute", retryAfter: wait) }
+  private func limit(_ key: String) async throws {
+    if let wait = try await byVisitor.wait(key) {
+      throw HubProblem(429, "more than 600 requests in a minute", retryAfter: wait)
+    }
   }
 
   static func bearer(_ header: String?) -> String? {
@@ -111,11 +117,8 @@ final class Gatekeeper: Sendable {
 
   // MARK: Sessions and tokens
 
-  /// The users' names. Without accounts it makes none.
-  func users() async throws -> [String] {
-    guard Accounts.exist(in: folder) else { return [] }
-    return try await accounts.run(on: HubThreads.accounts) { try $0.users() }
-  }
+  /// The users' names.
+  func users() async throws -> [String] { try await files.users(accounts) }
 
   private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
 
@@ -146,10 +149,10 @@ final class Gatekeeper: Sendable {
       HubFiles.isValid(user: name) ? try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) } : nil
     let digest = Secrets.digest("\(hash ?? "")\u{0}\(password)")
     if hash != nil, let known = rightPasswords.withLock({ $0[name] }), Secrets.areEqual(known, digest) { return true }
-    if let wait = byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    if let wait = try await byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
     guard HubFiles.isValid(user: name) else { return false }
-    if let wait = byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    let isRight = try await HubThreads.hashing.runIfActive {
+    if let wait = try await byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    let isRight = try await HubThreads.hashing.run {
       password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
     }
     guard hash != nil, isRight else { return false }

@@ -1,4 +1,5 @@
 import Commands
+import HubStore
 import Synchronization
 
 /// Whether the log can be read, and how much is in it. While another process writes, that is what the check before found.
@@ -6,11 +7,19 @@ final class HealthCheck: Sendable {
   typealias Counts = (videos: Int, channels: Int)
 
   /// Of its own, because those that answer requests may all be busy.
-  private let views: ConnectionPool<HubService>
+  private let check: @Sendable () async throws -> Counts
   private let last = Mutex<Counts?>(nil)
   private static let patience = Duration.seconds(1)
 
-  init(_ views: ConnectionPool<HubService>) { self.views = views }
+  init(_ files: HubFiles) {
+    if let database = files.database {
+      let views = ConnectionPool { Accounts(try database.connect(for: .accounts)) }
+      check = { try await views.run(on: HubThreads.checking) { try $0.counts() } }
+    } else {
+      let views = ConnectionPool { try HubService(files, user: nil) }
+      check = { try await views.run(on: HubThreads.checking) { try $0.counts() } }
+    }
+  }
 
   /// What the log has. Throws if it cannot be read.
   @discardableResult
@@ -18,7 +27,7 @@ final class HealthCheck: Sendable {
     let (results, result) = AsyncStream<Result<Counts, any Error>>.makeStream()
     Task {
       do {
-        let counts = try await views.run(on: HubThreads.checking) { try $0.counts() }
+        let counts = try await check()
         last.withLock { $0 = counts }
         result.yield(.success(counts))
       } catch { result.yield(.failure(error)) }

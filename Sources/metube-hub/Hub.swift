@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Glibc
+import ReadModel
 
 /// The command line's root.
 @main
@@ -19,14 +20,16 @@ struct Hub: AsyncParsableCommand {
     version: Version.hub,
     subcommands: [
       ServeCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
-      StatusCommand.self, HubConfigCommand.self,
+      StatusCommand.self, HubConfigCommand.self, MigrateCommand.self,
     ])
 
   static func main() async {
     Program.prepare()
     do {
       var command = try parseAsRoot()
-      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      do {
+        if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      } catch let error as DatabaseError { throw HubDatabase.failure(error) }
     } catch { Program.end(with: error) { exit(withError: error) } }
   }
 }

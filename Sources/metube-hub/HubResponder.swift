@@ -6,8 +6,9 @@ import HubPage
 import Hummingbird
 import JSON
 import NIOCore
-import NIOPosix
+import ReadModel
 import ServiceLifecycle
+import Synchronization
 
 /// From a request to its response: host, route, origin, body, answer.
 struct HubResponder: HTTPResponder {
@@ -46,6 +47,8 @@ struct HubResponder: HTTPResponder {
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       if request.hasBody { response = response.closing(context.channel) }
+    } catch let error as DatabaseError {
+      response = ResponseForm(answer(HubResponder.problem(error), to: request), to: request).response
     } catch let failure as Failure {
       Program.report(failure.message)
       response = ResponseForm(HubProblem(503, "the log cannot be opened", retryAfter: 5).answer, to: request).response
@@ -62,6 +65,22 @@ struct HubResponder: HTTPResponder {
     response = response.paced(on: context.channel)
     return response
   }
+
+  /// Why the accounts could not be read; reported at most once in a second.
+  private static func problem(_ error: DatabaseError) -> HubProblem {
+    let now = ContinuousClock.now
+    let isFirst = lastReport.withLock { last in
+      guard let before = last, now - before < .seconds(1) else {
+        last = now
+        return true
+      }
+      return false
+    }
+    if isFirst { Program.report(HubDatabase.failure(error).message) }
+    return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
+  }
+
+  private static let lastReport = Mutex<ContinuousClock.Instant?>(nil)
 
   private func answer(_ request: Request, from client: String) async throws -> Response {
     guard hosts.allow(request.head) else {
@@ -115,15 +134,14 @@ struct HubResponder: HTTPResponder {
       let upload = try await body.upload()
       defer { upload.file?.remove() }
       (call.file, call.form) = (upload.file?.path, upload.fields)
-      return try await ask(route, call, request, visitor, on: HubThreads.importing)
+      return try await ask(route, call, request, visitor, on: \.importing)
     case .file:
       let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
       defer { file.remove() }
       call.file = file.path
-      return try await ask(route, call, request, visitor, on: HubThreads.importing)
+      return try await ask(route, call, request, visitor, on: \.importing)
     }
-    let threads = route.access == .write ? HubThreads.writing : HubThreads.reading
-    return try await ask(route, call, request, visitor, on: threads)
+    return try await ask(route, call, request, visitor, on: route.access == .write ? \.writing : \.reading)
   }
 
   /// The form of a reader that sends its token in the field `T` alone, as Liferea 1.14 does when it fetches articles.
@@ -149,7 +167,8 @@ struct HubResponder: HTTPResponder {
   }()
 
   private func ask(
-    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor, on threads: NIOThreadPool
+    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor,
+    on threads: KeyPath<LogThreads, WorkerThreads> & Sendable
   ) async throws -> Response {
     let answer = try await services.answer(route, call, for: visitor.user, on: threads)
     if answer.startsPoll { _ = loop.start() }
@@ -274,7 +293,7 @@ struct HubResponder: HTTPResponder {
   /// What the log of a user has, or the one log.
   private func counts(for user: String?) async throws -> HealthCheck.Counts {
     guard services.files.isShared else { return try await health.counts() }
-    return try await services.run(user, on: HubThreads.reading) { try $0.counts() }
+    return try await services.run(user, on: \.reading) { try $0.counts() }
   }
 
   private func events(_ visit: Visit, from client: String) throws -> Response {

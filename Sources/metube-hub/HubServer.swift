@@ -6,6 +6,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import ReadModel
 import ServiceLifecycle
 
 /// The server and its services, from the options to the end.
@@ -30,6 +31,9 @@ struct HubServer {
     /// Whether to subscribe at WebSub hubs.
     var takesPushes: Bool
 
+    /// The number of connections to a database that answer requests from logs.
+    var connections: Int
+
     /// Whether only this machine can reach the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
   }
@@ -41,10 +45,16 @@ struct HubServer {
   init(_ options: Options) throws {
     self.options = options
     let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
+    if let database = files.database {
+      let connection = try database.connectOrFail(for: .accounts)
+      try database.check(connection, at: Migration.lastOfHub)
+    }
     let folder = try files.accounts
-    if try !options.isAlone && !Accounts.hasUsers(in: folder) {
-      if case .data(let data) = files {
-        throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+    if try !options.isAlone && !HubServer.hasUsers(files) {
+      switch files {
+      case .data(let data): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+      case .database: throw Failure(.usage, "the database has no users; see metube-hub user add --database")
+      case .home: break
       }
       let what =
         !listen.isLoopback
@@ -52,25 +62,34 @@ struct HubServer {
         : publicURL != nil ? "with a public URL" : "behind a proxy"
       throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
-    if files.isShared { files.makeFolders(of: try Accounts(folder: folder).users()) }
-    let services = UserServices(files)
-    let gate = Gatekeeper(folder: folder, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
-    let push = options.takesPushes ? publicURL.map { PushLoop(files, folder: folder, address: $0.text) } : nil
-    if push == nil { try HubService.forgetPushed(files) }
+    if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
+    let gate = Gatekeeper(files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
+    let services = UserServices(files, gate.accounts, connections: options.connections)
+    let push: PushLoop? =
+      if options.takesPushes, let folder, let publicURL {
+        PushLoop(files, folder: folder, address: publicURL.text)
+      } else { nil }
+    if push == nil, folder != nil { try HubService.forgetPushed(files) }
     if options.takesPushes, push == nil {
       throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
     }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
-      gate: gate, services: services, health: HealthCheck(ConnectionPool { try HubService(files, user: nil) }),
-      loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls), watch: LogWatch(services),
+      gate: gate, services: services, health: HealthCheck(files),
+      loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls && files.database == nil),
+      watch: LogWatch(services),
       metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       takesApps: options.takesApps, push: push)
     status = StatusSocket(
       folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections)
+  }
+
+  private static func hasUsers(_ files: HubFiles) throws -> Bool {
+    if let folder = try files.accounts { return try Accounts.hasUsers(in: folder) }
+    return try !files.openAccounts().users().isEmpty
   }
 
   /// Connections at once; with more the idle ones are closed.

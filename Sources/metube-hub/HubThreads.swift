@@ -1,26 +1,46 @@
-import NIOPosix
-
 /// The threads of the process on which something blocks; they end with it. What may take long has its own, so that it
 /// delays nothing else.
 enum HubThreads {
-  /// Read the log; each uses a view of its own.
-  static let reading = started(3)
-  /// Change the log. They wait for the lock of another process up to 10 s.
-  static let writing = started(2)
-  /// Import files.
-  static let importing = started(1)
   /// Find out whether the hub works.
-  static let checking = started(1)
+  static let checking = WorkerThreads(1)
   /// Read and write the accounts.
-  static let accounts = started(1)
+  static let accounts = WorkerThreads(2, patience: .seconds(30))
   /// Hash passwords: 20 ms of a core each.
-  static let hashing = started(2)
+  static let hashing = WorkerThreads(2)
   /// Polls, for minutes.
-  static let polling = started(1)
+  static let polling = WorkerThreads(1)
+  /// Wait for notifications of the database.
+  static let listening = WorkerThreads(1)
+  /// Read the log and change it, for those that are not requests.
+  static let (reading, writing) = (LogThreads.files.reading, LogThreads.files.writing)
+}
 
-  private static func started(_ count: Int) -> NIOThreadPool {
-    let pool = NIOThreadPool(numberOfThreads: count)
-    pool.start()
-    return pool
+/// The threads that answer requests from logs, by what the requests do.
+struct LogThreads: Sendable {
+  /// Read the log; each uses a view of its own.
+  let reading: WorkerThreads
+  /// Change the log. They wait for the lock of another process up to 10 s.
+  let writing: WorkerThreads
+  /// Import files.
+  let importing: WorkerThreads
+
+  /// For logs in files.
+  static let files = LogThreads(
+    reading: WorkerThreads(3, patience: .seconds(60)), writing: WorkerThreads(2, patience: .seconds(60)),
+    importing: WorkerThreads(1))
+
+  private init(reading: WorkerThreads, writing: WorkerThreads, importing: WorkerThreads) {
+    (self.reading, self.writing, self.importing) = (reading, writing, importing)
+  }
+
+  /// The fewest connections to a database: one for each kind of work.
+  static let fewestConnections = 3
+
+  /// For logs in a database: together as many as connections, so that a thread never waits for one.
+  init(connections: Int) {
+    let writing = max(1, (connections - 1) * 3 / 7)
+    self.init(
+      reading: WorkerThreads(connections - 1 - writing, patience: .seconds(10)),
+      writing: WorkerThreads(writing, patience: .seconds(10)), importing: WorkerThreads(1, patience: .seconds(30)))
   }
 }

@@ -2,15 +2,16 @@ import Commands
 import ServiceLifecycle
 import Synchronization
 
-/// Notifies listeners when any process appended to their log. Checks once a second, and only while somebody listens.
+/// Notifies listeners when any process appended to their log.
 final class LogWatch: Service {
   private let services: UserServices
+  private let news: LogNews
   private let listeners = Mutex<[Int: (user: String?, stream: AsyncStream<String>.Continuation)]>([:])
   private let next = Mutex(0)
   /// The logs that are listened to, as they were last.
   private let latest = Mutex<[String?: (position: [UInt64], token: String)]>([:])
 
-  init(_ services: UserServices) { self.services = services }
+  init(_ services: UserServices) { (self.services, news) = (services, LogNews(services.files)) }
 
   /// How many listen.
   var count: Int { listeners.withLock { $0.count } }
@@ -38,16 +39,41 @@ final class LogWatch: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var ticks = 0
+      var lastAnswer = ContinuousClock.now
       while !Task.isCancelled {
-        ticks += 1
-        let users = self.listeners.withLock { Set($0.values.map { $0.user }) }
-        self.latest.withLock { latest in latest = latest.filter { users.contains($0.key) } }
-        for user in users { await self.look(user, isToAnswer: ticks % 15 == 0) }
-        try? await Task.sleep(for: .seconds(1))
+        let grown = await self.news.wait()
+        let isToAnswer = ContinuousClock.now - lastAnswer >= LogWatch.patience
+        if isToAnswer { lastAnswer = ContinuousClock.now }
+        await self.look(at: grown, isToAnswer: isToAnswer)
       }
       // Outside the lock, which a listener that ends takes.
       for listener in self.listeners.withLock({ Array($0.values) }) { listener.stream.finish() }
+    }
+  }
+
+  /// How long a connection is silent.
+  private static let patience = Duration.seconds(15)
+
+  /// Looks at the logs that are listened to: at those of the owners that grew, and of who began to listen. Only while
+  /// somebody listens.
+  private func look(at grown: Set<UInt64>?, isToAnswer: Bool) async {
+    let users = listeners.withLock { Set($0.values.map { $0.user }) }
+    let known = latest.withLock { latest in
+      latest = latest.filter { users.contains($0.key) }
+      return latest
+    }
+    // All see the catalogue grow, owner 0.
+    let looked = users.filter { user in
+      guard let grown, let owner = known[user]?.position.first else { return true }
+      return grown.contains(0) || grown.contains(owner)
+    }
+    let positions = looked.isEmpty ? [:] : await services.positions(of: looked)
+    for user in users {
+      if looked.contains(user) {
+        await look(user, at: positions[user] ?? [], isToAnswer: isToAnswer)
+      } else if isToAnswer {
+        send("", to: user)
+      }
     }
   }
 
@@ -55,13 +81,11 @@ final class LogWatch: Service {
   func recheck() { listeners.withLock { for listener in $0.values { listener.stream.yield("") } } }
 
   /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.
-  private func look(_ user: String?, isToAnswer: Bool) async {
+  private func look(_ user: String?, at found: [UInt64], isToAnswer: Bool) async {
     let known = latest.withLock { $0[user] }
-    // A log that cannot be read is reported to the next request for changes, and looked at again.
-    var position = (try? services.files.position(of: services.files.isShared ? user : nil)) ?? []
-    var token = known?.token
+    var (position, token) = (found, known?.token)
     if token == nil || position != known?.position {
-      let read = try? await services.run(user, on: HubThreads.reading) { try $0.token() }
+      let read = try? await services.run(user, on: \.reading) { try $0.token() }
       if read == nil { position = [] }
       token = read ?? token
     }

@@ -88,7 +88,7 @@ struct PageServer {
     let sessions = try await sessions()
     let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
-    return try await responder.services.run(user, on: HubThreads.reading) { service in
+    return try await responder.services.run(user, on: \.reading) { service in
       let view = SettingsView(
         user: user, sessions: sessions, tokens: tokens, secret: secret, code: code, tags: try service.tags(),
         origin: origin)
@@ -152,7 +152,7 @@ struct PageServer {
     var request = call
     request.file = file.path
     let list = request
-    return try await responder.services.run(visit.visitor.user, on: HubThreads.importing) { try $0.starterForm(list) }
+    return try await responder.services.run(visit.visitor.user, on: \.importing) { try $0.starterForm(list) }
   }
 
   /// What the service worker shows when the hub does not answer.

@@ -62,7 +62,7 @@ final class PollLoop: Service {
     defer { isRunning.withLock { $0 = false } }
     do {
       let names = try await files.isShared ? users() : []
-      try await HubThreads.polling.runIfActive { HubPoll.run(self.files, users: names) }
+      try await HubThreads.polling.run { HubPoll.run(self.files, users: names) }
     } catch { Program.report("no poll: \(error)") }
   }
 }

@@ -173,7 +173,7 @@ final class PushLoop: Service {
       polled = polled.filter { $0.value + PollPlan.floor > now }
       for channel in due { polled[channel] = now }
     }
-    try await HubThreads.polling.runIfActive { [due] in HubPoll.run(self.files, users: [], channels: due) }
+    try await HubThreads.polling.run { [due] in HubPoll.run(self.files, users: [], channels: due) }
   }
 
   // MARK: What hubs send

@@ -19,14 +19,17 @@ struct ServeCommand: AsyncParsableCommand {
       at once, and polls of either exclude each other. The API is described at
       /api/v1/openapi.json.
 
-      With --home, or without either option, it serves one person's own files, and
+      With --home, or without any option, it serves one person's own files, and
       listens on a loopback address only unless that person has a password. With
       --data each user has a log of their own, and each feed is polled once for all.
+      With --database the same lies in PostgreSQL, and any number of processes on any
+      number of machines serve it at once; see metube-hub migrate.
 
       Examples:
         metube-hub serve
         metube-hub serve --listen 127.0.0.1:8080 --no-poll
         metube-hub serve --data /var/lib/metube-hub
+        metube-hub serve --database postgresql://metube@db.example/metube
       """)
   @OptionGroup var hub: HubOptions
   @Option(
@@ -43,6 +46,11 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "A trusted proxy: its X-Forwarded-For header names the client.", valueName: "addr"))
   var trustedProxy: [ProxyAddress] = []
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Connections to the database for requests; others have a few of their own [8].", valueName: "number"))
+  var connections: Int?
   @Flag(name: .long, inversion: .prefixedNo, help: "Poll the feeds when they are due [yes].")
   var poll: Bool?
   @Option(
@@ -73,15 +81,24 @@ struct ServeCommand: AsyncParsableCommand {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
       throw ValidationError("--timeout takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
     }
+    if let connections, !ServeCommand.connections.contains(connections) {
+      throw ValidationError("--connections takes \(ServeCommand.numberOfConnections)")
+    }
   }
 
   private static let timeouts = 1...3600
+  private static let connections = LogThreads.fewestConnections...100
+  private static let numberOfConnections = "\(connections.lowerBound) to \(connections.upperBound)"
 
   func run() async throws {
     let settings = try hub.settings()
     let seconds = try timeout ?? settings.value("TIMEOUT") ?? 30
     guard ServeCommand.timeouts.contains(seconds) else {
       throw Failure(.usage, "METUBE_HUB_TIMEOUT: takes 1 to \(ServeCommand.timeouts.upperBound) seconds")
+    }
+    let connections = try connections ?? settings.value("CONNECTIONS") ?? 8
+    guard ServeCommand.connections.contains(connections) else {
+      throw Failure(.usage, "METUBE_HUB_CONNECTIONS: takes \(ServeCommand.numberOfConnections)")
     }
     let server = try HubServer(
       HubServer.Options(
@@ -93,7 +110,7 @@ struct ServeCommand: AsyncParsableCommand {
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings,
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
-        takesPushes: push ?? settings.isOn("PUSH") ?? false))
+        takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections))
     try await server.run()
   }
 }

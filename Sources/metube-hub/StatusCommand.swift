@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Core
 import Glibc
+import HubStore
 import JSON
 
 /// `status`: how a running hub is.
@@ -10,7 +11,8 @@ struct StatusCommand: ParsableCommand {
     commandName: "status", abstract: "Show whether the hub runs: its URL, users, connections and polls.",
     discussion: """
       It queries the hub that runs on the same files, through a socket in the state
-      folder that only its owner may use. Exit status 1: none runs.
+      folder that only its owner may use. With --database it counts the processes that
+      serve it. Exit status 1: none runs.
 
       Examples:
         metube-hub status
@@ -20,7 +22,8 @@ struct StatusCommand: ParsableCommand {
   @Flag(name: .long, help: "Print the JSON object that the hub sends.") var json = false
 
   func run() throws {
-    let path = StatusSocket.path(in: try hub.files.accounts)
+    guard let folder = try hub.files.accounts else { return try showDatabase() }
+    let path = StatusSocket.path(in: folder)
     guard let bytes = StatusCommand.read(path), let status = JSONValue(bytes) else {
       throw Failure(.partial, "no hub runs on these files")
     }
@@ -30,8 +33,28 @@ struct StatusCommand: ParsableCommand {
       ("connections", status["connections"]), ("listeners", status["listeners"]),
       ("last poll", status["polling"] == true ? .string("now") : status["lastPoll"]), ("next poll", status["nextPoll"]),
     ]
+    StatusCommand.show(rows)
+  }
+
+  /// The figures of a hub's database.
+  private func showDatabase() throws {
+    let figures = try hub.accounts().figures()
+    let rows: [(name: String, value: JSONValue?)] = [
+      ("processes", .number(Double(figures.processes))), ("users", .number(Double(figures.users))),
+      ("catalogue", .number(Double(figures.lines))),
+    ]
+    if json {
+      let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })
+      print(String(decoding: value.bytes, as: UTF8.self))
+    } else {
+      StatusCommand.show(rows)
+    }
+    guard figures.processes > 0 else { throw Failure(.partial, "no process of the hub serves this database") }
+  }
+
+  private static func show(_ rows: [(name: String, value: JSONValue?)]) {
     for (name, value) in rows {
-      print(name + String(repeating: " ", count: 13 - name.count) + StatusCommand.text(value ?? .null))
+      print(name + String(repeating: " ", count: 13 - name.count) + text(value ?? .null))
     }
   }
 

@@ -8,11 +8,13 @@ import NIOPosix
 import ServiceLifecycle
 
 /// Says how the hub is: one JSON object for each connection to a socket in the state folder, which only its owner may use.
+///
+/// A hub with a database has none: `status` shows all its processes from there.
 final class StatusSocket: Service {
   /// The socket in a state folder.
   static func path(in folder: String) -> String { folder + "/hub.sock" }
 
-  private let folder: String
+  private let folder: String?
   private let gate: Gatekeeper
   private let loop: PollLoop
   private let watch: LogWatch
@@ -22,7 +24,7 @@ final class StatusSocket: Service {
   private let starts: AsyncStream<String>
   private let start: AsyncStream<String>.Continuation
 
-  init(folder: String, gate: Gatekeeper, loop: PollLoop, watch: LogWatch, connections: Connections) {
+  init(folder: String?, gate: Gatekeeper, loop: PollLoop, watch: LogWatch, connections: Connections) {
     (self.folder, self.gate, self.loop, self.watch, self.connections) = (folder, gate, loop, watch, connections)
     (starts, start) = AsyncStream.makeStream()
   }
@@ -37,6 +39,11 @@ final class StatusSocket: Service {
       break
     }
     guard let url = started else { return }
+    guard let folder else {
+      // The end of any service ends the program.
+      try? await gracefulShutdown()
+      return
+    }
     let path = StatusSocket.path(in: folder)
     HubService.makeState(folder)
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).childChannelInitializer { channel in

@@ -4,11 +4,6 @@ import Core
 import Glibc
 import HubStore
 
-extension HubOptions {
-  /// Opens the accounts of the folder.
-  func accounts() throws -> Accounts { try Accounts(folder: files.accounts) }
-}
-
 /// `user`: who may use the hub.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +11,7 @@ struct UserCommand: ParsableCommand {
     discussion: """
       With a user, the hub requires a password or a token from everybody, and may
       listen on other than loopback addresses. The files of one person (--home) have one user;
-      with --data each user has a log of their own, which nobody else sees.
+      with --data or --database each user has a log of their own, which nobody else sees.
 
       Examples:
         metube-hub user add ann
@@ -45,7 +40,7 @@ struct UserCommand: ParsableCommand {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
       let files = try hub.files
-      if from != nil, !files.isShared { throw Failure(.usage, "--from needs --data") }
+      if from != nil, files.database != nil || !files.isShared { throw Failure(.usage, "--from needs --data") }
       let accounts = try hub.accounts()
       let users = try accounts.users()
       guard !users.contains(name) else {
@@ -57,7 +52,13 @@ struct UserCommand: ParsableCommand {
       let hash = try PasswordInput.hash()
       // First the folder: a user without one would begin with nothing.
       try files.addUser(name, from: from)
-      guard try accounts.addUser(name, hash: hash, now: Int64(time(nil))) else {
+      var generator = SystemRandomNumberGenerator()
+      let (device, now) = (DeviceID(using: &generator).description, Int64(time(nil)))
+      let isAdded =
+        try files.database == nil
+        ? accounts.addUser(name, hash: hash, now: now)
+        : accounts.addOwner(name, hash: hash, device: device, now: now)
+      guard isAdded else {
         throw Failure(.partial, "\(name): already a user; see metube-hub user password")
       }
       print("\(name): added")
@@ -100,7 +101,8 @@ struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a user with the sessions and tokens; the log is kept.",
       discussion: """
-        With --data the user's folder is moved to removed/NAME-TIME.
+        With --data the user's folder is moved to removed/NAME-TIME; with --database
+        the log stays in its tables, without the name.
 
         Without users everybody on this machine may use the hub, without a password.
         Therefore the last one is removed only with --last.

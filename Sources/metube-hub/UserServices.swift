@@ -1,10 +1,15 @@
 import Commands
-import NIOPosix
+import HubStore
+import ReadModel
 import Synchronization
 
 /// The logs of users for requests: each used by one thread at a time, the most recently used kept open.
 final class UserServices: Sendable {
   let files: HubFiles
+  private let accounts: ConnectionPool<Accounts>
+  private let threads: LogThreads
+  /// The connections to a database; nil with files.
+  private let connections: ConnectionPool<UserConnection>?
   private let recents = RecentAnswers()
   private let idle = Mutex<[Idle]>([])
 
@@ -17,7 +22,16 @@ final class UserServices: Sendable {
     let since: ContinuousClock.Instant
   }
 
-  init(_ files: HubFiles) { self.files = files }
+  /// `connections` is the number of connections to a database.
+  init(_ files: HubFiles, _ accounts: ConnectionPool<Accounts>, connections: Int) {
+    (self.files, self.accounts) = (files, accounts)
+    if let database = files.database {
+      threads = LogThreads(connections: connections)
+      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests), database) }
+    } else {
+      (threads, self.connections) = (.files, nil)
+    }
+  }
 
   /// The maximum number kept open, and for how long.
   private static let most = 16
@@ -25,10 +39,14 @@ final class UserServices: Sendable {
 
   /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is.
   func run<Result: Sendable>(
-    _ user: String?, on threads: NIOThreadPool, _ body: @escaping @Sendable (HubService) throws -> Result
+    _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable,
+    _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {
     let user = try owner(user)
-    return try await threads.runIfActive {
+    return try await self.threads[keyPath: threads].run {
+      if let connections = self.connections, let user {
+        return try connections.use(where: { $0.knows(user) }) { try body($0.service(of: user)) }
+      }
       let folder = try self.files.identity(of: user)
       // Removed since the request was admitted: its folder must not be made anew.
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
@@ -41,12 +59,37 @@ final class UserServices: Sendable {
   /// Answers a request of a route for a user, if possible with a recent answer, which needs no other thread: only the
   /// names and sizes of the logs are read.
   func answer(
-    _ route: HubRoute, _ call: HubCall, for user: String?, on threads: NIOThreadPool
+    _ route: HubRoute, _ call: HubCall, for user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable
   ) async throws -> HubAnswer {
     guard route.method == .get else { return try await run(user, on: threads) { $0.answer(route, call) } }
-    return try await recents.answer(to: call, at: files.position(of: owner(user))) {
+    return try await recents.answer(to: call, at: position(of: user)) {
       try await self.run(user, on: threads) { $0.answer(route, call) }
     }
+  }
+
+  /// How far the logs go that a user reads.
+  private func position(of user: String?) async throws -> [UInt64] {
+    let user = try owner(user)
+    guard files.database != nil, let user else { return try files.position(of: user) }
+    let position = try await accounts.run(on: HubThreads.accounts) { try $0.position(of: user) }
+    guard let position else { throw HubProblem(401, "log in, or send a token") }
+    return position
+  }
+
+  /// The same of several users; those whose logs cannot be read are left out.
+  func positions(of users: Set<String?>) async -> [String?: [UInt64]] {
+    guard files.database != nil else {
+      var positions: [String?: [UInt64]] = [:]
+      for user in users {
+        // A log that cannot be read is reported to the next request for changes, and looked at again.
+        positions[user] = try? files.position(of: files.isShared ? user : nil)
+      }
+      return positions
+    }
+    let names = users.compactMap(\.self)
+    // As above.
+    let found = try? await accounts.run(on: HubThreads.accounts) { try $0.positions(of: names) }
+    return Dictionary(uniqueKeysWithValues: (found ?? [:]).map { (Optional($0.key), $0.value) })
   }
 
   /// Whose log a user reads; nil for the one log of a home.
@@ -72,5 +115,33 @@ final class UserServices: Sendable {
       return Array(idle.prefix(count))
     }
     withExtendedLifetime(closed) {}
+  }
+}
+
+/// A connection to a hub's database, with the logs of the users who used it last. Not for two threads at once.
+final class UserConnection {
+  private let database: Database
+  private let hub: HubDatabase
+  /// The last one used is the last.
+  private var services: [(user: String, owner: Int64, service: HubService)] = []
+  private static let mostServices = 8
+
+  init(_ database: Database, _ hub: HubDatabase) { (self.database, self.hub) = (database, hub) }
+
+  /// Whether it has the log of a user.
+  func knows(_ user: String) -> Bool { services.contains { $0.user == user } }
+
+  /// The log of a user. Throws a `HubProblem` if the user was removed.
+  func service(of user: String) throws -> HubService {
+    let known = services.firstIndex { $0.user == user }.map { services.remove(at: $0) }
+    // A removed user's name may be another's now.
+    guard let owner = try database.integer("SELECT n FROM owner WHERE name = ?", user) else {
+      throw HubProblem(401, "log in, or send a token")
+    }
+    let service = known?.owner == owner ? known?.service : nil
+    let opened = try service ?? HubService(hub, database, user: user, owner: owner)
+    services.append((user, owner, opened))
+    if services.count > UserConnection.mostServices { services.removeFirst() }
+    return opened
   }
 }

@@ -33,7 +33,7 @@ class NumberTests(DatabaseTestCase):
         self.assertEqual(self.assign("c"), [("c", 3)])
 
     def test_numbers_stay_below_2_to_the_31st(self):
-        self.sql("INSERT INTO number_counter VALUES (1, 2147483646)")
+        self.sql("INSERT INTO number_counter(owner, last) VALUES (1, 2147483646)")
         self.assertEqual(self.assign("a"), [("a", 2147483647)])
         with self.assertRaises(Failure) as failure:
             self.assign("b")
@@ -65,19 +65,19 @@ class HubTests(DatabaseTestCase):
 
         def attempt(connection):
             for _ in range(5):
-                answers.append(connection("SELECT count_attempt('login ann', 8, 1000)"))
+                answers.append(connection("SELECT count_attempt('login ann', 1, 8, 1000)"))
 
         self.at_once(attempt, attempt)
         self.assertEqual(sorted(answers), [""] * 8 + ["60"] * 2)
-        self.assertEqual(self.sql("SELECT count_attempt('login ann', 8, 1059)"), "1")
-        self.assertEqual(self.sql("SELECT count_attempt('login bob', 8, 1059)"), "")
-        self.assertEqual(self.sql("SELECT count_attempt('login ann', 8, 1060)"), "")
+        self.assertEqual(self.sql("SELECT count_attempt('login ann', 1, 8, 1059)"), "1")
+        self.assertEqual(self.sql("SELECT count_attempt('login bob', 1, 8, 1059)"), "")
+        self.assertEqual(self.sql("SELECT count_attempt('login ann', 1, 8, 1060)"), "")
         # The clock was set back.
-        self.assertEqual(self.sql("SELECT count_attempt('login ann', 0, 10)"), "60")
+        self.assertEqual(self.sql("SELECT count_attempt('login ann', 1, 0, 10)"), "60")
 
     def test_attempts_that_are_over_are_forgotten(self):
         for key in range(20):
-            self.sql(f"SELECT count_attempt('k{key}', 5, {1000 + 61 * key})")
+            self.sql(f"SELECT count_attempt('k{key}', 1, 5, {1000 + 61 * key})")
         self.assertLessEqual(int(self.sql("SELECT count(*) FROM attempt")), 2)
 
     def test_listeners_hear_which_logs_grew_after_the_commit(self):

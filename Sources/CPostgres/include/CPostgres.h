@@ -24,9 +24,12 @@ const char *cpostgres_error_message(const PGconn *connection);
 PGTransactionStatusType cpostgres_transaction_status(const PGconn *connection);
 int cpostgres_server_version(const PGconn *connection);
 const char *cpostgres_parameter(const PGconn *connection, const char *name);
-/* Whether the server sent something unasked, or closed the connection. */
-int cpostgres_has_input(const PGconn *connection);
+/* Whether the server sent something unasked, or closed the connection; waits for it up to some milliseconds. */
+int cpostgres_has_input(const PGconn *connection, int milliseconds);
 int cpostgres_consume_input(PGconn *connection);
+/* PQnotifies and PQfreemem. */
+PGnotify *cpostgres_notification(PGconn *connection);
+void cpostgres_free_notification(PGnotify *notification);
 
 /* Whether PQconninfoParse understands a connection string. */
 int cpostgres_is_valid(const char *address);

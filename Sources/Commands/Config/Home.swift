@@ -72,7 +72,9 @@ enum Environment {
   /// All variables but our keys, which are no business of other programs.
   static func withoutSecrets() -> [String: String] {
     var variables = variables()
-    for name in Settings.secrets { variables["METUBE_RSS_" + name] = nil }
+    for program in [SettingNames.terminal, .hub] {
+      for name in program.secrets { variables[program.prefix + name] = nil }
+    }
     return variables
   }
 

@@ -83,11 +83,15 @@ struct SettingNames: Sendable {
   let prefix: String
   /// All settings as in the docs, without the prefix, and their defaults.
   let known: [(name: String, standard: String?)]
+  /// Those that are shown to nobody and passed to no other program.
+  let secrets: [String]
   /// The command that shows them.
   let command: String
 
   /// Those of metube-rss: docs/settings.md.
-  static let terminal = SettingNames(prefix: "METUBE_RSS_", known: Settings.known, command: "metube-rss config")
+  static let terminal = SettingNames(
+    prefix: "METUBE_RSS_", known: Settings.known, secrets: ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"],
+    command: "metube-rss config")
 }
 
 /// The names of settings.
@@ -102,8 +106,8 @@ extension Settings {
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
 
-  /// The settings that are shown to nobody and passed to no other program, without `METUBE_RSS_`.
-  static let secrets = ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"]
+  /// Whether a setting is shown to nobody.
+  func isSecret(_ name: String) -> Bool { program.secrets.contains(name) }
 
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
   var findings: [String] {

@@ -3,35 +3,44 @@ import EventLog
 import Glibc
 import Library
 
-/// The folders that a hub works on.
+/// What a hub works on.
 package enum HubFiles: Sendable {
   /// One person's: the folder of `--home`, or the standard ones. Whoever may use the hub uses this log.
   case home(String?)
   /// A folder with `catalogue`, what feeds reported, and `users/NAME`, the decisions of each user; each is a home.
   case data(String)
+  /// No folder but a database, which other processes use too; users as with `data`.
+  case database(HubDatabase)
 
-  /// The folder of the accounts.
-  package var accounts: String {
+  /// The folder of the accounts; nil with a database.
+  package var accounts: String? {
     get throws {
       switch self {
       case .home(let folder): try Home(folder: folder, environment: HubFiles.environment).state
       case .data(let folder): folder
+      case .database: nil
       }
     }
   }
 
   /// Whether each user has a log of their own.
-  package var isShared: Bool { if case .data = self { true } else { false } }
+  package var isShared: Bool { if case .home = self { false } else { true } }
+
+  /// The database; nil with files.
+  package var database: HubDatabase? { if case .database(let database) = self { database } else { nil } }
 
   private static let environment = Environment.variables()
 
-  /// The home of a user; in a data folder, that of the catalogue if `user` is nil.
+  /// The home of a user; in a data folder, that of the catalogue if `user` is nil. With a database the person's own, of
+  /// which nothing but the settings is read.
   func home(of user: String?) throws -> Home {
     switch self {
     case .home(let folder): return try Home(folder: folder, environment: HubFiles.environment)
     case .data(let folder):
       guard let user else { return try Home(folder: "\(folder)/catalogue", environment: [:]) }
       return Home(folder: userFolder(user, in: folder), catalogue: "\(folder)/catalogue")
+    // For its settings.
+    case .database: return try Home(folder: nil, environment: HubFiles.environment)
     }
   }
 

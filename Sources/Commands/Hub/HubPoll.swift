@@ -13,6 +13,7 @@ package enum HubPoll {
     case .data(let folder):
       words.append("--home=\(folder)/catalogue")
       StandardError.reportFailure { if channels.isEmpty { try HubPoll.follow(users, in: files) } }
+    case .database: return
     }
     words += ["--"] + channels
     StandardError.reportFailure {

@@ -23,8 +23,13 @@ package final class HubService {
   package init(_ files: HubFiles, user: String?) throws {
     let home = try files.home(of: user)
     session = try Session(home, reports: false)
-    numbers = NumberedThings(folder: home.state)
+    numbers = NumberedThings { try NumberStore(folder: home.state) { Clock.now().seconds } }
     appLists = AppLists(folder: home.state)
+  }
+
+  /// Opens the log of a user, an owner in a hub's database, on a connection that it shares with other services.
+  package init(_ hub: HubDatabase, _ database: Database, user: String, owner: Int64) throws {
+    throw HubProblem(503, "logs in a database cannot be read yet")
   }
 
   /// Brings everything up to date with what any process has appended.
@@ -53,6 +58,7 @@ package final class HubService {
     switch error {
     case let problem as HubProblem: return problem
     case let failure as Failure: return problem(failure)
+    case let error as DatabaseError: return problem(UserMessages.failure(error))
     case is ExitStatus: return HubProblem(404, "unknown video or channel")
     default:
       StandardError.report("\(error)")
@@ -61,6 +67,11 @@ package final class HubService {
   }
 
   private static func problem(_ failure: Failure) -> HubProblem {
+    if failure.message.hasPrefix(UserMessages.ofPostgres) {
+      // Where the server is concerns nobody else.
+      StandardError.report(failure.message)
+      return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
+    }
     let words = HubProblem.words(failure.message)
     switch failure.status {
     case .usage: return HubProblem(400, words)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Core
 
-/// The folder that the hub works on, and its settings: `METUBE_HUB_…` in the environment, else in the settings file.
+/// What the hub works on, and its settings: `METUBE_HUB_…` in the environment, else in the settings file.
 package struct HubOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -14,26 +14,73 @@ package struct HubOptions: ParsableArguments {
     help: ArgumentHelp("Keep a log for each user, and one catalogue for all, in this folder.", valueName: "dir"),
     completion: .directory)
   package var data: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      """
+      Keep everything in this PostgreSQL database: postgresql://user@host/name. Others \
+      on this machine see options: a password belongs into METUBE_HUB_DATABASE or ~/.pgpass.
+      """, valueName: "url"))
+  package var database: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The schema of the database that has the tables [metube].", valueName: "name"))
+  package var schema: String?
 
   package init() {}
 
   package func validate() throws {
-    if home != nil, data != nil { throw ValidationError("--home and --data exclude each other") }
+    let chosen = [("--home", home), ("--data", data), ("--database", database)].filter { $0.1 != nil }
+    if chosen.count > 1 {
+      throw ValidationError("\(chosen[0].0) and \(chosen[1].0) exclude each other")
+    }
     if data?.isEmpty == true { throw ValidationError("--data: the folder's name is empty") }
+    if database?.isEmpty == true { throw ValidationError("--database: the address is empty") }
   }
 
-  /// The folders: of the options, else of `METUBE_HUB_HOME` or `METUBE_HUB_DATA`, else those of metube-rss.
+  /// The folders or the database: of the options, else of `METUBE_HUB_HOME`, `METUBE_HUB_DATA` or `METUBE_HUB_DATABASE`
+  /// in the environment, else of `METUBE_HUB_DATABASE` in the settings file, else the folders of metube-rss.
   package var files: HubFiles {
     get throws {
       if let home { return .home(home) }
+      if let data { return .data(HubOptions.withoutSlash(data)) }
       let environment = Environment.variables()
-      func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-      guard let data = data ?? value("METUBE_HUB_DATA") else { return .home(value("METUBE_HUB_HOME")) }
-      if self.data == nil, value("METUBE_HUB_HOME") != nil {
-        throw Failure(.usage, "METUBE_HUB_HOME and METUBE_HUB_DATA exclude each other; unset one")
+      if let database { return .database(try hubDatabase(database, environment)) }
+      func value(_ name: String) -> String? { environment["METUBE_HUB_" + name].flatMap { $0.isEmpty ? nil : $0 } }
+      let set = ["HOME", "DATA", "DATABASE"].filter { value($0) != nil }
+      if set.count > 1 {
+        throw Failure(.usage, "METUBE_HUB_\(set[0]) and METUBE_HUB_\(set[1]) exclude each other; unset one")
       }
-      return .data(data.count > 1 && data.hasSuffix("/") ? String(data.dropLast()) : data)
+      if let data = value("DATA") { return .data(HubOptions.withoutSlash(data)) }
+      if set == ["HOME"] { return .home(value("HOME")) }
+      if let database = try HubOptions.standardSettings(environment)["DATABASE"] {
+        return .database(try hubDatabase(database, environment))
+      }
+      return .home(nil)
     }
+  }
+
+  /// The database. Throws if the hub has files.
+  package func requiredDatabase() throws -> HubDatabase {
+    guard let database = try files.database else {
+      throw Failure(.usage, "name the database with --database or METUBE_HUB_DATABASE")
+    }
+    return database
+  }
+
+  private func hubDatabase(_ address: String, _ environment: [String: String]) throws -> HubDatabase {
+    let schema = try schema ?? HubOptions.standardSettings(environment)["SCHEMA"]
+    return try HubDatabase(address: address, schema: schema ?? HubDatabase.standardSchema)
+  }
+
+  private static func withoutSlash(_ folder: String) -> String {
+    folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
+
+  /// The settings of whoever has not chosen a folder.
+  private static func standardSettings(_ environment: [String: String]) throws -> Settings {
+    let home = try Home(folder: nil, environment: environment)
+    return try Settings(environment: environment, file: home.settings, of: .hub)
   }
 
   /// The settings; reports unknown names.
@@ -55,10 +102,11 @@ extension SettingNames {
   static let hub = SettingNames(
     prefix: "METUBE_HUB_",
     known: [
-      ("HOME", nil), ("DATA", nil), ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
+      ("HOME", nil), ("DATA", nil), ("DATABASE", nil), ("SCHEMA", "metube"), ("CONNECTIONS", "8"),
+      ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
       ("POLL", "yes"), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil), ("METUBE", "no"),
       ("PUSH", "no"),
-    ], command: "metube-hub config")
+    ], secrets: ["DATABASE"], command: "metube-hub config")
 }
 
 /// The settings of the hub.

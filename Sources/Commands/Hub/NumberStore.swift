@@ -7,10 +7,10 @@ import ReadModel
 /// Integers for what has an ID or a name, as readers and apps need them: positive, below 2^31, assigned in the order of
 /// first sight, never reused, never lower than an earlier one.
 ///
-/// An SQLite database in the state folder of each user, because no log implies it. A number is at least the seconds
-/// since 2026: whatever older copy of the folder is restored, numbers continue above those assigned since, as long as
-/// fewer numbers were assigned than seconds passed. A copy made for a backup is marked: its first opener skips 2^20
-/// numbers.
+/// An SQLite database in the state folder of each user, or rows of the hub's database in PostgreSQL, because no log
+/// implies it. A number is at least the seconds since 2026: whatever older copy is restored, numbers continue above those
+/// assigned since, as long as fewer numbers were assigned than seconds passed. A copy of the folder made for a backup is
+/// marked: its first opener skips 2^20 numbers.
 final class NumberStore {
   /// What has numbers; the raw values are stored.
   enum Kind: Int {
@@ -20,6 +20,8 @@ final class NumberStore {
   }
 
   private let database: Database
+  /// The owner of the rows in PostgreSQL; nil with a file.
+  private let owner: Int64?
   private let now: () -> Int64
 
   static let fileName = "numbers.db"
@@ -31,12 +33,17 @@ final class NumberStore {
     mkdir(folder, 0o700)
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
-    self.now = now
+    (owner, self.now) = (nil, now)
     try database.execute("PRAGMA synchronous = FULL")
     if try database.integer("PRAGMA user_version") == 0 {
       try database.execute("BEGIN IMMEDIATE; \(NumberStore.schema) PRAGMA user_version = 1; COMMIT")
     }
     if try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil { try leap() }
+  }
+
+  /// The numbers of an owner in a hub's database.
+  init(_ database: Database, owner: Int64, now: @escaping () -> Int64) {
+    (self.database, self.owner, self.now) = (database, owner, now)
   }
 
   private static let schema = """
@@ -70,6 +77,7 @@ final class NumberStore {
 
   /// The numbers of some keys, in their order; keys without one are assigned the next ones in this order.
   func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
+    if let owner { return try numbers(kind, keys, of: owner) }
     let known = try database.snapshot { () throws(DatabaseError) in
       try keys.map { (key) throws(DatabaseError) in try number(kind, key) }
     }
@@ -88,17 +96,38 @@ final class NumberStore {
     }
   }
 
+  /// The same in PostgreSQL, in one statement.
+  private func numbers(_ kind: Kind, _ keys: [String], of owner: Int64) throws -> [Int] {
+    guard !keys.isEmpty else { return [] }
+    var numbers: [Int] = []
+    try database.forEach(
+      "SELECT assigned FROM assign_numbers(?, ?, ?::text[], ?)", owner, kind.rawValue, Database.array(keys), sinceStart
+    ) { numbers.append(Int($0.int(0))) }
+    return numbers
+  }
+
   private func number(_ kind: Kind, _ key: String) throws(DatabaseError) -> Int? {
     try database.integer("SELECT n FROM number WHERE kind = ? AND key = ?", kind.rawValue, key).map { Int($0) }
   }
 
+  /// What tables are called whose rows' numbers are remembered; nil for tables in memory, which have rows of their own.
+  func name(of tables: String?) -> String? { owner == nil ? tables : "" }
+
   /// The last row of these tables' videos when all of them had numbers; 0 if that is not known.
   func row(in tables: String) throws -> Int64 {
-    try database.integer("SELECT value FROM meta WHERE key = ?", NumberStore.row + tables) ?? 0
+    if let owner {
+      return try database.integer("SELECT numbered FROM number_counter WHERE owner = ?", owner) ?? 0
+    }
+    return try database.integer("SELECT value FROM meta WHERE key = ?", NumberStore.row + tables) ?? 0
   }
 
   /// Remembers that the videos of these tables have numbers up to this row.
   func set(row: Int64, in tables: String) throws {
+    if let owner {
+      // Another process may have come further.
+      return try database.run(
+        "UPDATE number_counter SET numbered = ? WHERE owner = ? AND numbered < ?", row, owner, row)
+    }
     try database.transaction {
       try database.run("DELETE FROM meta WHERE key >= ? AND key < ?", NumberStore.row, NumberStore.row + "\u{7f}")
       try database.run("INSERT INTO meta VALUES (?, ?)", NumberStore.row + tables, row)
@@ -107,9 +136,20 @@ final class NumberStore {
 
   private static let row = "row/"
 
-  /// The key that has a number; nil if the number is of another kind or unassigned.
-  func key(_ kind: Kind, _ number: Int) throws -> String? {
-    try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
+  /// The keys that have these numbers, in the same order; nil for a number of another kind or an unassigned one.
+  func keys(_ kind: Kind, _ numbers: [Int]) throws -> [String?] {
+    guard let owner else {
+      return try numbers.map { number in
+        try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
+      }
+    }
+    var keys: [Int: String] = [:]
+    let possible = numbers.filter { (1...Int(Int32.max)).contains($0) }.map { Int64($0) }
+    try database.forEach(
+      "SELECT n, key FROM number WHERE owner = ? AND kind = ? AND n = ANY(?::integer[])", owner, kind.rawValue,
+      Database.array(possible)
+    ) { keys[Int($0.int(0))] = $0.text(1) }
+    return numbers.map { keys[$0] }
   }
 
   /// Writes a copy for a backup; the file must not exist. `VACUUM INTO`.
@@ -123,17 +163,18 @@ final class NumberStore {
 
 /// The numbers of one user's videos, channels, tags and collections, assigned as the logs grow.
 final class NumberedThings {
-  private let folder: String
+  private let open: () throws -> NumberStore
   private var opened: NumberStore?
   /// How far the logs were when everything was numbered last.
   private var extent: [Int: UInt64] = [:]
 
-  init(folder: String) { self.folder = folder }
+  /// `open` opens the numbers when they are needed.
+  init(open: @escaping () throws -> NumberStore) { self.open = open }
 
   private var store: NumberStore {
     get throws {
       if let opened { return opened }
-      let store = try NumberStore(folder: folder) { Clock.now().seconds }
+      let store = try open()
       opened = store
       return store
     }
@@ -143,8 +184,7 @@ final class NumberedThings {
   func take(_ session: Session) throws {
     let extent = session.library.extent
     guard extent != self.extent else { return }
-    // Tables in memory have no name, and rows of their own.
-    let tables = session.library.model.name
+    let tables = try Session.reporting { try store.name(of: session.library.model.name) }
     let known = try tables.map { tables in try Session.reporting { try store.row(in: tables) } } ?? 0
     let (videos, row) = try session.query { try $0.arrived(after: known) }
     let channels = try session.state.followed.sorted {
@@ -167,6 +207,6 @@ final class NumberedThings {
 
   /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.
   func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
-    try Session.reporting { try numbers.map { try store.key(kind, $0) } }
+    try Session.reporting { try store.keys(kind, numbers) }
   }
 }

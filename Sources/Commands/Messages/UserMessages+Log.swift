@@ -5,12 +5,15 @@ import ReadModel
 
 /// Messages about problems of the log, with their exit statuses.
 extension UserMessages {
+  /// What messages about a server of PostgreSQL begin with.
+  static let ofPostgres = "the PostgreSQL server: "
+
   /// A failure of the log.
   static func failure(_ error: DatabaseError) -> Failure {
     switch error {
     case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
-    case .connectionLost(let words): Failure(.temporaryFailure, "the PostgreSQL server: \(words)")
+    case .connectionLost(let words): Failure(.temporaryFailure, ofPostgres + words)
     case .notWritable(_, let words), .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
     }
   }

@@ -64,13 +64,15 @@ struct SettingRow: MachineRow {
         return standard.map { SettingRow(name: settings.key(name), value: $0, source: "default") }
       }
       let source = entry.line.map { "\(settings.path):\($0)" } ?? "environment"
-      return SettingRow(name: settings.key(name), value: shown(entry.value, of: name), source: source)
+      return SettingRow(
+        name: settings.key(name), value: shown(entry.value, of: name, isSecret: settings.isSecret(name)), source: source
+      )
     }
   }
 
   /// A value without keys and passwords.
-  private static func shown(_ value: String, of name: String) -> String {
-    if Settings.secrets.contains(name) { return "(set, not shown)" }
+  private static func shown(_ value: String, of name: String, isSecret: Bool) -> String {
+    if isSecret { return "(set, not shown)" }
     // A user name and password stand before the last @ of a URL's authority.
     guard name == "PROXY" || name.hasSuffix("_URL"), let end = value.lastIndex(of: "@") else { return value }
     let scheme = value.firstRange(of: "://").map { value[..<$0.upperBound] } ?? ""

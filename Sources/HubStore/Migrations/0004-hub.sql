@@ -26,7 +26,10 @@ CREATE TABLE push(
   lease_end bigint, lease_length bigint, pushed bigint);
 
 -- Integers for what readers and apps know by number, per owner; see `NumberStore`.
-CREATE TABLE number_counter(owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL) WITH (fillfactor = 50);
+CREATE TABLE number_counter(
+  owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL,
+  -- The last row of the owner's videos when all up to it had numbers.
+  numbered bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50);
 CREATE TABLE number(
   owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text COLLATE "C" NOT NULL,
   PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));
@@ -44,7 +47,7 @@ BEGIN
   FOREACH wanted IN ARRAY keys LOOP
     SELECT n INTO assigned FROM number WHERE owner = the_owner AND kind = of_kind AND key = wanted;
     IF assigned IS NULL AND highest IS NULL THEN
-      INSERT INTO number_counter VALUES (the_owner, 0) ON CONFLICT (owner) DO NOTHING;
+      INSERT INTO number_counter(owner, last) VALUES (the_owner, 0) ON CONFLICT (owner) DO NOTHING;
       SELECT greatest(last, beyond) INTO highest FROM number_counter WHERE owner = the_owner FOR UPDATE;
       -- Another process may have assigned one while this one waited.
       SELECT n INTO assigned FROM number WHERE owner = the_owner AND kind = of_kind AND key = wanted;
@@ -62,22 +65,31 @@ BEGIN
   END IF;
 END $$;
 
+-- What each installation of the MeTube app registered last; see `AppLists`.
+CREATE TABLE app(
+  owner integer NOT NULL REFERENCES owner, id text COLLATE "C" NOT NULL, channels text NOT NULL,
+  PRIMARY KEY (owner, id));
+
+-- Who has the log of a device.
+CREATE INDEX log_name ON log(name);
+
 -- How often something happened in a minute, by key. Lost in a crash.
 CREATE UNLOGGED TABLE attempt(key text COLLATE "C" PRIMARY KEY, began bigint NOT NULL, count integer NOT NULL);
 CREATE INDEX attempt_began ON attempt(began);
 
--- Counts one; returns NULL if it may happen, else after how many seconds to try again.
-CREATE FUNCTION count_attempt(the_key text, most bigint, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Counts that it happened some times; returns NULL if it may, else after how many seconds to try again.
+CREATE FUNCTION count_attempt(the_key text, times bigint, most bigint, at bigint) RETURNS bigint
+LANGUAGE plpgsql AS $$
 DECLARE
   counted attempt;
 BEGIN
-  INSERT INTO attempt VALUES (the_key, at, 1)
+  INSERT INTO attempt VALUES (the_key, at, times)
   ON CONFLICT (key) DO UPDATE SET
     began = CASE WHEN attempt.began BETWEEN at - 59 AND at THEN attempt.began ELSE at END,
-    count = CASE WHEN attempt.began BETWEEN at - 59 AND at THEN least(attempt.count, 1000000) ELSE 0 END + 1
+    count = CASE WHEN attempt.began BETWEEN at - 59 AND at THEN least(attempt.count, 1000000) ELSE 0 END + times
   RETURNING * INTO counted;
   -- The first of a minute removes a few that are over.
-  IF counted.count = 1 THEN
+  IF counted.count = times THEN
     DELETE FROM attempt WHERE key IN (
       SELECT key FROM attempt WHERE began < at - 60 ORDER BY began LIMIT 10 FOR UPDATE SKIP LOCKED);
   END IF;

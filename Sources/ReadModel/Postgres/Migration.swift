@@ -15,6 +15,12 @@ package struct Migration: Sendable {
 }
 
 extension Database {
+  /// The number of the last migration of the connection's schema in PostgreSQL; 0 without any.
+  package func lastMigration() throws(DatabaseError) -> Int {
+    guard try integer("SELECT to_regclass('migration') IS NOT NULL") == 1 else { return 0 }
+    return Int(try integer("SELECT max(number) FROM migration") ?? 0)
+  }
+
   /// Brings the tables of a schema in PostgreSQL up to date, in one transaction; makes the schema if it is missing.
   /// Whoever does it at the same time waits. Returns the numbers of the migrations that were applied now. Throws
   /// `failed`, with nothing changed, if the schema has migrations that this program does not know.

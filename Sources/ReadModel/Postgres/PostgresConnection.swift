@@ -114,13 +114,37 @@ final class PostgresConnection {
   fileprivate func revive() throws(DatabaseError) {
     try readResults()
     // What comes first may be why it is closed.
-    while handle != nil, cpostgres_has_input(handle) != 0 {
-      let isAlive = cpostgres_consume_input(handle) != 0 && cpostgres_status(handle) == CONNECTION_OK
-      if !isAlive { disconnect() }
-    }
+    while handle != nil, cpostgres_has_input(handle, 0) != 0 { takeInput() }
     guard handle == nil else { return }
     guard !isInTransaction else { throw .connectionLost("the connection was lost within a transaction") }
     try connect()
+  }
+
+  /// Reads what the server sent unasked; disconnects if it closed the connection.
+  private func takeInput() {
+    let isAlive = cpostgres_consume_input(handle) != 0 && cpostgres_status(handle) == CONNECTION_OK
+    if !isAlive { disconnect() }
+  }
+
+  /// The payloads of notifications that have come, after waiting for the first one for some milliseconds. What was sent
+  /// while the connection was lost is lost: throws `connectionLost`, and whoever listens has to begin anew.
+  func notifications(waiting milliseconds: Int32) throws(DatabaseError) -> [String] {
+    var payloads = takeNotifications()
+    if payloads.isEmpty, handle != nil, cpostgres_has_input(handle, milliseconds) != 0 {
+      takeInput()
+      payloads = takeNotifications()
+    }
+    guard handle != nil else { throw .connectionLost("the connection was lost") }
+    return payloads
+  }
+
+  private func takeNotifications() -> [String] {
+    var payloads: [String] = []
+    while handle != nil, let notification = cpostgres_notification(handle) {
+      payloads.append(String(cString: notification.pointee.extra))
+      cpostgres_free_notification(notification)
+    }
+    return payloads
   }
 
   /// libpq's message about a connection, on one line.

@@ -21,7 +21,7 @@ struct NumberStoreTests {
     #expect(first[1] == first[0] + 1 && first[2] == first[0])
     #expect(try store.numbers(.tag, ["a"]) == [first[1] + 1])
     #expect(try store.numbers(.video, ["c", "a"]) == [first[1] + 2, first[1]])
-    #expect(try store.key(.video, first[0]) == "b" && store.key(.tag, first[0]) == nil)
+    #expect(try store.keys(.video, [first[0]]) == ["b"] && store.keys(.tag, [first[0]]) == [nil])
     #expect(
       try self.store(at: 0).numbers(.video, ["a", "d"]) == [first[1], first[1] + 3], "a clock that was set back")
   }

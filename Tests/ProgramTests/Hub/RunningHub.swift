@@ -10,8 +10,12 @@ final class RunningHub {
   private var isEnded = false
 
   /// Starts a hub that does not poll by itself, and waits until it answers.
-  init(_ sandbox: Sandbox, _ options: String...) throws {
-    let output = sandbox.folder.write([], to: "hub-output")
+  convenience init(_ sandbox: Sandbox, _ options: String...) throws { try self.init(sandbox, options) }
+
+  init(_ sandbox: Sandbox, _ options: [String]) throws {
+    let isFirst = sandbox.folder.read("hub-output") == nil
+    let file = isFirst ? "hub-output" : "hub-output-\(UInt32.random(in: 0...UInt32.max))"
+    let output = sandbox.folder.write([], to: file)
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     running = try program.start(
       ["serve", "--no-poll"] + options + (options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]),
@@ -19,7 +23,7 @@ final class RunningHub {
     var address = ""
     let process = running
     wait {
-      address = String(decoding: sandbox.folder.read("hub-output") ?? [], as: UTF8.self)
+      address = String(decoding: sandbox.folder.read(file) ?? [], as: UTF8.self)
       return address.hasSuffix("/\n") || process.hasEnded
     }
     port = try #require(address.split(separator: ":").last.flatMap { UInt16($0.dropLast(2)) }, "\(address)")

@@ -2,12 +2,18 @@ import Glibc
 import ReadModel
 
 /// The channels that each installation of the MeTube app registered last, so that what it leaves out next time can be
-/// unfollowed. An SQLite database in the state folder of each user; without it the app registers again.
+/// unfollowed. An SQLite database in the state folder of each user, or rows of the hub's database in PostgreSQL; without
+/// it the app registers again.
 final class AppLists {
   private let folder: String
   private var opened: Database?
+  /// The owner of the rows in PostgreSQL; nil with a file.
+  private let owner: Int64?
 
-  init(folder: String) { self.folder = folder }
+  init(folder: String) { (self.folder, owner) = (folder, nil) }
+
+  /// Those of an owner in a hub's database.
+  init(_ database: Database, owner: Int64) { (folder, opened, self.owner) = ("", database, owner) }
 
   private func database() throws -> Database {
     if let opened { return opened }
@@ -26,16 +32,31 @@ final class AppLists {
 
   /// The channels that an installation registered; nil if it never did.
   func channels(of app: String) throws -> [String]? {
-    let text = try database().first("SELECT channels FROM app WHERE id = ?", app) { $0.text(0) }
+    let text =
+      if let owner {
+        try database().first("SELECT channels FROM app WHERE owner = ? AND id = ?", owner, app) { $0.text(0) }
+      } else {
+        try database().first("SELECT channels FROM app WHERE id = ?", app) { $0.text(0) }
+      }
     return text.map { $0.split(separator: " ").map(String.init) }
   }
 
   /// Replaces them; ignores a new installation beyond the maximum.
   func set(_ channels: [String], of app: String) throws {
+    if let owner { return try set(channels, of: app, owner) }
     try database().run(
       """
       INSERT OR REPLACE INTO app SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM app WHERE id = ?1)
         OR (SELECT count(*) FROM app) < ?3
       """, app, channels.joined(separator: " "), AppLists.most)
+  }
+
+  private func set(_ channels: [String], of app: String, _ owner: Int64) throws {
+    try database().run(
+      """
+      INSERT INTO app SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM app WHERE owner = ?1 AND id = ?2)
+        OR (SELECT count(*) FROM app WHERE owner = ?1) < ?4
+      ON CONFLICT (owner, id) DO UPDATE SET channels = excluded.channels
+      """, owner, app, channels.joined(separator: " "), AppLists.most)
   }
 }

@@ -1,0 +1,83 @@
+import ReadModel
+
+/// With PostgreSQL, what accounts and logs have to do with each other: a user owns a log from the beginning.
+extension Accounts {
+  /// Adds a user with an empty log, to which the hub appends under the ID `device`; returns false if the name is taken.
+  package func addOwner(_ name: String, hash: String, device: String, now: Int64) throws -> Bool {
+    try database.transaction {
+      guard try addUser(name, hash: hash, now: now) else { return false }
+      try database.run("INSERT INTO owner(name, device) VALUES (?, ?)", name, device)
+      return true
+    }
+  }
+
+  /// How far the logs that a user reads go: the owner's number, the number of lines, and that of the catalogue; nil if
+  /// the user was removed.
+  package func position(of user: String) throws -> [UInt64]? { try positions(of: [user])[user] }
+
+  /// The same of several users.
+  package func positions(of users: [String]) throws -> [String: [UInt64]] {
+    var positions: [String: [UInt64]] = [:]
+    try database.forEach(
+      """
+      SELECT name, n, lines, coalesce((SELECT lines FROM owner WHERE n = 0), 0) FROM owner WHERE name = ANY(?::text[])
+      """, Database.array(users)
+    ) { positions[$0.text(0)] = [UInt64($0.int(1)), UInt64($0.int(2)), UInt64($0.int(3))] }
+    return positions
+  }
+
+  /// Whether a device's log is another owner's, and not this user's.
+  package func isOfAnother(_ device: String, than user: String) throws -> Bool {
+    let owners = try database.first(
+      """
+      SELECT count(*), count(*) FILTER (WHERE owner.name = ?2) FROM owner
+      WHERE n IN (SELECT n FROM owner WHERE device = ?1 UNION ALL SELECT owner FROM log WHERE name = ?1)
+      """, device, user
+    ) { (all: $0.int(0), own: $0.int(1)) }
+    return owners.map { $0.all > 0 && $0.own == 0 } ?? false
+  }
+
+  /// Whether a device's log is the one that the hub itself writes for a user.
+  package func isOwn(_ device: String, of user: String) throws -> Bool {
+    try database.integer("SELECT count(*) FROM owner WHERE device = ? AND name = ?", device, user) == 1
+  }
+
+  // MARK: Limits
+
+  /// Counts that something happened some times, for all processes; nil if that is no more than `most` in a minute, else
+  /// the seconds until it may happen again.
+  package func count(_ key: String, times: Int, most: Int) throws -> Int? {
+    try database.integer("SELECT count_attempt(?, ?, ?, unix_time())", key, times, most).map { Int($0) }
+  }
+
+  // MARK: Figures
+
+  /// What `status` shows of a hub's database.
+  package struct Figures: Sendable {
+    package var users: Int
+    /// The lines of the catalogue's log.
+    package var lines: Int
+    /// The web processes that listen for news.
+    package var processes: Int
+  }
+
+  /// How many videos the catalogue has, and how many channels are polled.
+  package func counts() throws -> (videos: Int, channels: Int) {
+    (0, 0)
+  }
+
+  /// What there is now; few rows are read.
+  package func figures() throws -> Figures {
+    let found = try database.first(
+      """
+      SELECT (SELECT count(*) FROM user), coalesce((SELECT lines FROM owner WHERE n = 0), 0),
+        (SELECT count(*) FROM pg_stat_activity
+          WHERE application_name = ? || current_schema() AND datname = current_database())
+      """, Accounts.listenerName
+    ) { Figures(users: Int($0.int(0)), lines: Int($0.int(1)), processes: Int($0.int(2))) }
+    return found ?? Figures(users: 0, lines: 0, processes: 0)
+  }
+
+  /// What the application name of a web process's listening connection begins with, before the schema.
+  package static let listenerName = "metube-hub "
+}

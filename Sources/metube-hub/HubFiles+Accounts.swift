@@ -1,0 +1,40 @@
+import Commands
+import Core
+import HubStore
+import ReadModel
+
+extension HubFiles {
+  /// Opens the accounts.
+  func openAccounts() throws -> Accounts {
+    if let database { return Accounts(try database.connect(for: .accounts)) }
+    return try Accounts(folder: accounts ?? "")
+  }
+
+  /// The users' names, sorted. Makes no accounts where there are none.
+  func users(_ accounts: ConnectionPool<Accounts>) async throws -> [String] {
+    if let folder = try self.accounts, !Accounts.exist(in: folder) { return [] }
+    return try await accounts.run(on: HubThreads.accounts) { try $0.users() }
+  }
+
+  /// Whether a device's log is another user's, or the catalogue's, and not this one's.
+  func isOfAnother(_ device: DeviceID, than user: String, _ accounts: Accounts) throws -> Bool {
+    database == nil
+      ? isOfAnother(device, than: user) : try accounts.isOfAnother(device.description, than: user)
+  }
+
+  /// Whether a device's log is the one that the hub itself writes for a user.
+  func isOwn(_ device: DeviceID, of user: String, _ accounts: Accounts) throws -> Bool {
+    database == nil ? try isOwn(device, of: user) : try accounts.isOwn(device.description, of: user)
+  }
+}
+
+extension HubOptions {
+  /// Opens the accounts. Throws unless a database has the tables of this program.
+  func accounts() throws -> Accounts {
+    let files = try files
+    if let database = files.database {
+      try database.check(database.connectOrFail(for: .accounts), at: Migration.lastOfHub)
+    }
+    return try files.openAccounts()
+  }
+}

@@ -1,0 +1,203 @@
+import Commands
+import Glibc
+import JSON
+import ReadModel
+import TestSupport
+import Testing
+
+/// What is said about a database without one.
+@Suite("The address of a hub's database")
+struct HubDatabaseAddressTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  @Test("No message has the password in it", arguments: ["user", "serve", "migrate", "status", "config"])
+  func secret(_ command: String) throws {
+    for address in [
+      "postgresql://ann:hidden@127.0.0.1:1/x", "host=127.0.0.1 port=1 password=hidden", "hidden", "ann:hidden",
+    ] {
+      let words = command == "user" ? ["user", "list"] : [command]
+      let given = try sandbox.hub(words + (command == "config" ? [] : ["--database", address]))
+      sandbox.environment["METUBE_HUB_DATABASE"] = address
+      let set = try sandbox.hub(words)
+      sandbox.environment["METUBE_HUB_DATABASE"] = nil
+      for outcome in [given, set] {
+        #expect(command == "config" || [64, 75].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
+        #expect(!(outcome.text + outcome.errors).contains("hidden"), "\(outcome.text) \(outcome.errors)")
+      }
+    }
+  }
+
+  @Test("Options and settings of which only one can be meant are refused")
+  func exclusive() throws {
+    for words in [["--home", "/x"], ["--data", "/x"]] {
+      let outcome = try sandbox.hub(["user", "list", "--database", "x"] + words)
+      #expect(outcome.status == 64 && outcome.errors.contains("exclude each other"), "\(outcome.errors)")
+    }
+    sandbox.environment["METUBE_HUB_DATABASE"] = "x"
+    sandbox.environment["METUBE_HUB_DATA"] = "/x"
+    let outcome = try sandbox.hub(["user", "list"])
+    #expect(outcome.status == 64 && outcome.errors.contains("METUBE_HUB_DATA and METUBE_HUB_DATABASE"))
+    let invalid = try sandbox.hub(["user", "list", "--database", "x", "--schema", "a b"])
+    #expect(invalid.status == 64 && invalid.errors.contains("a b"), "\(invalid.errors)")
+    let few = try sandbox.hub(["serve", "--database", "x", "--connections", "2"])
+    #expect(few.status == 64 && few.errors.contains("3 to 100"), "\(few.errors)")
+  }
+
+  @Test("The settings file names the database if no folder is chosen")
+  func settingsFile() throws {
+    sandbox.folder.write("METUBE_HUB_DATABASE=host=127.0.0.1 port=1\n".utf8, to: "env")
+    #expect(try sandbox.hub(["user", "list"]).status == 75)
+    #expect(try sandbox.hub(["user", "list", "--home", sandbox.folder.path]).status == 0)
+  }
+}
+
+/// A hub on PostgreSQL: everything but logs.
+@Suite("A hub's database", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
+struct HubDatabaseTests {
+  private let schema: TestSchema
+
+  init() throws { schema = TestSchema(try Sandbox()) }
+
+  private func prepare() throws {
+    try schema.migrate()
+    try schema.addUser("ann")
+    try schema.addUser("bob")
+  }
+
+  private func logIn(
+    _ hub: RunningHub, _ name: String = "ann", _ password: String = Sandbox.password
+  ) throws -> HubResponse {
+    try hub.send("POST", "/api/v1/session", json: #"{"name":"\#(name)","password":"\#(password)"}"#)
+  }
+
+  @Test("Commands refuse tables that are missing, older or newer, and migrate makes them once")
+  func migrations() throws {
+    func refusal() throws -> String {
+      let (serve, list) = (try schema.hub("serve"), try schema.hub("user", "list"))
+      #expect(serve.status == 64 && list.status == 64 && serve.errors == list.errors, "\(serve.errors)")
+      return serve.errors
+    }
+    #expect(try refusal().contains("metube-hub migrate --database … --schema \(schema.name)"))
+    let first = try schema.hub("migrate")
+    #expect(first.status == 0 && first.lines.count >= 4 && first.text.contains("applied migration 4, hub"))
+    let second = try schema.hub("migrate")
+    #expect(second.status == 0 && second.lines.count == 1 && second.text.contains("up to date"), "\(second.text)")
+    #expect(try schema.hub("serve").errors.contains("no users"))
+    let database = try schema.connect()
+    try database.run("INSERT INTO migration(number, name) VALUES (1000, 'later')")
+    #expect(try refusal().contains("newer version"))
+    #expect(try schema.hub("migrate").errors.contains("newer version"))
+    try database.run("DELETE FROM migration WHERE number > 3")
+    #expect(try refusal().contains("older version"))
+  }
+
+  @Test("A user owns a log from the beginning, and a removed one leaves it without a name")
+  func users() throws {
+    try prepare()
+    #expect(try schema.hub("user", "add", "ann", input: Sandbox.password + "\n").errors.contains("already a user"))
+    #expect(try schema.hub("user", "list").lines == ["ann", "bob"])
+    let database = try schema.connect()
+    let owner = try database.integer("SELECT n FROM owner WHERE name = 'ann'")
+    let hub = try schema.serve()
+    let token = try schema.bearer("ann")
+    #expect(try hub.get("/api/v1/session", token).json["user"]?.string == "ann")
+    #expect(try schema.hub("user", "remove", "ann").text == "ann: removed; the log stays as it is\n")
+    #expect(try hub.get("/api/v1/session", token).json["user"]?.string == nil)
+    #expect(
+      try database.integer("SELECT n FROM owner WHERE name IS NULL AND removed > 0 AND n <> 0") == owner)
+    try schema.addUser("ann")
+    #expect(try database.integer("SELECT n FROM owner WHERE name = 'ann'") != owner)
+  }
+
+  @Test("Sessions, tokens, passwords and codes are those of all processes")
+  func accounts() throws {
+    try prepare()
+    let (one, other) = (try schema.serve(), try schema.serve())
+    let answer = try logIn(one)
+    let cookie = "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
+    #expect(try other.get("/api/v1/session", cookie).json["user"]?.string == "ann")
+    let made = try other.send("POST", "/api/v1/tokens", json: #"{"name":"x","scope":"read"}"#, cookie).json
+    let token = "Authorization: Bearer " + (try #require(made["secret"]?.string))
+    #expect(try one.get("/api/v1/session", token).json["scope"]?.string == "read")
+    #expect(try one.send("DELETE", "/api/v1/tokens/\(Int(made["id"]?.number ?? 0))", [cookie]).status == 200)
+    #expect(try other.get("/api/v1/tokens", token).status == 401)
+
+    let code = try schema.hub("pair", "bob").text.split(separator: "\n").first ?? ""
+    let body = #"{"code":"\#(code)","device":"aaaaaaaa","name":"laptop"}"#
+    #expect(try one.send("POST", "/api/v1/pair", json: body).status == 201)
+    #expect(try other.send("POST", "/api/v1/pair", json: body).status == 403, "a code counts once")
+
+    let status = try schema.hub("status", "--json")
+    #expect(status.status == 0 && JSONValue(status.output)?["users"] == 2, "\(status.text)")
+    #expect(try schema.hub("user", "password", "ann", input: "another horse\n").status == 0)
+    #expect(try other.get("/api/v1/tokens", cookie).status == 401)
+    #expect(try logIn(one).status == 403 && logIn(other, "ann", "another horse").status == 200)
+  }
+
+  @Test("Attempts to log in are counted in all processes together")
+  func attempts() throws {
+    try prepare()
+    let hubs = [try schema.serve(), try schema.serve()]
+    // A minute of the database may end meanwhile; then they begin anew.
+    var statuses: [Int] = []
+    wait {
+      statuses = (0..<6).compactMap { try? logIn(hubs[$0 % 2], "bob", "wrong horse").status }
+      return statuses.contains(429)
+    }
+    #expect(statuses.contains(429), "\(statuses)")
+    #expect(try schema.connect().integer("SELECT max(count) FROM attempt WHERE key = 'name bob'") ?? 0 > 5)
+    #expect(try logIn(hubs[0]).status == 200, "another name")
+  }
+
+  @Test("Requests of a token are limited in all processes together, counted there every 60")
+  func requests() throws {
+    try prepare()
+    let (one, other) = (try schema.serve(), try schema.serve())
+    let token = try schema.bearer("ann")
+    for _ in 0..<59 { #expect(try one.get("/api/v1/tokens", token).status == 200) }
+    let database = try schema.connect()
+    #expect(try database.integer("SELECT count(*) FROM attempt WHERE key LIKE 'requests %'") == 0)
+    // As if other processes had counted: more than 600 in this minute.
+    let refused = { () -> Bool in
+      try database.run(
+        """
+        INSERT INTO attempt VALUES ('requests token 1', unix_time(), 700)
+        ON CONFLICT (key) DO UPDATE SET began = unix_time(), count = 700
+        """)
+      for _ in 0..<60 where try other.get("/api/v1/tokens", token).status == 429 { return true }
+      return false
+    }
+    try wait { try refused() }
+    let answer = try other.get("/api/v1/tokens", token)
+    #expect(answer.status == 429 || answer.status == 200, "the minute may be over")
+    #expect(try database.integer("SELECT count(*) FROM attempt WHERE key = 'requests token 1'") == 1)
+  }
+
+  @Test("A hub whose connections are ended makes new ones by itself")
+  func reconnects() throws {
+    try prepare()
+    let hub = try schema.serve()
+    let token = try schema.bearer("ann")
+    #expect(try hub.get("/api/v1/session", token).status == 200)
+    let database = try schema.connect()
+    for _ in 0..<3 {
+      try database.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%' || ?", schema.name)
+      // It may be noticed with a request, which then fails; the one after it does not.
+      let statuses = try (0..<3).map { _ in try hub.get("/api/v1/session", token).status }
+      #expect(statuses.last == 200 && statuses.allSatisfy { [200, 503].contains($0) }, "\(statuses)")
+      #expect(try hub.get("/health").status == 200)
+    }
+    wait { (try? schema.hub("status").status) == 0 }
+    #expect(try schema.hub("status").text.contains("processes    1"))
+  }
+
+  @Test("backup and --from say what is for files only")
+  func files() throws {
+    try prepare()
+    #expect(try schema.hub("backup", "/nowhere/x").errors.contains("pg_dump"))
+    #expect(try schema.hub("user", "add", "cyd", "--from", "/x", input: "correct horse\n").errors.contains("--data"))
+  }
+}
