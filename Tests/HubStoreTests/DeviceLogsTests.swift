@@ -19,7 +19,7 @@ struct DeviceLogsTests {
   init() throws {
     hub = try HubDatabase(.postgres)
     _ = try hub.accounts().addUser("ann", hash: "", now: 0)
-    let owner = try PostgresLog(try hub.connect(), of: "ann") { DeviceLogsTests.now }.owner
+    let owner = try PostgresLibrary(try hub.connect(), of: "ann") { DeviceLogsTests.now }.owner
     logs = PostgresDeviceLogs(try hub.connect(), owner: owner, temporary: folder.path) { DeviceLogsTests.now }
   }
 
@@ -27,6 +27,7 @@ struct DeviceLogsTests {
   private func journal(_ folder: TemporaryFolder, seed: UInt64, count: Int) throws -> Journal {
     let journal = try Journal(
       folders: folder.folders, device: device, coverage: nil, clock: { Self.now }, receive: { _, _, _ in })
+    journal.digest = { _ in 0 }
     try journal.refresh()
     var maker = EventMaker(seed: seed)
     for _ in 0..<count / 10 {
@@ -100,10 +101,11 @@ struct DeviceLogsTests {
     let old = try bytes(folder)
     #expect(try logs.extend("\(device)", of: device, at: .start, with: old))
     _ = try journal.compact()
-    try journal.refresh()
-    let mark = try #require(try journal.marks().first)
-    guard case .merged(let report)? = try stage(try bytes(folder), mark.end), case .replaced = report.outcome else {
-      Issue.record("the compacted log did not replace the old one")
+    let mark = try #require(try self.journal(folder, seed: 0, count: 0).marks().first)
+    #expect(mark.generation == 2)
+    let staged = try stage(try bytes(folder), mark.end)
+    guard case .merged(let report)? = staged, case .replaced = report.outcome else {
+      Issue.record("the compacted log did not replace the old one: \(String(describing: staged))")
       return
     }
     #expect(try logs.marks() == [mark])
@@ -126,8 +128,9 @@ struct DeviceLogsTests {
     let mark = try #require(try journal(folder, seed: 7, count: 60).marks().first)
     let all = try bytes(folder)
     let half = try #require(all[(all.count / 2)...].firstIndex(of: UInt8(ascii: "\n"))) + 1
-    guard case .waiting(0, isTaken: false) = try logs.stage(
-      Array(all[half...]), at: UInt64(half), of: device, whole: mark.end),
+    guard
+      case .waiting(0, isTaken: false) = try logs.stage(
+        Array(all[half...]), at: UInt64(half), of: device, whole: mark.end),
       case .waiting(UInt64(half), isTaken: true) = try logs.stage(
         Array(all[..<half]), at: 0, of: device, whole: mark.end),
       case .waiting(UInt64(half), isTaken: false) = try logs.stage(
@@ -153,10 +156,49 @@ struct DeviceLogsTests {
     let other = try HubDatabase(.postgres)
     let server = try other.accounts()
     #expect(try file.copy(into: server) == 1)
-    #expect(try server.users() == file.users() && server.tokens() == file.tokens())
+    #expect(try server.users() == file.users() && server.tokens(of: nil) == file.tokens(of: nil))
     #expect(try server.addToken(of: "bob", name: "later", scope: .read, now: 7).id > token.id)
     let back = try Accounts(folder: folder.path + "/back")
     _ = try server.copy(into: back)
-    #expect(try back.tokens() == server.tokens() && back.users() == server.users())
+    #expect(try back.tokens(of: nil) == server.tokens(of: nil) && back.users() == server.users())
+  }
+
+  @Test("devices get what the user sees of the catalogue, also of what is followed later, as logs that only grow")
+  func catalogue() throws {
+    let catalogue = try PostgresLibrary(try hub.connect(), of: nil) { Self.now }
+    let ann = try PostgresLibrary(try hub.connect(), of: "ann") { Self.now }
+    let logs = ann.deviceLogs(temporary: folder.path)
+    func follow(_ number: UInt64) throws {
+      _ = try ann.commit(action: nil, undoing: nil) {
+        [.channelFollowed(ChannelFollowed(subscription: .channel(Sample.channel(number)), title: nil, tags: nil))]
+      }
+    }
+    func find(_ video: UInt64, of channel: UInt64) throws {
+      _ = try catalogue.commit(action: nil, undoing: nil) { [Sample.found(video, of: channel)] }
+    }
+    /// The videos in the copy.
+    func copied() throws -> [VideoID] {
+      try ann.copyCatalogue()
+      let log = try #require(catalogue.device).description
+      let lines = try #require(try logs.lines(of: log, from: 0, most: 1 << 20))
+      try ForeignLines.check(lines, of: #require(catalogue.device), isBeginning: true, now: Self.now)
+      var reader = EventLineReader()
+      return lines.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        reader.event(of: Array(line) + [UInt8(ascii: "\n")], log: 0, start: 0)?.body.video
+      }
+    }
+    try find(1, of: 1)
+    try find(2, of: 2)
+    try follow(1)
+    #expect(try copied() == [Sample.video(1)])
+    let end = try #require(try logs.marks().first { $0.device == catalogue.device }).end
+    try find(3, of: 1)
+    try find(4, of: 2)
+    #expect(try copied() == [1, 3].map { Sample.video($0) })
+    try follow(2)
+    #expect(try copied() == [1, 3, 2, 4].map { Sample.video($0) })
+    #expect(try logs.hasEnd(end, in: #require(catalogue.device).description))
+    let mark = try #require(try logs.marks().first { $0.device == catalogue.device })
+    #expect(try !logs.extend(mark.log, of: mark.device, at: mark.end, with: []))
   }
 }

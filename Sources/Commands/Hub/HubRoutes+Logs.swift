@@ -42,13 +42,15 @@ extension HubRoute {
 extension HubService {
   /// The logs of the user's devices.
   private var deviceLogs: any DeviceLogs {
-    FileDeviceLogs(session.files, in: session.home.folders, clock: Clock.milliseconds)
+    if let library = session.library as? PostgresLibrary { return library.deviceLogs(temporary: ScratchFile.folder) }
+    return FileDeviceLogs(session.files, in: session.home.folders, clock: Clock.milliseconds)
   }
 
   /// How far the hub has the logs of the user.
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
       try deviceLogs.removeAbandoned()
+      try (session.library as? PostgresLibrary)?.copyCatalogue()
       let own = try deviceLogs.marks()
       let shared = try feeds()?.marks() ?? []
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }

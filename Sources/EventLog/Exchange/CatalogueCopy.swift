@@ -120,7 +120,7 @@ package struct CatalogueCopy {
           try add(bytes, Fingerprint.of(bytes.bytes))
         } else {
           var writer = LineWriter()
-          writer.write(try journal.selfContained(seen))
+          writer.write(try seen.selfContained { (description) throws(LogError) in try journal.text(of: description) })
           let line = writer.bytes.dropLast()
           try add(line, Fingerprint.of(Array(line).span.bytes))
         }
@@ -147,22 +147,5 @@ package struct CatalogueCopy {
     }
     if try file.status().size > end { try file.truncate(to: end) }
     return known
-  }
-}
-
-extension Journal {
-  /// An event with the text of its description, so that it can be written to another file.
-  fileprivate func selfContained(_ event: Event) throws(LogError) -> Event {
-    var event = event
-    switch event.body {
-    case .videoFound(var found):
-      if let description = found.description { found.description = Description(try text(of: description)) }
-      event.body = .videoFound(found)
-    case .videoChanged(var change):
-      if let description = change.description { change.description = Description(try text(of: description)) }
-      event.body = .videoChanged(change)
-    default: break
-    }
-    return event
   }
 }

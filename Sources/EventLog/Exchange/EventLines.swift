@@ -99,3 +99,22 @@ package enum LogText {
     }
   }
 }
+
+extension Event {
+  /// The event with the text of its description, so that it can be written elsewhere.
+  package func selfContained<Failure: Error>(
+    _ text: (Description) throws(Failure) -> String
+  ) throws(Failure) -> Event {
+    var event = self
+    switch body {
+    case .videoFound(var found):
+      if let description = found.description { found.description = Description(try text(description)) }
+      event.body = .videoFound(found)
+    case .videoChanged(var change):
+      if let description = change.description { change.description = Description(try text(description)) }
+      event.body = .videoChanged(change)
+    default: break
+    }
+    return event
+  }
+}

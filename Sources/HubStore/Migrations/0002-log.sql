@@ -44,6 +44,30 @@ CREATE TABLE staged_part(
   added bigint NOT NULL,
   PRIMARY KEY (owner, device, start));
 
+-- What a user sees of the catalogue as logs that only grow, for the user's devices: each of the catalogue's logs that has
+-- such lines is one, with a negative number. `bytes` is NULL where the line is the catalogue's own.
+CREATE TABLE device_log(
+  owner integer NOT NULL REFERENCES owner, n integer NOT NULL CHECK (n < 0), name text COLLATE "C" NOT NULL,
+  device text NOT NULL, length bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (owner, n)) WITH (fillfactor = 50);
+CREATE TABLE device_line(
+  owner integer NOT NULL, log integer NOT NULL, start bigint NOT NULL, number bigint NOT NULL, bytes bytea,
+  PRIMARY KEY (owner, log, start), UNIQUE (owner, number));
+-- How far the catalogue was looked through for it, and how much was wanted then.
+CREATE TABLE device_copy(
+  owner integer PRIMARY KEY REFERENCES owner, catalogue bigint NOT NULL, wanted bigint NOT NULL)
+  WITH (fillfactor = 50);
+
+-- All logs of an owner as devices exchange them, and their lines.
+CREATE VIEW exchanged_log AS
+  SELECT owner, n, name, device, generation, length, damaged FROM log
+  UNION ALL SELECT owner, n, name, device, 1, length, false FROM device_log;
+CREATE VIEW exchanged_line AS
+  SELECT owner, log, start, bytes, id FROM log_line
+  UNION ALL
+  SELECT copy.owner, copy.log, copy.start, coalesce(copy.bytes, line.bytes), NULL
+  FROM device_line AS copy JOIN log_line AS line ON line.owner = 0 AND line.number = copy.number;
+
 -- Appends lines to a log, which is created if absent: the lines one after the other, the length of each, and their event
 -- IDs, 16 bytes each, zeros for a line without one. Returns the number of the first one; NULL, with nothing done, if the log is not `at_length` bytes
 -- long (NULL: however long it is) or is another device's or of another generation.

@@ -98,6 +98,8 @@ extension PostgresDeviceLogs {
     if let old = try logs(named: name).first {
       try database.run("DELETE FROM log_line WHERE log = ?", old.number)
       try database.run("DELETE FROM log WHERE n = ?", old.number)
+      // Its tables say where lines stood.
+      try database.run("SELECT clear_model(?)", owner)
     }
     var (parts, length) = (try LogParts(path), UInt64(0))
     var generation: Int?

@@ -35,8 +35,8 @@ package struct PostgresDeviceLogs: DeviceLogs {
     var logs: [Log] = []
     try database.forEach(
       """
-      SELECT n, name, device, generation, length, damaged::bigint FROM log WHERE owner = ?1 AND (?2 IS NULL OR name = ?2)
-      ORDER BY name
+      SELECT n, name, device, generation, length, CASE WHEN damaged THEN 1 ELSE 0 END FROM exchanged_log
+      WHERE owner = ?1 AND (?2 IS NULL OR name = ?2) ORDER BY name
       """, owner, name
     ) { row in if let log = Log(row) { logs.append(log) } }
     return logs
@@ -84,7 +84,7 @@ package struct PostgresDeviceLogs: DeviceLogs {
     guard end.length <= log.length else { return false }
     if end.length < log.length {
       let line = try database.integer(
-        "SELECT 1 FROM log_line WHERE log = ? AND start = ?", log.number, Int64(end.length))
+        "SELECT 1 FROM exchanged_line WHERE owner = ? AND log = ? AND start = ?", owner, log.number, Int64(end.length))
       guard line != nil else { return false }
     }
     return try self.end(of: log, at: end.length) == end
@@ -102,11 +102,12 @@ package struct PostgresDeviceLogs: DeviceLogs {
     var (bytes, first) = ([UInt8](), range.lowerBound)
     try database.forEach(
       """
-      SELECT start, bytes FROM log_line
-      WHERE log = ?1 AND start < ?3
-        AND start >= (SELECT start FROM log_line WHERE log = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1)
+      SELECT start, bytes FROM exchanged_line
+      WHERE owner = ?4 AND log = ?1 AND start < ?3
+        AND start >= (
+          SELECT start FROM exchanged_line WHERE owner = ?4 AND log = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1)
       ORDER BY start
-      """, log.number, Int64(range.lowerBound), Int64(range.upperBound)
+      """, log.number, Int64(range.lowerBound), Int64(range.upperBound), owner
     ) { row in
       if bytes.isEmpty { first = UInt64(row.int(0)) }
       bytes += row.blob(1)
@@ -120,7 +121,8 @@ package struct PostgresDeviceLogs: DeviceLogs {
     let end = try futureLines()[log.number] ?? log.length
     var (lines, isFull) = ([UInt8](), false)
     try database.forEach(
-      "SELECT bytes FROM log_line WHERE log = ? AND start >= ? AND start < ? ORDER BY start", log.number,
+      "SELECT bytes FROM exchanged_line WHERE owner = ? AND log = ? AND start >= ? AND start < ? ORDER BY start", owner,
+      log.number,
       Int64(clamping: offset), Int64(clamping: min(end, offset + UInt64(most)))
     ) { row in
       let line = row.blob(0)
@@ -136,7 +138,9 @@ package struct PostgresDeviceLogs: DeviceLogs {
     try database.transaction {
       try database.run("SELECT lock_owner(?)", owner)
       let known = try logs(named: log).first
-      guard known?.isDamaged != true, try known.map({ try has(end, $0) }) ?? (end == .start) else { return false }
+      // Those of the catalogue have negative numbers.
+      guard known?.isDamaged != true, (known?.number ?? 1) > 0, try known.map({ try has(end, $0) }) ?? (end == .start)
+      else { return false }
       if let known, known.length != end.length {
         return try bytes(of: known, end.length..<end.length + UInt64(lines.count)) == lines
       }
