@@ -8,7 +8,8 @@ import threading
 import time
 import unittest
 
-MIGRATIONS = sorted(pathlib.Path(__file__).parents[2].glob("Sources/HubStore/Migrations/*.sql"))
+SOURCES = pathlib.Path(__file__).parents[2] / "Sources"
+MIGRATIONS = sorted(SOURCES.glob("*/Migrations/*.sql"), key=lambda path: path.name)
 PATIENCE = 60
 numbers = itertools.count(1)
 
