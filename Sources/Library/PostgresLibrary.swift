@@ -165,13 +165,23 @@ package final class PostgresLibrary: Library {
   package func commit(
     action: EventID?, undoing undone: EventID?, _ decide: () throws -> [EventBody]
   ) throws -> [Event] {
-    try writing {
+    let events = try writing { () -> [Event] in
       try catchUp()
       let bodies = try decide()
       if bodies.isEmpty { return [] }
       let events = try log.append(bodies, action: action, undoing: undone, &clock)
       try catchUp()
       return events
+    }
+    if !events.isEmpty { notify() }
+    return events
+  }
+
+  /// Notifies those who listen for news, after the commit: see `notify_owners` of the migrations.
+  private func notify() {
+    // What was committed stays so; listeners look for themselves now and then.
+    try? database.transaction {
+      try database.execute("SET LOCAL synchronous_commit = off; SELECT notify_owners('{\(owner)}')")
     }
   }
 

@@ -27,7 +27,7 @@ final class UserServices: Sendable {
     (self.files, self.accounts) = (files, accounts)
     if let database = files.database {
       threads = LogThreads(connections: connections)
-      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests), database) }
+      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests)) }
     } else {
       (threads, self.connections) = (.files, nil)
     }
@@ -121,12 +121,11 @@ final class UserServices: Sendable {
 /// A connection to a hub's database, with the logs of the users who used it last. Not for two threads at once.
 final class UserConnection {
   private let database: Database
-  private let hub: HubDatabase
   /// The last one used is the last.
   private var services: [(user: String, owner: Int64, service: HubService)] = []
   private static let mostServices = 8
 
-  init(_ database: Database, _ hub: HubDatabase) { (self.database, self.hub) = (database, hub) }
+  init(_ database: Database) { self.database = database }
 
   /// Whether it has the log of a user.
   func knows(_ user: String) -> Bool { services.contains { $0.user == user } }
@@ -139,7 +138,7 @@ final class UserConnection {
       throw HubProblem(401, "log in, or send a token")
     }
     let service = known?.owner == owner ? known?.service : nil
-    let opened = try service ?? HubService(hub, database, user: user, owner: owner)
+    let opened = try service ?? HubService(database, user: user, owner: owner)
     services.append((user, owner, opened))
     if services.count > UserConnection.mostServices { services.removeFirst() }
     return opened

@@ -36,6 +36,13 @@ struct Session {
     return files
   }
 
+  /// A session on a library that is kept elsewhere, with the settings of a home.
+  init(_ home: Home, _ library: any Library) throws {
+    (self.home, self.library) = (home, library)
+    settings = try Settings(environment: Environment.variables(), file: home.settings)
+    now = Clock.now()
+  }
+
   /// Reports what the user should know of these.
   func report(_ findings: [LogFinding]) {
     for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }

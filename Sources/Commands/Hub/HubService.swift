@@ -28,8 +28,11 @@ package final class HubService {
   }
 
   /// Opens the log of a user, an owner in a hub's database, on a connection that it shares with other services.
-  package init(_ hub: HubDatabase, _ database: Database, user: String, owner: Int64) throws {
-    throw HubProblem(503, "logs in a database cannot be read yet")
+  package init(_ database: Database, user: String, owner: Int64) throws {
+    let library = try Session.reporting { try PostgresLibrary(database, of: user, clock: Clock.milliseconds) }
+    session = try Session(Home(folder: nil, environment: Environment.variables()), library)
+    numbers = NumberedThings { NumberStore(database, owner: owner) { Clock.now().seconds } }
+    appLists = AppLists(database, owner: owner)
   }
 
   /// Brings everything up to date with what any process has appended.
