@@ -217,6 +217,59 @@ struct PostgresHistoryTests {
     #expect(try twins.inTables[1].model.video(Sample.video(7))?.isRemoved == true)
   }
 
+  @Test("Tables that do not say what the log says are noticed, and filled again from the log alone")
+  func damagedTables() throws {
+    let twins = try Twins()
+    try twins.append([Sample.found(1), Sample.found(2), Sample.found(3, of: 2)], to: 0)
+    try twins.append([follow(channel), .noteSet(NoteSet(video: Sample.video(1), text: "mine"))], to: 1)
+    let (catalogue, ann, bob) = (twins.inTables[0], twins.inTables[1], twins.inTables[2])
+    try twins.append([follow(channel)], to: 2)
+    let digests = try twins.inTables.map { try $0.model.digest() }
+    let damages = [
+      "DELETE FROM all_video WHERE owner = \(ann.owner)",
+      "UPDATE all_decision SET note = 'x' WHERE owner = \(ann.owner)",
+      "UPDATE all_meta SET value = 'abc' WHERE owner = \(ann.owner); UPDATE all_tally SET count = 7",
+    ]
+    for damage in damages {
+      try twins.hub.connect().execute(damage)
+      #expect(try !ann.verify(), "\(damage)")
+      for library in [ann, bob, catalogue] { try library.rebuild() }
+      #expect(try twins.inTables.map { try $0.model.digest() } == digests, "\(damage)")
+      for owner in 0...2 { try twins.compare(owner, "\(damage)") }
+    }
+    let filed = "SELECT count(*) FROM catalogue_subject"
+    #expect(try twins.hub.connect().integer("\(filed)") == 6)
+  }
+
+  @Test("Positions: reading in parts gives what a user sees, each once, and those of another process are understood")
+  func positions() throws {
+    let twins = try Twins()
+    let ann = twins.inTables[1]
+    try twins.append([follow(channel)], to: 1)
+    let (first, other) = (ann.position, try twins.opened("ann"))
+    for number in 1...9 as ClosedRange<UInt64> {
+      try twins.append([Sample.found(number, of: number % 3), Sample.found(number + 100)], to: 0)
+      try twins.append([.savedSet(SavedSet(video: Sample.video(number), saved: true))], to: 1)
+    }
+    try ann.refresh()
+    let last = ann.position
+    // The other one has not read so far yet.
+    #expect(try other.events(after: last, most: 5)?.events.isEmpty == true)
+    for library in [ann, other] {
+      for most in [1, 2, 5, 1000] {
+        var (read, position): ([Event], String) = ([], first)
+        for _ in 0..<100 where position != last {
+          let part = try #require(try library.events(after: position, most: most))
+          #expect(part.position != position && part.events.count <= most)
+          read += part.events
+          position = part.position
+        }
+        #expect(position == last && Set(read.map(\.id)).count == read.count && read.count == 9 + 9 + 3)
+      }
+    }
+    #expect(try twins.inTables[2].events(after: last, most: 5) == nil, "bob has fewer lines")
+  }
+
   @Test("Two libraries of one user, each with a connection, decide by what the other one appended, and lose nothing")
   func twoAtOnce() async throws {
     let twins = try Twins()
