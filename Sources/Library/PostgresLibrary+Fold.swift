@@ -55,7 +55,9 @@ extension PostgresLibrary {
     for placed in events { named.note(placed.event.body) }
     let seen = owner == 0 ? [] : try concerning(named, due, next)
     let isNews = stored == nil || !events.isEmpty || !seen.isEmpty || next.own != stored?.own
-    guard isNews || next.catalogue - (stored?.catalogue ?? 0) > 1000 else { return note(next, isStored: false) }
+    guard isNews || next.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored else {
+      return note(next, isStored: false)
+    }
     let isApplied = try model.update(from: coverage) {
       (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) throws(DatabaseError) in
       for placed in events + seen { try apply(placed.event, placed.line.log, placed.line.start) }

@@ -55,7 +55,7 @@ package final class PostgresLibrary: Library {
     self.database = database
     log = try PostgresLog(database, of: user, clock: now)
     model = ReadModel(server: database, user: Int64(log.owner))
-    clock = try log.clock()
+    clock = HybridClock(device: log.device)
     // A model that outlives its library goes on with the tables as they are.
     model.foldedText = { [weak self] description in try self?.foldedText(of: description) ?? [] }
     try refresh()
@@ -75,46 +75,43 @@ package final class PostgresLibrary: Library {
   // MARK: Bringing up to date
 
   package func refresh() throws {
-    try lookAround()
-    guard try hasNews() else { return }
-    try writing { try catchUp() }
+    guard try hasNews(try look()) else { return }
+    try writing { try catchUp($0) }
   }
 
-  /// Looks how far the tables are; forgets what was read of them if another process moved them on.
-  private func lookAround() throws {
-    let found = try model.coverage()
-    guard found == nil || found != coverage else { return }
+  /// Looks how far the logs and the tables are; forgets what was read of tables that another process moved on.
+  private func look() throws -> PostgresLog.End {
+    let end = try log.end(at: log.now())
+    clock = end.clock
+    guard end.coverage == nil || end.coverage != coverage else { return end }
     // If it cannot be read, what the tables have already is applied again.
-    (coverage, stored) = (found, found.flatMap { Reach($0) })
+    (coverage, stored) = (end.coverage, end.coverage.flatMap { Reach($0) })
     reached = stored ?? Reach()
     model.discardState()
+    return end
   }
 
   /// Whether there is something to be folded.
-  private func hasNews() throws -> Bool {
-    let ends = try log.ends()
-    if stored == nil || ends.own > reached.own || ends.era != era { return true }
-    if owner != 0, ends.catalogue > reached.catalogue {
+  private func hasNews(_ end: PostgresLog.End) throws -> Bool {
+    if stored == nil || end.own > reached.own || end.era != era { return true }
+    if owner != 0, end.catalogue > reached.catalogue {
       // Where the look begins next time, in this process or another one, if nothing is found.
-      if ends.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored { return true }
-      if try !numbers(after: reached.catalogue, upTo: ends.catalogue, further: []).isEmpty { return true }
-      reached.catalogue = ends.catalogue
+      if end.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored { return true }
+      if try !numbers(after: reached.catalogue, upTo: end.catalogue, further: []).isEmpty { return true }
+      reached.catalogue = end.catalogue
     }
     return try !linesNowDue(log.limit(clock)).isEmpty
   }
 
-  private static let mostUnstored: Int64 = 10_000
+  /// With more lines that concern nobody here it is written down that they were looked at.
+  static let mostUnstored: Int64 = 10_000
 
   /// Runs `body` in a transaction in which nobody else writes for the owner; what it did is undone if it throws.
-  private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+  private func writing<Result>(_ body: (PostgresLog.End) throws -> Result) throws -> Result {
     let before = (coverage, stored, reached, clock, era)
     defer { texts = [:] }
     do {
-      return try model.writing {
-        try lookAround()
-        clock = try log.clock()
-        return try body()
-      }
+      return try model.writing { try body(try look()) }
     } catch {
       (coverage, stored, reached, clock, era) = before
       throw error
@@ -122,19 +119,19 @@ package final class PostgresLibrary: Library {
   }
 
   /// Folds what is not in the tables yet, in a transaction that has the owner's lock.
-  private func catchUp() throws {
-    let ends = try log.ends()
-    era = ends.era
+  private func catchUp(_ end: PostgresLog.End) throws {
+    era = end.era
     while true {
-      let own = try log.lines(after: reached.own, upTo: ends.own, most: PostgresLibrary.batch)
+      let own =
+        reached.own == end.own
+        ? [] : try log.lines(after: reached.own, upTo: end.own, most: PostgresLibrary.batch)
       var next = reached
-      next.own = own.count < PostgresLibrary.batch ? ends.own : own.last?.number ?? ends.own
-      let isLast = next.own == ends.own
-      guard isLast else {
+      next.own = own.count < PostgresLibrary.batch ? end.own : own.last?.number ?? end.own
+      guard next.own == end.own else {
         try fold(own, [], next)
         continue
       }
-      if owner != 0 { next.catalogue = ends.catalogue }
+      if owner != 0 { next.catalogue = end.catalogue }
       next.limit = max(log.limit(clock), reached.limit)
       let due = try linesNowDue(next.limit)
       let (mine, others) = (due.filter { $0.owner == owner }, due.filter { $0.owner != owner })
@@ -147,11 +144,7 @@ package final class PostgresLibrary: Library {
   /// Lines that were too far ahead of the clock when they were read, and are not any more.
   private func linesNowDue(_ limit: UInt64) throws -> [(owner: Int, line: PostgresLog.Line)] {
     guard let stored, stored.limit > 0, limit > stored.limit else { return [] }
-    var lines: [(owner: Int, line: PostgresLog.Line)] = []
-    for (owner, number) in owner == 0 ? [(0, stored.own)] : [(owner, stored.own), (0, stored.catalogue)] {
-      lines += try log.lines(of: owner, upTo: number, from: stored.limit, to: limit).map { (owner, $0) }
-    }
-    return lines
+    return try log.lines(upTo: stored.own, stored.catalogue, from: stored.limit, to: limit)
   }
 
   /// Notes that the tables and what was looked at reach so far.
@@ -165,12 +158,14 @@ package final class PostgresLibrary: Library {
   package func commit(
     action: EventID?, undoing undone: EventID?, _ decide: () throws -> [EventBody]
   ) throws -> [Event] {
-    let events = try writing { () -> [Event] in
-      try catchUp()
+    let events = try writing { end -> [Event] in
+      try catchUp(end)
       let bodies = try decide()
       if bodies.isEmpty { return [] }
-      let events = try log.append(bodies, action: action, undoing: undone, &clock)
-      try catchUp()
+      let (events, lines) = try log.append(bodies, action: action, undoing: undone, &clock)
+      var next = reached
+      next.own += Int64(lines.count)
+      try fold(lines, [], next)
       return events
     }
     if !events.isEmpty { notify() }
@@ -189,17 +184,17 @@ package final class PostgresLibrary: Library {
 
   /// Fills the tables from the log again.
   package func rebuild() throws {
-    try writing {
+    try writing { end in
       try database.run("SELECT clear_model(?)", owner)
       (coverage, stored, reached) = (nil, nil, Reach())
-      try catchUp()
+      try catchUp(end)
     }
   }
 
   /// Whether the tables say what all lines say, read again; the tables are not changed.
   package func verify() throws -> Bool {
-    try writing {
-      try catchUp()
+    try writing { end in
+      try catchUp(end)
       return try model.digest() == replay(reached).digest()
     }
   }

@@ -49,15 +49,15 @@ final class PostgresLog {
 
   // MARK: Appending
 
-  /// Appends events with these bodies; in a transaction that has the owner's lock. `action` is nil for a command's first
-  /// batch.
+  /// Appends events with these bodies; in a transaction that has the owner's lock. Returns the events, and all lines that
+  /// were appended. `action` is nil for a command's first batch.
   func append(
     _ bodies: [EventBody], action: EventID?, undoing undone: EventID?, _ clock: inout HybridClock
-  ) throws -> [Event] {
+  ) throws -> (events: [Event], lines: [Line]) {
     let now = now()
     var lines = EventLines()
-    let isNew = try database.integer("SELECT n FROM log WHERE owner = ? AND name = ?", owner, "\(device)") == nil
-    if isNew { try lines.begin(with: clock.next(now: now)) }
+    let end = try end()
+    if end == nil { try lines.begin(with: clock.next(now: now)) }
     var events: [Event] = []
     for body in bodies {
       let id = clock.next(now: now)
@@ -67,8 +67,24 @@ final class PostgresLog {
     let number = try database.integer(
       "SELECT append_lines(?, ?, ?, 1, NULL, ?, ?::integer[], ?)", owner, "\(device)", "\(device)", lines.bytes,
       Database.array(lines.lengths.lazy.map { Int64($0) }), PostgresLog.column(lines.ids))
-    guard number != nil else { throw PostgresLog.unexpected("another writer of \(device)") }
-    return events
+    guard let number, let log = try end?.log ?? self.end()?.log else {
+      throw PostgresLog.unexpected("another writer of \(device)")
+    }
+    var (appended, start): ([Line], Int) = ([], 0)
+    for (index, length) in lines.lengths.enumerated() {
+      let bytes = Array(lines.bytes[start..<start + length])
+      appended.append(
+        Line(number: number + Int64(index), log: log, start: (end?.length ?? 0) + UInt64(start), bytes: bytes))
+      start += length
+    }
+    return (events, appended)
+  }
+
+  /// The number and the length of this device's log; nil if it is not begun.
+  private func end() throws(DatabaseError) -> (log: Int, length: UInt64)? {
+    try database.first("SELECT n, length FROM log WHERE owner = ? AND name = ?", owner, "\(device)") { row in
+      (Int(row.int(0)), UInt64(clamping: row.int(1)))
+    }
   }
 
   /// IDs as the 16 bytes of each.
@@ -78,24 +94,6 @@ final class PostgresLog {
         stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
       }
     }
-  }
-
-  /// The clock that has observed all events of the owner and of the catalogue.
-  func clock() throws -> HybridClock {
-    let own = try database.first(
-      """
-      SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = ? AND name = ?) ORDER BY start DESC LIMIT 1
-      """, owner, "\(device)"
-    ) { EventID(bytes: $0.blob(0)) }
-    var clock = HybridClock(device: device, last: 0, own: (own ?? nil)?.reading ?? 0)
-    let limit = PostgresLog.last(at: limit(clock))
-    for owner in Set([owner, 0]) {
-      let last = try database.first(
-        "SELECT id FROM log_line WHERE owner = ? AND id <= ? ORDER BY id DESC LIMIT 1", owner, limit
-      ) { EventID(bytes: $0.blob(0)) }
-      if let last, let last { clock.observe(last, now: now()) }
-    }
-    return clock
   }
 
   /// Milliseconds since 1970 up to which events of other devices count.
@@ -108,13 +106,49 @@ final class PostgresLog {
 
   // MARK: Reading
 
-  /// How many lines there are of the owner, how many of the catalogue's are filed, and the era of their numbers.
-  func ends() throws(DatabaseError) -> (own: Int64, catalogue: Int64, era: String) {
-    let ends = try database.first(
-      "SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era() FROM owner o WHERE o.n = ?", owner
-    ) { (own: $0.int(0), catalogue: $0.int(1), era: $0.text(2)) }
-    return ends ?? (0, 0, "")
+  /// How far a log reaches.
+  struct End {
+    /// How many lines there are of the owner, and how many of the catalogue's are filed.
+    var (own, catalogue): (Int64, Int64)
+    /// Of which time the numbers of lines are.
+    var era: String
+    /// What the tables of the read model have, in the words of who filled them.
+    var coverage: [UInt8]?
+    /// The clock that has observed all events of the owner and of the catalogue.
+    var clock: HybridClock
   }
+
+  func end(at now: UInt64) throws -> End {
+    let end = try database.first(PostgresLog.end, owner, PostgresLog.last(at: now + HybridClock.horizon)) { row in
+      let own = EventID(bytes: row.blob(3))
+      var clock = HybridClock(device: device, last: 0, own: own?.reading ?? 0)
+      for id in [row.blob(4), row.blob(5)].compactMap({ EventID(bytes: $0) }) { clock.observe(id, now: now) }
+      let coverage = row.blob(6)
+      return End(
+        own: row.int(0), catalogue: row.int(1), era: row.text(2), coverage: coverage.isEmpty ? nil : coverage,
+        clock: clock)
+    }
+    guard let end else { throw PostgresLog.unexpected("no owner any more") }
+    return end
+  }
+
+  /// What others wrote too far ahead of this machine's clock does not count yet, unless this device wrote later ones.
+  private static let end: SQL = {
+    func last(_ owner: String) -> String {
+      """
+      (SELECT id FROM log_line WHERE owner = \(owner)
+        AND id <= greatest(?2, substr(own.id, 1, 6) || x'ffff7fffffffffffffff') ORDER BY id DESC LIMIT 1)
+      """
+    }
+    return """
+      SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id, \(last("o.n")), \(last("0")),
+        (SELECT value FROM all_meta WHERE owner = o.n AND key = 'coverage')
+      FROM owner o LEFT JOIN LATERAL (
+        SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = o.n AND name = o.device)
+        ORDER BY start DESC LIMIT 1) own ON true
+      WHERE o.n = ?1
+      """
+  }()
 
   /// Up to `most` of the owner's lines after a number and up to another; without those that repeat an event.
   func lines(after number: Int64, upTo last: Int64, most: Int) throws(DatabaseError) -> [Line] {
@@ -134,15 +168,21 @@ final class PostgresLog {
       """, Database.array(numbers))
   }
 
-  /// The lines of an owner up to a number whose events are later than one millisecond and not later than another.
+  /// The lines of the owner and of the catalogue up to some numbers whose events are later than one millisecond and not
+  /// later than another; with their owners.
   func lines(
-    of owner: Int, upTo number: Int64, from first: UInt64, to last: UInt64
-  ) throws(DatabaseError) -> [Line] {
-    try read(
+    upTo own: Int64, _ catalogue: Int64, from first: UInt64, to last: UInt64
+  ) throws(DatabaseError) -> [(owner: Int, line: Line)] {
+    var lines: [(owner: Int, line: Line)] = []
+    try database.forEach(
       """
-      SELECT number, log, start, bytes FROM log_line WHERE owner = ? AND id > ? AND id <= ? AND number <= ?
-      ORDER BY number
-      """, owner, PostgresLog.last(at: first), PostgresLog.last(at: last), number)
+      SELECT number, log, start, bytes, owner FROM log_line WHERE owner = ?1 AND id > ?4 AND id <= ?5 AND number <= ?2
+      UNION ALL
+      SELECT number, log, start, bytes, owner FROM log_line
+      WHERE owner = 0 AND id > ?4 AND id <= ?5 AND number <= ?3 AND ?1 != 0
+      """, owner, own, catalogue, PostgresLog.last(at: first), PostgresLog.last(at: last)
+    ) { lines.append((Int($0.int(4)), Line($0))) }
+    return lines
   }
 
   /// The lines of the owner or the catalogue that begin at some places, in the order of the logs; with their owners.

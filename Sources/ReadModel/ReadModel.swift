@@ -32,6 +32,8 @@ package final class ReadModel {
   /// Channels of which videos were found that are not in the tables yet.
   private var pendingChannels: Set<ChannelID> = []
   private var cachedState: State?
+  /// Whether a transaction is open in which nobody else writes.
+  private var isWriting = false
   /// The index of descriptions; nil until the first search.
   var textIndex: TextIndex?
   /// Builds the tables anew after damage was met; returns false if it cannot.
@@ -143,7 +145,10 @@ package final class ReadModel {
   /// Runs `body` in a transaction in which nobody else writes the tables, or within the one that is open; what it did is
   /// undone if it throws.
   package func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    if isWriting { return try body() }
     try database.use(owner: user)
+    isWriting = true
+    defer { isWriting = false }
     do {
       return try database.nestedTransaction {
         try database.lockWriting(user)

@@ -214,12 +214,12 @@ CREATE FUNCTION pieces(owner bigint, title text) RETURNS tsvector LANGUAGE sql I
     WHERE length(title) <= 1000
     WINDOW next AS (ORDER BY place)) pieces
 $$;
-CREATE INDEX title_pieces ON all_title USING gin (pieces(owner, folded));
+CREATE INDEX title_pieces ON all_title USING gin (pieces(owner, folded)) WITH (gin_pending_list_limit = 256);
 CREATE INDEX title_long ON all_title(owner, n) WHERE length(folded) > 1000;
 -- Of descriptions that feeds had, the catalogue keeps the words for everybody.
 CREATE TABLE all_words(fingerprint bigint NOT NULL, words tsvector, owner bigint NOT NULL DEFAULT current_owner(),
   PRIMARY KEY(owner, fingerprint));
-CREATE INDEX words_words ON all_words USING gin (words);
+CREATE INDEX words_words ON all_words USING gin (words) WITH (gin_pending_list_limit = 256);
 CREATE INDEX words_long ON all_words(owner, fingerprint) WHERE words IS NULL;
 CREATE INDEX video_text ON all_video(owner, text) WHERE text IS NOT NULL;
 
