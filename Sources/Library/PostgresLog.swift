@@ -66,7 +66,7 @@ final class PostgresLog {
     for event in events { try lines.add(event) }
     let number = try database.integer(
       "SELECT append_lines(?, ?, ?, 1, NULL, ?, ?::integer[], ?)", owner, "\(device)", "\(device)", lines.bytes,
-      Database.array(lines.lengths.lazy.map { Int64($0) }), PostgresLog.column(lines.ids))
+      Database.array(lines.lengths.lazy.map { Int64($0) }), lines.idBytes)
     guard let number, let log = try end?.log ?? self.end()?.log else {
       throw PostgresLog.unexpected("another writer of \(device)")
     }
@@ -84,15 +84,6 @@ final class PostgresLog {
   private func end() throws(DatabaseError) -> (log: Int, length: UInt64)? {
     try database.first("SELECT n, length FROM log WHERE owner = ? AND name = ?", owner, "\(device)") { row in
       (Int(row.int(0)), UInt64(clamping: row.int(1)))
-    }
-  }
-
-  /// IDs as the 16 bytes of each.
-  private static func column(_ ids: [EventID]) -> [UInt8] {
-    ids.flatMap { id in
-      [id.reading, id.device.letters].flatMap { half in
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
-      }
     }
   }
 

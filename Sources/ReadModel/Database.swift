@@ -250,27 +250,6 @@ package final class Database {
     }
   }
 
-  /// Numbers as the text of an array of PostgreSQL; `= ANY` would compare each row with each number.
-  package static func array(_ numbers: some Sequence<Int64>) -> String {
-    "{" + numbers.map(String.init).joined(separator: ",") + "}"
-  }
-
-  /// Texts as the text of an array of PostgreSQL.
-  package static func array(_ texts: some Sequence<String>) -> String {
-    var array = String.UnicodeScalarView("{".unicodeScalars)
-    for text in texts {
-      if array.count > 1 { array.append(",") }
-      array.append("\"")
-      for scalar in text.unicodeScalars {
-        if scalar == "\"" || scalar == "\\" { array.append("\\") }
-        array.append(scalar)
-      }
-      array.append("\"")
-    }
-    array.append("}")
-    return String(array)
-  }
-
   /// The payloads of PostgreSQL's notifications; see `PostgresConnection`.
   package func notifications(waiting milliseconds: Int32) throws(DatabaseError) -> [String] {
     try postgres?.notifications(waiting: milliseconds) ?? []
