@@ -63,7 +63,8 @@ extension PostgresLibrary {
       for placed in events + seen { try apply(placed.event, placed.line.log, placed.line.start) }
       return next.bytes
     }
-    precondition(isApplied, "nobody else writes while the owner is locked")
+    // The owner is locked, so that nobody can have moved the tables on.
+    guard isApplied else { throw DatabaseError.busy }
     try want(named)
     if owner == 0 { try database.send("UPDATE owner SET filed = ? WHERE n = 0", next.own) }
     note(next, isStored: true)
@@ -144,6 +145,17 @@ extension PostgresLibrary {
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
       """, owner, Database.array(named.subjectTexts))
+  }
+
+  /// Forgets what the log does not name any more, because other lines took the place of some; all lines were read.
+  func forgetUnnamed() throws(DatabaseError) {
+    try database.run(
+      """
+      DELETE FROM wanted w WHERE w.owner = ?1 AND w.subject NOT LIKE 'v:%'
+        AND NOT EXISTS (
+          SELECT FROM channel c JOIN subscription s ON s.owner = ?1 AND s.channel = c.n WHERE c.id = w.subject)
+        AND NOT EXISTS (SELECT FROM handle h WHERE h.owner = ?1 AND indexed(h.handle) = w.subject)
+      """, owner)
   }
 
   /// Files lines of the catalogue under what they are about.

@@ -76,7 +76,11 @@ package final class PostgresLibrary: Library {
 
   package func refresh() throws {
     guard try hasNews(try look()) else { return }
-    try writing { try catchUp($0) }
+    do {
+      try writing { try catchUp($0) }
+    } catch DatabaseError.busy where stored != nil {
+      // Another process has been bringing the tables up to date for long; until then they say what they said.
+    }
   }
 
   /// Looks how far the logs and the tables are; forgets what was read of tables that another process moved on.
@@ -121,6 +125,7 @@ package final class PostgresLibrary: Library {
   /// Folds what is not in the tables yet, in a transaction that has the owner's lock.
   private func catchUp(_ end: PostgresLog.End) throws {
     era = end.era
+    let isFromBeginning = stored == nil
     while true {
       let own =
         reached.own == end.own
@@ -135,7 +140,9 @@ package final class PostgresLibrary: Library {
       next.limit = max(log.limit(clock), reached.limit)
       let due = try linesNowDue(next.limit)
       let (mine, others) = (due.filter { $0.owner == owner }, due.filter { $0.owner != owner })
-      return try fold(own + mine.map(\.line), others.map(\.line), next)
+      try fold(own + mine.map(\.line), others.map(\.line), next)
+      if isFromBeginning { try forgetUnnamed() }
+      return
     }
   }
 
@@ -185,6 +192,7 @@ package final class PostgresLibrary: Library {
   /// Fills the tables from the log again.
   package func rebuild() throws {
     try writing { end in
+      try database.execute("SET LOCAL statement_timeout = 0")
       try database.run("SELECT clear_model(?)", owner)
       (coverage, stored, reached) = (nil, nil, Reach())
       try catchUp(end)

@@ -37,8 +37,12 @@ final class HubDatabase {
     do { try connect().execute("DROP SCHEMA \(settings.schema) CASCADE") } catch { Issue.record(error) }
   }
 
-  /// A new connection to PostgreSQL.
-  func connect() throws -> Database { try Database(settings) }
+  /// A new connection to PostgreSQL, which waits so many seconds for locks.
+  func connect(lockTimeout: Int = 10) throws -> Database {
+    var settings = settings
+    settings.lockTimeout = lockTimeout
+    return try Database(settings)
+  }
 
   func accounts() throws -> Accounts {
     engine == .sqlite ? try Accounts(folder: folder.path) : Accounts(try connect())

@@ -134,6 +134,46 @@ struct PostgresLibraryTests {
     #expect(try catalogue.verify())
   }
 
+  @Test("while another process folds for long, tables say what they said, and nothing is appended")
+  func waiting() throws {
+    let (ann, catalogue) = (try log(of: "ann"), try log(of: nil))
+    let patient = try PostgresLibrary(try hub.connect(lockTimeout: 1), of: "ann") { 1_800_000_000_000 }
+    _ = try commit([follow], to: ann)
+    try patient.refresh()
+    let found = try commit([Sample.found(1)], to: catalogue)
+    try database.transaction {
+      try database.run("SELECT lock_owner(?)", ann.owner)
+      try patient.refresh()
+      #expect(try patient.model.videoCount() == 0)
+      #expect(throws: DatabaseError.busy) { try commit([save(1)], to: patient) }
+    }
+    try patient.refresh()
+    #expect(try patient.model.videoCount() == 1)
+    #expect(try patient.events(about: Sample.video(1)).map(\.id) == found.map(\.id))
+  }
+
+  @Test("tables are filled again without anybody's feeds being given up, and without what the log names no more")
+  func wanting() throws {
+    let ann = try log(of: "ann")
+    let names = (1...3).map { SubscriptionID.channel(Sample.channel($0)) }
+    _ = try commit(names.map { .channelFollowed(ChannelFollowed(subscription: $0, title: nil, tags: nil)) }, to: ann)
+    _ = try commit(
+      [.channelUnfollowed(names[1]), .handleFollowed(HandleFollowed(handle: "@ann", title: nil, tags: nil))], to: ann)
+    func wanted() throws -> [String] {
+      var wanted: [String] = []
+      try database.forEach("SELECT subject FROM wanted WHERE followed ORDER BY subject") { wanted.append($0.text(0)) }
+      return wanted
+    }
+    let expected = [names[0], names[2]].map(\.description).sorted()
+    #expect(try wanted() == ["@ann"] + expected)
+    try database.run("INSERT INTO wanted VALUES (?, 'UCnamedBefore', true, NULL)", ann.owner)
+    try database.run("SELECT clear_model(?)", ann.owner)
+    #expect(try wanted().count == 4)
+    try ann.refresh()
+    #expect(try wanted() == ["@ann"] + expected)
+    #expect(try ann.verify())
+  }
+
   @Test("the lines are a log file, byte for byte")
   func file() throws {
     let ann = try log(of: "ann")

@@ -189,7 +189,8 @@ BEGIN
     ORDER BY log_line.id DESC NULLS LAST LIMIT runs);
 END $$;
 
--- Empties the read model of an owner, who is locked, to be filled from the log again.
+-- Empties the read model of an owner, to be filled from the log again. What the log names stays wanted meanwhile, or
+-- pollers would give feeds up.
 CREATE FUNCTION clear_model(the_owner bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   all_rows regclass;
@@ -201,7 +202,6 @@ BEGIN
   LOOP
     EXECUTE format('DELETE FROM %s WHERE owner = $1', all_rows) USING the_owner;
   END LOOP;
-  DELETE FROM wanted WHERE owner = the_owner;
   IF the_owner = 0 THEN
     DELETE FROM catalogue_subject;
   END IF;
