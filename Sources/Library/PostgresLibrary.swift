@@ -12,7 +12,7 @@ package final class PostgresLibrary: Library {
   /// How many lines of the catalogue were read to bring tables up to date.
   package internal(set) var linesRead = 0
   let log: PostgresLog
-  let database: Database
+  package let database: Database
   /// What the tables have, as last seen.
   private(set) var stored: Reach?
   /// The same in the words of the tables.

@@ -343,7 +343,8 @@ package final class ReadModel {
     if let cachedState, let subject = EventSubject(.channelUnfollowed(id)), !pendingSubjects.contains(subject) {
       return cachedState.channels[id]
     }
-    return try state().channels[id]
+    // A server's catalogue may have a million.
+    return try (place == .server ? state(of: [id]) : state()).channels[id]
   }
 
   /// A state that knows some subscriptions alone: reading all takes as long as a whole `list`.
@@ -354,6 +355,14 @@ package final class ReadModel {
     if arePending { try flush() }
     if let cachedState { return cachedState }
     return try snapshot { (database) throws(DatabaseError) in try State(database, user: user, of: subscriptions) }
+  }
+
+  /// The channel that a name was resolved to; nil if it was not.
+  package func resolution(of handle: String) throws -> SubscriptionID? {
+    try flush()
+    return try snapshot { (database) throws(DatabaseError) in
+      try State.resolution(of: handle, in: database, user: user)
+    }
   }
 
   /// A state that knows the last runs and the gaps alone.

@@ -63,6 +63,15 @@ extension State {
     }
   }
 
+  /// The channel that a name was resolved to; nil if it was not.
+  static func resolution(
+    of handle: String, in database: Database, user: Int64
+  ) throws(DatabaseError) -> SubscriptionID? {
+    try database.first(
+      "SELECT resolved FROM handle WHERE owner = ? AND handle = ? AND resolved IS NOT NULL", user, handle
+    ) { $0.subscription(0) } ?? nil
+  }
+
   private mutating func readRules(_ database: Database, _ user: Int64) throws(DatabaseError) {
     try database.forEach(Rule.all, user) { (row) throws(DatabaseError) in
       guard let made = row.eventID(1), let changed = row.eventID(2) else { return }

@@ -20,7 +20,7 @@ struct Hub: AsyncParsableCommand {
     version: Version.hub,
     subcommands: [
       ServeCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
-      StatusCommand.self, HubConfigCommand.self, MigrateCommand.self,
+      PollCommand.self, StatusCommand.self, HubConfigCommand.self, MigrateCommand.self,
     ])
 
   static func main() async {

@@ -18,6 +18,8 @@ struct HubServer {
     var publicURL: PublicURL?
     var proxies: [ProxyAddress]
     var polls: Bool
+    /// The name of the address that requests for feeds leave from; nil for the host's name.
+    var pollAddress: String?
     /// How long a client may be idle, or take for a body, before it is cut off.
     var timeout: Duration
     var logsRequests: Bool
@@ -41,6 +43,8 @@ struct HubServer {
   private let options: Options
   private let responder: HubResponder
   private let status: StatusSocket
+  /// What polls with a database; nil if this process does not.
+  private let sharedPolls: SharedPollLoop?
 
   init(_ options: Options) throws {
     self.options = options
@@ -83,6 +87,11 @@ struct HubServer {
       connections: Connections(most: HubServer.mostConnections),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       takesApps: options.takesApps, push: push)
+    sharedPolls = files.database.flatMap { database in
+      guard options.polls else { return nil }
+      let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
+      return SharedPollLoop(database, polling, isOnce: false)
+    }
     status = StatusSocket(
       folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections)
   }
@@ -113,7 +122,8 @@ struct HubServer {
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
-      services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? []),
+      services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
+        + (sharedPolls.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"

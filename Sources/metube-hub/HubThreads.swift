@@ -9,6 +9,8 @@ enum HubThreads {
   static let hashing = WorkerThreads(2)
   /// Polls, for minutes.
   static let polling = WorkerThreads(1)
+  /// Polls beside other processes, as long as this one runs.
+  static let sharedPolling = WorkerThreads(1)
   /// Wait for notifications of the database.
   static let listening = WorkerThreads(1)
   /// Read the log and change it, for those that are not requests.

@@ -97,6 +97,110 @@ class PollingTests(DatabaseTestCase):
                 self.sql(f"UPDATE poll_channel SET {wrong}")
             self.assertIn("quarter_of_an_hour", str(failure.exception))
 
+    def want(self, subject, owner=1, form="NULL", followed="true", on=None):
+        name = f"user{owner}"
+        self.sql(f"INSERT INTO \"user\" VALUES ('{name}', '', 0) ON CONFLICT DO NOTHING")
+        self.sql(f"INSERT INTO owner(n, name, device) VALUES ({owner}, '{name}', '{name}') ON CONFLICT DO NOTHING")
+        (on or self.sql)(
+            f"INSERT INTO wanted(owner, subject, followed, form) VALUES ({owner}, '{subject}', {followed}, {form})"
+            f" ON CONFLICT (owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form")
+
+    def test_who_follows_a_feed_again_while_it_is_given_up_has_it_polled(self):
+        self.follow(2)
+        self.claim(1)
+        one, other = self.connect(), self.connect()
+        # The follower is first: the poller waits, and then sees that the feed is wanted.
+        one("BEGIN")
+        self.want("UC1", on=one)
+        other.start("SELECT * FROM drop_channels(1, '{UC1}')")
+        self.wait_until_blocked(other)
+        one("COMMIT")
+        self.assertEqual(other.finish(), "")
+        # The poller is first: the follower waits, and makes it due.
+        other("BEGIN")
+        self.assertEqual(other("SELECT * FROM drop_channels(1, '{UC2}')"), "UC2")
+        one.start("INSERT INTO wanted(owner, subject, followed) VALUES (1, 'UC2', true)")
+        self.wait_until_blocked(one)
+        other("COMMIT")
+        one.finish()
+        self.assertEqual(self.sql("SELECT count(*) FROM poll_channel WHERE due IS NOT NULL"), "2")
+
+    def test_what_a_user_begins_to_follow_is_due_at_once(self):
+        for subject in "UC1", "@a", "/c/b":
+            self.want(subject)
+        self.want("UC2", followed="false")
+        self.want("v:UC3", followed="false")
+        self.assertEqual(self.sql("SELECT subscription FROM poll_channel"), "UC1")
+        self.assertEqual(self.sql("SELECT name FROM poll_name ORDER BY 1"), "/c/b\n@a")
+        self.want("UC2")
+        self.assertEqual(self.sql("SELECT count(*) FROM poll_channel WHERE due <= unix_time()"), "2")
+
+    def test_what_only_a_removed_user_followed_is_given_up(self):
+        self.want("UC1", 1)
+        self.want("UC2", 2)
+        self.sql("DELETE FROM \"user\" WHERE name = 'user1'")
+        self.sql("SELECT claim_channels(unix_time(), 1, '', 5, 60)")
+        self.assertEqual(self.sql("SELECT * FROM drop_channels(1, '{UC1,UC2}')"), "UC1")
+
+    def test_the_kind_of_feed_is_the_one_that_all_followers_want(self):
+        for owner, form in [(1, "'videos'"), (2, "'videos'")]:
+            self.want("UC1", owner, form)
+        for owner, form in [(1, "'videos'"), (2, "NULL"), (3, "'shorts'")]:
+            self.want("UC2", owner, form)
+        self.want("UC3", 1)
+        self.want("UC4", 1, followed="false")
+        self.assertEqual(
+            self.sql("SELECT * FROM followed_channels('{UC1,UC2,UC3,UC4,UC5}') ORDER BY 1"), "UC1|videos\nUC2|\nUC3|")
+
+    def test_names_are_claimed_once_and_come_back_unless_they_are_finished(self):
+        self.sql(f"SELECT want_names({NOW}, '{{@a,@b,@c}}')")
+        claim = "SELECT name FROM claim_names({}, {}, '', 2, 60) ORDER BY 1"
+        self.assertEqual(len(self.sql(claim.format(NOW, 1)).split()), 2)
+        self.assertEqual(len(self.sql(claim.format(NOW, 2)).split()), 1)
+        self.assertEqual(self.sql(claim.format(NOW + 959, 2)), "")
+        self.assertEqual(len(self.sql(claim.format(NOW + 960, 2)).split()), 2)
+        for name in "@a", "@b", "@c":
+            self.want(name)
+        self.sql(
+            f"SELECT finish_names(2, (SELECT jsonb_agg(jsonb_build_object('name', name, 'requested', {NOW + 960},"
+            f" 'due', {NOW + 9000}, 'undecided', true)) FROM poll_name))")
+        self.assertEqual(self.sql(f"SELECT count(*) FROM poll_name WHERE due = {NOW + 9000} AND poller IS NULL"), "3")
+        self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + 9900}, 900)")
+        self.assertEqual(self.sql(claim.format(NOW + 9500, 1)), "")
+
+    def test_names_that_nobody_follows_are_given_up(self):
+        self.sql(f"SELECT want_names({NOW}, '{{@a,@b}}')")
+        self.sql(f"SELECT claim_names({NOW}, 1, '', 5, 60)")
+        self.want("@a")
+        self.assertEqual(self.sql("SELECT * FROM drop_names(1, '{@a,@b}')"), "@b")
+        self.sql(f"SELECT want_names({NOW}, '{{@a,@b}}')")
+        self.assertEqual(self.sql("SELECT count(*) FROM poll_name WHERE due IS NOT NULL"), "2")
+
+    def test_a_task_is_one_process_at_a_time(self):
+        claim = "SELECT claim_duty('push', {}, {}, 60)"
+        self.assertEqual(self.sql(claim.format(NOW, 1)), "t")
+        self.assertEqual(self.sql(claim.format(NOW + 30, 2)), "")
+        self.assertEqual(self.sql(claim.format(NOW + 30, 1)), "t")
+        self.assertEqual(self.sql(claim.format(NOW + 89, 2)), "")
+        self.assertEqual(self.sql(claim.format(NOW + 90, 2)), "t")
+        self.assertEqual(self.sql(claim.format(NOW + 90, 1)), "")
+
+    def test_requests_pause_for_all_but_the_one_that_probes(self):
+        why = "SELECT why_paused({}, {}, 'a')"
+        self.follow(9)
+        self.assertEqual(self.sql(why.format(NOW, 1)), "")
+        self.sql(f"SELECT pause_polling('', 'outage', {NOW}, {NOW + 1800}, 1800)")
+        self.sql(f"SELECT pause_polling('b', 'refused', {NOW}, {NOW + 9000}, 9000)")
+        self.assertEqual(self.sql(why.format(NOW + 1799, 1)), "outage")
+        self.claim(1, at=NOW + 1800, address="'a'")
+        self.assertEqual(self.sql(why.format(NOW + 1800, 1)), "")
+        self.assertEqual(self.sql(why.format(NOW + 1800, 2)), "outage")
+
+    def test_runs_are_summed_up(self):
+        for count in 1, 2:
+            self.sql(f"SELECT add_run({NOW + count}, {count}, 0, {count}, 0, 0, 5, 100)")
+        self.assertEqual(self.sql("SELECT began, checked, new, bytes FROM poll_run"), f"{NOW + 1}|3|3|200")
+
     def test_feeds_that_nobody_follows_are_not_polled_until_somebody_does(self):
         self.follow(1)
         self.claim(1)

@@ -18,7 +18,8 @@ struct HandleLookup {
     var place: HandleSource
   }
 
-  private let session: Session
+  private let follow: (HandleFollowed, SubscriptionID) throws -> Void
+  private let sharedPace: SharedPace?
   private let feedsURL: String
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
@@ -35,23 +36,32 @@ struct HandleLookup {
   private(set) var report = HandleReport()
 
   /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
-  /// page failed minutes ago.
+  /// page failed minutes ago. Follows the channels of resolved names.
   init(_ session: Session, _ memory: PollState, most: Int, isForced: Bool, deadline: Int?) throws {
-    self.session = session
-    self.deadline = deadline
-    self.memory = memory
-    feedsURL = try session.settings.feedsURL()
     let names = try session.state.unresolved
     let due = names.filter { name in
       memory.names[name.handle].map { $0.isDue(at: session.now) || isForced && $0.isUndecided } ?? true
     }
     // Shuffle, or names whose pages fail would starve the others.
-    for followed in (due.count > most ? due.shuffled() : due).prefix(most) {
-      guard let name = ChannelName(description: followed.handle) else { continue }
-      lookups.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
+    let chosen = (due.count > most ? due.shuffled() : due).prefix(most)
+    try self.init(session, memory, of: chosen, deadline: deadline, pace: nil) { followed, subscription in
+      try HandleLookup.follow(subscription, of: followed, session)
     }
     report.waiting = names.count - lookups.count
     if !lookups.isEmpty { api = HandleAPI(session, deadline: deadline) }
+  }
+
+  /// A lookup of some names without the Data API. `follow` is called with each resolved one.
+  init(
+    _ session: Session, _ memory: PollState, of names: some Sequence<HandleFollowed>, deadline: Int?, pace: SharedPace?,
+    follow: @escaping (HandleFollowed, SubscriptionID) throws -> Void
+  ) throws {
+    (self.follow, self.deadline, self.memory, sharedPace) = (follow, deadline, memory, pace)
+    feedsURL = try session.settings.feedsURL()
+    for followed in names {
+      guard let name = ChannelName(description: followed.handle) else { continue }
+      lookups.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
+    }
   }
 
   /// Whether no name is due.
@@ -87,11 +97,24 @@ struct HandleLookup {
     guard problem == nil, report.stopped == nil, let lookup = lookups.first else { return .done }
     let now = Clock.steady()
     guard now >= nextRequest else { return .wait(.milliseconds(nextRequest - now)) }
+    if let step = waitForPermission() { return step }
     // 0.5 to 1 second between requests, as for feeds.
     nextRequest = now + 500 + Int.random(in: 0...500)
     lookups.removeFirst()
     requested = lookup
     return .request(request(for: lookup))
+  }
+
+  /// What to do until the shared pace permits a request; nil once it does.
+  private mutating func waitForPermission() -> HTTPStep? {
+    do {
+      switch try sharedPace?.turn() ?? .now {
+      case .now: return nil
+      case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
+      case .paused, .over: report.stopped = .deadline
+      }
+    } catch { problem = error }
+    return .done
   }
 
   /// Looks up the next names in the Data API, up to the first that it does not resolve.
@@ -166,20 +189,24 @@ struct HandleLookup {
     report.trouble = reason == .refused ? "HTTP 403" : "HTTP 429"
   }
 
-  /// Follows the channel of a resolved name, as part of the action that followed the name.
   private mutating func note(_ subscription: SubscriptionID, _ followed: HandleFollowed) {
     memory.names[followed.handle] = nil
     report.resolved.append((followed.handle, subscription))
-    do {
-      try session.commit(action: session.state.handles[followed.handle]?.action) {
-        // It may have been unfollowed during the lookup.
-        guard let followed = try session.state.handles[followed.handle]?.followed else { return [] }
-        var wish = FollowChanges(tags: [], seenBefore: followed.seenBefore)
-        wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])
-        let resolved = HandleResolved(handle: followed.handle, subscription: subscription)
-        return [.handleResolved(resolved)] + (try wish.bodies(in: session.library.model))
-      }
-    } catch { problem = error }
+    do { try follow(followed, subscription) } catch { problem = error }
+  }
+
+  /// Follows the channel of a resolved name, as part of the action that followed the name.
+  private static func follow(
+    _ subscription: SubscriptionID, of followed: HandleFollowed, _ session: Session
+  ) throws {
+    try session.commit(action: session.state.handles[followed.handle]?.action) {
+      // It may have been unfollowed during the lookup.
+      guard let followed = try session.state.handles[followed.handle]?.followed else { return [] }
+      var wish = FollowChanges(tags: [], seenBefore: followed.seenBefore)
+      wish.add(.subscription(subscription, .channel), title: followed.title, tags: followed.tags ?? [])
+      let resolved = HandleResolved(handle: followed.handle, subscription: subscription)
+      return [.handleResolved(resolved)] + (try wish.bodies(in: session.library.model))
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import Core
 import EventLog
+import Library
+import ReadModel
 
 /// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
@@ -23,6 +25,22 @@ package enum HubPoll {
 
   /// The most seconds that one poll takes, as of the timer.
   private static let deadline = 900
+
+  /// Polls what the users of a database follow, together with whatever other pollers it has, until the process ends; with
+  /// `isOnce` until nothing is due. Failures are reported, but the first one is thrown.
+  package static func run(_ database: Database, _ options: SharedPollOptions, isOnce: Bool) throws {
+    let home = try Home(folder: nil, environment: Environment.variables())
+    func session(of user: String?) throws -> Session {
+      try Session(
+        home, Session.reporting { try PostgresLibrary(database, of: user, clock: Clock.milliseconds) })
+    }
+    let tables = try PollTables(database, name: options.name, address: options.address)
+    let poller = try SharedPoller(session(of: nil), tables, options) { user in
+      var settlement = Settlement()
+      try settlement.settle(session(of: user))
+    }
+    try poller.run(isOnce: isOnce)
+  }
 
   /// Leaves signals to the caller; call this before the first poll.
   package static func adoptSignals() { Interrupt.adopt() }
@@ -70,14 +88,7 @@ extension HubPoll.Union {
   func changes(in state: State) -> [EventBody] {
     var bodies: [EventBody] = []
     for (id, forms) in forms.sorted(by: { $0.key < $1.key }) {
-      let form = forms.count == 1 ? forms.first : .channel
-      let channel = state.channels[id]
-      let change = form == (channel?.feed ?? Channel(id: id).feed) ? nil : form
-      if channel?.isFollowed != true {
-        bodies.append(.channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil, feed: change)))
-      } else if let change {
-        bodies.append(.channelChanged(ChannelChanged(subscription: id, feed: change)))
-      }
+      if let body = state.following(id, form: forms.count == 1 ? forms.first : .channel) { bodies.append(body) }
     }
     let unresolved = Set(state.unresolved.map(\.handle))
     for handle in handles.subtracting(unresolved).sorted() where state.handles[handle]?.subscription == nil {

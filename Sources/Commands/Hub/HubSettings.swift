@@ -104,7 +104,8 @@ extension SettingNames {
     known: [
       ("HOME", nil), ("DATA", nil), ("DATABASE", nil), ("SCHEMA", "metube"), ("CONNECTIONS", "8"),
       ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
-      ("POLL", "yes"), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil), ("METUBE", "no"),
+      ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
+      ("METUBE", "no"),
       ("PUSH", "no"),
     ], secrets: ["DATABASE"], command: "metube-hub config")
 }

@@ -19,6 +19,8 @@ struct PollSession {
   /// When to abort the requests in flight, once the run is stopping.
   private var givenUp: Int?
   let store: any PollStore
+  /// The pace that other processes share; nil if the run keeps its own.
+  let sharedPace: SharedPace?
   private(set) var run: PollRun
   /// When the polling state was last kept, on the monotonic clock, and why the run had stopped by then.
   private var kept: (at: Int, stopped: StopReason?) = (Clock.steady(), nil)
@@ -42,11 +44,11 @@ struct PollSession {
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
   init(
     _ session: Session, _ plan: PollPlan, _ memory: PollState, _ store: any PollStore, _ pace: PollRun.Pace,
-    deadline: Int?, progress: ProgressLine
+    sharedPace: SharedPace? = nil, deadline: Int?, progress: ProgressLine
   ) throws {
     self.progress = progress
     self.session = session
-    self.store = store
+    (self.store, self.sharedPace) = (store, sharedPace)
     feedsURL = try session.settings.feedsURL()
     self.deadline = deadline
     run = PollRun(plan, memory: memory, pace: pace)
@@ -99,6 +101,7 @@ struct PollSession {
     if interrupt.isSignalled() { stop(.interrupted, at: now) }
     // A deadline that passes after the last response stops nothing.
     if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
+    if sharedPace?.isOver == true, !run.isAnswered { stopAtOnce(at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
@@ -111,6 +114,15 @@ struct PollSession {
     givenUp = givenUp ?? now + 1000
   }
 
+  /// Aborts the requests in flight too: one that has not left yet must not leave any more.
+  private mutating func stopAtOnce(at now: Int) {
+    run.stop(.deadline)
+    givenUp = now
+  }
+
+  /// The feeds of which a request may have left.
+  var requested: Set<SubscriptionID> { Set(feedRequests.map(\.subscription)) }
+
   // MARK: Fetch
 
   private mutating func nextStep() -> HTTPStep {
@@ -119,10 +131,26 @@ struct PollSession {
     showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: store.now(), jitter: .random(in: 0...1)) {
     case .ask(let feedRequest): return .request(request(for: feedRequest))
+    case .permission: return waitForPermission(at: now)
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
     case .idle: return .idle
     case .done: return .done
     }
+  }
+
+  /// Sends the next request once its moment at the shared pace has come.
+  private mutating func waitForPermission(at now: Int) -> HTTPStep {
+    do {
+      switch try sharedPace?.turn() {
+      case nil, .now:
+        run.permit()
+        return nextStep()
+      case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
+      case .paused(let reason): run.stop(reason)
+      case .over: stopAtOnce(at: now)
+      }
+    } catch { problem = error }
+    return .idle
   }
 
   private mutating func request(for feedRequest: FeedRequest) -> HTTPRequest {
@@ -241,7 +269,7 @@ struct PollSession {
     let closed = gaps.values.compactMap(\.closing)
     report.run.gaps -= closed.count
     guard report.run.checked + report.failures.count > 0 else { return }
-    try session.commit(action: action) { closed + [.runFinished(report.run)] }
+    try session.commit(action: action) { closed + (store.sumsUpRuns ? [] : [.runFinished(report.run)]) }
   }
 }
 

@@ -54,6 +54,7 @@ struct PollStateFile: PollStore {
   }
 
   func now() -> Timestamp { Clock.now() }
+  var sumsUpRuns: Bool { false }
 
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
@@ -74,7 +75,15 @@ struct PollStateFile: PollStore {
 
 extension Session {
   /// The polling state as of now, for reports.
-  func pollState() throws -> PollState { try PollStateFile(self).read(at: now) }
+  func pollState() throws -> PollState {
+    guard let library = library as? PostgresLibrary else { return try PollStateFile(self).read(at: now) }
+    let state = try state
+    var memory = PollState()
+    memory.feeds = try PollTables.states(of: state.followed.map(\.id), in: library.database)
+    memory.names = try PollTables.states(ofNames: state.unresolved.map(\.handle), in: library.database)
+    memory.pause = try PollTables.pause(in: library.database)
+    return memory
+  }
 }
 
 /// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.

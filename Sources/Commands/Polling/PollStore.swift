@@ -4,6 +4,8 @@ import Core
 protocol PollStore {
   /// The current time, by the clock that the times in the state are of.
   func now() -> Timestamp
+  /// Whether runs are logged together, rather than one by one.
+  var sumsUpRuns: Bool { get }
   /// Keeps the state, in place of the one kept before.
   func write(_ memory: PollState) throws(Failure)
 }

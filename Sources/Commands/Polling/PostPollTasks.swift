@@ -160,14 +160,29 @@ extension PollSession {
       return request
     }
     guard !waiting.isEmpty else { return memory }
+    var problem: (any Error)?
     do {
       try fetcher.run(
-        wakeDescriptor: nil, isAborted: { isToEnd }, next: { waiting.popLast().map { .request($0) } ?? .done },
+        wakeDescriptor: nil, isAborted: { isToEnd },
+        next: {
+          guard let request = waiting.last, problem == nil else { return .done }
+          do {
+            switch try sharedPace?.turn() ?? .now {
+            case .now:
+              waiting.removeLast()
+              return .request(request)
+            case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
+            case .paused, .over: return .done
+            }
+          } catch { problem = error }
+          return .done
+        },
         finished: { outcome in
           guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
           memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
         })
     } catch { throw UserMessages.failure(error) }
+    if let problem { throw problem }
     return memory
   }
 }

@@ -139,12 +139,37 @@ package struct PollPlan: Equatable, Sendable {
     let elapsed = now.seconds(since: last)
     if elapsed < floor { return .fresh }
     if demand.ignoresGaps { return nil }
-    // A feed that failed is tried again as soon as others.
-    guard known.answeredLast, let end = memory.pushed[id], end > now else {
-      return elapsed >= jittered(known.gap(at: now), id, last) ? nil : .gap
+    let pushed = memory.pushed[id]
+    guard isPushed(known, until: pushed, at: now), known.requested != last else {
+      return elapsed >= gap(of: id, known, since: last, pushed: pushed, at: now) ? nil : .gap
     }
-    let gap = known.requested == last ? max(known.gap(at: now), PublishingInterval.longest) : ownShare
-    return silence >= jittered(gap, id, now.adding(seconds: -silence)) ? nil : .gap
+    return silence >= jittered(ownShare, id, now.adding(seconds: -silence)) ? nil : .gap
+  }
+
+  /// The seconds to wait after a device's own request, at a time; `pushed` is until when a hub announces news.
+  private static func gap(
+    of id: SubscriptionID, _ known: FeedState, since last: Timestamp, pushed: Timestamp?, at now: Timestamp
+  ) -> Int64 {
+    let least = isPushed(known, until: pushed, at: now) ? PublishingInterval.longest : 0
+    return jittered(max(known.gap(at: now), least), id, last)
+  }
+
+  /// Whether a poll a day is enough. A feed that failed is tried again as soon as others.
+  private static func isPushed(_ known: FeedState, until end: Timestamp?, at now: Timestamp) -> Bool {
+    known.answeredLast && end.map { $0 > now } ?? false
+  }
+
+  /// When a feed that was requested will be due: the first moment at which a plan, without a pause, would include it.
+  package static func due(_ id: SubscriptionID, _ known: FeedState, pushed: Timestamp?) -> Timestamp? {
+    guard let last = known.requested else { return nil }
+    var due = last.adding(seconds: floor)
+    // The interval grows with the silence, up to a day; each turn comes closer from below.
+    for _ in 0..<64 {
+      let next = last.adding(seconds: gap(of: id, known, since: last, pushed: pushed, at: due))
+      guard next > due else { break }
+      due = next
+    }
+    return due
   }
 
   /// After how many seconds this device requests a feed that a hub reads: 20 hours, so that within a day comes a poll
@@ -178,6 +203,8 @@ struct RequestQueue: Equatable, Sendable {
   private let pace: PollRun.Pace
   /// When the next request may be sent, in milliseconds of a monotonic clock.
   private var nextAt = 0
+  /// Whether a request may be sent at a shared pace.
+  var isPermitted = false
   /// The number of requests in flight.
   private(set) var inFlight = 0
   /// The feeds not requested yet, next one last.
@@ -218,8 +245,10 @@ struct RequestQueue: Equatable, Sendable {
     let isFilling = !isProbing && !waitingFillings.isEmpty
     guard isFilling || !feeds.isEmpty else { return inFlight > 0 ? .idle : .done }
     guard inFlight < pace.jobs else { return .idle }
+    guard isPermitted || !pace.isShared else { return .permission }
+    isPermitted = false
     guard steady >= nextAt else { return .wait(nextAt - steady) }
-    if pace.rate > 0 { nextAt = steady + Int(1000 / pace.rate * (0.5 + jitter)) }
+    if pace.rate > 0, !pace.isShared { nextAt = steady + Int(1000 / pace.rate * (0.5 + jitter)) }
     inFlight += 1
     return .ask(isFilling ? waitingFillings.removeLast() : feeds.removeLast())
   }

@@ -12,6 +12,8 @@ package struct PollRun: Sendable {
     case wait(Int)
     /// Send nothing until a response arrives.
     case idle
+    /// A request is ready, but the pace is shared: `permit` it once its moment has come.
+    case permission
     case done
   }
 
@@ -21,9 +23,11 @@ package struct PollRun: Sendable {
     package var rate: Double
     /// The maximum number of concurrent requests.
     package var jobs: Int
+    /// Whether something else decides when each request may be sent, because others send some too.
+    package var isShared: Bool
 
-    package init(rate: Double, jobs: Int) {
-      (self.rate, self.jobs) = (rate, jobs)
+    package init(rate: Double, jobs: Int, isShared: Bool = false) {
+      (self.rate, self.jobs, self.isShared) = (rate, jobs, isShared)
     }
   }
 
@@ -148,6 +152,9 @@ extension PollRun {
     memory.feeds[feedRequest.subscription, default: FeedState()].requested = now
     return feedRequest
   }
+
+  /// Permits one request at a shared pace.
+  package mutating func permit() { queue.isPermitted = true }
 
   /// Adds requests that may fill a gap, to be sent next.
   package mutating func ask(alsoFor feedRequests: [FeedRequest]) {

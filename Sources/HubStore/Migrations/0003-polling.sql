@@ -32,10 +32,27 @@ CREATE TABLE poll_channel(
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX poll_channel_due ON poll_channel(due) WHERE due IS NOT NULL;
 CREATE INDEX poll_channel_poller ON poll_channel(poller) WHERE poller IS NOT NULL;
+-- What responded lately.
+CREATE INDEX poll_channel_requested ON poll_channel(requested) WHERE requested IS NOT NULL;
 
--- The lookup state of a name that was not found; see `HandleState`.
+-- A name that has to be looked up; see `HandleState`. Claimed as feeds are.
 CREATE TABLE poll_name(
-  name text PRIMARY KEY, requested bigint NOT NULL, last_answer text NOT NULL, undecided boolean NOT NULL);
+  name text COLLATE "C" PRIMARY KEY,
+  -- NULL: nobody follows it.
+  due bigint,
+  poller integer,
+  requested bigint, last_answer text, undecided boolean NOT NULL DEFAULT false);
+CREATE INDEX poll_name_due ON poll_name(due) WHERE due IS NOT NULL;
+
+-- What polls amounted to since the last one that was logged: one row.
+CREATE TABLE poll_run(
+  n integer PRIMARY KEY CHECK (n = 1),
+  began bigint NOT NULL,
+  checked bigint NOT NULL, failed bigint NOT NULL, new bigint NOT NULL, changed bigint NOT NULL, gaps bigint NOT NULL,
+  milliseconds bigint NOT NULL, bytes bigint NOT NULL) WITH (fillfactor = 50);
+
+-- What one process at a time does, and until when it does.
+CREATE TABLE poll_duty(name text PRIMARY KEY, poller integer NOT NULL, until bigint NOT NULL);
 
 -- When the next request may leave from an address, milliseconds since 1970.
 CREATE TABLE poll_pace(address text PRIMARY KEY, next bigint NOT NULL) WITH (fillfactor = 50);
@@ -111,6 +128,11 @@ CREATE FUNCTION finish_channels(the_poller bigint, results jsonb) RETURNS bigint
 DECLARE
   kept bigint;
 BEGIN
+  -- In one order, as whoever follows several feeds at once locks them.
+  PERFORM FROM poll_channel
+    WHERE subscription IN (SELECT result->>'subscription' FROM jsonb_array_elements(results) AS result)
+      AND poller = the_poller
+    ORDER BY subscription FOR NO KEY UPDATE;
   UPDATE poll_channel AS feed
   SET due = greatest(result.due, result.requested + 900), lease_until = NULL, poller = NULL, due_before = NULL,
     requested = result.requested, answered = result.answered, last_answer = result.last_answer, form = result.form,
@@ -150,11 +172,89 @@ CREATE FUNCTION hurry_channels(at bigint, subscriptions text[]) RETURNS void LAN
   WHERE subscription = ANY(subscriptions)
 $$;
 
--- Gives up claims of feeds that nobody follows any longer.
-CREATE FUNCTION drop_channels(the_poller bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
-  UPDATE poll_channel SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL
-  WHERE poller = the_poller AND subscription = ANY(subscriptions)
+-- Which of these feeds somebody follows, and which kind of feed all of them want: NULL for the usual one, also if they
+-- want different ones, because these do not contain each other.
+CREATE FUNCTION followed_channels(
+  subscriptions text[]
+) RETURNS TABLE(subscription text, form text) LANGUAGE sql STABLE AS $$
+  SELECT subject, CASE WHEN count(DISTINCT coalesce(form, '')) = 1 THEN max(form) END
+  FROM wanted JOIN owner ON owner.n = wanted.owner
+  WHERE subject = ANY(subscriptions) AND followed AND name IS NOT NULL GROUP BY subject
 $$;
+
+-- Gives up claims of feeds that nobody follows; returns these.
+--
+-- Two statements: whoever begins to follow one of them meanwhile locks its row, and is seen after that.
+CREATE FUNCTION drop_channels(the_poller bigint, subscriptions text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM poll_channel WHERE poller = the_poller AND subscription = ANY(subscriptions)
+    ORDER BY subscription FOR UPDATE;
+  RETURN QUERY
+    UPDATE poll_channel AS feed SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL
+    WHERE poller = the_poller AND subscription = ANY(subscriptions)
+      AND NOT EXISTS (SELECT FROM followed_channels(ARRAY[feed.subscription]))
+    RETURNING feed.subscription;
+END $$;
+
+-- Makes names due, if they are not yet known.
+CREATE FUNCTION want_names(at bigint, names text[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO poll_name AS known(name, due)
+    SELECT wanted, at FROM (SELECT DISTINCT unnest(names) AS wanted ORDER BY wanted) AS each
+  ON CONFLICT (name) DO UPDATE SET due = greatest(at, known.requested + 900) WHERE known.due IS NULL
+$$;
+
+-- What a user begins to follow becomes due in the transaction that says so.
+CREATE FUNCTION want_followed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  names text[];
+  subscriptions text[];
+BEGIN
+  SELECT array_agg(subject) FILTER (WHERE left(subject, 1) IN ('@', '/')),
+    array_agg(subject) FILTER (WHERE left(subject, 1) NOT IN ('@', '/'))
+  INTO names, subscriptions FROM changed WHERE followed;
+  IF names IS NOT NULL THEN PERFORM want_names(unix_time(), names); END IF;
+  IF subscriptions IS NOT NULL THEN PERFORM want_channels(unix_time(), subscriptions); END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER want_inserted AFTER INSERT ON wanted REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION want_followed();
+CREATE TRIGGER want_updated AFTER UPDATE ON wanted REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION want_followed();
+
+-- Claims names that are due, unless requests are paused. A claim that is not finished comes back 15 minutes after the
+-- end of its lease.
+CREATE FUNCTION claim_names(
+  at bigint, the_poller bigint, of_address text, most bigint, lease bigint
+) RETURNS SETOF poll_name LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  IF EXISTS (SELECT FROM poll_pause WHERE address IN ('', of_address)) THEN RETURN; END IF;
+  RETURN QUERY
+    UPDATE poll_name AS known SET poller = the_poller, due = at + lease + 900
+    FROM (
+      SELECT name FROM poll_name WHERE due <= at ORDER BY due LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS ready
+    WHERE known.name = ready.name
+    RETURNING known.*;
+END $$;
+
+-- Keeps what became of claimed names: objects with the columns of `poll_name`; `due` NULL if they were resolved.
+CREATE FUNCTION finish_names(the_poller bigint, results jsonb) RETURNS void LANGUAGE sql AS $$
+  UPDATE poll_name AS known
+  SET due = result.due, poller = NULL, requested = result.requested, last_answer = result.last_answer,
+    undecided = coalesce(result.undecided, false)
+  FROM jsonb_populate_recordset(NULL::poll_name, results) AS result
+  WHERE known.name = result.name AND known.poller = the_poller
+$$;
+
+-- Gives up claims of names that nobody follows; returns these. See `drop_channels`.
+CREATE FUNCTION drop_names(the_poller bigint, names text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM poll_name WHERE poller = the_poller AND name = ANY(names) ORDER BY name FOR UPDATE;
+  RETURN QUERY
+    UPDATE poll_name AS known SET due = NULL, poller = NULL
+    WHERE poller = the_poller AND name = ANY(names)
+      AND NOT EXISTS (SELECT FROM followed_channels(ARRAY[known.name]))
+    RETURNING known.name;
+END $$;
 
 -- Reserves `count` moments for requests from an address, `gap` milliseconds apart and none in the past; returns the
 -- first one, in milliseconds since 1970.
@@ -166,6 +266,18 @@ CREATE FUNCTION take_slots(of_address text, at bigint, count bigint, gap bigint)
   RETURNING next - count * gap
 $$;
 
+-- Why no request may leave from an address: of a pause, until one poller knows that it is over; NULL if one may.
+CREATE FUNCTION why_paused(at bigint, the_poller bigint, of_address text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT reason FROM poll_pause
+  WHERE address IN ('', of_address) AND (retry > at OR (poller <> the_poller AND probe_until > at))
+  ORDER BY retry DESC LIMIT 1
+$$;
+
+-- The milliseconds since 1970 by this server's clock.
+CREATE FUNCTION unix_milliseconds() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+$$;
+
 -- Begins or prolongs a pause: of two that are found at once, the longer one holds.
 CREATE FUNCTION pause_polling(
   of_address text, for_reason text, began bigint, until bigint, seconds bigint
@@ -173,8 +285,9 @@ CREATE FUNCTION pause_polling(
   INSERT INTO poll_pause AS pause(address, reason, since, retry, backoff)
     VALUES (of_address, for_reason, began, until, seconds)
   ON CONFLICT (address) DO UPDATE
-    SET reason = excluded.reason, since = excluded.since, retry = excluded.retry, backoff = excluded.backoff,
-      poller = NULL, probe_until = NULL
+    SET reason = excluded.reason,
+      since = CASE pause.reason WHEN excluded.reason THEN least(pause.since, excluded.since) ELSE excluded.since END,
+      retry = excluded.retry, backoff = excluded.backoff, poller = NULL, probe_until = NULL
     WHERE excluded.retry > pause.retry
 $$;
 
@@ -187,3 +300,22 @@ BEGIN
   GET DIAGNOSTICS ended = ROW_COUNT;
   RETURN ended;
 END $$;
+
+-- Adds what a poll amounted to.
+CREATE FUNCTION add_run(
+  at bigint, checked bigint, failed bigint, new bigint, changed bigint, gaps bigint, milliseconds bigint, bytes bigint
+) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO poll_run AS run VALUES (1, at, checked, failed, new, changed, gaps, milliseconds, bytes)
+  ON CONFLICT (n) DO UPDATE
+    SET checked = run.checked + excluded.checked, failed = run.failed + excluded.failed, new = run.new + excluded.new,
+      changed = run.changed + excluded.changed, gaps = run.gaps + excluded.gaps,
+      milliseconds = run.milliseconds + excluded.milliseconds, bytes = run.bytes + excluded.bytes
+$$;
+
+-- Takes on a task, or goes on with it, for so many seconds; false if another process does it.
+CREATE FUNCTION claim_duty(of_name text, at bigint, the_poller bigint, lease bigint) RETURNS boolean LANGUAGE sql AS $$
+  INSERT INTO poll_duty AS duty VALUES (of_name, the_poller, at + lease)
+  ON CONFLICT (name) DO UPDATE SET poller = excluded.poller, until = excluded.until
+    WHERE duty.poller = excluded.poller OR duty.until <= at
+  RETURNING true
+$$;

@@ -1,0 +1,37 @@
+import Commands
+import NIOPosix
+import ServiceLifecycle
+
+/// Polls in the process what the users of a database follow, beside other pollers of it.
+struct SharedPollLoop: Service {
+  private let database: HubDatabase
+  private let options: SharedPollOptions
+  /// Whether it ends when nothing is due, and when the database does not answer.
+  private let isOnce: Bool
+
+  init(_ database: HubDatabase, _ options: SharedPollOptions, isOnce: Bool) {
+    (self.database, self.options, self.isOnce) = (database, options, isOnce)
+  }
+
+  func run() async throws {
+    try await withGracefulShutdownHandler {
+      while true {
+        do {
+          return try await HubThreads.sharedPolling.run { [database, options, isOnce] in
+            try HubDatabase.reporting {
+              try HubPoll.run(database.connect(for: .requests), options, isOnce: isOnce)
+            }
+          }
+        } catch  where !isOnce {
+          Program.report("no poll: \(error)")
+          try await Task.sleep(for: SharedPollLoop.wait)
+        }
+      }
+    } onGracefulShutdown: {
+      HubPoll.end()
+    }
+  }
+
+  /// How long to wait for a database that did not answer when the poller began.
+  private static let wait = Duration.seconds(10)
+}

@@ -1,0 +1,150 @@
+import Core
+import FixtureServer
+import Glibc
+import ReadModel
+import SlowFold
+import TestSupport
+import Testing
+
+/// Several pollers on one database.
+@Suite(.enabled(if: SharedPollScene.address != nil, "METUBE_RSS_TEST_POSTGRES is not set"))
+struct SharedPollTests {
+  @Test("Pollers share the feeds that are due: each is requested once, and each video found once")
+  func sharing() throws {
+    let scene = try SharedPollScene(60)
+    let pollers = try (0..<3).map { _ in try scene.start("--once", "--batch", "7", "--verbose") }
+    for poller in pollers {
+      let outcome = try poller.finish()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(scene.requests == Dictionary(scene.ids.map { ($0, 1) }) { $1 })
+    try scene.expectAllFound()
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE answered >= requested AND poller IS NULL") == 60)
+    #expect(try scene.count("SELECT min(due - requested) FROM poll_channel") >= 900)
+    // The catalogue follows what users follow, and nothing is due again.
+    #expect(try scene.lines("channelFollowed").count == 60)
+    scene.server.forgetRequests()
+    try scene.poll()
+    #expect(scene.server.requests.isEmpty)
+  }
+
+  @Test("Pollers that are killed lose nothing, and no feed is requested twice within 15 minutes")
+  func killing() throws {
+    let scene = try SharedPollScene(80)
+    var generator = SeededGenerator(seed: 7)
+    scene.server.latency = 5
+    var pollers: [Running] = []
+    func count() -> Int { scene.requests.values.reduce(0, +) }
+    for _ in 0..<6 {
+      while pollers.count < 3 { pollers.append(try scene.start("--batch", "6", "--lease", "30")) }
+      let enough = count() + Int.random(in: 1...6, using: &generator)
+      wait {
+        count() >= enough || (try? scene.count("SELECT count(*) FROM poll_channel WHERE due <= unix_time()")) == 0
+      }
+      let killed = pollers.remove(at: Int.random(in: 0..<3, using: &generator))
+      killed.signal(SIGKILL)
+      _ = try killed.finish()
+    }
+    for poller in pollers { poller.signal(SIGTERM) }
+    for poller in pollers { #expect(try poller.finish().status == 0) }
+    try scene.poll()
+    #expect(scene.requests.values.allSatisfy { $0 == 1 })
+    // What the killed ones had claimed is all that is left.
+    let lost = try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL")
+    #expect(
+      try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NULL AND answered >= requested") == 80 - lost)
+    try scene.pass(930)
+    try scene.poll()
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
+    #expect(scene.requests.count == 80)
+    #expect(scene.requests.values.filter { $0 == 2 }.count <= lost && scene.requests.values.allSatisfy { $0 <= 2 })
+    try scene.expectAllFound()
+  }
+
+  @Test("A poller that was suspended until others have its claims sends nothing more of them")
+  func suspending() throws {
+    let scene = try SharedPollScene(10)
+    scene.server.answerLimit = 0
+    let poller = try scene.start("--once", "--lease", "12", "--jobs", "2")
+    wait { scene.requests.count == 2 }
+    poller.signal(SIGSTOP)
+    let end = try scene.count("SELECT max(lease_until) FROM poll_channel")
+    wait { (try? scene.count("SELECT unix_time()")) ?? 0 > end }
+    try scene.pass(2000)
+    #expect(try scene.count("SELECT count(*) FROM claim_channels(unix_time(), 999, 'b', 100, 300)") == 10)
+    scene.server.answerLimit = .max
+    poller.signal(SIGCONT)
+    let outcome = try poller.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(scene.requests.count == 2)
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller = 999") == 10)
+  }
+
+  @Test("On SIGTERM what was not requested is due as before, and what was is not")
+  func terminating() throws {
+    let scene = try SharedPollScene(10)
+    scene.server.answerLimit = 3
+    let poller = try scene.start("--jobs", "2")
+    wait { scene.requests.count == 5 }
+    poller.signal(SIGTERM)
+    let outcome = try poller.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE due <= unix_time()") == 5)
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE due > unix_time() + 800") == 5)
+    scene.server.answerLimit = .max
+    try scene.poll()
+    #expect(scene.requests.count == 10 && scene.requests.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test("Requests of all pollers of an address leave at one pace")
+  func pace() throws {
+    let scene = try SharedPollScene(50)
+    let start = try scene.count("SELECT unix_milliseconds()")
+    let pollers = try (0..<3).map { _ in try scene.start("--once", "--rate", "20", "--batch", "5") }
+    for poller in pollers { #expect(try poller.finish().status == 0) }
+    let times = scene.arrivalTimes.sorted()
+    #expect(times.count == 50)
+    // The nth request has a moment that is n - 1 gaps after the first one.
+    for (place, time) in times.enumerated() { #expect(time >= start + place * 50) }
+  }
+
+  @Test("What nobody follows any longer is not requested, and another kind of feed is the one that all followers want")
+  func wanting() throws {
+    let scene = try SharedPollScene(4)
+    try scene.poll()
+    try scene.unfollow(scene.ids[0], by: 1)
+    try scene.follow([scene.ids[1]], by: 1, form: "videos")
+    try scene.follow([scene.ids[2]], by: 1, form: "videos")
+    try scene.follow([scene.ids[2]], by: 2, form: "shorts")
+    try scene.pass(200_000)
+    scene.server.forgetRequests()
+    try scene.poll()
+    let keys = scene.requests
+    #expect(keys[scene.ids[0]] == nil && keys[scene.ids[2]] == 1 && keys[scene.ids[3]] == 1)
+    #expect(keys["UULF" + scene.ids[1].dropFirst(2)] == 1)
+    #expect(try scene.lines("channelUnfollowed").count == 1)
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE due IS NULL") == 1)
+    // Followed again, it is due.
+    try scene.follow([scene.ids[0]], by: 2)
+    try scene.poll()
+    #expect(scene.requests[scene.ids[0]] == 1)
+  }
+
+  @Test("A handle is looked up once for all who follow it")
+  func names() throws {
+    let scene = try SharedPollScene(1)
+    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).answer)
+    try scene.follow(["@lantern", "@nobody"], by: 1)
+    try scene.follow(["@lantern"], by: 2)
+    try scene.poll()
+    let resolved = try scene.lines("handleResolved")
+    #expect(resolved.count == 1 && resolved[0].contains("\"@lantern\"") && resolved[0].contains(scene.ids[0]))
+    #expect(try scene.count("SELECT count(*) FROM poll_name WHERE due IS NULL") == 1)
+    #expect(try scene.count("SELECT due - requested FROM poll_name WHERE name = '@nobody'") == 86_400)
+    #expect(scene.server.requests.count { $0.target == "/@lantern" } == 1)
+    scene.server.forgetRequests()
+    try scene.poll()
+    #expect(scene.server.requests.isEmpty)
+  }
+}
