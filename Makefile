@@ -58,7 +58,7 @@ test-sql: ## Test the hub's tables on a PostgreSQL server of their own; installs
 	@scripts/with-postgres.sh python3 -m unittest discover -s Tests/Postgres
 
 .PHONY: test-postgres
-test-postgres: setup ## Run the read model's tests on a PostgreSQL server of their own; installs it from Debian if missing
+test-postgres: setup ## Run the read model's and the hub's tests on a PostgreSQL server of their own; installs it from Debian if missing
 	@POSTGRES_OPTIONS="-c fsync=off -c full_page_writes=off" scripts/with-postgres.sh scripts/test-postgres.sh
 
 .PHONY: page-test

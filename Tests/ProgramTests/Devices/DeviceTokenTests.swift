@@ -14,6 +14,7 @@ import Testing
 /// Which log a token may write, what is taken from it, and how a device gets it.
 @Suite("Tokens of devices")
 final class DeviceTokenTests: TwoUsers {
+  override class var isOfFiles: Bool { true }
   /// A device of a user with a token of its own.
   private func device(_ user: String) throws -> SyncedDevice {
     SyncedDevice(sandbox, token: String(try sandbox.bearer(user).dropFirst("Authorization: Bearer ".count)))

@@ -15,6 +15,7 @@ final class DialectUserTests: TwoUsers {
     #expect(followed.status == 201, "\(followed.text)")
     #expect(
       try hub.send("POST", "/api/channels", json: #"{"channel_url":"\#(TwoUsers.other)"}"#, bob).status == 201)
+    if sandbox.schema != nil { try poll() }
     try wait { try count(ann) > 0 && count(bob) > 0 }
   }
 

@@ -56,14 +56,16 @@ struct HubDatabaseAddressTests {
 /// A hub on PostgreSQL: everything but logs.
 @Suite("A hub's database", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
 struct HubDatabaseTests {
-  private let schema: TestSchema
+  private let sandbox: Sandbox
 
-  init() throws { schema = TestSchema(try Sandbox()) }
+  init() throws { sandbox = try Sandbox() }
 
-  private func prepare() throws {
-    try schema.migrate()
-    try schema.addUser("ann")
-    try schema.addUser("bob")
+  /// Tables with two users.
+  private func prepare() throws -> TestSchema {
+    try sandbox.useDatabase()
+    try sandbox.addUser("ann")
+    try sandbox.addUser("bob")
+    return try #require(sandbox.schema)
   }
 
   private func logIn(
@@ -74,6 +76,7 @@ struct HubDatabaseTests {
 
   @Test("Commands refuse tables that are missing, older or newer, and migrate makes them once")
   func migrations() throws {
+    let schema = TestSchema(sandbox)
     func refusal() throws -> String {
       let (serve, list) = (try schema.hub("serve"), try schema.hub("user", "list"))
       #expect(serve.status == 64 && list.status == 64 && serve.errors == list.errors, "\(serve.errors)")
@@ -95,26 +98,26 @@ struct HubDatabaseTests {
 
   @Test("A user owns a log from the beginning, and a removed one leaves it without a name")
   func users() throws {
-    try prepare()
+    let schema = try prepare()
     #expect(try schema.hub("user", "add", "ann", input: Sandbox.password + "\n").errors.contains("already a user"))
     #expect(try schema.hub("user", "list").lines == ["ann", "bob"])
     let database = try schema.connect()
     let owner = try database.integer("SELECT n FROM owner WHERE name = 'ann'")
-    let hub = try schema.serve()
-    let token = try schema.bearer("ann")
+    let hub = try sandbox.runHub()
+    let token = try sandbox.bearer("ann")
     #expect(try hub.get("/api/v1/session", token).json["user"]?.string == "ann")
     #expect(try schema.hub("user", "remove", "ann").text == "ann: removed; the log stays as it is\n")
     #expect(try hub.get("/api/v1/session", token).json["user"]?.string == nil)
     #expect(
       try database.integer("SELECT n FROM owner WHERE name IS NULL AND removed > 0 AND n <> 0") == owner)
-    try schema.addUser("ann")
+    try sandbox.addUser("ann")
     #expect(try database.integer("SELECT n FROM owner WHERE name = 'ann'") != owner)
   }
 
   @Test("Sessions, tokens, passwords and codes are those of all processes")
   func accounts() throws {
-    try prepare()
-    let (one, other) = (try schema.serve(), try schema.serve())
+    let schema = try prepare()
+    let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
     let answer = try logIn(one)
     let cookie = "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
     #expect(try other.get("/api/v1/session", cookie).json["user"]?.string == "ann")
@@ -138,8 +141,8 @@ struct HubDatabaseTests {
 
   @Test("Attempts to log in are counted in all processes together")
   func attempts() throws {
-    try prepare()
-    let hubs = [try schema.serve(), try schema.serve()]
+    let schema = try prepare()
+    let hubs = [try sandbox.runHub(), try sandbox.runHub()]
     // A minute of the database may end meanwhile; then they begin anew.
     var statuses: [Int] = []
     wait {
@@ -153,9 +156,9 @@ struct HubDatabaseTests {
 
   @Test("Requests of a token are limited in all processes together, counted there every 60")
   func requests() throws {
-    try prepare()
-    let (one, other) = (try schema.serve(), try schema.serve())
-    let token = try schema.bearer("ann")
+    let schema = try prepare()
+    let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
+    let token = try sandbox.bearer("ann")
     for _ in 0..<59 { #expect(try one.get("/api/v1/tokens", token).status == 200) }
     let database = try schema.connect()
     #expect(try database.integer("SELECT count(*) FROM attempt WHERE key LIKE 'requests %'") == 0)
@@ -177,9 +180,9 @@ struct HubDatabaseTests {
 
   @Test("A hub whose connections are ended makes new ones by itself")
   func reconnects() throws {
-    try prepare()
-    let hub = try schema.serve()
-    let token = try schema.bearer("ann")
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    let token = try sandbox.bearer("ann")
     #expect(try hub.get("/api/v1/session", token).status == 200)
     let database = try schema.connect()
     for _ in 0..<3 {
@@ -194,9 +197,105 @@ struct HubDatabaseTests {
     #expect(try schema.hub("status").text.contains("processes    1"))
   }
 
+  // MARK: Logs
+
+  private func follow(_ hub: RunningHub, _ channel: String, _ user: String) throws {
+    let answer = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["\#(channel)"]}"#, user)
+    #expect(answer.status == 200, "\(answer.text)")
+  }
+
+  @Test("What one process appends is at once in the answers of others, and reaches who listens there")
+  func processes() throws {
+    _ = try prepare()
+    let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
+    let (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
+    let (hers, his) = (try other.listen(ann), try other.listen(bob))
+    for channel in [TwoUsers.science, TwoUsers.other] {
+      try follow(one, channel, ann)
+      #expect(try other.get("/api/v1/channels/\(channel)", ann).status == 200)
+      #expect(hers.read(until: "event: change").contains("event: change"))
+    }
+    #expect(!his.hasAnswer, "nothing of his changed")
+    let number = try one.get("/api/v1/channels/\(TwoUsers.science)", ann).json["number"]
+    #expect(try other.get("/api/v1/channels/\(TwoUsers.science)", ann).json["number"] == number && number != nil)
+    #expect(try other.send("POST", "/api/v1/undo?yes=true", [ann]).status == 200)
+    #expect(try one.get("/api/v1/channels", ann).json.texts("channels", of: "channel") == [TwoUsers.science])
+  }
+
+  @Test("Listeners hear of what was appended while the connection that listens was lost")
+  func listenersAfterLoss() throws {
+    let schema = try prepare()
+    let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
+    let ann = try sandbox.bearer("ann")
+    let hers = try other.listen(ann)
+    wait { (try? schema.hub("status").text.contains("processes    2")) == true }
+    try schema.connect().run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'metube-hub ' || ?", schema.name)
+    try follow(one, TwoUsers.science, ann)
+    #expect(hers.read(until: "event: change").contains("event: change"))
+  }
+
+  @Test("A decision that hangs holds up its user alone: others, accounts and health are answered")
+  func slow() throws {
+    let schema = try prepare()
+    let hub = try sandbox.runHub("--connections", "3")
+    let (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
+    try follow(hub, TwoUsers.other, bob)
+    let database = try schema.connect()
+    try database.transaction {
+      try database.run("SELECT lock_owner(n) FROM owner WHERE name = 'ann'")
+      let body = #"{"channels":["\#(TwoUsers.science)"]}"#
+      let waiting = try hub.begin(
+        "POST", "/api/v1/channels", [ann, "Content-Type: application/json", "Connection: close"], body: body)
+      #expect(try hub.get("/api/v1/channels", bob).status == 200)
+      #expect(try hub.get("/health").status == 200)
+      #expect(
+        try hub.send(
+          "POST", "/api/v1/session", json: #"{"name":"bob","password":"\#(Sandbox.password)"}"#
+        ).status == 200)
+      let answer = try HubResponse(waiting.readAll())
+      #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(answer.text)")
+    }
+    try follow(hub, TwoUsers.science, ann)
+  }
+
+  @Test("Numbers stay when the read model is filled anew, and rise for what comes later")
+  func numbers() throws {
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    let ann = try sandbox.bearer("ann")
+    func numbers() throws -> [String: Int] {
+      let channels = try hub.get("/api/v1/channels", ann).json["channels"]?.elements ?? []
+      return Dictionary(
+        uniqueKeysWithValues: channels.compactMap { channel in
+          channel["channel"]?.string.flatMap { id in channel["number"]?.number.map { (id, Int($0)) } }
+        })
+    }
+    try follow(hub, TwoUsers.science, ann)
+    let before = try numbers()
+    try schema.connect().run("SELECT clear_model(n) FROM owner WHERE name = 'ann'")
+    #expect(try numbers() == before && before.count == 1)
+    try follow(hub, TwoUsers.other, ann)
+    let after = try numbers()
+    #expect(after[TwoUsers.science] == before[TwoUsers.science])
+    #expect(after[TwoUsers.other] ?? 0 > before[TwoUsers.science] ?? 0)
+  }
+
+  @Test("A user who was removed or took another's name sees nothing of the other's log")
+  func renamed() throws {
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    try follow(hub, TwoUsers.science, try sandbox.bearer("ann"))
+    #expect(try schema.hub("user", "remove", "ann").status == 0)
+    try sandbox.addUser("ann")
+    let again = try sandbox.bearer("ann")
+    #expect(try hub.get("/api/v1/channels", again).json["channels"]?.elements?.isEmpty == true)
+    #expect(try schema.lines("ann").isEmpty)
+  }
+
   @Test("backup and --from say what is for files only")
   func files() throws {
-    try prepare()
+    let schema = try prepare()
     #expect(try schema.hub("backup", "/nowhere/x").errors.contains("pg_dump"))
     #expect(try schema.hub("user", "add", "cyd", "--from", "/x", input: "correct horse\n").errors.contains("--data"))
   }

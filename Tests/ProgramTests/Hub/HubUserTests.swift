@@ -27,7 +27,7 @@ final class HubUserTests: TwoUsers {
     #expect(undone.status == 200, "his last action is that he followed something: \(undone.text)")
     #expect(try hub.get("/api/v1/channels", bob).json.texts("channels", of: "channel").isEmpty)
     #expect(try hub.get("/api/v1/channels", ann).json.texts("channels", of: "channel").count == 2)
-    #expect(sandbox.lines("hub/catalogue").allSatisfy { !$0.contains("statusSet") })
+    #expect(try sandbox.hubLines(nil).allSatisfy { !$0.contains("statusSet") })
   }
 
   @Test("A known channel shows its videos to a new follower at once, those before the date as watched")
@@ -72,7 +72,7 @@ final class HubUserTests: TwoUsers {
 
   // MARK: Folders
 
-  @Test("A removed user's log is kept, and a new user of the name begins with nothing")
+  @Test("A removed user's log is kept, and a new user of the name begins with nothing", .ofFiles)
   func removed() throws {
     _ = try decide()
     let outcome = try sandbox.hub(["user", "remove", "ann", "--data", sandbox.hubData])
@@ -92,7 +92,7 @@ final class HubUserTests: TwoUsers {
     #expect(try hub.get("/api/v1/collections", again).json["collections"]?.elements?.isEmpty == true)
   }
 
-  @Test("A person's home is taken over with every mark, and stays as it is")
+  @Test("A person's home is taken over with every mark, and stays as it is", .ofFiles)
   func takenOver() throws {
     try sandbox.succeed("follow", "--tag", "science", TwoUsers.science)
     try sandbox.succeed("poll", "--rate", "0")
@@ -126,7 +126,9 @@ final class HubUserTests: TwoUsers {
     #expect(try sandbox.hub(["user", "list", "--data", "x", "--home", "y"]).status == 64)
   }
 
-  @Test("A backup while the hub runs restores every user's lists and marks, and numbers go on beyond those given since")
+  @Test(
+    "A backup while the hub runs restores every user's lists and marks, and numbers go on beyond those given since",
+    .ofFiles)
   func backup() throws {
     let hers = try decide()
     let before = try hub.get("/api/v1/videos?all=true&shorts=show&limit=500", ann).json["videos"]
@@ -165,7 +167,7 @@ final class HubUserTests: TwoUsers {
       })
   }
 
-  @Test("Numbers stay the same without the cache, after a compaction and a restart, and are each user's own")
+  @Test("Numbers stay the same without the cache, after a compaction and a restart, and are each user's own", .ofFiles)
   func numbers() throws {
     try follow(TwoUsers.science, TwoUsers.other, by: ann)
     try poll()

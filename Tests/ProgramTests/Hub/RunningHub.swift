@@ -87,21 +87,28 @@ extension Sandbox {
   /// The password of every user.
   static let password = "correct horse"
 
+  /// The options for a hub whose users have logs of their own.
+  var hubOptions: [String] { schema?.options ?? ["--data", hubData] }
+
+  /// The lines of a user's logs there; of the catalogue if nil.
+  func hubLines(_ user: String?) throws -> [String] {
+    try schema?.lines(user) ?? lines(user.map { "hub/users/\($0)" } ?? "hub/catalogue")
+  }
+
   /// Adds a user with a log of their own.
   func addUser(_ name: String, _ options: String...) throws {
-    let words = ["user", "add", name, "--data", hubData] + options
-    let outcome = try hub(words, input: Sandbox.password + "\n")
+    let outcome = try hub(["user", "add", name] + hubOptions + options, input: Sandbox.password + "\n")
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
   /// The header with a new token of a user.
   func bearer(_ user: String, _ scope: String = "write") throws -> String {
-    let outcome = try hub(["token", "add", user, "test", "--scope", scope, "--data", hubData])
+    let outcome = try hub(["token", "add", user, "test", "--scope", scope] + hubOptions)
     return "Authorization: Bearer " + (try #require(outcome.lines.first, "\(outcome.errors)"))
   }
 
   /// Starts a hub whose users have logs of their own.
-  func runHub() throws -> RunningHub { try RunningHub(self, "--data", hubData, "--listen", "127.0.0.1:0") }
+  func runHub(_ options: String...) throws -> RunningHub { try RunningHub(self, hubOptions + options) }
 }
 
 /// A connection to a port of this machine.

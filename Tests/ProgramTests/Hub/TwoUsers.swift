@@ -14,8 +14,12 @@ class TwoUsers {
   let bob: String
   static let (science, other) = ("UCsXVk37bltHxD1rDPwtNM8Q", "UCHnyfMqiRRG1u-2MsSQLbXA")
 
+  /// Whether this is about files, and PostgreSQL has nothing to do with it.
+  class var isOfFiles: Bool { false }
+
   init() throws {
     sandbox = try Sandbox()
+    if !Self.isOfFiles { try sandbox.useDatabase() }
     sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
     try sandbox.addUser("ann")
     try sandbox.addUser("bob")
@@ -31,7 +35,12 @@ class TwoUsers {
 
   /// Polls, and waits until that is over.
   func poll() throws {
-    func runs() throws -> Int { sandbox.lines("hub/catalogue").count { $0.contains("\"kind\":\"runFinished\"") } }
+    if let schema = sandbox.schema {
+      let outcome = try schema.hub("poll", "--once", "--rate", "0")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return
+    }
+    func runs() throws -> Int { try sandbox.hubLines(nil).count { $0.contains("\"kind\":\"runFinished\"") } }
     let before = try runs()
     #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
     try wait { try runs() > before }

@@ -9,6 +9,8 @@ final class Sandbox {
   let server: FixtureServer
   /// The environment of the program.
   var environment: [String: String]
+  /// The tables of a hub whose users' logs are in PostgreSQL; nil if they are in files.
+  private(set) var schema: TestSchema?
 
   init() throws {
     server = try FixtureServer.start(port: 0)
@@ -22,6 +24,14 @@ final class Sandbox {
   }
 
   deinit { server.stop() }
+
+  /// From now on users of a hub have their logs in PostgreSQL, if tests use a server.
+  func useDatabase() throws {
+    guard TestSchema.server != nil else { return }
+    let schema = TestSchema(self)
+    self.schema = schema
+    try schema.migrate()
+  }
 
   /// The program in this environment.
   var program: Program { Program(environment: environment) }

@@ -10,7 +10,7 @@ final class TestSchema {
 
   /// Also what the hub's connections call themselves.
   let name: String
-  private let sandbox: Sandbox
+  private unowned let sandbox: Sandbox
 
   /// The options that lead to it.
   var options: [String] { ["--database", address, "--schema", name] }
@@ -46,17 +46,37 @@ final class TestSchema {
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  func addUser(_ name: String) throws {
-    let outcome = try hub("user", "add", name, input: Sandbox.password + "\n")
-    #expect(outcome.status == 0, "\(outcome.errors)")
+  /// Expects that neither these texts nor any row that a table has now contains one of some secrets.
+  func expectNone(of secrets: [String], also texts: [String]) throws {
+    let database = try connect()
+    var tables: [String] = []
+    try database.forEach("SELECT relname FROM pg_class WHERE relnamespace = ?::regnamespace AND relkind = 'r'", name) {
+      tables.append($0.text(0))
+    }
+    #expect(tables.count > 20, "\(tables)")
+    for secret in secrets {
+      for text in texts { #expect(!text.contains(secret)) }
+      for table in tables {
+        let sql = SQL("SELECT count(*) FROM \"\(table)\" AS t WHERE strpos(t::text, ?) > 0")
+        #expect(try database.integer(sql, secret) == 0, "\(table)")
+      }
+    }
   }
 
-  /// The header with a new token of a user.
-  func bearer(_ user: String, _ scope: String = "write") throws -> String {
-    let outcome = try hub("token", "add", user, "test", "--scope", scope)
-    return "Authorization: Bearer " + (try #require(outcome.lines.first, "\(outcome.errors)"))
+  /// The lines of an owner's logs, in the order in which they were appended; of the catalogue if nil.
+  func lines(_ user: String?) throws -> [String] {
+    var lines: [String] = []
+    try connect().forEach(
+      """
+      SELECT bytes FROM log_line WHERE owner = (SELECT n FROM owner WHERE name = ?1 OR (?1 IS NULL AND n = 0))
+      ORDER BY number
+      """, user
+    ) { lines.append(String(decoding: $0.blob(0).dropLast(), as: UTF8.self)) }
+    return lines
   }
+}
 
-  /// Starts a process of the hub.
-  func serve(_ words: String...) throws -> RunningHub { try RunningHub(sandbox, options + words) }
+extension Trait where Self == ConditionTrait {
+  /// A test of what a hub has in files only; left out where users' logs are in PostgreSQL.
+  static var ofFiles: Self { .enabled(if: TestSchema.server == nil, "about files") }
 }
