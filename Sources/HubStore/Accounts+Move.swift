@@ -19,7 +19,7 @@ extension Accounts {
 
   /// Copies users, tokens and sessions into empty accounts, all or nothing; returns the number of users.
   package func copy(into target: Accounts) throws -> Int {
-    try target.database.transaction {
+    try target.database.nestedTransaction {
       var users = 0
       for table in Accounts.tables {
         let count = try table.copy(from: database, to: target.database)

@@ -235,7 +235,7 @@ package final class Database {
   }
 
   /// Runs `body` in a transaction that writes, or within the one that is open; what it did is undone if it throws.
-  func nestedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+  package func nestedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     guard isInTransaction else { return try transaction(body) }
     try execute("SAVEPOINT nested")
     do {

@@ -20,7 +20,7 @@ struct Hub: AsyncParsableCommand {
     version: Version.hub,
     subcommands: [
       ServeCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
-      PollCommand.self, StatusCommand.self, HubConfigCommand.self, MigrateCommand.self,
+      StatusCommand.self, HubConfigCommand.self, MigrateCommand.self, MoveCommand.self, PollCommand.self,
     ])
 
   static func main() async {

@@ -100,9 +100,11 @@ struct ServeCommand: AsyncParsableCommand {
     guard ServeCommand.connections.contains(connections) else {
       throw Failure(.usage, "METUBE_HUB_CONNECTIONS: takes \(ServeCommand.numberOfConnections)")
     }
+    let files = try hub.files
+    if case .data(let folder) = files { try HubMove.checkNotMoved(folder) }
     let server = try HubServer(
       HubServer.Options(
-        files: hub.files,
+        files: files,
         listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
         publicURL: publicURL ?? settings.value("PUBLIC_URL"),
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,

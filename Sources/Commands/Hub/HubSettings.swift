@@ -45,7 +45,7 @@ package struct HubOptions: ParsableArguments {
       if let home { return .home(home) }
       if let data { return .data(HubOptions.withoutSlash(data)) }
       let environment = Environment.variables()
-      if let database { return .database(try hubDatabase(database, environment)) }
+      if let database { return .database(try HubOptions.database(at: database, schema: schema)) }
       func value(_ name: String) -> String? { environment["METUBE_HUB_" + name].flatMap { $0.isEmpty ? nil : $0 } }
       let set = ["HOME", "DATA", "DATABASE"].filter { value($0) != nil }
       if set.count > 1 {
@@ -54,7 +54,7 @@ package struct HubOptions: ParsableArguments {
       if let data = value("DATA") { return .data(HubOptions.withoutSlash(data)) }
       if set == ["HOME"] { return .home(value("HOME")) }
       if let database = try HubOptions.standardSettings(environment)["DATABASE"] {
-        return .database(try hubDatabase(database, environment))
+        return .database(try HubOptions.database(at: database, schema: schema))
       }
       return .home(nil)
     }
@@ -68,8 +68,9 @@ package struct HubOptions: ParsableArguments {
     return database
   }
 
-  private func hubDatabase(_ address: String, _ environment: [String: String]) throws -> HubDatabase {
-    let schema = try schema ?? HubOptions.standardSettings(environment)["SCHEMA"]
+  /// The database at an address, in the schema of the settings unless one is given.
+  package static func database(at address: String, schema: String?) throws -> HubDatabase {
+    let schema = try schema ?? HubOptions.standardSettings(Environment.variables())["SCHEMA"]
     return try HubDatabase(address: address, schema: schema ?? HubDatabase.standardSchema)
   }
 

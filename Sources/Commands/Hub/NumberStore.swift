@@ -19,7 +19,7 @@ final class NumberStore {
     case sequence
   }
 
-  private let database: Database
+  let database: Database
   /// The owner of the rows in PostgreSQL; nil with a file.
   private let owner: Int64?
   private let now: () -> Int64

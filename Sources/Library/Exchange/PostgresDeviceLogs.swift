@@ -118,18 +118,32 @@ package struct PostgresDeviceLogs: DeviceLogs {
 
   package func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]? {
     guard let log = try logs(named: log).first else { return nil }
-    let end = try futureLines()[log.number] ?? log.length
+    return try lines(of: log, offset..<max(offset, futureLines()[log.number] ?? log.length), most: most)
+  }
+
+  /// The same with lines from the future; empty without this log.
+  package func allLines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8] {
+    guard let log = try logs(named: log).first else { return [] }
+    return try lines(of: log, offset..<max(offset, log.length), most: most)
+  }
+
+  private func lines(of log: Log, _ range: Range<UInt64>, most: Int) throws(DatabaseError) -> [UInt8] {
     var (lines, isFull) = ([UInt8](), false)
     try database.forEach(
       "SELECT bytes FROM exchanged_line WHERE owner = ? AND log = ? AND start >= ? AND start < ? ORDER BY start", owner,
-      log.number,
-      Int64(clamping: offset), Int64(clamping: min(end, offset + UInt64(most)))
+      log.number, Int64(clamping: range.lowerBound),
+      Int64(clamping: min(range.upperBound, range.lowerBound + UInt64(most)))
     ) { row in
       let line = row.blob(0)
       isFull = isFull || !lines.isEmpty && lines.count + line.count > most
       if !isFull { lines += line }
     }
     return lines
+  }
+
+  /// The logs that the owner has, without those of the catalogue, and their lengths.
+  package func ownLogs() throws -> [(name: String, length: UInt64)] {
+    try logs().filter { $0.number > 0 }.map { ($0.name, $0.length) }
   }
 
   // MARK: Appending

@@ -15,7 +15,7 @@ final class AppLists {
   /// Those of an owner in a hub's database.
   init(_ database: Database, owner: Int64) { (folder, opened, self.owner) = ("", database, owner) }
 
-  private func database() throws -> Database {
+  func database() throws -> Database {
     if let opened { return opened }
     let path = "\(folder)/apps.db"
     mkdir(folder, 0o700)

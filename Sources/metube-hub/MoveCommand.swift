@@ -1,0 +1,108 @@
+import ArgumentParser
+import Commands
+import Core
+import Glibc
+import HubStore
+import ReadModel
+
+/// `move`: from a folder into a database, or back.
+struct MoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move a hub with its users from a folder into a database, or back.",
+    discussion: """
+      Copies everything: accounts, tokens, sessions, the logs byte by byte, the numbers
+      that readers and apps know, and when feeds were requested. Then it reads all of
+      it again and compares. Either all of it arrives or nothing, and the source stays
+      as it is. Stop the hub first. The database must have the tables of metube-hub
+      migrate and no users; the folder must not exist.
+
+      Examples:
+        metube-hub move --from /var/lib/metube-hub --to postgresql://metube@db.example/metube
+        metube-hub move --from postgresql://metube@db.example/metube --to /var/lib/metube-hub
+      """)
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The folder of serve --data, or the URL or key=value words of a database; passwords belong into ~/.pgpass.",
+      valueName: "place"))
+  var from: String
+  @Option(name: .long, help: ArgumentHelp("Where to: a database, or a new folder.", valueName: "place"))
+  var to: String
+  @Option(name: .long, help: ArgumentHelp("The schema of the database [metube].", valueName: "name"))
+  var schema: String?
+
+  private static func isDatabase(_ place: String) -> Bool {
+    place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") || place.contains("=")
+  }
+
+  func validate() throws {
+    if MoveCommand.isDatabase(from) == MoveCommand.isDatabase(to) {
+      throw ValidationError("one of --from and --to is a folder, and the other one a database")
+    }
+  }
+
+  func run() throws {
+    let isIntoDatabase = MoveCommand.isDatabase(to)
+    let folder = MoveCommand.path(isIntoDatabase ? from : to)
+    let place = try HubOptions.database(at: isIntoDatabase ? to : from, schema: schema)
+    if isIntoDatabase, !Accounts.exist(in: folder) || !HubMove.isDataFolder(folder) {
+      throw Failure(.usage, "\(folder): no folder of metube-hub serve --data")
+    }
+    if !isIntoDatabase, access(folder, F_OK) == 0 {
+      throw Failure(.usage, "\(folder): exists already; name a folder that does not")
+    }
+    let database = try place.connectOrFail(for: .maintenance)
+    try place.check(database, at: Migration.lastOfHub)
+    let reports = try HubDatabase.reporting {
+      try isIntoDatabase ? store(folder, database) : write(folder, database)
+    }
+    let bytes = reports.reduce(0) { $0 + $1.bytes }
+    print("\(reports.count - 1) users, \(HubMove.size(bytes)) of logs: moved and compared")
+    if isIntoDatabase { print("\(folder) stays as it is; serve --data refuses it while it has the file moved") }
+  }
+
+  private static func path(_ folder: String) -> String {
+    folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+  }
+
+  private func store(_ folder: String, _ database: Database) throws -> [HubMove.Report] {
+    let accounts = try Accounts(folder: folder)
+    let reports = try HubMove.whileStopped(folder) {
+      try database.transaction {
+        let known = try database.integer("SELECT (SELECT count(*) FROM owner) + (SELECT count(*) FROM user)")
+        guard known == 0 else {
+          throw Failure(.usage, "the database has users or a catalogue already; move into one that is empty")
+        }
+        _ = try accounts.copy(into: Accounts(database))
+        try PushStore(folder: folder).copy(into: PushStore(database))
+        return try owners(accounts, HubMove(folder: folder, database: database)) { try $0.store($1) }
+      }
+    }
+    try HubMove.mark(folder)
+    return reports
+  }
+
+  private func write(_ folder: String, _ database: Database) throws -> [HubMove.Report] {
+    try HubMove.making(folder) { new in
+      try database.transaction {
+        // Nobody appends meanwhile.
+        try database.forEach("SELECT lock_owner(n) FROM owner ORDER BY n") { _ in }
+        let (known, accounts) = (Accounts(database), try Accounts(folder: new))
+        _ = try known.copy(into: accounts)
+        try PushStore(database).copy(into: PushStore(folder: new))
+        return try owners(known, HubMove(folder: new, database: database)) { try $0.write($1) }
+      }
+    }
+  }
+
+  private func owners(
+    _ accounts: Accounts, _ move: HubMove, _ body: (HubMove, String?) throws -> HubMove.Report
+  ) throws -> [HubMove.Report] {
+    try ([nil] + accounts.users()).map { user in
+      let report = try body(move, user)
+      let logs = report.logs == 1 ? "1 log" : "\(report.logs) logs"
+      print("\(user ?? "catalogue"): \(logs), \(HubMove.size(report.bytes)), \(report.videos) videos")
+      return report
+    }
+  }
+}
