@@ -198,24 +198,11 @@ CREATE INDEX listing_channel ON all_listing(owner, channel, open, published DESC
   INCLUDE (class, found, n, duration);
 CREATE INDEX video_channel_title ON all_video(owner, channel, n) WHERE channel_title IS NOT NULL;
 
--- For search, kept by `PostgresSearch`: the normalised titles, and the words of descriptions by their fingerprints.
---
--- `pieces` has each run of three letters of a title, those of one or two at its end, and the owner, so that a search
--- passes over what others have. Longer titles than YouTube's, which somebody else may write into a log, are looked
--- through instead; `words` is NULL for such descriptions.
+-- For search, kept by `PostgresSearch`: the normalised titles, which are looked through, and the words of descriptions by
+-- their fingerprints; `words` is NULL for descriptions with more words than PostgreSQL takes.
 CREATE TABLE all_title(
   owner bigint NOT NULL DEFAULT current_owner(), n bigint NOT NULL, folded text COLLATE "C" NOT NULL,
   PRIMARY KEY(owner, n));
-CREATE FUNCTION pieces(owner bigint, title text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT array_to_tsvector(coalesce(array_agg(DISTINCT piece), '{}') || ('####' || owner))
-  FROM (
-    SELECT letter || coalesce(lead(letter) OVER next, '') || coalesce(lead(letter, 2) OVER next, '') AS piece
-    FROM string_to_table(title, NULL) WITH ORDINALITY AS letters(letter, place)
-    WHERE length(title) <= 1000
-    WINDOW next AS (ORDER BY place)) pieces
-$$;
-CREATE INDEX title_pieces ON all_title USING gin (pieces(owner, folded)) WITH (gin_pending_list_limit = 256);
-CREATE INDEX title_long ON all_title(owner, n) WHERE length(folded) > 1000;
 -- Of descriptions that feeds had, the catalogue keeps the words for everybody.
 CREATE TABLE all_words(fingerprint bigint NOT NULL, words tsvector, owner bigint NOT NULL DEFAULT current_owner(),
   PRIMARY KEY(owner, fingerprint));

@@ -4,7 +4,7 @@ import Core
 /// processes write them.
 ///
 /// It finds what `SearchScan` finds with FTS5. Descriptions are found by PostgreSQL's full-text search over our own
-/// words, as lexemes without positions; titles by runs of three letters, in every script.
+/// words, as lexemes without positions; an owner's titles are looked through.
 struct PostgresSearch {
   let database: Database
   let user: Int64
@@ -100,15 +100,7 @@ struct PostgresSearch {
   }
 
   private func inTitles(_ term: SearchTerm) throws(DatabaseError) -> NumberSet {
-    let word = String(decoding: term.bytes, as: UTF8.self)
-    guard let pieces = Lexemes.pieces(of: word) else {
-      return try numbers("SELECT n FROM title WHERE strpos(folded, ?) > 0", word)
-    }
-    return try numbers(
-      """
-      SELECT n FROM title WHERE pieces(owner, folded) @@ CAST(?1 AS tsquery) AND strpos(folded, ?2) > 0
-      UNION ALL SELECT n FROM title WHERE length(folded) > 1000 AND strpos(folded, ?2) > 0
-      """, "\(Lexemes.owner(user)) & \(pieces)", word)
+    try numbers("SELECT n FROM title WHERE strpos(folded, ?) > 0", String(decoding: term.bytes, as: UTF8.self))
   }
 
   private func inTexts(_ term: SearchTerm) throws(DatabaseError) -> NumberSet {
@@ -204,18 +196,5 @@ private enum Lexemes {
       quoted.unicodeScalars.append(letter)
     }
     return quoted + "'"
-  }
-
-  /// What every title of an owner has in `pieces` of the migration.
-  static func owner(_ owner: Int64) -> String { quoted("####\(owner)") }
-
-  /// What every title has that has a word, as `pieces` of the migration makes them; nil if all titles may have it.
-  static func pieces(of word: String) -> String? {
-    let letters = Array(word.unicodeScalars)
-    guard letters.count > 2 else { return letters.count == 2 ? quoted(word) + ":*" : nil }
-    let pieces = letters.indices.dropLast(2).map { start in
-      quoted(String(String.UnicodeScalarView(letters[start..<start + 3])))
-    }
-    return Set(pieces).sorted().joined(separator: " & ")
   }
 }
