@@ -56,8 +56,15 @@ package struct StatusView: Sendable {
     \#(failures(frame))
     \#(gapList)
     \#(table(frame))
-    <section class="panel" aria-labelledby="remarks"><h2 id="remarks">Log</h2>\#(remarks.map { #"<p class="quiet" dir="auto">\#($0)</p>"# as HTML })</section>
+    \#(remarkList)
     """#
+  }
+
+  private var remarkList: HTML {
+    guard !remarks.isEmpty else { return "" }
+    return #"""
+      <section class="panel" aria-labelledby="remarks"><h2 id="remarks">Log</h2>\#(remarks.map { #"<p class="quiet" dir="auto">\#($0)</p>"# as HTML })</section>
+      """#
   }
 
   private func tile(_ tile: Tile) -> HTML {

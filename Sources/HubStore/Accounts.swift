@@ -134,6 +134,8 @@ package final class Accounts {
     return names
   }
 
+  package func countOfUsers() throws -> Int { Int(try database.integer("SELECT count(*) FROM user") ?? 0) }
+
   /// Adds a user; returns false if the name is taken.
   package func addUser(_ name: String, hash: String, now: Int64) throws -> Bool {
     try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)

@@ -36,8 +36,8 @@ extension ReadModel {
   private static let lengthQuery: SQL = "SELECT duration FROM video WHERE id = ?"
 
   private static let momentsQuery: SQL = """
-    SELECT v.found, max(v.found, coalesce(v.changed, v.found), coalesce(d.status_at, v.found),
-      coalesce(d.saved_at, v.found))
+    SELECT v.found, max(max(v.found, coalesce(v.changed, v.found)),
+      max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found)))
     FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id WHERE v.id = ?2
     """
 }

@@ -117,6 +117,11 @@ final class Gatekeeper: Sendable {
 
   // MARK: Sessions and tokens
 
+  func countOfUsers() async throws -> Int {
+    if let folder = try files.accounts, !Accounts.exist(in: folder) { return 0 }
+    return try await accounts.run(on: HubThreads.accounts) { try $0.countOfUsers() }
+  }
+
   /// The users' names.
   func users() async throws -> [String] { try await files.users(accounts) }
 

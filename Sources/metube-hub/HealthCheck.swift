@@ -8,10 +8,13 @@ final class HealthCheck: Sendable {
 
   /// Of its own, because those that answer requests may all be busy.
   private let check: @Sendable () async throws -> Counts
+  /// What the check before found; nil with a database, which always answers at once if it does at all.
   private let last = Mutex<Counts?>(nil)
+  private let keepsLast: Bool
   private static let patience = Duration.seconds(1)
 
   init(_ files: HubFiles) {
+    keepsLast = files.database == nil
     if let database = files.database {
       let views = ConnectionPool { Accounts(try database.connect(for: .accounts)) }
       check = { try await views.run(on: HubThreads.checking) { try $0.counts() } }
@@ -28,7 +31,7 @@ final class HealthCheck: Sendable {
     Task {
       do {
         let counts = try await check()
-        last.withLock { $0 = counts }
+        if keepsLast { last.withLock { $0 = counts } }
         result.yield(.success(counts))
       } catch { result.yield(.failure(error)) }
     }

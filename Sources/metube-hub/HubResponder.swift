@@ -269,8 +269,7 @@ struct HubResponder: HTTPResponder {
   }
 
   private func health(_ request: Request) async throws -> Response {
-    let counts = try? await health.counts()
-    let users = try await services.files.isShared ? gate.users().count : 1
+    let (counts, users) = await healthAndUsers()
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
       let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
       return ResponseForm(answer, to: request).response
@@ -286,6 +285,17 @@ struct HubResponder: HTTPResponder {
       ]
     }
     return ResponseForm(HubAnswer(counts == nil ? 503 : 200, "application/json", body.bytes), to: request).response
+  }
+
+  /// What the logs have, nil if they cannot be read, and the number of users.
+  private func healthAndUsers() async -> (counts: HealthCheck.Counts?, users: Int) {
+    do {
+      let counts = try await health.counts()
+      return (counts, try await services.files.isShared ? gate.countOfUsers() : 1)
+    } catch {
+      // That it fails is the answer; requests report why.
+      return (nil, 0)
+    }
   }
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }

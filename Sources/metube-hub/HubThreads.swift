@@ -2,7 +2,7 @@
 /// delays nothing else.
 enum HubThreads {
   /// Find out whether the hub works.
-  static let checking = WorkerThreads(1)
+  static let checking = WorkerThreads(1, patience: .seconds(10))
   /// Read and write the accounts.
   static let accounts = WorkerThreads(2, patience: .seconds(30))
   /// Hash passwords: 20 ms of a core each.

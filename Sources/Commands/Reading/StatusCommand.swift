@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import EventLog
 import Exporters
+import Library
 import ReadModel
 import Terminal
 import YouTube
@@ -102,10 +103,21 @@ struct StatusReport {
 
   /// The use of the Data API, and the log's place and size.
   var remarks: [String] {
-    let size = File.sizes(in: session.home.folders.log)
-    let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
-    return [quota?.text].compactMap(\.self) + (hub?.lines(at: session.now) ?? [])
-      + ["log: \(session.home.folders.log) (\(words))"]
+    [quota?.text].compactMap(\.self) + (hub?.lines(at: session.now) ?? []) + [logWords].compactMap(\.self)
+  }
+
+  /// The folder of the log and its size; nil if it is in a database.
+  private var log: (folder: String, size: Int)? {
+    guard session.library is FileLibrary else { return nil }
+    let folder = session.home.folders.log
+    return (folder, Int(File.sizes(in: folder)))
+  }
+
+  private var logWords: String? {
+    log.map { folder, size in
+      let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
+      return "log: \(folder) (\(words))"
+    }
   }
 
   /// When each feed is next due.
@@ -161,8 +173,8 @@ struct StatusReport {
     line.add("stopped", state.lastRun?.value.stopped?.rawValue)
     line.add("failing", failing.map(\.channel.description))
     line.add("gaps", state.openGaps.map(\.gap.subscription.description))
-    line.add("log", session.home.folders.log)
-    line.add("logBytes", File.sizes(in: session.home.folders.log))
+    line.add("log", log?.folder)
+    line.add("logBytes", log?.size)
     line.add("gone", ChannelRow.byTitle(rows.filter { $0.verdict == .gone }).map(\.channel.description))
     let times = dueTimes
     line.add("due", times.count { $0 <= session.now })
