@@ -176,15 +176,6 @@ class PollingTests(DatabaseTestCase):
         self.sql(f"SELECT want_names({NOW}, '{{@a,@b}}')")
         self.assertEqual(self.sql("SELECT count(*) FROM poll_name WHERE due IS NOT NULL"), "2")
 
-    def test_a_task_is_one_process_at_a_time(self):
-        claim = "SELECT claim_duty('push', {}, {}, 60)"
-        self.assertEqual(self.sql(claim.format(NOW, 1)), "t")
-        self.assertEqual(self.sql(claim.format(NOW + 30, 2)), "")
-        self.assertEqual(self.sql(claim.format(NOW + 30, 1)), "t")
-        self.assertEqual(self.sql(claim.format(NOW + 89, 2)), "")
-        self.assertEqual(self.sql(claim.format(NOW + 90, 2)), "t")
-        self.assertEqual(self.sql(claim.format(NOW + 90, 1)), "")
-
     def test_requests_pause_for_all_but_the_one_that_probes(self):
         why = "SELECT why_paused({}, {}, 'a')"
         self.follow(9)

@@ -51,9 +51,6 @@ CREATE TABLE poll_run(
   checked bigint NOT NULL, failed bigint NOT NULL, new bigint NOT NULL, changed bigint NOT NULL, gaps bigint NOT NULL,
   milliseconds bigint NOT NULL, bytes bigint NOT NULL) WITH (fillfactor = 50);
 
--- What one process at a time does, and until when it does.
-CREATE TABLE poll_duty(name text PRIMARY KEY, poller integer NOT NULL, until bigint NOT NULL);
-
 -- When the next request may leave from an address, milliseconds since 1970.
 CREATE TABLE poll_pace(address text PRIMARY KEY, next bigint NOT NULL) WITH (fillfactor = 50);
 
@@ -310,12 +307,4 @@ CREATE FUNCTION add_run(
     SET checked = run.checked + excluded.checked, failed = run.failed + excluded.failed, new = run.new + excluded.new,
       changed = run.changed + excluded.changed, gaps = run.gaps + excluded.gaps,
       milliseconds = run.milliseconds + excluded.milliseconds, bytes = run.bytes + excluded.bytes
-$$;
-
--- Takes on a task, or goes on with it, for so many seconds; false if another process does it.
-CREATE FUNCTION claim_duty(of_name text, at bigint, the_poller bigint, lease bigint) RETURNS boolean LANGUAGE sql AS $$
-  INSERT INTO poll_duty AS duty VALUES (of_name, the_poller, at + lease)
-  ON CONFLICT (name) DO UPDATE SET poller = excluded.poller, until = excluded.until
-    WHERE duty.poller = excluded.poller OR duty.until <= at
-  RETURNING true
 $$;

@@ -23,8 +23,8 @@ final class SharedPollScene {
 
   var server: FixtureServer { sandbox.server }
 
-  /// Has a user follow the first `count` synthetic channels, whose feeds are due.
-  init(_ count: Int) throws {
+  /// Serves the first `count` synthetic channels, which a user follows.
+  init(_ count: Int, areFollowed: Bool = true) throws {
     sandbox = try Sandbox()
     channels = SyntheticChannel.first(count)
     database = try Database(PostgresSettings(address: SharedPollScene.address ?? "", schema: schema))
@@ -39,7 +39,7 @@ final class SharedPollScene {
     }
     try database.run("INSERT INTO \"user\"(name, hash, created) VALUES ('ann', '', 0), ('bob', '', 0)")
     try database.run("INSERT INTO owner(n, name, device) VALUES (1, 'ann', 'aaaaaaaa'), (2, 'bob', 'bbbbbbbb')")
-    try follow(channels.map(\.id), by: 1)
+    if areFollowed { try follow(channels.map(\.id), by: 1) }
   }
 
   deinit {

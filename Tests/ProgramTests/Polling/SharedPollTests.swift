@@ -1,6 +1,7 @@
 import Core
 import FixtureServer
 import Glibc
+import Library
 import ReadModel
 import SlowFold
 import TestSupport
@@ -129,6 +130,36 @@ struct SharedPollTests {
     try scene.follow([scene.ids[0]], by: 2)
     try scene.poll()
     #expect(scene.requests[scene.ids[0]] == 1)
+  }
+
+  @Test("What users follow in their logs is polled, and channels of handles are followed for those who are not there")
+  func users() throws {
+    let scene = try SharedPollScene(2, areFollowed: false)
+    func library(_ user: String) throws -> PostgresLibrary {
+      try PostgresLibrary(scene.database, of: user) { UInt64((try? scene.count("SELECT unix_milliseconds()")) ?? 0) }
+    }
+    let (channel, other) = (try #require(SubscriptionID(scene.ids[0])), try #require(SubscriptionID(scene.ids[1])))
+    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).answer)
+    let handle = EventBody.handleFollowed(HandleFollowed(handle: "@lantern", title: nil, tags: ["lamps"]))
+    _ = try library("ann").commit(action: nil, undoing: nil) { [handle] }
+    _ = try library("bob").commit(action: nil, undoing: nil) {
+      [handle, .channelFollowed(ChannelFollowed(subscription: other, title: nil, tags: nil))]
+    }
+    try scene.poll()
+    try scene.poll()
+    #expect(scene.requests == [scene.ids[0]: 1, scene.ids[1]: 1])
+    for (user, followed) in [("ann", [channel]), ("bob", [channel, other].sorted())] {
+      let library = try library(user)
+      let state = try library.model.state()
+      #expect(state.followed.map(\.id).sorted() == followed, "\(user)")
+      #expect(state.channels[channel]?.tags == ["lamps"])
+      #expect(try library.model.videoCount() == followed.count * 15)
+    }
+    // Followed later, it needs no lookup.
+    scene.server.forgetRequests()
+    _ = try library("ann").commit(action: nil, undoing: nil) { [.channelUnfollowed(channel)] }
+    try scene.poll()
+    #expect(scene.server.requests.isEmpty)
   }
 
   @Test("A handle is looked up once for all who follow it")

@@ -7,10 +7,11 @@ import ReadModel
 /// Whatever is written here is committed at once.
 final class PollTables {
   private let database: Database
+  private let name: String
   /// What the pollers with the same address have in common: the pace, and pauses because of a refusal.
   private let address: String
   /// This poller's number.
-  private let poller: Int64
+  private var poller: Int64 = 0
   private(set) var clock: ServerClock
 
   /// Feeds that this poller has claimed.
@@ -30,14 +31,21 @@ final class PollTables {
   /// Registers a poller.
   init(_ database: Database, name: String, address: String) throws {
     (self.database, self.address) = (database, address)
+    self.name = name
     clock = ServerClock(0, since: 0)
+    try register()
+  }
+
+  /// Gets a number, which no poller had before, and forgets pollers that were not seen for a week.
+  private func register() throws {
+    let steady = Clock.steady()
     poller = try Session.reporting {
       try database.run("DELETE FROM poller WHERE seen < unix_time() - 604800")
       return try database.inserted(
         "INSERT INTO poller(name, address, began, seen) VALUES (?, ?, unix_time(), unix_time()) RETURNING n", name,
         address)
     }
-    try lookAtClock()
+    clock = ServerClock(Int(try integer("SELECT unix_milliseconds()") ?? 0), since: steady)
   }
 
   /// The current time by the server's clock.
@@ -47,7 +55,8 @@ final class PollTables {
   func lookAtClock() throws {
     let steady = Clock.steady()
     let time = try integer("UPDATE poller SET seen = unix_time() WHERE n = ? RETURNING unix_milliseconds()", poller)
-    guard let time else { throw Failure(.disk, "PostgreSQL: another program removed this poller") }
+    // Suspended for a week, it is another one.
+    guard let time else { return try register() }
     clock = ServerClock(Int(time), since: steady)
   }
 
@@ -166,17 +175,6 @@ extension PollTables {
       "SELECT release_channels(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollTables.list(ids))
   }
 
-  /// Until when a hub announces the news of each of these channels to a process that runs.
-  func pushed(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID: Timestamp] {
-    let found = try rows(
-      """
-      SELECT channel, lease_end FROM push
-      WHERE channel = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb))) AND lease_end > unix_time()
-        AND EXISTS (SELECT FROM poll_duty WHERE name = 'push' AND until > unix_time())
-      """, PollTables.list(ids)
-    ) { row in SubscriptionID(row.text(0)).map { ($0, Timestamp(seconds: row.int(1))) } }
-    return Dictionary(found) { $1 }
-  }
 }
 
 // MARK: Pace and pauses
