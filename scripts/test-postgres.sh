@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the read model, the hub's store and the API for users on the PostgreSQL server of the environment; see with-postgres.sh.
+# Runs the tests of the read model, the hub's store, the API for users and pollers on the PostgreSQL server of the environment; see with-postgres.sh.
 set -euo pipefail
 
 # PGHOST and the like say where the server is.
 export METUBE_RSS_TEST_POSTGRES="dbname=$PGDATABASE"
-swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubAccountTests|HubUserTests|HubUserMatrixTests|DialectUserTests"
+swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubMoveTests|HubAccountTests|HubUserTests|HubUserMatrixTests|DialectUserTests|SharedPollTests|SharedPauseTests"

@@ -58,6 +58,10 @@ package struct HubMove {
       report.bytes += try store(file.path, as: name, of: device, file.generation, in: logs)
       report.logs += 1
     }
+    if user == nil {
+      let polls = try PollStateFile(session).read(at: session.now)
+      try PollTables.add(polls.feeds, to: database, now: session.now)
+    }
     // Nothing is known yet of tables that this transaction fills.
     try database.execute("ANALYZE log_line")
     try library.refresh()
@@ -120,7 +124,13 @@ package struct HubMove {
     _ = try HubMove.app.copy(from: database, to: apps, owner: owner)
     let last = try database.integer("SELECT last FROM number_counter WHERE owner = ?", owner) ?? 0
     try numbers.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", last)
-    report.videos = try compare(try Session(home, reports: true), library)
+    let session = try Session(home, reports: true)
+    if user == nil {
+      var polls = PollState()
+      polls.feeds = try PollTables.states(of: session.state.channels.keys, in: database)
+      try PollStateFile(session).write(polls)
+    }
+    report.videos = try compare(session, library)
     return report
   }
 

@@ -113,6 +113,17 @@ extension PollTables {
     Claim(feeds: Dictionary(rows.map { ($0.0, $0.1) }) { $1 }, end: rows.map(\.end).min() ?? 0)
   }
 
+  /// Adds the polling state of feeds that no poller knows yet.
+  static func add(_ feeds: [SubscriptionID: FeedState], to database: Database, now: Timestamp) throws {
+    for (id, state) in feeds.sorted(by: { $0.key < $1.key }) {
+      let last = state.lastRequest(at: now)
+      let due = last?.adding(seconds: max(state.gap(at: now), PollPlan.floor)) ?? now
+      let row = String(decoding: state.columns(of: id, due: due).object, as: UTF8.self)
+      try database.run(
+        "INSERT INTO poll_channel SELECT * FROM jsonb_populate_record(NULL::poll_channel, ?::jsonb)", row)
+    }
+  }
+
   /// The polling state of some feeds.
   static func states(of ids: some Sequence<SubscriptionID>, in database: Database) throws -> [SubscriptionID: FeedState]
   {

@@ -1,0 +1,70 @@
+import Glibc
+import ReadModel
+import TestSupport
+import Testing
+
+/// A hub moves into a database and back.
+@Suite("Moving a hub", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
+struct HubMoveTests {
+  private let sandbox: Sandbox
+  private let schema: TestSchema
+  private var folder: String { sandbox.folder.path + "/data" }
+
+  init() throws {
+    sandbox = try Sandbox()
+    schema = TestSchema(sandbox)
+    try schema.migrate()
+    for user in ["ann", "bob"] {
+      let outcome = try sandbox.hub(["user", "add", user, "--data", folder], input: "correct horse battery\n")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let follow = try sandbox.run(
+      "follow", "--home", "\(folder)/users/ann", "UCAAAAAAAAAAAAAAAAAAAAAA", "--title", "A channel")
+    #expect(follow.status == 0, "\(follow.errors)")
+  }
+
+  private func move(_ from: String, _ to: String) throws -> Program.Outcome {
+    try sandbox.hub(["move", "--from", from, "--to", to, "--schema", schema.name])
+  }
+
+  @Test("Logs and accounts arrive byte by byte, and come back; the source stays and is not served by mistake")
+  func thereAndBack() throws {
+    let there = try move(folder, schema.address)
+    #expect(there.status == 0 && there.text.contains("2 users"), "\(there.text) \(there.errors)")
+    #expect(try schema.lines("ann").contains { $0.contains("A channel") })
+    #expect(try schema.hub("user", "list").text.contains("bob"))
+    let served = try sandbox.hub(["serve", "--data", folder, "--listen", "127.0.0.1:0"])
+    #expect(served.status == 64 && served.errors.contains("\(folder)/moved"), "\(served.errors)")
+    let back = sandbox.folder.path + "/back"
+    let returned = try move(schema.address, back)
+    #expect(returned.status == 0, "\(returned.errors)")
+    let logs = try #require(names("\(folder)/users/ann/log"))
+    #expect(try logs == #require(names("\(back)/users/ann/log")) && !logs.isEmpty)
+    for log in logs {
+      #expect(sandbox.folder.read("data/users/ann/log/\(log)") == sandbox.folder.read("back/users/ann/log/\(log)"))
+    }
+    #expect(try sandbox.hub(["user", "list", "--data", back]).text.contains("ann"))
+  }
+
+  @Test("Nothing is moved into a database with users, over a folder, or from something else")
+  func refused() throws {
+    #expect(try schema.hub("user", "add", "eve", input: "correct horse battery\n").status == 0)
+    let taken = try move(folder, schema.address)
+    #expect(taken.status == 64 && taken.errors.contains("users"), "\(taken.errors)")
+    #expect(try schema.lines("ann").isEmpty)
+    #expect(try move(schema.address, folder).status == 64)
+    #expect(try move(sandbox.folder.path + "/none", schema.address).status == 64)
+    #expect(try move(folder, folder + "2").status == 64)
+  }
+
+  private func names(_ path: String) -> [String]? {
+    guard let stream = opendir(path) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasSuffix(".jsonl") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
