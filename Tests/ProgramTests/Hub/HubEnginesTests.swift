@@ -1,0 +1,64 @@
+import Commands
+import FixtureServer
+import JSON
+import TestSupport
+import Testing
+
+/// Two users whose logs are in files, beside those of `TwoUsers` in PostgreSQL.
+private final class TwoUsersInFiles: TwoUsers {
+  override class var isOfFiles: Bool { true }
+}
+
+/// The same requests to a hub on files and to one on PostgreSQL.
+@Suite("Files and PostgreSQL side by side", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
+struct HubEnginesTests {
+  /// What stands for the variable parts of a route.
+  private static func parts(_ users: TwoUsers, _ hers: TwoUsers.Hers) throws -> [String: String] {
+    var parts = hers.parts
+    let entry = try #require(users.hub.get("/v1/entries?limit=1", users.ann).json["entries"]?.elements?.first)
+    let (item, feed) = (Int(entry["id"]?.number ?? 0), Int(entry["feed_id"]?.number ?? 0))
+    parts["{item}"] = "\(item)"
+    parts["{entry}"] = "\(item)"
+    parts["{feed}"] = "\(feed)"
+    parts["{stream*}"] = "feed/\(feed)"
+    parts["{secret}"] = users.ann.split(separator: " ").last.map(String.init)
+    return parts
+  }
+
+  private static func path(_ route: HubRoute, _ parts: [String: String]) -> String {
+    let path = route.path.split(separator: "/").map { "/" + (parts[String($0)] ?? ($0.hasPrefix("{") ? "1" : "\($0)")) }
+    return path.isEmpty ? "/" : path.joined()
+  }
+
+  /// Of an answer what does not depend on when and where it was given: without numbers, IDs of events and secrets.
+  private static func essence(_ answer: HubResponse, of users: TwoUsers, _ hers: TwoUsers.Hers) -> String {
+    var text = answer.text.replacing(users.hub.host, with: "HOST").replacing(hers.parts["{rule}"] ?? "-", with: "RULE")
+    // Pollers of a database log their polls once in a quarter of an hour.
+    for words in ["Checked just now", "Never checked", "You’re all caught up.", "Nothing was checked yet."] {
+      text = text.replacing(words, with: "POLL")
+    }
+    let words = text.split { " \n\",:;<>=/&?.-T+()'#_".contains($0) }
+    return words.filter { $0.count < 20 && !$0.contains(where: \.isNumber) }.joined(separator: " ")
+  }
+
+  @Test("Every route that reads answers alike")
+  func routes() throws {
+    let both = [try TwoUsersInFiles(), try TwoUsers()]
+    let hers = try both.map { try $0.decide() }
+    let parts = try zip(both, hers).map { try HubEnginesTests.parts($0, $1) }
+    // Of the process, of files, of the time of day, or without an end.
+    let others = ["events", "health", "metrics", "status", "statusView", "listLogs", "logLines"]
+    let routes = HubRoute.all + HubRoute.dialects + HubRoute.pages
+    for route in routes where route.method == .get && !others.contains(route.name) && !route.path.contains("callback") {
+      let answers = try (0..<2).map { place in
+        let query = route.name == "changes" ? "?since=" + hers[place].position : ""
+        return try both[place].hub.get(HubEnginesTests.path(route, parts[place]) + query, both[place].ann)
+      }
+      #expect(
+        answers[0].status == answers[1].status && answers[1].status < 500,
+        "\(route.path): \(answers[0].status) and \(answers[1].text.prefix(300))")
+      let essences = (0..<2).map { HubEnginesTests.essence(answers[$0], of: both[$0], hers[$0]) }
+      #expect(essences[0] == essences[1], "\(route.path)")
+    }
+  }
+}
