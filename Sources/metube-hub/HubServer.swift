@@ -78,7 +78,11 @@ struct HubServer {
       throw Failure(.usage, "--push is for --home and --data; pollers of a database poll without it")
     }
     if options.takesPushes, push == nil {
-      throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
+      throw Failure(
+        .usage,
+        files.database == nil
+          ? "--push needs --public-url, an address that the hub of WebSub reaches"
+          : "--push works with files only, not yet with --database")
     }
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,

@@ -78,6 +78,13 @@ final class SharedPollScene {
       ["poll", "--database", SharedPollScene.address ?? "", "--schema", schema, "--address", address] + pace + options)
   }
 
+  /// Starts a server, which polls too.
+  func serve(_ options: String...) throws -> Running {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    return try program.start(
+      ["serve", "--database", SharedPollScene.address ?? "", "--schema", schema, "--listen", "127.0.0.1:0"] + options)
+  }
+
   /// Polls what is due with one poller, and expects success.
   func poll(address: String = "a") throws {
     let outcome = try start("--once", address: address).finish()

@@ -81,6 +81,28 @@ struct SharedPollTests {
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller = 999") == 10)
   }
 
+  @Test("A server polls beside other pollers, unless it is not to, and ends with what it has begun")
+  func serving() throws {
+    let scene = try SharedPollScene(3)
+    let idle = try scene.serve("--no-poll")
+    let server = try scene.serve()
+    wait { (try? scene.count("SELECT count(*) FROM poll_channel WHERE answered IS NOT NULL AND poller IS NULL")) == 3 }
+    #expect(scene.requests.count == 3)
+    #expect(try scene.count("SELECT count(*) FROM poller") == 1)
+    // It ends also while requests are not answered.
+    scene.server.answerLimit = 3
+    try scene.pass(200_000)
+    wait { scene.requests.values.reduce(0, +) > 3 }
+    for process in [server, idle] { process.signal(SIGTERM) }
+    for process in [server, idle] {
+      let outcome = try process.finish()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
+    let push = try scene.serve("--push", "--public-url", "https://hub.example").finish()
+    #expect(push.status == 64 && push.errors.contains("not yet with --database"), "\(push.errors)")
+  }
+
   @Test("On SIGTERM what was not requested is due as before, and what was is not")
   func terminating() throws {
     let scene = try SharedPollScene(10)
