@@ -19,7 +19,7 @@ struct HubMoveTests {
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
     let follow = try sandbox.run(
-      "follow", "--home", "\(folder)/users/ann", "UCAAAAAAAAAAAAAAAAAAAAAA", "--title", "A channel")
+      "follow", "--home", "\(folder)/users/ann", "UCAAAAAAAAAAAAAAAAAAAAAA")
     #expect(follow.status == 0, "\(follow.errors)")
   }
 
@@ -31,7 +31,7 @@ struct HubMoveTests {
   func thereAndBack() throws {
     let there = try move(folder, schema.address)
     #expect(there.status == 0 && there.text.contains("2 users"), "\(there.text) \(there.errors)")
-    #expect(try schema.lines("ann").contains { $0.contains("A channel") })
+    #expect(try schema.lines("ann").contains { $0.contains("UCAAAAAAAAAAAAAAAAAAAAAA") })
     #expect(try schema.hub("user", "list").text.contains("bob"))
     let served = try sandbox.hub(["serve", "--data", folder, "--listen", "127.0.0.1:0"])
     #expect(served.status == 64 && served.errors.contains("\(folder)/moved"), "\(served.errors)")
