@@ -14,7 +14,7 @@ final class SharedPollScene {
 
   let sandbox: Sandbox
   let database: Database
-  private let schema = "test_\(UInt64.random(in: 0...UInt64.max))"
+  let schema = "test_\(UInt64.random(in: 0...UInt64.max))"
   private let channels: [SyntheticChannel]
   /// When each request for a feed arrived, in milliseconds since 1970.
   private let arrivals = Arrivals()
@@ -83,6 +83,11 @@ final class SharedPollScene {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     return try program.start(
       ["serve", "--database", SharedPollScene.address ?? "", "--schema", schema, "--listen", "127.0.0.1:0"] + options)
+  }
+
+  /// Starts a server that does not poll, and waits until it answers.
+  func serveOnly() throws -> RunningHub {
+    try RunningHub(sandbox, "--database", SharedPollScene.address ?? "", "--schema", schema)
   }
 
   /// Polls what is due with one poller, and expects success.

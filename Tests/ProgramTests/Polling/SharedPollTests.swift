@@ -35,9 +35,15 @@ struct SharedPollTests {
     var generator = SeededGenerator(seed: 7)
     scene.server.latency = 5
     var pollers: [Running] = []
+    var started = 0
     func count() -> Int { scene.requests.values.reduce(0, +) }
     for _ in 0..<6 {
-      while pollers.count < 3 { pollers.append(try scene.start("--batch", "6", "--lease", "30")) }
+      while pollers.count < 3 {
+        pollers.append(try scene.start("--batch", "6", "--lease", "30"))
+        started += 1
+      }
+      // Before that it ends by any signal.
+      wait { (try? scene.count("SELECT count(*) FROM poller")) == started }
       let enough = count() + Int.random(in: 1...6, using: &generator)
       wait {
         count() >= enough || (try? scene.count("SELECT count(*) FROM poll_channel WHERE due <= unix_time()")) == 0
@@ -84,7 +90,7 @@ struct SharedPollTests {
   @Test("A server polls beside other pollers, unless it is not to, and ends with what it has begun")
   func serving() throws {
     let scene = try SharedPollScene(3)
-    let idle = try scene.serve("--no-poll")
+    let idle = try scene.serveOnly()
     let server = try scene.serve()
     wait { (try? scene.count("SELECT count(*) FROM poll_channel WHERE answered IS NOT NULL AND poller IS NULL")) == 3 }
     #expect(scene.requests.count == 3)
@@ -93,11 +99,8 @@ struct SharedPollTests {
     scene.server.answerLimit = 3
     try scene.pass(200_000)
     wait { scene.requests.values.reduce(0, +) > 3 }
-    for process in [server, idle] { process.signal(SIGTERM) }
-    for process in [server, idle] {
-      let outcome = try process.finish()
-      #expect(outcome.status == 0, "\(outcome.errors)")
-    }
+    server.signal(SIGTERM)
+    for outcome in [try server.finish(), try idle.end()] { #expect(outcome.status == 0, "\(outcome.errors)") }
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
     let push = try scene.serve("--push", "--public-url", "https://hub.example").finish()
     #expect(push.status == 64 && push.errors.contains("not yet with --database"), "\(push.errors)")

@@ -163,9 +163,11 @@ final class SharedPoller {
         try noteResolved(name)
         continue
       }
-      let state = lookup.memory.names[name]
+      var state = lookup.memory.names[name]
+      let now = tables.now
+      state?.requested = now
       let wait: Int64 = state.map { $0.isUndecided ? PollPlan.floor : 86_400 } ?? SharedPoller.nameWait
-      try tables.finish(name, state, due: tables.now.adding(seconds: wait))
+      try tables.finish(name, state, due: now.adding(seconds: wait))
     }
     if let trouble = lookup.report.trouble { StandardError.report("handles cannot be looked up now: \(trouble)") }
     try result.get()
