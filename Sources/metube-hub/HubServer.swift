@@ -74,9 +74,6 @@ struct HubServer {
         PushLoop(files, folder: folder, address: publicURL.text)
       } else { nil }
     if push == nil, folder != nil { try HubService.forgetPushed(files) }
-    if options.takesPushes, files.database != nil {
-      throw Failure(.usage, "--push is for --home and --data; pollers of a database poll without it")
-    }
     if options.takesPushes, push == nil {
       throw Failure(
         .usage,

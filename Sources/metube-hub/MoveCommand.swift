@@ -51,6 +51,9 @@ struct MoveCommand: ParsableCommand {
     if !isIntoDatabase, access(folder, F_OK) == 0 {
       throw Failure(.usage, "\(folder): exists already; name a folder that does not")
     }
+    if isIntoDatabase, StatusCommand.read(StatusSocket.path(in: folder)) != nil {
+      throw Failure(.temporaryFailure, "\(folder): a hub serves it; stop that first")
+    }
     let database = try place.connectOrFail(for: .maintenance)
     try place.check(database, at: Migration.lastOfHub)
     let reports = try HubDatabase.reporting {

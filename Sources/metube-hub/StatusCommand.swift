@@ -67,7 +67,7 @@ struct StatusCommand: ParsableCommand {
   }
 
   /// All that a socket sends; nil if nobody listens there.
-  private static func read(_ path: String) -> [UInt8]? {
+  static func read(_ path: String) -> [UInt8]? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -30,13 +30,13 @@ package struct PostgresDeviceLogs: DeviceLogs {
     }
   }
 
-  /// The log with this name, or all of them.
+  /// The log with this name, or all of them, those of the catalogue last.
   func logs(named name: String? = nil) throws(DatabaseError) -> [Log] {
     var logs: [Log] = []
     try database.forEach(
       """
       SELECT n, name, device, generation, length, CASE WHEN damaged THEN 1 ELSE 0 END FROM exchanged_log
-      WHERE owner = ?1 AND (?2 IS NULL OR name = ?2) ORDER BY name
+      WHERE owner = ?1 AND (?2 IS NULL OR name = ?2) ORDER BY n < 0, name
       """, owner, name
     ) { row in if let log = Log(row) { logs.append(log) } }
     return logs

@@ -55,6 +55,11 @@ struct HubMoveTests {
     #expect(try move(schema.address, folder).status == 64)
     #expect(try move(sandbox.folder.path + "/none", schema.address).status == 64)
     #expect(try move(folder, folder + "2").status == 64)
+    let hub = try RunningHub(sandbox, ["--data", folder])
+    defer { withExtendedLifetime(hub) {} }
+    wait { access("\(folder)/hub.sock", F_OK) == 0 }
+    let served = try move(folder, schema.address)
+    #expect(served.status == 75 && served.errors.contains("stop"), "\(served.errors)")
   }
 
   private func names(_ path: String) -> [String]? {
