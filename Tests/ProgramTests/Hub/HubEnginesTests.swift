@@ -33,8 +33,10 @@ struct HubEnginesTests {
   /// Of an answer what does not depend on when and where it was given: without numbers, IDs of events and secrets.
   private static func essence(_ answer: HubResponse, of users: TwoUsers, _ hers: TwoUsers.Hers) -> String {
     var text = answer.text.replacing(users.hub.host, with: "HOST").replacing(hers.parts["{rule}"] ?? "-", with: "RULE")
+    // On a slow machine it is a minute ago.
+    text = text.replacing(/just now|[0-9]+ ?[a-z]+ ago/, with: "AGO")
     // Pollers of a database log their polls once in a quarter of an hour.
-    for words in ["Checked just now", "Never checked", "You’re all caught up.", "Nothing was checked yet."] {
+    for words in ["Checked AGO", "Never checked", "You’re all caught up.", "Nothing was checked yet."] {
       text = text.replacing(words, with: "POLL")
     }
     let words = text.split { " \n\",:;<>=/&?.-T+()'#_".contains($0) }
