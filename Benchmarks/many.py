@@ -76,7 +76,8 @@ class Feeds(http.server.BaseHTTPRequestHandler):
 
 def main():
     options = OPTIONS.parse_args()
-    address = f"host={os.environ['PGHOST']} port={os.environ['PGPORT']} user={os.environ['PGUSER']} dbname=postgres"
+    # DATABASE, for a server that is reached another way than by psql.
+    address = os.environ.get("DATABASE") or f"host={os.environ['PGHOST']} port={os.environ['PGPORT']} user={os.environ['PGUSER']} dbname=postgres"
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Feeds)
     server.channels = options.channels
     threading.Thread(target=server.serve_forever, daemon=True).start()
