@@ -2,7 +2,7 @@
 package struct TableCopy: Sendable {
   package var name: String
   package var columns: [(name: String, type: ColumnType)]
-  /// Whether PostgreSQL's table has the rows of all owners, told apart by the column `owner`.
+  /// Whether PostgreSQL's table has the rows of all owners, with a column `owner`.
   package var hasOwner: Bool
 
   package init(_ name: String, _ columns: [(name: String, type: ColumnType)], hasOwner: Bool = false) {

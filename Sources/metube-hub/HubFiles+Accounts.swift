@@ -10,7 +10,7 @@ extension HubFiles {
     return try Accounts(folder: accounts ?? "")
   }
 
-  /// The users' names, sorted. Makes no accounts where there are none.
+  /// The users' names, sorted. Does not create missing accounts.
   func users(_ accounts: ConnectionPool<Accounts>) async throws -> [String] {
     if let folder = try self.accounts, !Accounts.exist(in: folder) { return [] }
     return try await accounts.run(on: HubThreads.accounts) { try $0.users() }

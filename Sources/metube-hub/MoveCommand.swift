@@ -32,7 +32,8 @@ struct MoveCommand: ParsableCommand {
   var schema: String?
 
   private static func isDatabase(_ place: String) -> Bool {
-    place.hasPrefix("postgresql://") || place.hasPrefix("postgres://") || place.contains("=")
+    // What may have a password is no path, which messages show.
+    !place.hasPrefix("/") && !place.hasPrefix(".") && (place.contains("://") || place.contains("="))
   }
 
   func validate() throws {

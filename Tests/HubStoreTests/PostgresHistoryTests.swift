@@ -54,7 +54,7 @@ private final class Twins {
     #expect(one.map(\.id) == other.map(\.id))
   }
 
-  /// Takes the last action of an owner back; returns false if there is none.
+  /// Takes the last action of an owner back; returns false without one.
   func undo(_ owner: Int) throws -> Bool {
     time += 1000
     func undo(_ library: any Library) throws -> [EventBody]? {

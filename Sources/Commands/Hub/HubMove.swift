@@ -59,8 +59,7 @@ package struct HubMove {
       report.logs += 1
     }
     if user == nil {
-      let polls = try PollStateFile(session).read(at: session.now)
-      try PollTables.add(polls.feeds, to: database, now: session.now)
+      try PollTables.add(PollStateFile(session).read(at: session.now), to: database, now: session.now)
     }
     // Nothing is known yet of tables that this transaction fills.
     try database.execute("ANALYZE log_line")
@@ -128,6 +127,7 @@ package struct HubMove {
     if user == nil {
       var polls = PollState()
       polls.feeds = try PollTables.states(of: session.state.channels.keys, in: database)
+      polls.pause = try PollTables.pause(in: database)
       try PollStateFile(session).write(polls)
     }
     report.videos = try compare(session, library)

@@ -17,6 +17,8 @@ struct HubDatabaseAddressTests {
     for address in [
       "postgresql://ann:hidden@127.0.0.1:1/x", "host=127.0.0.1 port=1 password=hidden", "hidden", "ann:hidden",
     ] {
+      let moved = try sandbox.hub(["move", "--from", "./x", "--to", address])
+      #expect(moved.status == 64 && !moved.errors.contains("hidden"), "\(moved.errors)")
       let words = command == "user" ? ["user", "list"] : [command]
       let given = try sandbox.hub(words + (command == "config" ? [] : ["--database", address]))
       sandbox.environment["METUBE_HUB_DATABASE"] = address

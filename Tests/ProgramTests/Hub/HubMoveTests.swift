@@ -29,10 +29,16 @@ struct HubMoveTests {
 
   @Test("Logs and accounts arrive byte by byte, and come back; the source stays and is not served by mistake")
   func thereAndBack() throws {
+    let catalogue = folder + "/catalogue"
+    #expect(try sandbox.run("follow", "--home", catalogue, "UCAAAAAAAAAAAAAAAAAAAAAA").status == 0)
+    _ = try sandbox.run("poll", "--home", catalogue, "--rate", "0")
     let there = try move(folder, schema.address)
     #expect(there.status == 0 && there.text.contains("2 users"), "\(there.text) \(there.errors)")
     #expect(try schema.lines("ann").contains { $0.contains("UCAAAAAAAAAAAAAAAAAAAAAA") })
     #expect(try schema.hub("user", "list").text.contains("bob"))
+    // What was requested is not requested again at once.
+    let rested = try schema.connect().integer("SELECT count(*) FROM poll_channel WHERE due >= requested + 900")
+    #expect(rested == 1)
     let served = try sandbox.hub(["serve", "--data", folder, "--listen", "127.0.0.1:0"])
     #expect(served.status == 64 && served.errors.contains("\(folder)/moved"), "\(served.errors)")
     let back = sandbox.folder.path + "/back"
@@ -44,6 +50,8 @@ struct HubMoveTests {
       #expect(sandbox.folder.read("data/users/ann/log/\(log)") == sandbox.folder.read("back/users/ann/log/\(log)"))
     }
     #expect(try sandbox.hub(["user", "list", "--data", back]).text.contains("ann"))
+    let polls = try #require(sandbox.folder.read("back/catalogue/state/poll"))
+    #expect(String(decoding: polls, as: UTF8.self).contains("asked"))
   }
 
   @Test("Nothing is moved into a database with users, over a folder, or from something else")

@@ -113,9 +113,15 @@ extension PollTables {
     Claim(feeds: Dictionary(rows.map { ($0.0, $0.1) }) { $1 }, end: rows.map(\.end).min() ?? 0)
   }
 
-  /// Adds the polling state of feeds that no poller knows yet.
-  static func add(_ feeds: [SubscriptionID: FeedState], to database: Database, now: Timestamp) throws {
-    for (id, state) in feeds.sorted(by: { $0.key < $1.key }) {
+  /// Adds the polling state of a folder to a database without pollers. A pause holds for all of them, because the address
+  /// that the folder's requests left from has no name.
+  static func add(_ memory: PollState, to database: Database, now: Timestamp) throws {
+    if let pause = memory.pause {
+      try database.run(
+        "SELECT pause_polling('', ?, ?, ?, ?)", pause.reason.rawValue, pause.since.seconds, pause.retry.seconds,
+        pause.backoff)
+    }
+    for (id, state) in memory.feeds.sorted(by: { $0.key < $1.key }) {
       let last = state.lastRequest(at: now)
       let due = last?.adding(seconds: max(state.gap(at: now), PollPlan.floor)) ?? now
       let row = String(decoding: state.columns(of: id, due: due).object, as: UTF8.self)
