@@ -17,7 +17,10 @@ let fast = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(confi
 /// for a target that a test target depends on: the testing library brings the dynamic runtime with it.
 let startsSoon: [LinkerSetting] = [
   .unsafeFlags(
-    ["-static-stdlib", "-use-ld=lld", "-lFoundationEssentials", "-l_FoundationCollections", "-l_FoundationCShims"],
+    [
+      "-static-stdlib", "-use-ld=lld", "-lFoundationEssentials", "-l_FoundationCollections", "-l_FoundationCShims",
+      "-Xlinker", "--no-export-dynamic",
+    ],
     .when(configuration: .debug))
 ]
 

@@ -189,18 +189,11 @@ extension MetubeRSS {
   static func command(of arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first,
       let command = commands.first(where: { $0.configuration.commandName == name }),
-      let parsed = try? parse(command, arguments),
-      ([command] + command.configuration.subcommands).contains(where: { $0 == type(of: parsed) })
+      let parsed = try? command.alone(arguments)
     {
       return parsed
     }
     return try parseAsRoot(arguments)
-  }
-
-  private static func parse<Command: ParsableCommand>(
-    _ command: Command.Type, _ arguments: [String]
-  ) throws -> any ParsableCommand {
-    try RootOf<Command>.parseAsRoot(arguments)
   }
 
   fileprivate static var commands: [any ParsableCommand.Type] {
@@ -222,11 +215,34 @@ extension MetubeRSS {
   }
 }
 
+extension ParsableCommand {
+  /// Parses a command line that begins with this command's name, without the other commands; nil if that shows help.
+  fileprivate static func alone(_ arguments: [String]) throws -> (any ParsableCommand)? {
+    let subcommands = configuration.subcommands
+    guard !subcommands.isEmpty else {
+      return try (Alone<Self>.parseAsRoot(Array(arguments.dropFirst())) as? Alone<Self>)?.command
+    }
+    let parsed = try RootOf<Self>.parseAsRoot(arguments)
+    return ([self] + subcommands).contains { $0 == type(of: parsed) } ? parsed : nil
+  }
+}
+
+/// A command without subcommands as the root.
+private struct Alone<Command: ParsableCommand>: ParsableCommand {
+  static var configuration: CommandConfiguration { .pseudo() }
+  @OptionGroup var command: Command
+}
+
 /// A root with one command alone.
 private struct RootOf<Command: ParsableCommand>: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    var configuration = CommandConfiguration(commandName: "metube-rss", subcommands: [Command.self])
-    // Below another command the parser does not look first whether a completion script is asked for.
+  static var configuration: CommandConfiguration { .pseudo(subcommands: [Command.self]) }
+}
+
+extension CommandConfiguration {
+  /// Of a root that looks like a part of another command, so that the parser does not look for a request of a
+  /// completion script first.
+  fileprivate static func pseudo(subcommands: [any ParsableCommand.Type] = []) -> CommandConfiguration {
+    var configuration = CommandConfiguration(commandName: "metube-rss", subcommands: subcommands)
     configuration._superCommandName = ""
     return configuration
   }

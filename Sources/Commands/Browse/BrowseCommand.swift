@@ -12,8 +12,7 @@ struct BrowseCommand: ParsableCommand {
       runs beside the view; quitting ends it, and what it found is kept.
 
       Keys:
-      \(BrowseHelp.lines(width: 80).map { "  \($0)" }.joined(separator: "\n"))
-
+      \(BrowseHelp.lines(width: 80).reduce(into: "") { $0 += "  \($1)\n" })
       Needs ncurses and a terminal for input and output.
 
       Examples:

@@ -129,7 +129,8 @@ extension VideoChanged {
     if !video.feeds.contains(FeedForms(requested.form)) { feed = requested.form }
     if case .playlist(let id) = requested.subscription, !video.isInPlaylist { playlist = id }
     if entry.title != video.title { title = entry.title }
-    if Link(entry.link) != video.link, Link(entry.link) != .unknown { link = entry.link }
+    let target = Link(entry.link)
+    if target != video.link, target != .unknown { link = entry.link }
     if entry.published != video.publishedLatest { published = entry.published }
     // Only the end of the hint matters: a count that drops back to 0 is YouTube's churn.
     if video.hasZeroViews, let views = entry.views, views > 0 { zeroViews = false }
@@ -152,10 +153,13 @@ enum Thumbnail {
   /// Whether a URL is a standard one that every video has: `https://i3.ytimg.com/vi/ID/hqdefault.jpg`, on any of the
   /// hosts. It need not be stored, because it follows from the ID.
   static func isUsual(_ address: String, of video: VideoID) -> Bool {
-    guard address.hasPrefix("https://i"), address.hasSuffix(".ytimg.com/vi/\(video)/hqdefault.jpg") else {
-      return false
-    }
-    return address.utf8.count <= "https://i99.ytimg.com/vi//hqdefault.jpg".utf8.count + VideoID.length
+    let (bytes, host, file) = (address.utf8.span, ".ytimg.com/vi/" as StaticString, "/hqdefault.jpg" as StaticString)
+    let name = bytes.count - file.utf8CodeUnitCount - VideoID.length
+    let domain = name - host.utf8CodeUnitCount
+    guard ("https://i".utf8.count..."https://i99".utf8.count).contains(domain), bytes.has("https://i", at: 0),
+      bytes.has(host, at: domain), bytes.has(file, at: name + VideoID.length)
+    else { return false }
+    return VideoID(bytes.extracting(name..<name + VideoID.length)) == video
   }
 
   /// Whether a URL is https on a host of YouTube's thumbnails: `i.ytimg.com`, `i3.ytimg.com`, `img.youtube.com`. A feed

@@ -29,7 +29,10 @@ package struct State: Equatable, Sendable {
   package var followsAny: Bool { channels.values.contains(where: \.isFollowed) }
 
   /// The subscriptions followed now, by ID.
-  package var followed: [Channel] { channels.values.filter(\.isFollowed).sorted { $0.id < $1.id } }
+  package var followed: [Channel] {
+    // Sorting IDs moves less than sorting channels.
+    channels.keys.filter { channels[$0]?.isFollowed == true }.sorted().compactMap { channels[$0] }
+  }
 
   /// The names followed that are still to be resolved, sorted.
   package var unresolved: [HandleFollowed] {
