@@ -1,7 +1,9 @@
 import Core
 
 /// The first sight of a video in a file, with what its columns say.
-struct Sight {
+///
+/// A class, because thousands are sorted.
+final class Sight {
   let event: VideoFound
   let id: EventID
   /// The number of its channel.
@@ -10,6 +12,10 @@ struct Sight {
   let text: Projector.TextPlace?
   let file: Int
   let line: Int64
+
+  init(_ event: VideoFound, _ id: EventID, channel: Int64, text: Projector.TextPlace?, file: Int, line: Int64) {
+    (self.event, self.id, self.channel, self.text, self.file, self.line) = (event, id, channel, text, file, line)
+  }
 
   /// So many are inserted by one statement, which finds its place at the end of the table once.
   static let batch = 100
@@ -58,7 +64,7 @@ extension Projector {
     _ event: VideoFound, _ id: EventID, file: Int, line: UInt64
   ) throws(DatabaseError) -> Sight {
     Sight(
-      event: event, id: id, channel: try number(of: .channel(event.channel)), text: try place(of: event.description),
+      event, id, channel: try number(of: .channel(event.channel)), text: try place(of: event.description),
       file: file, line: Int64(line))
   }
 
