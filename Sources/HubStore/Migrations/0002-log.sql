@@ -44,8 +44,8 @@ CREATE TABLE staged_part(
   added bigint NOT NULL,
   PRIMARY KEY (owner, device, start));
 
--- What a user sees of the catalogue as logs that only grow, for the user's devices: each of the catalogue's logs that has
--- such lines is one, with a negative number. `bytes` is NULL where the line is the catalogue's own.
+-- What a user sees of the catalogue as logs that only grow, for the user's devices: each of the catalogue's logs that
+-- has such lines is one, with a negative number. `bytes` is NULL where the line is the catalogue's own.
 CREATE TABLE device_log(
   owner integer NOT NULL REFERENCES owner, n integer NOT NULL CHECK (n < 0), name text COLLATE "C" NOT NULL,
   device text NOT NULL, length bigint NOT NULL DEFAULT 0,
@@ -68,9 +68,9 @@ CREATE VIEW exchanged_line AS
   SELECT copy.owner, copy.log, copy.start, coalesce(copy.bytes, line.bytes), NULL
   FROM device_line AS copy JOIN log_line AS line ON line.owner = 0 AND line.number = copy.number;
 
--- Appends lines to a log, which is created if absent: the lines one after the other, the length of each, and their event
--- IDs, 16 bytes each, zeros for a line without one. Returns the number of the first one; NULL, with nothing done, if the log is not `at_length` bytes
--- long (NULL: however long it is) or is another device's or of another generation.
+-- Appends lines to a log, which is created if absent: the lines one after the other, the length of each, and their
+-- event IDs, 16 bytes each, zeros for a line without one. Returns the number of the first one; NULL, with nothing done,
+-- if the log is not `at_length` bytes long (NULL: however long it is) or is another device's or of another generation.
 --
 -- Plans are kept, and one made while the tables were empty would read the whole of them.
 CREATE FUNCTION append_lines(

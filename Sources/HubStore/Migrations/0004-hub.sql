@@ -34,8 +34,8 @@ CREATE TABLE number(
   owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text COLLATE "C" NOT NULL,
   PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));
 
--- The numbers of keys, in their order; those without one get the next ones. `beyond`, the seconds since 2026, keeps them
--- above those assigned after the moment to which a database was restored.
+-- The numbers of keys, in their order; those without one get the next ones. `beyond`, the seconds since 2026, keeps
+-- them above those assigned after the moment to which a database was restored.
 --
 -- Plans are kept, and one made while the table was empty would read the whole of it.
 CREATE FUNCTION assign_numbers(

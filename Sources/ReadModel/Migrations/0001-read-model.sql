@@ -198,8 +198,8 @@ CREATE INDEX listing_channel ON all_listing(owner, channel, open, published DESC
   INCLUDE (class, found, n, duration);
 CREATE INDEX video_channel_title ON all_video(owner, channel, n) WHERE channel_title IS NOT NULL;
 
--- For search, kept by `PostgresSearch`: the normalised titles, which are looked through, and the words of descriptions by
--- their fingerprints; `words` is NULL for descriptions with more words than PostgreSQL takes.
+-- For search, kept by `PostgresSearch`: the normalised titles, which are looked through, and the words of descriptions
+-- by their fingerprints; `words` is NULL for descriptions with more words than PostgreSQL takes.
 CREATE TABLE all_title(
   owner bigint NOT NULL DEFAULT current_owner(), n bigint NOT NULL, folded text COLLATE "C" NOT NULL,
   PRIMARY KEY(owner, n));

@@ -1,7 +1,7 @@
 import CPostgres
 import Glibc
 
-/// A connection to a PostgreSQL server. This class and `PostgresStatement` alone touch libpq's pointers.
+/// A connection to a PostgreSQL server. It and `PostgresStatement` alone touch libpq's pointers.
 ///
 /// A connection that was lost is made again when the next statement runs, but never within a transaction: all its
 /// statements fail until it is rolled back. Not for two threads at once.
@@ -21,7 +21,7 @@ final class PostgresConnection {
   private(set) var changes = 0
   private var names = 0
   /// How many statements were sent whose results are not read yet.
-  private var unread = 0
+  var unread = 0
 
   /// Connects; throws `failed` without libpq, or if the address is malformed or the server unsuitable, and
   /// `connectionLost` if the server does not answer or refuses.
@@ -200,14 +200,14 @@ final class PostgresConnection {
     }
   }
 
-  private func lost() -> DatabaseError {
+  func lost() -> DatabaseError {
     let words = words(of: handle)
     disconnect()
     return .connectionLost(words)
   }
 
   /// Notes whether a transaction is open now; one whose connection was lost is open until it is rolled back.
-  private func noteTransaction() {
+  func noteTransaction() {
     switch cpostgres_transaction_status(handle) {
     case PQTRANS_IDLE:
       isInTransaction = false
@@ -215,48 +215,6 @@ final class PostgresConnection {
     case PQTRANS_INTRANS, PQTRANS_INERROR: isInTransaction = true
     default: break
     }
-  }
-
-  // MARK: Sending ahead
-
-  /// Notes a statement of a transaction that was sent without waiting for its result.
-  func noteSent(_ isSent: Bool) throws(DatabaseError) {
-    guard isSent else { throw lost() }
-    unread += 1
-    // More results than the connection holds would block both ends.
-    if unread == PostgresConnection.mostUnread { try readResults() }
-  }
-
-  private static let mostUnread = 200
-
-  /// Gets ready to send a statement without waiting for the results of those before it.
-  func beginSending() throws(DatabaseError) {
-    guard handle != nil else { throw .connectionLost("the connection was lost within a transaction") }
-    if unread == 0, cpostgres_enter_pipeline(handle) == 0 { throw lost() }
-  }
-
-  /// Reads the results of what was sent; throws what the first of them says is wrong.
-  private func readResults() throws(DatabaseError) {
-    guard unread > 0 else { return }
-    defer { unread = 0 }
-    guard cpostgres_sync(handle) != 0 else { throw lost() }
-    var problem: DatabaseError?
-    let count = unread
-    for _ in 0..<count {
-      let result = cpostgres_get_result(handle)
-      defer { cpostgres_clear(result) }
-      // Behind a failure the others are not run, and the first error is the one to report.
-      do throws(DatabaseError) { _ = try checked(result) } catch { problem = problem ?? error }
-      guard handle != nil else { break }
-      // Each ends with NULL.
-      cpostgres_clear(cpostgres_get_result(handle))
-    }
-    if handle != nil {
-      cpostgres_clear(cpostgres_get_result(handle))
-      if cpostgres_exit_pipeline(handle) == 0 { throw lost() }
-      noteTransaction()
-    }
-    if let problem { throw problem }
   }
 
   // MARK: Transactions
