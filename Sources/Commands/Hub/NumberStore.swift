@@ -111,12 +111,17 @@ final class NumberStore {
   }
 
   /// What tables are called whose rows' numbers are remembered; nil for tables in memory, which have rows of their own.
-  func name(of tables: String?) -> String? { owner == nil ? tables : "" }
+  /// In PostgreSQL their filling: filled anew, the rows come in another order.
+  func name(of tables: String?) throws -> String? {
+    guard let owner else { return tables }
+    return try database.integer("SELECT fillings FROM owner WHERE n = ?", owner).map { String($0) }
+  }
 
   /// The last row of these tables' videos when all of them had numbers; 0 if that is not known.
   func row(in tables: String) throws -> Int64 {
     if let owner {
-      return try database.integer("SELECT numbered FROM number_counter WHERE owner = ?", owner) ?? 0
+      return try database.integer(
+        "SELECT numbered FROM number_counter WHERE owner = ? AND filling = ?", owner, Int64(tables)) ?? 0
     }
     return try database.integer("SELECT value FROM meta WHERE key = ?", NumberStore.row + tables) ?? 0
   }
@@ -126,7 +131,10 @@ final class NumberStore {
     if let owner {
       // Another process may have come further.
       return try database.run(
-        "UPDATE number_counter SET numbered = ? WHERE owner = ? AND numbered < ?", row, owner, row)
+        """
+        UPDATE number_counter SET numbered = ?1, filling = ?2
+        WHERE owner = ?3 AND (filling <> ?2 OR numbered < ?1)
+        """, row, Int64(tables), owner)
     }
     try database.transaction {
       try database.run("DELETE FROM meta WHERE key >= ? AND key < ?", NumberStore.row, NumberStore.row + "\u{7f}")

@@ -205,5 +205,5 @@ BEGIN
   IF the_owner = 0 THEN
     DELETE FROM catalogue_subject;
   END IF;
-  UPDATE owner SET filed = 0 WHERE n = the_owner;
+  UPDATE owner SET filed = 0, fillings = fillings + 1 WHERE n = the_owner;
 END $$;

@@ -28,8 +28,8 @@ CREATE TABLE push(
 -- Integers for what readers and apps know by number, per owner; see `NumberStore`.
 CREATE TABLE number_counter(
   owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL,
-  -- The last row of the owner's videos when all up to it had numbers.
-  numbered bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50);
+  -- The last row of the owner's videos when all up to it had numbers, and of which filling of the tables it is.
+  numbered bigint NOT NULL DEFAULT 0, filling bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50);
 CREATE TABLE number(
   owner integer NOT NULL, n integer NOT NULL CHECK (n > 0), kind smallint NOT NULL, key text COLLATE "C" NOT NULL,
   PRIMARY KEY (owner, n), UNIQUE (owner, kind, key));

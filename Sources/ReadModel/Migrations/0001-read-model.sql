@@ -35,6 +35,8 @@ CREATE TABLE owner(
   lines bigint NOT NULL DEFAULT 0,
   -- How many of them are filed for the users, if it is the catalogue; see `catalogue_subject`.
   filed bigint NOT NULL DEFAULT 0,
+  -- How often the owner's read model was emptied: its rows have other numbers since.
+  fillings bigint NOT NULL DEFAULT 0,
   -- When the user was removed, seconds since 1970.
   removed bigint,
   CHECK (n >= 0)) WITH (fillfactor = 50);

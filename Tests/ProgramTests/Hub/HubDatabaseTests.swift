@@ -1,9 +1,10 @@
-import Commands
 import Glibc
 import JSON
 import ReadModel
 import TestSupport
 import Testing
+
+@testable import Commands
 
 /// What is said about a database without one.
 @Suite("The address of a hub's database")
@@ -293,6 +294,26 @@ struct HubDatabaseTests {
     let again = try sandbox.bearer("ann")
     #expect(try hub.get("/api/v1/channels", again).json["channels"]?.elements?.isEmpty == true)
     #expect(try schema.lines("ann").isEmpty)
+  }
+
+  @Test("How far videos are numbered is remembered for one filling of the tables; the next has another order")
+  func fillings() throws {
+    let database = try prepare().connect()
+    let owner = try #require(try database.integer("SELECT n FROM owner WHERE name = 'ann'"))
+    let store = NumberStore(database, owner: owner) { 1_790_000_000 }
+    _ = try store.numbers(.video, ["a"])
+    let first = try #require(try store.name(of: "read.db"))
+    try store.set(row: 7, in: first)
+    try store.set(row: 3, in: first)
+    #expect(try store.row(in: first) == 7)
+    try database.run("SELECT clear_model(?)", owner)
+    let second = try #require(try store.name(of: "read.db"))
+    #expect(try store.row(in: second) == 0)
+    // By a process that read the rows before.
+    try store.set(row: 9, in: first)
+    #expect(try store.row(in: second) == 0)
+    try store.set(row: 2, in: second)
+    #expect(try store.row(in: second) == 2 && store.row(in: first) == 0)
   }
 
   @Test("backup and --from say what is for files only")
