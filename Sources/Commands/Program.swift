@@ -40,11 +40,18 @@ package enum Program {
   /// Writes out what was printed.
   package static func flush() { fflush(nil) }
 
-  /// Ends the process with the message and status of a failure; `other` handles other errors.
-  package static func end(with error: any Error, other: () -> Never) -> Never {
-    guard let failure = error as? Failure else { other() }
-    StandardError.report(failure.message)
-    exit(failure.status.rawValue)
+  /// Ends the process with the message and status of a failure, or with what the parser of a root command makes of an
+  /// error: help on standard output, usage on standard error.
+  package static func end<Root: ParsableCommand>(with error: any Error, of root: Root.Type) -> Never {
+    if let failure = error as? Failure {
+      StandardError.report(failure.message)
+      exit(failure.status.rawValue)
+    }
+    let text = UsageLine.broken(root.fullMessage(for: error), within: 80)
+    let code = root.exitCode(for: error)
+    if code == .success { exit(print(text).rawValue) }
+    if !text.isEmpty { StandardError.write(StandardError.harmless(text) + "\n") }
+    exit(code.rawValue)
   }
 
   /// Runs one command line, given without the program's name, and returns the exit status.
@@ -89,6 +96,11 @@ package enum Program {
       StandardError.write(StandardError.harmless(own + "\n" + (hint ?? "") + (dash ?? "")))
       return .usage
     }
+    return print(text)
+  }
+
+  /// Writes a text to standard output; returns the exit status.
+  private static func print(_ text: String) -> ExitStatus {
     do {
       var output = Output()
       output.write(text + "\n")

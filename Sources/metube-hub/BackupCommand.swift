@@ -16,7 +16,7 @@ struct BackupCommand: ParsableCommand {
         mkdir restored && tar -xf hub.tar -C restored
       """)
   @OptionGroup var hub: HubOptions
-  @Argument(help: "The file to write; it is replaced only when the backup is complete.") var file: String
+  @Argument(help: "The file; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
     let place = try hub.files

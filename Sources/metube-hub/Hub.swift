@@ -30,6 +30,6 @@ struct Hub: AsyncParsableCommand {
       do {
         if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       } catch let error as DatabaseError { throw HubDatabase.failure(error) }
-    } catch { Program.end(with: error) { exit(withError: error) } }
+    } catch { Program.end(with: error, of: Hub.self) }
   }
 }

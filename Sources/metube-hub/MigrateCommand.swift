@@ -14,7 +14,7 @@ struct MigrateCommand: ParsableCommand {
 
       Examples:
         metube-hub migrate --database postgresql://metube@db.example/metube
-        METUBE_HUB_DATABASE='host=/run/postgresql dbname=metube' metube-hub migrate
+        METUBE_HUB_DATABASE='host=/run/pg dbname=metube' metube-hub migrate
       """)
   @OptionGroup var hub: HubOptions
 

@@ -10,21 +10,23 @@ struct MoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a hub with its users from a folder into a database, or back.",
     discussion: """
-      Copies everything: accounts, tokens, sessions, the logs byte by byte, the numbers
-      that readers and apps know, and when feeds were requested. Then it reads all of
-      it again and compares. Either all of it arrives or nothing, and the source stays
-      as it is. Stop the hub first. The database must have the tables of metube-hub
-      migrate and no users; the folder must not exist.
+      Copies everything: accounts, tokens, sessions, the logs byte by byte, the
+      numbers that readers and apps know, and when feeds were requested; nothing of
+      removed users. Then it reads all of it again and compares. Either all of it
+      arrives or nothing, and the source stays as it is. Stop the hub first. The
+      database must have the tables of metube-hub migrate and no users; the folder
+      must not exist.
+
+      Others on this machine see options: a password belongs into ~/.pgpass or
+      PGPASSWORD.
 
       Examples:
-        metube-hub move --from /var/lib/metube-hub --to postgresql://metube@db.example/metube
-        metube-hub move --from postgresql://metube@db.example/metube --to /var/lib/metube-hub
+        metube-hub move --from /srv/hub --to postgresql://metube@db/metube
+        metube-hub move --from postgresql://metube@db/metube --to /srv/hub
       """)
   @Option(
     name: .long,
-    help: ArgumentHelp(
-      "The folder of serve --data, or the URL or key=value words of a database; passwords belong into ~/.pgpass.",
-      valueName: "place"))
+    help: ArgumentHelp("The folder of serve --data, or the URL of a database.", valueName: "place"))
   var from: String
   @Option(name: .long, help: ArgumentHelp("Where to: a database, or a new folder.", valueName: "place"))
   var to: String

@@ -21,7 +21,7 @@ struct PollCommand: AsyncParsableCommand {
 
       Examples:
         metube-hub poll --database postgresql://metube@db/metube
-        metube-hub poll --database postgresql://metube@db/metube --address 203.0.113.7
+        metube-hub poll --database postgresql://metube@db/metube --address home
       """)
   @OptionGroup var hub: HubOptions
   @Option(help: ArgumentHelp("The address that requests leave from, by any name [the host's name].", valueName: "name"))

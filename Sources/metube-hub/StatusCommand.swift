@@ -11,8 +11,8 @@ struct StatusCommand: ParsableCommand {
     commandName: "status", abstract: "Show whether the hub runs: its URL, users, connections and polls.",
     discussion: """
       It queries the hub that runs on the same files, through a socket in the state
-      folder that only its owner may use. With --database it counts the processes that
-      serve it. Exit status 1: none runs.
+      folder that only its owner may use. With --database it counts the processes
+      that serve it. Exit status 1: none runs.
 
       Examples:
         metube-hub status

@@ -4,16 +4,21 @@ import Testing
 
 @Suite("Shell completion")
 struct CompletionTests {
-  @Test("Each shell's script is generated, and passes that shell's syntax check", arguments: ["bash", "zsh", "fish"])
-  func scripts(shell: String) throws {
+  @Test(
+    "Each shell's script is generated with every command and option, and passes that shell's syntax check",
+    arguments: ["bash", "zsh", "fish"], Help.programs)
+  func scripts(shell: String, name: String) throws {
     let sandbox = try Sandbox()
-    let script = try sandbox.succeed("--generate-completion-script", shell)
-    #expect(script.contains("metube-rss") && script.contains("catch-up") && script.contains("snooze"))
+    let program = Program(path: "\(Files.folderOfTests)/\(name)", environment: sandbox.environment)
+    let script = try program.run(["--generate-completion-script", shell]).text
+    for command in try Help(of: program).commands {
+      let options = command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+      for word in [command.commandName] + options { #expect(script.contains(word), "\(word)") }
+    }
     guard Files.read("/usr/bin/\(shell)") != nil || Files.read("/bin/\(shell)") != nil else { return }
     let path = sandbox.folder.write(script.utf8, to: "completion")
-    var program = Program(environment: sandbox.environment)
-    program.path = "/usr/bin/env"
-    #expect(try program.run([shell, "-n", path]).status == 0)
+    let env = Program(path: "/usr/bin/env", environment: sandbox.environment)
+    #expect(try env.run([shell, "-n", path]).status == 0)
   }
 
   @Test("Followed channels and tags are offered, by their prefix in any case")

@@ -2,10 +2,15 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  private let program = Program(environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
+  private let program = HelpTests.program("metube-rss")
 
-  @Test("Every command's --help has examples, each with an existing command")
-  func examples() throws {
+  private static func program(_ name: String) -> Program {
+    Program(path: "\(Files.folderOfTests)/\(name)", environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
+  }
+
+  @Test("Every command's --help has examples, each with an existing command", arguments: Help.programs)
+  func examples(name: String) throws {
+    let program = HelpTests.program(name)
     let paths = try Help(of: program).paths.filter { $0.words.first != "help" }
     #expect(paths.count > 12)
     let commands = Set(paths.map { $0.words.joined(separator: " ") })
@@ -15,7 +20,7 @@ struct HelpTests {
       let examples = outcome.lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") }
       #expect(!examples.isEmpty, "\(words)")
       let calls = examples.flatMap {
-        $0.split(separator: "metube-rss ").dropFirst()
+        $0.split(separator: "\(name) ").dropFirst()
       }
       for call in calls {
         let first = String(call.prefix { $0 != " " })
@@ -24,8 +29,9 @@ struct HelpTests {
     }
   }
 
-  @Test("No hand-written line of help is wrapped at 80 columns")
-  func width() throws {
+  @Test("No hand-written line of help is wrapped at 80 columns", arguments: Help.programs)
+  func width(name: String) throws {
+    let program = HelpTests.program(name)
     for (words, command) in try Help(of: program).paths where words.first != "help" {
       let shown = Set(try program.run(words + ["--help"]).lines)
       let written = (command.discussion ?? "").split(separator: "\n").map(String.init)
@@ -33,14 +39,19 @@ struct HelpTests {
     }
   }
 
-  @Test("No usage line is wider than 80 columns, in help and in errors, and none is left out")
-  func usage() throws {
+  @Test("No usage line is wider than 80 columns, in help and in errors", arguments: Help.programs)
+  func narrow(name: String) throws {
+    let program = HelpTests.program(name)
     for (words, _) in try Help(of: program).paths where words.first != "help" {
       let reported = try program.run(words + ["--no-such-option"]).errors
       for line in try program.run(words + ["--help"]).lines + reported.split(separator: "\n").map(String.init) {
         #expect(line.count <= 80, "\(words): \(line)")
       }
     }
+  }
+
+  @Test("No option is left out of the usage")
+  func usage() throws {
     let lines = try program.run(["poll", "--help"]).lines
     let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
     #expect(
@@ -51,9 +62,9 @@ struct HelpTests {
       ])
   }
 
-  @Test("Every option has a description")
-  func abstracts() throws {
-    for (words, command) in try Help(of: program).paths where words.first != "help" {
+  @Test("Every option has a description", arguments: Help.programs)
+  func abstracts(name: String) throws {
+    for (words, command) in try Help(of: HelpTests.program(name)).paths where words.first != "help" {
       for argument in command.arguments { #expect(argument.abstract?.isEmpty == false, "\(words)") }
     }
   }

@@ -34,6 +34,9 @@ struct Help: Decodable {
     let shouldDisplay: Bool?
   }
 
+  /// The names of the programs that have one.
+  static let programs = ["metube-rss", "metube-hub"]
+
   let command: Command
 
   /// The description of a program.
