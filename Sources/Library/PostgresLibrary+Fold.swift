@@ -10,6 +10,8 @@ extension PostgresLibrary {
   struct Placed {
     var event: Event
     var line: PostgresLog.Line
+
+    var pending: ReadModel.PendingEvent { ReadModel.PendingEvent(event: event, file: line.log, line: line.start) }
   }
 
   /// The events of lines; broken lines and those of kinds that this program does not know are passed over.
@@ -58,11 +60,7 @@ extension PostgresLibrary {
     guard isNews || next.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored else {
       return note(next, isStored: false)
     }
-    let isApplied = try model.update(from: coverage) {
-      (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) throws(DatabaseError) in
-      for placed in events + seen { try apply(placed.event, placed.line.log, placed.line.start) }
-      return next.bytes
-    }
+    let isApplied = try model.update(from: coverage, to: next.bytes, (events + seen).map(\.pending))
     // The owner is locked, so that nobody can have moved the tables on.
     guard isApplied else { throw DatabaseError.busy }
     try want(named)
@@ -196,11 +194,7 @@ extension PostgresLibrary {
     }
     let replay = try ReadModel(user: Int64(owner))
     replay.foldedText = model.foldedText
-    _ = try replay.update(from: nil) {
-      (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) throws(DatabaseError) in
-      for placed in own + seen { try apply(placed.event, placed.line.log, placed.line.start) }
-      return [1]
-    }
+    _ = try replay.update(from: nil, to: [1], (own + seen).map(\.pending))
     return replay
   }
 }

@@ -141,7 +141,7 @@ extension Projector {
   }
 
   /// The same of many videos, on PostgreSQL in one round trip.
-  private func listingRows(of videos: some Sequence<VideoID>) throws(DatabaseError) -> [VideoID: ListingRow] {
+  func listingRows(of videos: some Sequence<VideoID>) throws(DatabaseError) -> [VideoID: ListingRow] {
     var rows: [VideoID: ListingRow] = [:]
     try database.forEach(ListingRow.queryByIDs, user, Database.array(videos.lazy.map(\.column))) { row in
       if let row = ListingRow(row) { rows[row.video] = row }

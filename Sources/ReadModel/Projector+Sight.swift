@@ -69,7 +69,8 @@ extension Projector {
   }
 
   /// Inserts a batch; returns false if some of the videos had a row, so that all have to be merged.
-  func insert(_ sights: ArraySlice<Sight>) throws(DatabaseError) -> Bool {
+  mutating func insert(_ sights: ArraySlice<Sight>) throws(DatabaseError) -> Bool {
+    for sight in sights { missing.remove(sight.event.video) }
     let statement = try database.prepare(FirstSight.insertBatch)
     for sight in sights { sight.bind(to: statement) }
     try statement.finish()
@@ -77,9 +78,13 @@ extension Projector {
   }
 
   /// Makes the video's row, or merges the sight into it. Returns whether the row has the line's place.
-  func apply(_ sight: Sight) throws(DatabaseError) -> Bool {
+  mutating func apply(_ sight: Sight) throws(DatabaseError) -> Bool {
     let statement = try database.prepare(FirstSight.insert)
     sight.bind(to: statement)
+    if missing.remove(sight.event.video) != nil {
+      try statement.send()
+      return true
+    }
     try statement.finish()
     return database.changes == 1 ? true : try merge(sight)
   }

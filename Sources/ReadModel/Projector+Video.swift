@@ -35,7 +35,8 @@ extension Projector {
     return false
   }
 
-  private func makeRow(_ video: VideoID) throws(DatabaseError) {
+  private mutating func makeRow(_ video: VideoID) throws(DatabaseError) {
+    missing.remove(video)
     // An insertion that is ignored would use up a number in PostgreSQL.
     try database.send(
       "INSERT OR IGNORE INTO video(id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM video WHERE id = ?1)", video)
@@ -81,7 +82,7 @@ extension Projector {
     if event.title != nil || event.link != nil || event.description != nil { try noteVisibleChange(id, of: video) }
   }
 
-  private func apply(_ event: VideoEnriched, _ id: EventID) throws(DatabaseError) {
+  private mutating func apply(_ event: VideoEnriched, _ id: EventID) throws(DatabaseError) {
     let video = event.video
     func update() throws(DatabaseError) {
       try database.run(

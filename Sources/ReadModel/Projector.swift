@@ -10,7 +10,9 @@ struct Projector {
   /// Whether the tables know of no video yet, so that listings are made at the end for all videos.
   let isFirstBuild: Bool
   /// The numbers of the subscriptions met so far.
-  private var numbers: [SubscriptionID: Int64] = [:]
+  var numbers: [SubscriptionID: Int64] = [:]
+  /// Videos that are known to have no row; see `lookUp`.
+  var missing: Set<VideoID> = []
   /// In a first build the first sights that are inserted together, and what else came of the same videos meanwhile.
   private var waiting: [Sight] = []
   private var waitingVideos: Set<VideoID> = []

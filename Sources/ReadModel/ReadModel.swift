@@ -50,6 +50,8 @@ package final class ReadModel {
     package var event: Event
     package var file: Int
     package var line: UInt64
+
+    package init(event: Event, file: Int, line: UInt64) { (self.event, self.file, self.line) = (event, file, line) }
   }
 
   /// An empty model in memory.
@@ -109,12 +111,25 @@ package final class ReadModel {
   package func update<Failure: Error>(
     from known: [UInt8]?, _ body: ((Event, Int, UInt64) throws(DatabaseError) -> Void) throws(Failure) -> [UInt8]
   ) throws -> Bool {
+    try project(from: known) { projector in
+      try body { (event, file, line) throws(DatabaseError) in try projector.apply(event, file: file, line: line) }
+    }
+  }
+
+  /// The same with events that are known beforehand, which takes few round trips on PostgreSQL.
+  package func update(from known: [UInt8]?, to coverage: [UInt8], _ events: [PendingEvent]) throws -> Bool {
+    try project(from: known) { projector in
+      try projector.lookUp(events)
+      for event in events { try projector.apply(event.event, file: event.file, line: event.line) }
+      return coverage
+    }
+  }
+
+  private func project(from known: [UInt8]?, _ body: (inout Projector) throws -> [UInt8]) throws -> Bool {
     let isApplied = try writing {
       guard try coverage() == known else { return false }
       var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
-      let coverage = try body { (event, file, line) throws(DatabaseError) in
-        try projector.apply(event, file: file, line: line)
-      }
+      let coverage = try body(&projector)
       try finish(&projector)
       try database.run(Schema.setMeta, "coverage", coverage)
       return true
