@@ -31,7 +31,8 @@ extension Accounts {
     let owners = try database.first(
       """
       SELECT count(*), count(*) FILTER (WHERE owner.name = ?2) FROM owner
-      WHERE n IN (SELECT n FROM owner WHERE device = ?1 UNION ALL SELECT owner FROM log WHERE name = ?1)
+      WHERE removed IS NULL
+        AND n IN (SELECT n FROM owner WHERE device = ?1 UNION ALL SELECT owner FROM log WHERE name = ?1)
       """, device, user
     ) { (all: $0.int(0), own: $0.int(1)) }
     return owners.map { $0.all > 0 && $0.own == 0 } ?? false

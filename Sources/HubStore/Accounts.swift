@@ -154,11 +154,14 @@ package final class Accounts {
     }
   }
 
-  /// Removes a user with the sessions and tokens; returns false if the user is unknown. In PostgreSQL the log stays,
-  /// without a name.
+  /// Removes a user with the sessions and tokens; returns false if the user is unknown. In PostgreSQL the log stays, as
+  /// one of `removed`.
   package func removeUser(_ name: String) throws -> Bool {
     try database.transaction {
-      if database.isPostgres { try database.run("UPDATE owner SET removed = unix_time() WHERE name = ?", name) }
+      if database.isPostgres {
+        try database.run(
+          "UPDATE owner SET removed = unix_time(), former = name, clearing = 'model' WHERE name = ?", name)
+      }
       try database.run("DELETE FROM user WHERE name = ?", name)
       return database.changes == 1
     }

@@ -211,6 +211,16 @@ final class PostgresLog {
   }
 }
 
+extension Database {
+  /// Locks an owner until the end of the transaction, as whoever writes for one does. Throws `failed` if the user was
+  /// removed.
+  func lock(owner: Int) throws(DatabaseError) {
+    guard try integer("SELECT lock_owner(?)", owner) != nil else {
+      throw .failed(code: 0, "the user of these logs was removed")
+    }
+  }
+}
+
 extension PostgresLog.Line {
   fileprivate init(_ row: Statement) {
     self.init(number: row.int(0), log: Int(row.int(1)), start: UInt64(clamping: row.int(2)), bytes: row.blob(3))

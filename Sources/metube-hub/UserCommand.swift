@@ -10,28 +10,33 @@ struct UserCommand: ParsableCommand {
     commandName: "user", abstract: "Manage the users of the hub.",
     discussion: """
       With a user, the hub requires a password or a token from everybody, and may
-      listen on other than loopback addresses. The files of one person (--home) have one user;
-      with --data or --database each user has a log of their own, which nobody else sees.
+      listen on other than loopback addresses. The files of one person (--home) have
+      one user; with --data or --database each user has a log of their own, which
+      nobody else sees.
 
       Examples:
         metube-hub user add ann
         metube-hub user add bob --data /var/lib/metube-hub
         metube-hub user list
-      """, subcommands: [Add.self, List.self, Password.self, Remove.self])
+      """, subcommands: [Add.self, List.self, Password.self, Remove.self, Erase.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a user; the password is read from standard input.",
       discussion: """
         With --from, the user begins with a copy of the logs of another home, such as
-        the one that metube-rss uses, which stays as it is.
+        the one that metube-rss uses, which stays as it is. With --database the user
+        gets the log of a removed one, named as user list --removed does.
 
         Examples:
           metube-hub user add ann
           metube-hub user add ann --data /srv/hub --from ~/.local/share/metube-rss
+          metube-hub user add ann --from ann-20261123T045532Z
         """)
     @OptionGroup var hub: HubOptions
-    @Option(name: .long, help: ArgumentHelp("Take over the logs of this home; needs --data.", valueName: "dir"))
+    @Option(
+      name: .long,
+      help: ArgumentHelp("Take over the logs of this home, or of a removed user of a database.", valueName: "dir"))
     var from: String?
     @Argument(help: "Small letters, digits, dots, dashes and underscores.") var name: String
 
@@ -40,28 +45,40 @@ struct UserCommand: ParsableCommand {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
       let files = try hub.files
-      if from != nil, files.database != nil || !files.isShared { throw Failure(.usage, "--from needs --data") }
+      if from != nil, !files.isShared { throw Failure(.usage, "--from needs --data or --database") }
       let accounts = try hub.accounts()
       let users = try accounts.users()
-      guard !users.contains(name) else {
-        throw Failure(.partial, "\(name): already a user; see metube-hub user password")
-      }
+      try check(!users.contains(name))
       if !files.isShared, let other = users.first {
         throw Failure(.usage, "these files are \(other)'s alone; for more users give a folder with --data")
       }
-      let hash = try PasswordInput.hash()
-      // First the folder: a user without one would begin with nothing.
-      try files.addUser(name, from: from)
-      var generator = SystemRandomNumberGenerator()
-      let (device, now) = (DeviceID(using: &generator).description, Int64(time(nil)))
-      let isAdded =
-        try files.database == nil
-        ? accounts.addUser(name, hash: hash, now: now)
-        : accounts.addOwner(name, hash: hash, device: device, now: now)
-      guard isAdded else {
-        throw Failure(.partial, "\(name): already a user; see metube-hub user password")
+      if let database = files.database {
+        try add(to: accounts, database)
+      } else {
+        let hash = try PasswordInput.hash()
+        // First the folder: a user without one would begin with nothing.
+        try files.addUser(name, from: from)
+        try check(accounts.addUser(name, hash: hash, now: Int64(time(nil))))
       }
       print("\(name): added")
+    }
+
+    private func check(_ isAdded: Bool) throws {
+      if !isAdded { throw Failure(.partial, "\(name): already a user; see metube-hub user password") }
+    }
+
+    /// Adds the user with an empty log, or with that of a removed one.
+    private func add(to accounts: Accounts, _ database: HubDatabase) throws {
+      if let from, try !accounts.removed().contains(from) { throw RemovedUsers.unknown(from) }
+      let (hash, now) = (try PasswordInput.hash(), Int64(time(nil)))
+      guard let from else {
+        var generator = SystemRandomNumberGenerator()
+        let device = DeviceID(using: &generator).description
+        return try check(accounts.addOwner(name, hash: hash, device: device, now: now))
+      }
+      try RemovedUsers.clear(accounts, until: from)
+      try check(HubDatabase.reporting { try accounts.restore(from, to: name, hash: hash, now: now) })
+      try database.fill(name)
     }
   }
 
@@ -71,10 +88,16 @@ struct UserCommand: ParsableCommand {
       discussion: """
         Examples:
           metube-hub user list
+          metube-hub user list --removed
         """)
     @OptionGroup var hub: HubOptions
+    @Flag(help: "List what removed users left: their names with the time of the removal.") var removed = false
 
-    func run() throws { for name in try hub.accounts().users() { print(name) } }
+    func run() throws {
+      let (accounts, files) = (try hub.accounts(), try hub.files)
+      let names = try !removed ? accounts.users() : files.database == nil ? files.removed : accounts.removed()
+      for name in names { print(name) }
+    }
   }
 
   struct Password: ParsableCommand {
@@ -94,34 +117,6 @@ struct UserCommand: ParsableCommand {
         throw Failure(.partial, "no such user")
       }
       print("\(name): password changed")
-    }
-  }
-
-  struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Remove a user with the sessions and tokens; the log is kept.",
-      discussion: """
-        With --data the user's folder is moved to removed/NAME-TIME; with --database
-        the log stays in its tables, without the name.
-
-        Without users everybody on this machine may use the hub, without a password.
-        Therefore the last one is removed only with --last.
-
-        Examples:
-          metube-hub user remove ann
-        """)
-    @OptionGroup var hub: HubOptions
-    @Flag(name: .long, help: "Also remove the last user, so that no password is required.") var last = false
-    @Argument(help: "The user.") var name: String
-
-    func run() throws {
-      let (accounts, files) = (try hub.accounts(), try hub.files)
-      guard try last || files.isShared || accounts.users() != [name] else {
-        throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
-      }
-      guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
-      let kept = try files.removeUser(name)
-      print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
     }
   }
 }

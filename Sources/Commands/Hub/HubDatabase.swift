@@ -54,6 +54,13 @@ package struct HubDatabase: Sendable {
     }
   }
 
+  /// Fills the tables of a user from the log, so that what it follows is polled before the user looks.
+  package func fill(_ user: String) throws {
+    try HubDatabase.reporting {
+      _ = try PostgresLibrary(connect(for: .maintenance), of: user, clock: Clock.milliseconds)
+    }
+  }
+
   /// Calls `body` with failures of the database turned into messages.
   package static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as DatabaseError { throw failure(error) }

@@ -44,7 +44,7 @@ package enum HubFiles: Sendable {
     }
   }
 
-  private func userFolder(_ user: String, in folder: String) -> String {
+  func userFolder(_ user: String, in folder: String) -> String {
     precondition(HubFiles.isValid(user: user), "a name that is no name of a user becomes no path")
     return "\(folder)/users/\(user)"
   }
@@ -136,26 +136,15 @@ package enum HubFiles: Sendable {
     }
   }
 
-  /// Moves the folder of a user who was removed out of the way; returns where it is now, nil if there was none.
-  package func removeUser(_ user: String) throws -> String? {
-    guard case .data(let folder) = self else { return nil }
-    let place = userFolder(user, in: folder)
-    guard File.exists(place) else { return nil }
-    let kept = "\(folder)/removed/\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"
-    mkdir("\(folder)/removed", 0o700)
-    try HubFiles.move(place, to: kept)
-    return kept
-  }
-
   /// Renames a folder to a name that none has yet. `rename` replaces an empty folder only.
-  private static func move(_ old: String, to new: String) throws {
+  static func move(_ old: String, to new: String) throws {
     guard rename(old, new) == 0 else { throw failure(new, "cannot be made of \(old)") }
     let parent = open(File.folder(of: new), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(parent) }
     guard fsync(parent) == 0 else { throw failure(new, "may be lost in a power cut") }
   }
 
-  private static func failure(_ path: String, _ what: String) -> Failure {
+  static func failure(_ path: String, _ what: String) -> Failure {
     Failure(.disk, "\(path): \(what): \(String(cString: strerror(errno)))")
   }
 

@@ -101,3 +101,44 @@ END $$;
 CREATE FUNCTION notify_owners(owners integer[]) RETURNS void LANGUAGE sql AS $$
   SELECT pg_notify('metube_log', n::text) FROM unnest(owners) AS n
 $$;
+
+-- Deletes up to `most` rows of what a removed user left, of one user and one table at a time: all that the log can fill
+-- again ('model'), or the log and the numbers too ('all'). Returns how many, counting the end of a user's as one: 0 if
+-- nothing is left, or if another process does the same.
+--
+-- Nothing is written for a removed owner any more but what a request had begun. What refers to the owner's row waits for
+-- its lock or is waited for, and nobody gets a number without `number_counter`, which therefore goes first.
+CREATE FUNCTION clear_removed(most bigint) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  target owner;
+  left_rows regclass;
+  deleted bigint;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('removed users of ' || current_schema(), 0)) THEN
+    RETURN 0;
+  END IF;
+  SELECT * INTO target FROM owner WHERE clearing IS NOT NULL ORDER BY n LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  FOR left_rows IN
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relname LIKE 'all\_%' AND relnamespace = current_schema()::regnamespace
+    UNION ALL SELECT unnest('{wanted,device_line,device_log,device_copy,staged_part}'::regclass[])
+    UNION ALL SELECT unnest('{number_counter,number,app,log_line,log}'::regclass[]) WHERE target.clearing = 'all'
+  LOOP
+    EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE owner = $1 LIMIT $2))',
+      left_rows) USING target.n, most;
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    IF deleted > 0 THEN RETURN deleted; END IF;
+  END LOOP;
+  IF target.clearing = 'all' THEN
+    DELETE FROM owner WHERE n = target.n;
+  ELSE
+    UPDATE owner SET clearing = NULL, fillings = fillings + 1 WHERE n = target.n;
+  END IF;
+  RETURN 1;
+END $$;
+
+-- What a removed user's log is called: `ann-20261123T045532Z`, as the folder of one who had files.
+CREATE FUNCTION removed_name(which owner) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT which.former || '-' || to_char(to_timestamp(which.removed) AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"')
+$$;

@@ -23,7 +23,7 @@ extension PostgresDeviceLogs {
     guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return .implausible }
     let wanted = "\(end.length).\(end.checksum)"
     return try database.transaction {
-      try database.run("SELECT lock_owner(?)", owner)
+      try database.lock(owner: owner)
       try database.run(
         "DELETE FROM staged_part WHERE owner = ? AND device = ? AND wanted <> ?", owner, "\(device)", wanted)
       let length = try database.integer(

@@ -150,7 +150,7 @@ package struct PostgresDeviceLogs: DeviceLogs {
 
   package func extend(_ log: String, of device: DeviceID, at end: LogEnd, with lines: [UInt8]) throws -> Bool {
     try database.transaction {
-      try database.run("SELECT lock_owner(?)", owner)
+      try database.lock(owner: owner)
       let known = try logs(named: log).first
       // Those of the catalogue have negative numbers.
       guard known?.isDamaged != true, (known?.number ?? 1) > 0, try known.map({ try has(end, $0) }) ?? (end == .start)

@@ -15,7 +15,7 @@ extension PostgresLibrary {
     try refresh()
     guard owner != 0, try copiedUpTo() != reached.catalogue else { return }
     try database.transaction {
-      try database.run("SELECT lock_owner(?)", owner)
+      try database.lock(owner: owner)
       let last = reached.catalogue
       guard let first = try copiedUpTo(), first != last else { return }
       var numbers = try numbers(after: first, upTo: last, further: [])

@@ -109,7 +109,7 @@ struct HubDatabaseTests {
     let hub = try sandbox.runHub()
     let token = try sandbox.bearer("ann")
     #expect(try hub.get("/api/v1/session", token).json["user"]?.string == "ann")
-    #expect(try schema.hub("user", "remove", "ann").text == "ann: removed; the log stays as it is\n")
+    #expect(try schema.hub("user", "remove", "ann").text.hasPrefix("ann: removed; the log is kept as ann-20"))
     #expect(try hub.get("/api/v1/session", token).json["user"]?.string == nil)
     #expect(
       try database.integer("SELECT n FROM owner WHERE name IS NULL AND removed > 0 AND n <> 0") == owner)
@@ -296,6 +296,64 @@ struct HubDatabaseTests {
     #expect(try schema.lines("ann").isEmpty)
   }
 
+  @Test("A removed user's log and numbers come back to who is added from it, and are gone once they are erased")
+  func removed() throws {
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    try follow(hub, TwoUsers.science, try sandbox.bearer("ann"))
+    let number = try hub.get("/api/v1/channels/\(TwoUsers.science)", sandbox.bearer("ann")).json["number"]
+    let lines = try schema.lines("ann")
+    #expect(try schema.hub("user", "remove", "ann").status == 0)
+    let database = try schema.connect()
+    #expect(try database.integer("SELECT count(*) FROM all_channel WHERE owner <> 0") == 0)
+    let name = try #require(try schema.hub("user", "list", "--removed").lines.first)
+    #expect(try schema.hub("user", "list").lines == ["bob"])
+
+    #expect(try add("eve", from: "ann-1").errors.contains("user list --removed"))
+    #expect(try add("bob", from: name).errors.contains("already a user"))
+    #expect(try add("eve", from: name).status == 0)
+    #expect(try database.integer("SELECT count(*) FROM wanted WHERE followed") == 1, "polled before she looks")
+    #expect(try schema.lines("eve") == lines)
+    let channel = try hub.get("/api/v1/channels/\(TwoUsers.science)", sandbox.bearer("eve"))
+    #expect(try channel.json["number"] == number && number != nil, "\(channel.text)")
+    #expect(try schema.hub("user", "list", "--removed").lines.isEmpty)
+
+    #expect(try schema.hub("user", "erase", "eve").errors.contains("no removed user"), "still a user")
+    #expect(try schema.hub("user", "remove", "eve").status == 0)
+    let gone = try #require(try schema.hub("user", "list", "--removed").lines.first)
+    #expect(try schema.hub("user", "erase", gone).text == "\(gone): erased\n")
+    #expect(try schema.hub("user", "erase", gone).status == 1)
+    #expect(try database.integer("SELECT count(*) FROM log_line WHERE owner <> 0") == 0)
+    #expect(try database.integer("SELECT count(*) FROM owner WHERE name IS NULL AND n <> 0") == 0)
+  }
+
+  private func add(_ name: String, from removed: String) throws -> Program.Outcome {
+    try #require(sandbox.schema).hub("user", "add", name, "--from", removed, input: Sandbox.password + "\n")
+  }
+
+  @Test("Whoever polls deletes what is left of removed users")
+  func cleared() throws {
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    try follow(hub, TwoUsers.science, try sandbox.bearer("ann"))
+    let database = try schema.connect()
+    // As by a command that was killed after the removal.
+    try database.execute(
+      """
+      UPDATE owner SET removed = unix_time(), former = name, clearing = 'model' WHERE name = 'ann';
+      DELETE FROM user WHERE name = 'ann'
+      """)
+    #expect(try schema.hub("poll", "--once").status == 0)
+    wait { (try? schema.hub("poll", "--once").status) == 0 && (try? isCleared(database)) == true }
+    #expect(try isCleared(database))
+    #expect(try database.integer("SELECT count(*) FROM log_line WHERE owner <> 0") ?? 0 > 0)
+  }
+
+  private func isCleared(_ database: Database) throws -> Bool {
+    try database.integer(
+      "SELECT (SELECT count(*) FROM owner WHERE clearing IS NOT NULL) + (SELECT count(*) FROM all_channel)") == 0
+  }
+
   @Test("How far videos are numbered is remembered for one filling of the tables; the next has another order")
   func fillings() throws {
     let database = try prepare().connect()
@@ -320,6 +378,6 @@ struct HubDatabaseTests {
   func files() throws {
     let schema = try prepare()
     #expect(try schema.hub("backup", "/nowhere/x").errors.contains("pg_dump"))
-    #expect(try schema.hub("user", "add", "cyd", "--from", "/x", input: "correct horse\n").errors.contains("--data"))
+    #expect(try add("cyd", from: "/x").errors.contains("no removed user"))
   }
 }

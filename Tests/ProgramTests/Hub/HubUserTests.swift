@@ -90,6 +90,12 @@ final class HubUserTests: TwoUsers {
     let again = try sandbox.bearer("ann")
     #expect(try videos(again, "&all=true").isEmpty)
     #expect(try hub.get("/api/v1/collections", again).json["collections"]?.elements?.isEmpty == true)
+    #expect(try sandbox.hub(["user", "list", "--removed"] + sandbox.hubOptions).lines == [kept])
+    for name in ["../users/bob", "ann", ""] {
+      #expect(try sandbox.hub(["user", "erase", name] + sandbox.hubOptions).errors.contains("no removed user"))
+    }
+    #expect(try sandbox.hub(["user", "erase", kept] + sandbox.hubOptions).text == "\(kept): erased\n")
+    #expect(sandbox.folder.names(in: "hub/removed").isEmpty && sandbox.folder.names(in: "hub/users") == ["ann", "bob"])
   }
 
   @Test("A person's home is taken over with every mark, and stays as it is", .ofFiles)

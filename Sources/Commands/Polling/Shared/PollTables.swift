@@ -60,6 +60,9 @@ final class PollTables {
     clock = ServerClock(Int(time), since: steady)
   }
 
+  /// Deletes some rows of what removed users left: see `clear_removed` of the migrations.
+  func clearRemoved() throws { _ = try integer("SELECT clear_removed(2000)") }
+
   private func integer<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws -> Int64? {
     try Session.reporting { try database.integer(sql, repeat each parameter) }
   }

@@ -50,6 +50,8 @@ final class SharedPoller {
   private func poll() throws -> Bool {
     try session.refresh()
     try tables.lookAtClock()
+    // Whatever is wrong with it, feeds are polled.
+    StandardError.reportFailure { try tables.clearRemoved() }
     let names = try lookUpNames()
     let claim = try tables.claim(options.batch, for: options.lease)
     guard !claim.feeds.isEmpty else { return names > 0 }

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Commands
+import Core
+import Glibc
+import HubStore
+import ReadModel
+
+extension UserCommand {
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a user with the sessions and tokens; the log is kept.",
+      discussion: """
+        With --data the user's folder is moved to removed/NAME-TIME; with --database
+        the log and the numbers stay in their tables under that name. user add --from
+        gives them to a user again, user erase deletes them.
+
+        Without users everybody on this machine may use the hub, without a password.
+        Therefore the last one is removed only with --last.
+
+        Examples:
+          metube-hub user remove ann
+        """)
+    @OptionGroup var hub: HubOptions
+    @Flag(name: .long, help: "Also remove the last user, so that no password is required.") var last = false
+    @Argument(help: "The user.") var name: String
+
+    func run() throws {
+      let (accounts, files) = (try hub.accounts(), try hub.files)
+      guard try last || files.isShared || accounts.users() != [name] else {
+        throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
+      }
+      guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
+      guard files.database != nil else {
+        let kept = try files.removeUser(name)
+        return print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
+      }
+      print("\(name): removed; the log is kept as \(try accounts.removed(user: name) ?? "")")
+      // What is left over, if this one is interrupted or another process does it, whoever polls deletes.
+      while (try? accounts.clearSome()) == true {}
+    }
+  }
+
+  struct Erase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete the log and the numbers of a removed user, for good.",
+      discussion: """
+        Nothing brings them back but a backup. Give the name as user list --removed
+        prints it. Interrupted, a command with the same name goes on; with --database
+        whoever polls does.
+
+        Examples:
+          metube-hub user list --removed
+          metube-hub user erase ann-20261123T045532Z
+        """)
+    @OptionGroup var hub: HubOptions
+    @Argument(help: "The removed user, with the time.") var name: String
+
+    func run() throws {
+      let (accounts, files) = (try hub.accounts(), try hub.files)
+      if files.database == nil {
+        guard try files.erase(name) else { throw RemovedUsers.unknown(name) }
+      } else {
+        guard try HubDatabase.reporting({ try accounts.erase(name) }) else { throw RemovedUsers.unknown(name) }
+        try RemovedUsers.clear(accounts, until: name)
+      }
+      print("\(DisplayText(name).text): erased")
+    }
+  }
+}
+
+/// What removed users leave in a database.
+enum RemovedUsers {
+  static func unknown(_ name: String) -> Failure {
+    Failure(.partial, "\(DisplayText(name).text): no removed user; see metube-hub user list --removed")
+  }
+
+  /// Deletes what is left over of removed users until nothing of this one is to be deleted any more. Another process may
+  /// be doing it; throws `temporaryFailure` if that takes longer than a minute.
+  static func clear(_ accounts: Accounts, until name: String) throws {
+    try HubDatabase.reporting {
+      let start = ContinuousClock.now
+      while try accounts.isClearing(name) {
+        if try accounts.clearSome() { continue }
+        guard ContinuousClock.now - start < .seconds(60) else { throw DatabaseError.busy }
+        usleep(100_000)
+      }
+    }
+  }
+}
