@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A server on loopback that has PostgreSQL's clients send their password, keeps it, and ends the connection.
+final class PasswordServer: Sendable {
+  let port: UInt16
+  private let listener: Int32
+  private let last = Mutex<String?>(nil)
+
+  init() throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(listener, pointer, size) + listen(listener, 64) + getsockname(listener, pointer, &size)
+      }
+    }
+    try #require(code == 0)
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { self.accept() }
+  }
+
+  /// The address without a password, as `key=value` words.
+  var address: String { "host=127.0.0.1 port=\(port) user=ann dbname=x sslmode=disable gssencmode=disable" }
+
+  /// The last password that was sent; forgets it.
+  func takePassword() -> String? {
+    last.withLock { last in
+      defer { last = nil }
+      return last
+    }
+  }
+
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private func accept() {
+    while true {
+      let client = Glibc.accept(listener, nil, nil)
+      guard client >= 0 else { break }
+      serve(client)
+      close(client)
+    }
+    close(listener)
+  }
+
+  /// PostgreSQL's manual, "Message Formats": StartupMessage, AuthenticationCleartextPassword, PasswordMessage.
+  private func serve(_ client: Int32) {
+    guard message(client) != nil else { return }
+    let request: [UInt8] = [UInt8(ascii: "R"), 0, 0, 0, 8, 0, 0, 0, 3]
+    guard send(client, request, request.count, 0) == request.count, bytes(client, 1) == [UInt8(ascii: "p")],
+      let password = message(client)
+    else { return }
+    last.withLock { $0 = String(decoding: password.dropLast(), as: UTF8.self) }
+  }
+
+  /// A message behind its length, which counts itself; nil if the connection ends.
+  private func message(_ client: Int32) -> [UInt8]? {
+    guard let length = bytes(client, 4)?.reduce(0, { $0 << 8 | Int($1) }), (5..<10_000).contains(length) else {
+      return nil
+    }
+    return bytes(client, length - 4)
+  }
+
+  private func bytes(_ client: Int32, _ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return recv(client, &bytes, count, Int32(MSG_WAITALL)) == count ? bytes : nil
+  }
+}
