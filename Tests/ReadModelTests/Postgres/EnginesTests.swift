@@ -60,6 +60,20 @@ struct EnginesTests {
     #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
   }
 
+  @Test("Events that are known beforehand make the same tables as one by one", arguments: 1...20 as ClosedRange<UInt64>)
+  func together(seed: UInt64) throws {
+    var maker = EventMaker(seed: seed)
+    let events = PlacedEvent.all(maker.events(200))
+    let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
+    for part in [Array(events.prefix(120)), Array(events.dropFirst(100))] {
+      try sqlite.add(part)
+      let pending = part.map { ReadModel.PendingEvent(event: $0.event, file: $0.file, line: $0.line) }
+      let known = try postgres.coverage()
+      #expect(try postgres.update(from: known, to: (known ?? []) + [1], pending))
+    }
+    #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
+  }
+
   @Test("Titles and descriptions longer than PostgreSQL's limits are found as any others")
   func longTexts() throws {
     var words: [String] = []
