@@ -76,4 +76,19 @@ final class DialectUserTests: TwoUsers {
       #expect(Set(videos.texts("videos", of: "channelId")) == [channel])
     }
   }
+
+  @Test("The app of each user keeps its list: what the next one leaves out is unfollowed, and nobody else's")
+  func lists() throws {
+    let path = "/api/users/phone/channels"
+    func register(_ channels: String...) throws -> Int {
+      let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
+      return try hub.send("POST", app(ann) + path, json: "{\"channelIds\":[\(list)]}").status
+    }
+    #expect(try register(TwoUsers.science, TwoUsers.other) == 200)
+    #expect(try register(TwoUsers.other) == 200)
+    for user in [ann, bob] {
+      let channels = try hub.get("/api/v1/channels", user).json
+      #expect(channels.texts("channels", of: "channel") == [TwoUsers.other])
+    }
+  }
 }

@@ -56,7 +56,7 @@ final class AppLists {
       """
       INSERT INTO app SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM app WHERE owner = ?1 AND id = ?2)
         OR (SELECT count(*) FROM app WHERE owner = ?1) < ?4
-      ON CONFLICT (owner, id) DO UPDATE SET channels = excluded.channels
+      ON CONFLICT ON CONSTRAINT app_pkey DO UPDATE SET channels = excluded.channels
       """, owner, app, channels.joined(separator: " "), AppLists.most)
   }
 }
