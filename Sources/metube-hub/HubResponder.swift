@@ -240,7 +240,7 @@ struct HubResponder: HTTPResponder {
     case .openAPI:
       return ResponseForm(HubAnswer(200, "application/json", HubDocument.bytes), to: request).response
     case .poll:
-      let state: JSONValue = ["state": loop.start() ? "started" : "running"]
+      let state: JSONValue = ["state": try await startPoll(visit) ? "started" : "running"]
       return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
     case .verifyPush:
       return ResponseForm(try await pusher.verify(visit.parts["callback"] ?? "", visit.query), to: request).response
@@ -252,6 +252,13 @@ struct HubResponder: HTTPResponder {
     case .events: return try events(visit, from: client)
     case .page(let work): return try await servePage(work, visit, client)
     }
+  }
+
+  /// Polls on request; returns false if a poll runs already. With a database the user's feeds become due, and the pollers
+  /// find them.
+  func startPoll(_ visit: Visit) async throws -> Bool {
+    guard services.files.database != nil else { return loop.start() }
+    return try await services.run(visit.visitor.user, on: \.writing) { try $0.hurry(feedsOf: visit.parts) }
   }
 
   private var pusher: PushLoop {

@@ -23,7 +23,7 @@ struct PageServer {
     case .logIn: return try await logIn(from: address)
     case .logOut: return try await logOut()
     case .poll:
-      let state = responder.loop.start() ? "poll" : "polling"
+      let state = try await responder.startPoll(visit) ? "poll" : "polling"
       return PageProblem.redirect(to: call.back(PageServer.home).adding("done", state))
     case .settings: return try await settings(secret: nil, code: nil)
     case .tokens: return try await changeTokens()

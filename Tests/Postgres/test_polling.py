@@ -210,6 +210,77 @@ class PollingTests(DatabaseTestCase):
         self.assertEqual(self.claim(1, at=NOW + 904), [])
         self.assertEqual(self.claim(1, at=NOW + 905), ["UC1"])
 
+    def due(self, feed):
+        return int(self.sql(f"SELECT due FROM poll_channel WHERE subscription = '{feed}'"))
+
+    def test_who_wants_to_know_while_a_feed_is_claimed_gets_a_request_sent_after_that(self):
+        self.follow(3)
+        self.claim(1, at=NOW)
+        self.sql(f"SELECT hurry_channels({NOW + 30}, '{{UC1,UC2,UC3}}')")
+        self.finish("UC1", NOW + 5, NOW + 86_400)
+        self.assertEqual(self.due("UC1"), NOW + 30 + 900)
+        self.finish("UC2", NOW + 40, NOW + 86_400)
+        self.assertEqual(self.due("UC2"), NOW + 86_400)
+        self.sql("SELECT release_channels(1, '{UC3}')")
+        self.assertEqual(self.due("UC3"), NOW)
+        self.assertEqual(self.sql("SELECT count(hurried) FROM poll_channel"), "0")
+
+    def test_a_canary_that_is_given_back_is_due_as_soon_as_somebody_wanted(self):
+        self.follow(1)
+        self.claim(1)
+        self.finish("UC1", NOW, NOW + 86_400)
+        self.assertEqual(self.sql(f"SELECT subscription FROM claim_canaries({NOW + 1000}, 2, 5, 60)"), "UC1")
+        self.sql(f"SELECT hurry_channels({NOW + 1010}, '{{UC1}}')")
+        self.sql("SELECT release_channels(2, '{UC1}')")
+        self.assertEqual(self.due("UC1"), NOW + 1010)
+
+    def test_a_user_hurries_what_they_follow_and_nothing_else(self):
+        self.sql("INSERT INTO \"user\"(name, hash, created) VALUES ('ann', '', 0), ('bob', '', 0)")
+        self.sql("INSERT INTO owner(n, name, device) VALUES (1, 'ann', 'a'), (2, 'bob', 'b')")
+        self.sql("INSERT INTO wanted SELECT 1, 'UC' || n, n < 6 FROM generate_series(1, 6) AS n")
+        self.sql("INSERT INTO wanted VALUES (2, 'UC7', true)")
+        self.sql("UPDATE poll_channel SET requested = 0, due = 1000000 + substr(subscription, 3)::integer")
+        before = self.sql("SELECT subscription, due FROM poll_channel ORDER BY 1")
+
+        def hurry(at, these="NULL", most=200):
+            return self.sql(f"SELECT hurry_followed({at}, 1, {these}, {most})")
+
+        # Only one of them, and no feed of others.
+        self.assertEqual(hurry(5000, "'{UC1,UC7}'"), "f")
+        self.assertEqual(self.sql("SELECT subscription FROM poll_channel WHERE due = 5000"), "UC1")
+        self.assertEqual(hurry(5001, "'{UC2}'"), "f")
+        # Those that waited longest; what is under way counts.
+        self.sql("UPDATE poll_channel SET requested = 100 WHERE subscription = 'UC3'")
+        self.sql("UPDATE poll_channel SET requested = 4500, due = 1000000 WHERE subscription = 'UC5'")
+        self.assertEqual(hurry(5002, most=4), "t")
+        self.assertEqual(self.sql("SELECT subscription FROM poll_channel WHERE due = 5002"), "UC4")
+        self.assertEqual(hurry(5003, most=4), "t")
+        self.assertEqual(self.due("UC3"), 1000003)
+        self.assertEqual(hurry(5004), "t")
+        # UC5 was requested a moment ago.
+        self.assertEqual(self.sql("SELECT subscription FROM poll_channel WHERE due > 5004 ORDER BY 1"), "UC5\nUC7")
+        self.sql("DELETE FROM wanted")
+        self.assertEqual(hurry(5005), "f")
+        self.assertIn("UC7|1000007", before)
+
+    def test_whoever_hurries_finishes_and_gives_back_at_once_waits_in_one_order(self):
+        self.follow(40)
+        feeds = ",".join(f"UC{n}" for n in range(1, 41))
+
+        def poll(poller):
+            def body(connection):
+                for turn in range(20):
+                    found = self.claim(poller, at=NOW + 2000 * turn, most=15, on=connection)
+                    connection(f"SELECT release_channels({poller}, '{{{','.join(reversed(found))}}}')")
+            return body
+
+        def hurry(connection):
+            for turn in range(40):
+                connection(f"SELECT hurry_channels({NOW + turn}, '{{{feeds}}}')")
+
+        self.at_once(poll(1), poll(2), hurry, hurry)
+        self.assertEqual(self.sql("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL"), "0")
+
     def test_canaries_are_feeds_that_are_well(self):
         self.follow(4)
         self.claim(1)

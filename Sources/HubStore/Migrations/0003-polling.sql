@@ -22,6 +22,8 @@ CREATE TABLE poll_channel(
   poller integer,
   -- What `due` was before the claim.
   due_before bigint,
+  -- When somebody wanted to know what is new while it was claimed.
+  hurried bigint,
   -- See `FeedState`.
   requested bigint, answered bigint, last_answer text, form text, etag text, last_modified text, hub text, topic text,
   newest bigint, interval_seconds bigint, failures integer NOT NULL DEFAULT 0, failing_since bigint,
@@ -131,7 +133,11 @@ BEGIN
       AND poller = the_poller
     ORDER BY subscription FOR NO KEY UPDATE;
   UPDATE poll_channel AS feed
-  SET due = greatest(result.due, result.requested + 900), lease_until = NULL, poller = NULL, due_before = NULL,
+  -- A request from before somebody wanted to know says nothing; the poller's clock may be ahead by seconds.
+  SET due = greatest(
+      least(result.due, CASE WHEN feed.hurried >= coalesce(result.requested, 0) - 5 THEN feed.hurried + 900 END),
+      result.requested + 900),
+    lease_until = NULL, poller = NULL, due_before = NULL, hurried = NULL,
     requested = result.requested, answered = result.answered, last_answer = result.last_answer, form = result.form,
     etag = result.etag, last_modified = result.last_modified, hub = result.hub, topic = result.topic,
     newest = result.newest, interval_seconds = result.interval_seconds, failures = coalesce(result.failures, 0),
@@ -148,8 +154,12 @@ CREATE FUNCTION release_channels(the_poller bigint, subscriptions text[]) RETURN
 DECLARE
   released bigint;
 BEGIN
+  -- In one order, as above.
+  PERFORM FROM poll_channel WHERE poller = the_poller AND subscription = ANY(subscriptions)
+    ORDER BY subscription FOR NO KEY UPDATE;
   UPDATE poll_channel
-  SET due = greatest(due_before, requested + 900), lease_until = NULL, poller = NULL, due_before = NULL
+  SET due = greatest(least(due_before, hurried), requested + 900), lease_until = NULL, poller = NULL,
+    due_before = NULL, hurried = NULL
   WHERE poller = the_poller AND subscription = ANY(subscriptions);
   GET DIAGNOSTICS released = ROW_COUNT;
   RETURN released;
@@ -163,11 +173,43 @@ CREATE FUNCTION want_channels(at bigint, subscriptions text[]) RETURNS void LANG
     SET due = greatest(at, greatest(feed.requested, feed.lease_until) + 900) WHERE feed.due IS NULL
 $$;
 
--- Makes feeds due as soon as the 15 minutes allow, because somebody wants to know now.
+-- Makes feeds due as soon as the 15 minutes allow, because somebody wants to know now. One that is claimed is requested
+-- again only if its request was sent before.
 CREATE FUNCTION hurry_channels(at bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
-  UPDATE poll_channel SET due = least(due, greatest(at, greatest(requested, lease_until) + 900))
-  WHERE subscription = ANY(subscriptions)
+  UPDATE poll_channel AS feed
+  SET due = CASE WHEN poller IS NULL THEN greatest(at, requested + 900) ELSE due END,
+    hurried = CASE WHEN poller IS NOT NULL THEN at END
+  FROM (
+    -- In one order, as above; what is due already is not written.
+    SELECT subscription FROM poll_channel
+    WHERE subscription = ANY(subscriptions)
+      AND CASE WHEN poller IS NULL THEN due > greatest(at, requested + 900) ELSE hurried IS DISTINCT FROM at END
+    ORDER BY subscription FOR NO KEY UPDATE) AS later
+  WHERE feed.subscription = later.subscription
 $$;
+
+-- Makes feeds that an owner follows due now, of `these` unless that is NULL, if their last requests were 15 minutes
+-- ago; those first that have waited longest. Of an owner's feeds at most so many are under way at once in 15 minutes,
+-- counting those that are requested anyway. Returns whether some of the feeds were due or claimed already.
+--
+-- Plans are kept, and one made while the tables were empty would read the whole of them.
+CREATE FUNCTION hurry_followed(at bigint, the_owner bigint, these text[], most bigint) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+DECLARE
+  busy bigint;
+  is_running boolean;
+BEGIN
+  SELECT count(*), coalesce(bool_or((due <= at OR poller IS NOT NULL) AND (these IS NULL OR subject = ANY(these))), false)
+  INTO busy, is_running
+  FROM wanted JOIN poll_channel ON subscription = subject
+  WHERE owner = the_owner AND followed AND (due <= at OR poller IS NOT NULL OR requested > at - 900);
+  PERFORM hurry_channels(at, ARRAY(
+    SELECT subscription FROM wanted JOIN poll_channel ON subscription = subject
+    WHERE owner = the_owner AND followed AND (these IS NULL OR subject = ANY(these))
+      AND due > at AND poller IS NULL AND coalesce(requested, 0) <= at - 900
+    ORDER BY requested NULLS FIRST LIMIT greatest(most - busy, 0)));
+  RETURN is_running;
+END $$;
 
 -- Which of these feeds somebody follows, and which kind of feed all of them want: NULL for the usual one, also if they
 -- want different ones, because these do not contain each other.
@@ -187,7 +229,8 @@ BEGIN
   PERFORM FROM poll_channel WHERE poller = the_poller AND subscription = ANY(subscriptions)
     ORDER BY subscription FOR UPDATE;
   RETURN QUERY
-    UPDATE poll_channel AS feed SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL
+    UPDATE poll_channel AS feed
+    SET due = NULL, lease_until = NULL, poller = NULL, due_before = NULL, hurried = NULL
     WHERE poller = the_poller AND subscription = ANY(subscriptions)
       AND NOT EXISTS (SELECT FROM followed_channels(ARRAY[feed.subscription]))
     RETURNING feed.subscription;

@@ -161,6 +161,7 @@ extension HubService {
     var answer = answer([
       "message": "Reconciliation completed", "newVideosCount": .integer(try select(query).total),
     ])
+    try hurry(nil)
     answer.startsPoll = true
     return answer
   }

@@ -85,9 +85,7 @@ extension HubService {
   func minifluxFeeds(_ call: HubCall) throws -> HubAnswer {
     let tag = call.parts["category"] == nil ? nil : try category(call)
     let memory = try session.pollState()
-    let wanted = try session.state.followed.filter { channel in
-      tag.map { $0.isEmpty ? channel.tags.isEmpty : channel.tags.contains($0) } ?? true
-    }
+    let wanted = try session.state.followed.filter { channel in tag.map { channel.isIn(category: $0) } ?? true }
     return json(JSONValue.array(try wanted.map { try minifluxFeed($0, memory: memory.feeds[$0.id]) }).bytes)
   }
 
@@ -179,4 +177,9 @@ extension HubService {
     }
     return json((["reads": .object(reads), "unreads": .object(unreads)] as JSONValue).bytes)
   }
+}
+
+extension Channel {
+  /// Whether a category lists it, which is a tag, or empty for what has none.
+  func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
 }

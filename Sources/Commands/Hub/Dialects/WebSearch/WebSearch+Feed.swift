@@ -128,8 +128,9 @@ extension HubService {
   }
 
   /// Polls what is due; the pace is the hub's.
-  func webSync() -> HubAnswer {
+  func webSync() throws -> HubAnswer {
     var answer = json((["status": "started", "message": "Sync started in background"] as JSONValue).bytes)
+    try hurry(nil)
     answer.startsPoll = true
     return answer
   }

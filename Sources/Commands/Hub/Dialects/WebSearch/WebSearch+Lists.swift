@@ -114,6 +114,7 @@ extension HubService {
       "channel_id": .integer(try number(of: channel.id)), "channel_name": .string(channel.title), "success": true,
       "new_videos": 0, "error": .null,
     ]
+    try hurry([channel.id])
     var answer = json(value.bytes)
     answer.startsPoll = true
     return answer

@@ -21,7 +21,7 @@ extension HubRoute {
     HubRoute(.get, "/api/feed", .read) { try $0.webFeed($1) },
     HubRoute(.get, "/api/feed/history", .read) { try $0.webHistory($1) },
     HubRoute(.get, "/api/feed/stats", .read) { service, _ in try service.webStats() },
-    HubRoute(.post, "/api/feed/sync", .write, body: .bytes) { service, _ in service.webSync() },
+    HubRoute(.post, "/api/feed/sync", .write, body: .bytes) { service, _ in try service.webSync() },
     HubRoute(.get, "/api/feed/items/{item}", .read) { try $0.webItem($1) },
     HubRoute(.put, "/api/feed/items/{item}/watched", .write, body: .bytes) { try $0.webMark($1, read: true) },
     HubRoute(.put, "/api/feed/items/{item}/unwatched", .write, body: .bytes) { try $0.webMark($1, read: false) },
