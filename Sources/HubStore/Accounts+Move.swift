@@ -36,11 +36,32 @@ extension Accounts {
 }
 
 extension PushStore {
-  /// Copies all subscriptions into an empty store.
+  /// Copies all subscriptions into an empty store. News that no poll has fetched yet makes feeds due in PostgreSQL; they
+  /// are there already.
   package func copy(into target: PushStore) throws {
     let types: [ColumnType] = Array(repeating: .text, count: 6) + Array(repeating: .integer, count: 6)
     let names = PushStore.columns.split(separator: ", ").map(String.init)
     _ = try TableCopy("push", Array(zip(names, types)).map { (name: $0, type: $1) })
       .copy(from: database, to: target.database)
+    if target.database.isPostgres {
+      for subscription in try target.all() where subscription.pushed != nil {
+        try target.hurry(subscription.channel)
+        _ = try target.change(subscription.callback) { $0.pushed = nil }
+      }
+    } else {
+      let now = try now()
+      for callback in try hurried() { _ = try target.change(callback) { $0.pushed = now } }
+    }
+  }
+
+  /// The callbacks of channels whose feeds are due or were to be requested again.
+  private func hurried() throws -> [String] {
+    var callbacks: [String] = []
+    try database.forEach(
+      """
+      SELECT callback FROM push JOIN poll_channel ON subscription = channel WHERE due <= unix_time() OR hurried > 0
+      """
+    ) { callbacks.append($0.text(0)) }
+    return callbacks
   }
 }

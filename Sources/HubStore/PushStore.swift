@@ -1,7 +1,7 @@
 import Glibc
 import ReadModel
 
-/// The subscriptions at WebSub hubs, in `hub.db`. One for each thread.
+/// The subscriptions at WebSub hubs, in `hub.db` or in a hub's database. One for each thread.
 package final class PushStore {
   let database: Database
 
@@ -25,14 +25,21 @@ package final class PushStore {
   static let columns =
     "channel, callback, secret, hub, topic, pending, sent, retry, failures, lease_end, lease_length, pushed"
 
-  private static func subscription(_ row: Statement) -> PushSubscription {
+  /// The subscription in a row with `columns`, the first of which is number `first`.
+  static func subscription(_ row: Statement, from first: Int = 0) -> PushSubscription {
     var found = PushSubscription(
-      channel: row.text(0), callback: row.text(1), secret: row.text(2), hub: row.text(3), topic: row.text(4))
-    found.pending = row.optionalText(5).flatMap { PushSubscription.Request(rawValue: $0) }
-    (found.sent, found.retry, found.failures) = (row.int(6), row.int(7), Int(row.int(8)))
-    if let end = row.optionalInt(9) { found.lease = (end, row.optionalInt(10) ?? 0) }
-    found.pushed = row.optionalInt(11)
+      channel: row.text(first), callback: row.text(first + 1), secret: row.text(first + 2), hub: row.text(first + 3),
+      topic: row.text(first + 4))
+    found.pending = row.optionalText(first + 5).flatMap { PushSubscription.Request(rawValue: $0) }
+    (found.sent, found.retry, found.failures) = (row.int(first + 6), row.int(first + 7), Int(row.int(first + 8)))
+    if let end = row.optionalInt(first + 9) { found.lease = (end, row.optionalInt(first + 10) ?? 0) }
+    found.pushed = row.optionalInt(first + 11)
     return found
+  }
+
+  /// The seconds since 1970: by the server's clock in PostgreSQL, where several processes use the subscriptions.
+  package func now() throws -> Int64 {
+    database.isPostgres ? try database.integer("SELECT unix_time()") ?? 0 : Int64(time(nil))
   }
 
   package func all() throws -> [PushSubscription] {
@@ -56,6 +63,17 @@ package final class PushStore {
       INSERT OR IGNORE INTO push (channel, callback, secret, hub, topic, sent, retry, failures)
       VALUES (?, ?, ?, ?, ?, 0, 0, 0)
       """, channel, Secrets.make(), Secrets.make(), hub, topic)
+  }
+
+  /// Records that a request is being sent, if that is still the next step; returns whether it is.
+  package func begin(_ request: PushSubscription.Request, of callback: String, isWanted: Bool) throws -> Bool {
+    let now = try now()
+    var isNext = false
+    _ = try change(callback) { subscription in
+      isNext = subscription.next(at: now, isWanted: isWanted) == .send(request)
+      if isNext { subscription.noteSent(request, at: now) }
+    }
+    return isNext
   }
 
   package func remove(_ subscription: PushSubscription) throws {

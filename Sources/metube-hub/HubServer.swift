@@ -69,18 +69,7 @@ struct HubServer {
     if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
     let gate = Gatekeeper(files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
     let services = UserServices(files, gate.accounts, connections: options.connections)
-    let push: PushLoop? =
-      if options.takesPushes, let folder, let publicURL {
-        PushLoop(files, folder: folder, address: publicURL.text)
-      } else { nil }
-    if push == nil, folder != nil { try HubService.forgetPushed(files) }
-    if options.takesPushes, push == nil {
-      throw Failure(
-        .usage,
-        files.database == nil
-          ? "--push needs --public-url, an address that the hub of WebSub reaches"
-          : "--push works with files only, not yet with --database")
-    }
+    let push = try HubServer.subscriber(options)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
@@ -98,6 +87,24 @@ struct HubServer {
     }
     status = StatusSocket(
       folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections)
+  }
+
+  /// The subscriber at WebSub hubs; nil without `--push`.
+  private static func subscriber(_ options: Options) throws -> PushLoop? {
+    let files = options.files
+    let folder = try files.accounts
+    guard options.takesPushes else {
+      if folder != nil { try HubService.forgetPushed(files) }
+      return nil
+    }
+    guard let address = options.publicURL?.text else {
+      throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
+    }
+    let client = try PushClient(files)
+    if let database = files.database {
+      return PushLoop(DatabasePushes(database, client), client, address: address)
+    }
+    return PushLoop(FilePushes(files, folder: folder ?? ""), client, address: address)
   }
 
   private static func hasUsers(_ files: HubFiles) throws -> Bool {

@@ -80,8 +80,9 @@ struct MoveCommand: ParsableCommand {
           throw Failure(.usage, "the database has users or a catalogue already; move into one that is empty")
         }
         _ = try accounts.copy(into: Accounts(database))
+        let reports = try owners(accounts, HubMove(folder: folder, database: database)) { try $0.store($1) }
         try PushStore(folder: folder).copy(into: PushStore(database))
-        return try owners(accounts, HubMove(folder: folder, database: database)) { try $0.store($1) }
+        return reports
       }
     }
     try HubMove.mark(folder)

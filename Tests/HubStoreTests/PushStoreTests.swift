@@ -38,4 +38,23 @@ struct PushStoreTests {
     }
     #expect(try store.subscription(callback: callback)?.failures == 60)
   }
+
+  @Test("a request is begun once, however many look at it at once", arguments: Engine.tested)
+  func begun(_ engine: Engine) async throws {
+    let database = try HubDatabase(engine)
+    let store = try database.pushes()
+    try store.add("UCa", hub: "https://hub.example", topic: "UCa")
+    let callback = try #require(try store.all().first?.callback)
+    let count = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<4 {
+        let own = Alone(try database.pushes())
+        group.addTask { try own.store.begin(.subscribe, of: callback, isWanted: true) }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(count == 1)
+    #expect(try store.subscription(callback: callback)?.pending == .subscribe)
+    #expect(try !store.begin(.unsubscribe, of: callback, isWanted: true))
+    #expect(try !store.begin(.subscribe, of: "unknown", isWanted: true))
+  }
 }

@@ -160,8 +160,19 @@ package struct PollPlan: Equatable, Sendable {
   }
 
   /// When a feed that was requested will be due: the first moment at which a plan, without a pause, would include it.
+  /// `pushed` is until when a hub announces its news.
   package static func due(_ id: SubscriptionID, _ known: FeedState, pushed: Timestamp?) -> Timestamp? {
     guard let last = known.requested else { return nil }
+    let usual = due(id, known, since: last, pushed: nil)
+    guard let pushed else { return usual }
+    let daily = due(id, known, since: last, pushed: Timestamp(seconds: .max))
+    // What is announced no longer is polled as before.
+    return daily < pushed ? daily : min(daily, max(usual, pushed))
+  }
+
+  private static func due(
+    _ id: SubscriptionID, _ known: FeedState, since last: Timestamp, pushed: Timestamp?
+  ) -> Timestamp {
     var due = last.adding(seconds: floor)
     // The interval grows with the silence, up to a day; each turn comes closer from below.
     for _ in 0..<64 {

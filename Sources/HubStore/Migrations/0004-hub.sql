@@ -25,6 +25,51 @@ CREATE TABLE push(
   topic text NOT NULL, pending text, sent bigint NOT NULL, retry bigint NOT NULL, failures bigint NOT NULL,
   lease_end bigint, lease_length bigint, pushed bigint);
 
+-- The web process that sends requests to WebSub hubs, and until when: one row.
+CREATE TABLE push_keeper(
+  n integer PRIMARY KEY CHECK (n = 1), process text NOT NULL, until bigint NOT NULL) WITH (fillfactor = 50);
+
+-- Makes a process the one that sends requests to WebSub hubs, for so many seconds; returns whether it is.
+CREATE FUNCTION keep_pushes(the_process text, seconds bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO push_keeper AS keeper VALUES (1, the_process, unix_time() + seconds)
+  ON CONFLICT (n) DO UPDATE SET process = excluded.process, until = excluded.until
+    WHERE keeper.process = excluded.process OR keeper.until <= unix_time();
+  RETURN FOUND;
+END $$;
+
+-- Until when the news of channels is announced; none while no process renews leases, for an hour or more: then nobody
+-- receives what is announced.
+CREATE FUNCTION pushed_channels(
+  channels text[]
+) RETURNS TABLE(subscription text, until bigint) LANGUAGE sql STABLE AS $$
+  SELECT channel, lease_end FROM push
+  WHERE channel = ANY(channels) AND lease_end > unix_time()
+    AND EXISTS (SELECT FROM push_keeper AS keeper WHERE keeper.until > unix_time() - 3600)
+$$;
+
+-- Channels that are followed or subscribed to, in order after one: whether anybody follows each, and what its feed says
+-- of where its news is announced.
+--
+-- Plans are kept, and one made while the tables were empty would read the whole of them.
+CREATE FUNCTION push_candidates(
+  after text, most bigint
+) RETURNS TABLE(channel text, followed boolean, feed_hub text, feed_topic text)
+LANGUAGE sql STABLE SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+  SELECT key.channel,
+    EXISTS (
+      SELECT FROM wanted JOIN owner ON owner.n = wanted.owner
+      WHERE subject = key.channel AND wanted.followed AND name IS NOT NULL),
+    feed.hub, feed.topic
+  FROM (
+    (SELECT subscription AS channel FROM poll_channel
+      WHERE subscription > greatest(after COLLATE "C", 'UC') AND subscription < 'UD' AND due IS NOT NULL
+      ORDER BY 1 LIMIT most)
+    UNION (SELECT push.channel FROM push WHERE push.channel > after ORDER BY 1 LIMIT most)
+    ORDER BY 1 LIMIT most) AS key
+  LEFT JOIN poll_channel AS feed ON feed.subscription = key.channel
+$$;
+
 -- Integers for what readers and apps know by number, per owner; see `NumberStore`.
 CREATE TABLE number_counter(
   owner integer PRIMARY KEY REFERENCES owner, last integer NOT NULL,

@@ -15,7 +15,9 @@ func dueMoment() {
     let known = FeedState.random(using: &generator)
     var memory = PollState()
     memory.feeds[id] = known
-    if Bool.random(using: &generator) { memory.pushed[id] = Sample.start.adding(seconds: 1_000_000) }
+    if Bool.random(using: &generator) {
+      memory.pushed[id] = Sample.start.adding(seconds: .random(in: 0...250_000, using: &generator))
+    }
     func isDue(at time: Timestamp) -> Bool {
       let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
       return !PollPlan(for: demand, state: state, memory: memory, now: time, using: &generator).due.isEmpty

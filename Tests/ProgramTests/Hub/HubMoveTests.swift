@@ -1,4 +1,5 @@
 import Glibc
+import HubStore
 import ReadModel
 import TestSupport
 import Testing
@@ -52,6 +53,35 @@ struct HubMoveTests {
     #expect(try sandbox.hub(["user", "list", "--data", back]).text.contains("ann"))
     let polls = try #require(sandbox.folder.read("back/catalogue/state/poll"))
     #expect(String(decoding: polls, as: UTF8.self).contains("asked"))
+  }
+
+  @Test("Subscriptions to news arrive with their leases, and news that was not fetched yet is fetched there")
+  func pushes() throws {
+    let (channel, catalogue) = ("UCAAAAAAAAAAAAAAAAAAAAAA", folder + "/catalogue")
+    #expect(try sandbox.run("follow", "--home", catalogue, channel).status == 0)
+    _ = try sandbox.run("poll", "--home", catalogue, "--rate", "0")
+    let store = try PushStore(folder: folder)
+    try store.add(channel, hub: "https://hub.example", topic: channel)
+    let now = try store.now()
+    let callback = try #require(try store.all().first).callback
+    let subscription = try #require(
+      try store.change(callback) { subscription in
+        subscription.noteSubscribed(for: 432_000, at: now)
+        subscription.pushed = now
+      })
+    #expect(try move(folder, schema.address).status == 0)
+    let database = try schema.connect()
+    var fetched = subscription
+    fetched.pushed = nil
+    #expect(try PushStore(database).all() == [fetched])
+    #expect(try database.integer("SELECT count(*) FROM poll_channel WHERE due = requested + 900") == 1)
+    try database.run("UPDATE poll_channel SET requested = requested - 2000, due = unix_time()")
+    let back = sandbox.folder.path + "/back"
+    #expect(try move(schema.address, back).status == 0)
+    var returned = try #require(try PushStore(folder: back).all().first)
+    #expect(returned.pushed.map { $0 >= now } == true)
+    returned.pushed = subscription.pushed
+    #expect(returned == subscription)
   }
 
   @Test("Nothing is moved into a database with users, over a folder, or from something else")

@@ -38,60 +38,14 @@ struct HubPushTests {
     try RunningHub(sandbox, "--listen", "127.0.0.1:0", "--push", "--public-url", "https://hub.example")
   }
 
-  /// A request that the hub of WebSub received.
-  private struct Asked: Equatable {
-    var mode: String
-    var topic: String
-    var path: String
-    var secret: String
-
-    init(_ request: Request) {
-      // A form has the syntax of a query.
-      let text = String(decoding: request.body, as: UTF8.self)
-      let fields = Dictionary(
-        text.split(separator: "&").map { pair in
-          let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-          return (String(sides[0]), String(percentDecoding: sides[1].utf8))
-        }
-      ) { $1 }
-      (mode, topic, secret) = (fields["hub.mode"] ?? "", fields["hub.topic"] ?? "", fields["hub.secret"] ?? "")
-      path = String((fields["hub.callback"] ?? "").trimmingPrefix("https://hub.example"))
-    }
-  }
-
-  private func asked(_ path: String = "/hub") -> [Asked] {
-    sandbox.server.requests.filter { $0.method == "POST" && $0.path == path }.map { Asked($0) }
-  }
+  private func asked(_ path: String = "/hub") -> [WebSubRequest] { sandbox.server.webSubRequests(path) }
 
   /// Waits for a number of requests to the hub of WebSub; the last ones.
-  private func awaited(_ count: Int, at path: String = "/hub") throws -> [Asked] {
+  private func awaited(_ count: Int, at path: String = "/hub") throws -> [WebSubRequest] {
     wait { asked(path).count >= count }
     let requests = asked(path)
     try #require(requests.count >= count)
     return requests
-  }
-
-  private func verify(
-    _ hub: RunningHub, _ asked: Asked, mode: String? = nil, topic: String? = nil, lease: Int = 432_000,
-    challenge: String = "a.challenge-1"
-  ) throws -> HubResponse {
-    let topic = (topic ?? asked.topic).percentEncoded(keeping: "")
-    let query =
-      "hub.mode=\(mode ?? asked.mode)&hub.topic=\(topic)&hub.challenge=\(challenge)&hub.lease_seconds=\(lease)"
-    return try hub.get("\(asked.path)?\(query)", "Host: hub.example")
-  }
-
-  private func push(
-    _ hub: RunningHub, _ asked: Asked, method: String = "sha1", secret: String? = nil, isSigned: Bool = true,
-    body: String = "<feed/>"
-  ) throws -> Int {
-    let digest = try #require(
-      PushSignature.digest(method, of: Array(body.utf8), secret: secret ?? asked.secret))
-    let header = "X-Hub-Signature: \(method)=\(digest.map { String(hex: $0, digits: 2) }.joined())"
-    return try hub.send(
-      "POST", asked.path, ["Host: hub.example", "Content-Type: application/atom+xml"] + (isSigned ? [header] : []),
-      body: body.utf8
-    ).status
   }
 
   /// Makes the last polls seem 20 minutes older.
@@ -125,15 +79,15 @@ struct HubPushTests {
     #expect(Set(requests.map(\.topic)).count == 2 && Set(requests.map(\.path)).count == 2, "a path for each")
     #expect(requests.allSatisfy { $0.mode == "subscribe" && $0.path.hasPrefix("/push/") && $0.path.utf8.count > 40 })
     #expect(requests.allSatisfy { (20..<200).contains($0.secret.utf8.count) })
-    #expect(try push(hub, requests[0]) == 410, "not verified yet")
+    #expect(try hub.push(requests[0]) == 410, "not verified yet")
     // 205: the hub verifies another topic.
-    #expect(try verify(hub, requests[0], topic: "https://www.youtube.com/other").status == 404)
-    #expect(try verify(hub, requests[0], mode: "unsubscribe").status == 404)
-    #expect(try verify(hub, requests[0], challenge: "").status == 404)
+    #expect(try hub.verify(requests[0], topic: "https://www.youtube.com/other").status == 404)
+    #expect(try hub.verify(requests[0], mode: "unsubscribe").status == 404)
+    #expect(try hub.verify(requests[0], challenge: "").status == 404)
     #expect(
       try hub.get("/push/\(String(repeating: "x", count: 43))?hub.mode=denied", "Host: hub.example").status == 404)
     for request in requests {
-      let verified = try verify(hub, request)
+      let verified = try hub.verify(request)
       #expect(verified.status == 200 && verified.text == "a.challenge-1")
       #expect(verified.headers["content-type"]?.hasPrefix("text/plain") == true)
     }
@@ -143,19 +97,19 @@ struct HubPushTests {
     sandbox.server.forgetRequests()
     let topics = requests.map { request in HubPushTests.channels.first { request.topic.contains($0.id) }?.id ?? "" }
     // 301, 302: signed wrongly, or not at all.
-    #expect(try push(hub, requests[0], secret: "wrong") == 403)
-    #expect(try push(hub, requests[0], secret: requests[1].secret) == 403, "another topic's secret")
-    #expect(try push(hub, requests[0], isSigned: false) == 403)
+    #expect(try hub.push(requests[0], secret: "wrong") == 403)
+    #expect(try hub.push(requests[0], secret: requests[1].secret) == 403, "another topic's secret")
+    #expect(try hub.push(requests[0], isSigned: false) == 403)
     // 300, also twice and by other methods; the content is never believed.
     let foreign = FixtureFeed.of(SyntheticChannel.first(3)[2], [(id: "bbbbbbbbb0A", title: "Not of this channel")]).xml
     for method in ["sha1", "sha256", "sha384", "sha512"] {
-      #expect((200..<300).contains(try push(hub, requests[0], method: method, body: foreign)))
+      #expect((200..<300).contains(try hub.push(requests[0], method: method, body: foreign)))
     }
     wait { sandbox.server.requestCount(topics[0]) > 0 }
     #expect(sandbox.server.requestCount(topics[0]) > 0, "a request of the feed")
-    for _ in 0..<1000 { #expect(try push(hub, requests[0]) == 202) }
+    for _ in 0..<1000 { #expect(try hub.push(requests[0]) == 202) }
     // The other one's request comes after everything that the flood led to.
-    #expect(try push(hub, requests[1]) == 202)
+    #expect(try hub.push(requests[1]) == 202)
     wait { sandbox.server.requestCount(topics[1]) > 0 }
     #expect(sandbox.server.requestCount(topics[1]) > 0, "a request of the other feed")
     #expect(sandbox.server.requestCount(topics[0]) == 1 && sandbox.server.requestCount(topics[1]) == 1)
@@ -168,7 +122,7 @@ struct HubPushTests {
   func leases() throws {
     let first = try start()
     let requests = try awaited(2)
-    for request in requests { #expect(try verify(first, request).status == 200) }
+    for request in requests { #expect(try first.verify(request).status == 200) }
     wait { isSaid }
     #expect(isSaid, "polls once a day")
     _ = try first.end()
@@ -179,27 +133,27 @@ struct HubPushTests {
     #expect(Set(renewed.map(\.path)) == Set(requests.map(\.path)), "the same subscription")
     #expect(Set(renewed.map(\.secret)) == Set(requests.map(\.secret)))
     try agePolls()
-    #expect(try push(second, renewed[0]) == 202, "the lease is good until it ends")
-    #expect(try verify(second, renewed[0]).status == 200)
-    #expect(try verify(second, renewed[1], mode: "denied").status == 200)
-    #expect(try push(second, renewed[1]) == 410)
-    #expect(try push(second, renewed[0]) == 202)
+    #expect(try second.push(renewed[0]) == 202, "the lease is good until it ends")
+    #expect(try second.verify(renewed[0]).status == 200)
+    #expect(try second.verify(renewed[1], mode: "denied").status == 200)
+    #expect(try second.push(renewed[1]) == 410)
+    #expect(try second.push(renewed[0]) == 202)
   }
 
   @Test("What is unfollowed is unsubscribed, and then pushed no more")
   func unfollowed() throws {
     let hub = try start()
     let requests = try awaited(2)
-    for request in requests { #expect(try verify(hub, request).status == 200) }
+    for request in requests { #expect(try hub.verify(request).status == 200) }
     try sandbox.succeed("unfollow", HubPushTests.channels[0].id)
     let last = try #require(try awaited(3).last)
     #expect(last.mode == "unsubscribe" && last.topic.contains(HubPushTests.channels[0].id))
     let own = try #require(requests.first { $0.path == last.path })
-    #expect(try verify(hub, last, mode: "subscribe").status == 404)
-    #expect(try verify(hub, last).text == "a.challenge-1")
-    #expect([404, 410].contains(try push(hub, own)))
+    #expect(try hub.verify(last, mode: "subscribe").status == 404)
+    #expect(try hub.verify(last).text == "a.challenge-1")
+    #expect([404, 410].contains(try hub.push(own)))
     let other = try #require(requests.first { $0.path != last.path })
-    #expect(try push(hub, other) == 202)
+    #expect(try hub.push(other) == 202)
   }
 
   @Test("201, 202, 203, 204: redirects of the topic and of the hub are followed", arguments: [307, 308])
@@ -221,7 +175,7 @@ struct HubPushTests {
     let requests = try awaited(2)
     #expect(requests.allSatisfy { $0.topic.contains("/moved/") && $0.mode == "subscribe" })
     #expect(asked("/old") == requests)
-    #expect(try verify(running, requests[0]).status == 200)
+    #expect(try running.verify(requests[0]).status == 200)
   }
 
   @Test("A hub that fails is left alone; the feeds are polled as ever")
@@ -263,7 +217,7 @@ struct HubPushTests {
     let hub = try RunningHub(
       sandbox, "--listen", "127.0.0.1:0", "--push", "--public-url", "https://hub.example", "--log-requests")
     let requests = try awaited(2)
-    #expect(try verify(hub, requests[0]).status == 200)
+    #expect(try hub.verify(requests[0]).status == 200)
     let errors = try hub.end().errors
     #expect(errors.contains("GET /push/-"), "\(errors)")
     #expect(!errors.contains(requests[0].path) && !errors.contains(requests[0].secret))

@@ -21,10 +21,16 @@ final class SharedPollScene {
 
   private final class Arrivals: Sendable { let times = Mutex<[Int]>([]) }
 
+  /// The feeds by channel.
+  private let feeds = Feeds()
+
+  private final class Feeds: Sendable { let answers = Mutex<[String: Answer]>([:]) }
+
   var server: FixtureServer { sandbox.server }
 
-  /// Serves the first `count` synthetic channels, which a user follows.
-  init(_ count: Int, areFollowed: Bool = true) throws {
+  /// Serves the first `count` synthetic channels, which a user follows; with `announces` their feeds name a hub of
+  /// WebSub, the same server at `/hub`, and are those of channels that publish every hour.
+  init(_ count: Int, areFollowed: Bool = true, announces: Bool = false) throws {
     sandbox = try Sandbox()
     channels = SyntheticChannel.first(count)
     database = try Database(PostgresSettings(address: SharedPollScene.address ?? "", schema: schema))
@@ -32,10 +38,15 @@ final class SharedPollScene {
     for name in ["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD"] {
       if let value = getenv(name) { sandbox.environment[name] = String(cString: value) }
     }
-    let feeds = Dictionary(channels.map { ($0.id, Answer.feed($0.feed(generation: 0).xml)) }) { $1 }
-    server.route("/feeds/videos.xml") { [arrivals] request in
+    for channel in channels {
+      var answer = Answer.feed((announces ? channel.feed(generation: 0).hourly : channel.feed(generation: 0)).xml)
+      if announces { answer.headers["Link"] = "<\(server.baseURL)/hub>; rel=\"hub\"" }
+      feeds.answers.withLock { $0[channel.id] = answer }
+    }
+    server.route("/hub") { _ in .empty(status: 202) }
+    server.route("/feeds/videos.xml") { [arrivals, feeds] request in
       arrivals.times.withLock { $0.append(SharedPollScene.milliseconds) }
-      return feeds[request.key]
+      return feeds.answers.withLock { $0[request.key] }
     }
     try database.run("INSERT INTO \"user\"(name, hash, created) VALUES ('ann', '', 0), ('bob', '', 0)")
     try database.run("INSERT INTO owner(n, name, device) VALUES (1, 'ann', 'aaaaaaaa'), (2, 'bob', 'bbbbbbbb')")
@@ -46,7 +57,7 @@ final class SharedPollScene {
     do { try database.execute("DROP SCHEMA \(schema) CASCADE") } catch { Issue.record(error) }
   }
 
-  private static var milliseconds: Int {
+  fileprivate static var milliseconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
@@ -68,6 +79,15 @@ final class SharedPollScene {
     try database.run("UPDATE wanted SET followed = false WHERE owner = ? AND subject = ?", owner, subject)
   }
 
+  /// Gives the feed of a channel one more video.
+  func publish(_ video: String, in channel: String) throws {
+    var feed = try #require(channels.first { $0.id == channel }).feed(generation: 0).hourly
+    var entry = try #require(feed.entries.first)
+    entry.video = video
+    feed.entries.insert(entry, at: 0)
+    feeds.answers.withLock { $0[channel]?.body = Array(feed.xml.utf8) }
+  }
+
   // MARK: Pollers
 
   /// Starts a poller without a limit of pace unless `options` have one.
@@ -86,9 +106,12 @@ final class SharedPollScene {
   }
 
   /// Starts a server that does not poll, and waits until it answers.
-  func serveOnly() throws -> RunningHub {
-    try RunningHub(sandbox, "--database", SharedPollScene.address ?? "", "--schema", schema)
+  func serveOnly(_ options: String...) throws -> RunningHub {
+    try RunningHub(sandbox, ["--database", SharedPollScene.address ?? "", "--schema", schema] + options)
   }
+
+  /// The same with `--push`.
+  func subscribe() throws -> RunningHub { try serveOnly("--push", "--public-url", "https://hub.example") }
 
   /// Polls what is due with one poller, and expects success.
   func poll(address: String = "a") throws {
@@ -101,12 +124,15 @@ final class SharedPollScene {
     try database.run(
       """
       UPDATE poll_channel SET due = due - ?1, lease_until = lease_until - ?1, due_before = due_before - ?1,
-        requested = requested - ?1, answered = answered - ?1, newest = newest - ?1, failing_since = failing_since - ?1
+        hurried = hurried - ?1, requested = requested - ?1, answered = answered - ?1, newest = newest - ?1, failing_since = failing_since - ?1
       """, seconds)
     try database.run(
       "UPDATE poll_pause SET since = since - ?1, retry = retry - ?1, probe_until = probe_until - ?1", seconds)
     try database.run("UPDATE poll_name SET due = due - ?1, requested = requested - ?1", seconds)
     try database.run("UPDATE poll_run SET began = began - ?1", seconds)
+    try database.run(
+      "UPDATE push SET sent = sent - ?1, retry = retry - ?1, lease_end = lease_end - ?1, pushed = pushed - ?1", seconds)
+    try database.run("UPDATE push_keeper SET until = until - ?1", seconds)
   }
 
   // MARK: What happened
@@ -146,5 +172,17 @@ final class SharedPollScene {
     #expect(found.count == Set(found).count, "found twice")
     let all = channels.flatMap { $0.feed(generation: 0).entries.map(\.video) }
     #expect(Set(found) == Set(all))
+  }
+}
+
+extension FixtureFeed {
+  /// The feed with one video an hour, the newest an hour old.
+  fileprivate var hourly: FixtureFeed {
+    var feed = self
+    for place in feed.entries.indices {
+      let published = SharedPollScene.milliseconds / 1000 - 3600 * (place + 1)
+      (feed.entries[place].published, feed.entries[place].updated) = (published, published)
+    }
+    return feed
   }
 }

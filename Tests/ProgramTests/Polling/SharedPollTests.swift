@@ -102,8 +102,6 @@ struct SharedPollTests {
     server.signal(SIGTERM)
     for outcome in [try server.finish(), try idle.end()] { #expect(outcome.status == 0, "\(outcome.errors)") }
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
-    let push = try scene.serve("--push", "--public-url", "https://hub.example").finish()
-    #expect(push.status == 64 && push.errors.contains("not yet with --database"), "\(push.errors)")
   }
 
   @Test("On SIGTERM what was not requested is due as before, and what was is not")

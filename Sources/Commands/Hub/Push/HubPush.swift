@@ -24,20 +24,36 @@ package enum HubPush {
   }
 }
 
-extension HubService {
-  /// Sends a request of a subscriber to a hub, with the terminal's settings. Redirects with 307 and 308 repeat it.
+/// What a subscriber of WebSub does by the terminal's settings.
+package struct PushClient: Sendable {
+  private let settings: Settings
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  /// Reads the settings of a hub.
+  package init(_ files: HubFiles) throws {
+    try self.init(Settings(environment: Environment.variables(), file: files.home(of: nil).settings))
+  }
+
+  /// Where to subscribe to a channel: where its feed says, if requests may go there; nil if there is nothing to try.
+  package func source(of channel: ChannelID, named: PushSource?) throws -> PushSource? {
+    if let named, try named.isSafe(feedsURL: settings.feedsURL()) { return named }
+    return settings["FEEDS_URL"] == nil ? .youTube(channel) : nil
+  }
+
+  /// Sends a request to a hub. Redirects with 307 and 308 repeat it.
   package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Answer {
-    var settings = try HTTPSettings(session.settings, jobs: 1)
+    var connection = try HTTPSettings(settings, jobs: 1)
     // Those of feeds keep to YouTube's hosts.
-    settings.redirectHosts = nil
-    settings.allowsPrivateAddresses = try PushSource.isSameHost(hub, session.settings.feedsURL()) || hasProxy(settings)
+    connection.redirectHosts = nil
+    connection.allowsPrivateAddresses = try PushSource.isSameHost(hub, settings.feedsURL()) || hasProxy(connection)
     let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")
-    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: HubService.mostHubBytes)
+    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: PushClient.mostHubBytes)
     request.method = .post(body)
     var (isSent, result): (Bool, Result<HTTPResponse, HTTPFailure>?) = (false, nil)
     let interrupt = Interrupt()
     do {
-      let http = try HTTPSession(settings)
+      let http = try HTTPSession(connection)
       try http.run(
         wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
         next: {
@@ -59,26 +75,26 @@ extension HubService {
   private static let mostHubBytes = 65_536
 
   /// Whether a proxy, which is usually at a private address, may be in use.
-  private func hasProxy(_ settings: HTTPSettings) -> Bool {
-    if let proxy = settings.proxy { return !proxy.isEmpty }
+  private func hasProxy(_ connection: HTTPSettings) -> Bool {
+    if let proxy = connection.proxy { return !proxy.isEmpty }
     return Environment.variables().contains { name, value in
       ["http_proxy", "https_proxy", "all_proxy"].contains(name.lowercased()) && !value.isEmpty
     }
   }
+}
 
+extension HubService {
   /// The followed channels, whose news a hub may announce.
   package func pushTargets() throws -> [HubPush.Target] {
     try refresh()
     let memory = try session.pollState()
-    let feedsURL = try session.settings.feedsURL()
-    let isYouTube = session.settings["FEEDS_URL"] == nil
+    let client = PushClient(session.settings)
     return try session.state.followed.compactMap { channel in
       guard let id = channel.id.channel else { return nil }
       let known = memory.feeds[channel.id]
-      let named = known?.push.flatMap { $0.isSafe(feedsURL: feedsURL) ? $0 : nil }
       return HubPush.Target(
-        channel: id.description, source: named ?? (isYouTube ? .youTube(id) : nil), requested: known?.requested?.seconds
-      )
+        channel: id.description, source: try client.source(of: id, named: known?.push),
+        requested: known?.requested?.seconds)
     }
   }
 

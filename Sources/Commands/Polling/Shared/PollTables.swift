@@ -179,6 +179,15 @@ extension PollTables {
       """) == 1
   }
 
+  /// Until when the news of feeds is announced, of those whose news is.
+  func pushed(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID: Timestamp] {
+    let found = try rows(
+      "SELECT subscription, until FROM pushed_channels(ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))",
+      PollTables.list(ids)
+    ) { row in SubscriptionID(row.text(0)).map { ($0, Timestamp(seconds: row.int(1))) } }
+    return Dictionary(found) { $1 }
+  }
+
   /// Keeps what became of claimed feeds: their state, and when they are due again.
   func finish(_ results: [(id: SubscriptionID, state: FeedState, due: Timestamp)]) throws {
     guard !results.isEmpty else { return }

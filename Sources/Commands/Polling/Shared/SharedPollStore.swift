@@ -28,11 +28,12 @@ final class SharedPollStore: PollStore {
   /// Keeps what became of the feeds, and gives back those of which no request was made.
   func finish(_ memory: PollState, requested: Set<SubscriptionID>) throws {
     let (done, rest) = claimed.keys.partitioned { memory.feeds[$0] != claimed[$0] || requested.contains($0) }
+    let pushed = try tables.pushed(done)
     let results = done.sorted().map { id in
       let state = memory.feeds[id] ?? FeedState()
       // One that was aborted may have left all the same, and one that could not leave is not repeated at once either.
       let isNoted = state.requested != claimed[id]?.requested
-      let due = isNoted ? PollPlan.due(id, state, pushed: nil) : nil
+      let due = isNoted ? PollPlan.due(id, state, pushed: pushed[id]) : nil
       return (id, state, due ?? tables.now.adding(seconds: PollPlan.floor))
     }
     try tables.finish(results)
