@@ -3,7 +3,7 @@ import EventLog
 
 /// A log of invented videos with descriptions as long as real ones; the same arguments give the same log.
 struct RandomLog {
-  private var random: UInt64 = 7
+  private var random = SplitMix(seed: 7)
   private let words: [String]
   private let channels: [ChannelID]
   private let videos: Int
@@ -12,14 +12,14 @@ struct RandomLog {
   /// A log of `videos` videos in `channels` channels.
   init(videos: Int, channels: Int) {
     self.videos = videos
-    var random: UInt64 = 7
+    var random = SplitMix(seed: 7)
     self.channels = (0..<channels).map { _ in
-      ChannelID(high: RandomLog.next(&random), low: RandomLog.next(&random))
+      ChannelID(high: random.next(), low: random.next())
     }
     let syllables = ["ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "ö", "—"]
     words = (0..<2000).map { _ in
-      (0..<1 + Int(RandomLog.next(&random) % 4)).map { _ in
-        syllables[Int(RandomLog.next(&random) % UInt64(syllables.count))]
+      (0..<1 + Int(random.next() % 4)).map { _ in
+        syllables[Int(random.next() % UInt64(syllables.count))]
       }.joined()
     }
   }
@@ -67,14 +67,5 @@ struct RandomLog {
     (0..<count).map { _ in words[Int(next() % 2000)] }.joined(separator: " ")
   }
 
-  private mutating func next() -> UInt64 { RandomLog.next(&random) }
-
-  /// SplitMix64.
-  private static func next(_ state: inout UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
+  private mutating func next() -> UInt64 { random.next() }
 }

@@ -6,8 +6,10 @@
 //   bench-log channels FOLDER TURNS           the channels with their counts
 //   bench-log mark FOLDER TURNS               marks one video: opens the read model and appends an event
 //   bench-log append FOLDER TURNS             only appends as many bytes to a file and syncs it
+//   bench-log rows TABLE CHANNELS WEEKS USERS rows of an invented hub for PostgreSQL: log-lines, channels, videos,
+//                                             words, subjects, follows, marks
 //
-// Each prints wall and processor time per turn in ms (medians), the log's size in MB, and the result.
+// Each of the others prints wall and processor time per turn in ms (medians), the log's size in MB, and the result.
 import Core
 import EventLog
 import Glibc
@@ -86,6 +88,15 @@ guard arguments.count >= 4 else { stop("usage: bench-log COMMAND FOLDER …", st
 if arguments[1] == "make", arguments.count == 5, let videos = Int(arguments[3]), let channels = Int(arguments[4]) {
   var log = RandomLog(videos: videos, channels: channels)
   try log.write(to: folders(arguments[2], cache: false))
+  exit(0)
+}
+if arguments[1] == "rows" {
+  let numbers = arguments.dropFirst(3).compactMap { Int($0) }.filter { $0 > 0 }
+  guard arguments.count == 6, numbers.count == 3, numbers[2] < 10_000_000 else {
+    stop("usage: bench-log rows TABLE CHANNELS WEEKS USERS", status: 64)
+  }
+  var rows = HubRows(InventedHub(channels: numbers[0], weeks: numbers[1], users: numbers[2]))
+  guard try rows.write(arguments[2]) else { stop("bench-log: unknown rows \(arguments[2])", status: 64) }
   exit(0)
 }
 /// The median, to two decimals.
