@@ -310,6 +310,9 @@ extension FileLibrary {
   package func isAhead(_ event: Event) -> Bool { journal.isAhead(event) }
 
   package func text(of description: Description) throws -> String { try journal.text(of: description) }
+  package func texts(of descriptions: [Description]) throws -> [String] {
+    try descriptions.map { try journal.text(of: $0) }
+  }
 }
 
 // MARK: The journal's part

@@ -37,6 +37,8 @@ package protocol Library: AnyObject {
   func isAhead(_ event: Event) -> Bool
   /// The text of a description.
   func text(of description: Description) throws -> String
+  /// The texts of descriptions, in their order.
+  func texts(of descriptions: [Description]) throws -> [String]
 }
 
 // MARK: Events again

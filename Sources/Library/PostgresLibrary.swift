@@ -86,7 +86,7 @@ package final class PostgresLibrary: Library {
   /// Looks how far the logs and the tables are; forgets what was read of tables that another process moved on.
   private func look() throws -> PostgresLog.End {
     let end = try log.end(at: log.now())
-    clock = end.clock
+    (clock, era) = (end.clock, end.era)
     guard end.coverage == nil || end.coverage != coverage else { return end }
     // If it cannot be read, what the tables have already is applied again.
     (coverage, stored) = (end.coverage, end.coverage.flatMap { Reach($0) })
@@ -97,7 +97,7 @@ package final class PostgresLibrary: Library {
 
   /// Whether there is something to be folded.
   private func hasNews(_ end: PostgresLog.End) throws -> Bool {
-    if stored == nil || end.own > reached.own || end.era != era { return true }
+    if stored == nil || end.own > reached.own { return true }
     if owner != 0, end.catalogue > reached.catalogue {
       // Where the look begins next time, in this process or another one, if nothing is found.
       if end.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored { return true }
@@ -124,7 +124,6 @@ package final class PostgresLibrary: Library {
 
   /// Folds what is not in the tables yet, in a transaction that has the owner's lock.
   private func catchUp(_ end: PostgresLog.End) throws {
-    era = end.era
     let isFromBeginning = stored == nil
     while true {
       let own =
@@ -235,10 +234,16 @@ package final class PostgresLibrary: Library {
     return try visible(read(others.map(\.line)).map(\.event)) + read(mine.map(\.line)).map(\.event)
   }
 
-  package func text(of description: Description) throws -> String {
-    switch description.source {
-    case .text(let text): text
-    case .log(let place): LogText.text(of: try log.bytes(at: place))
+  package func text(of description: Description) throws -> String { try texts(of: [description])[0] }
+
+  /// In one round trip.
+  package func texts(of descriptions: [Description]) throws -> [String] {
+    let places = descriptions.compactMap { description in
+      if case .log(let place) = description.source { place } else { nil }
+    }
+    var texts = try log.bytes(at: places).map { LogText.text(of: $0) }[...]
+    return descriptions.map { description in
+      if case .text(let text) = description.source { text } else { texts.removeFirst() }
     }
   }
 
@@ -247,7 +252,7 @@ package final class PostgresLibrary: Library {
     case .text(let text): return NormalizedText.bytes(of: text)
     case .log(let place):
       let known = texts[TextPlace(log: place.file, offset: place.offset)]
-      return LogText.folded(try known ?? log.bytes(at: place))
+      return LogText.folded(try known ?? log.bytes(at: [place])[0])
     }
   }
 

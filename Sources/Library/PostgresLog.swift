@@ -191,15 +191,22 @@ final class PostgresLog {
     return lines
   }
 
-  /// The bytes of a part of a line; empty if the owner cannot see it.
-  func bytes(at place: LogRange) throws(DatabaseError) -> [UInt8] {
-    let bytes = try database.first(
+  /// The bytes of parts of lines, in their order; those that the owner cannot see are empty.
+  func bytes(at places: [LogRange]) throws(DatabaseError) -> [[UInt8]] {
+    var parts = [[UInt8]](repeating: [], count: places.count)
+    if places.isEmpty { return parts }
+    try database.forEach(
       """
-      SELECT substr(bytes, CAST(?2 - start + 1 AS integer), CAST(?3 AS integer)) FROM line_at(?1, ?2)
-      WHERE owner IN (0, ?4)
-      """, Int(place.file), Int64(clamping: place.offset), Int(place.length), owner
-    ) { $0.blob(0) }
-    return bytes ?? []
+      SELECT place.n, substr(l.bytes, CAST(place.start - l.start + 1 AS integer), CAST(place.length AS integer))
+      FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[]), CAST(? AS bigint[])) WITH ORDINALITY
+          AS place(log, start, length, n)
+        JOIN LATERAL line_at(place.log, place.start) l ON true
+      WHERE l.owner IN (0, ?)
+      """, Database.array(places.lazy.map { Int64($0.file) }),
+      Database.array(places.lazy.map { Int64(clamping: $0.offset) }),
+      Database.array(places.lazy.map { Int64($0.length) }), owner
+    ) { parts[Int($0.int(0)) - 1] = $0.blob(1) }
+    return parts
   }
 
   private func read<each Parameter: Bindable>(

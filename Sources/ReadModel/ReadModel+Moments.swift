@@ -6,18 +6,23 @@ extension ReadModel {
   /// it is saved. Nil for those that were never found.
   package func moments(of videos: [VideoID]) throws -> [(found: Timestamp, changed: Timestamp)?] {
     try read { (database) throws(DatabaseError) in
-      var moments: [(found: Timestamp, changed: Timestamp)?] = []
-      moments.reserveCapacity(videos.count)
-      for video in videos {
-        let row = try database.first(ReadModel.momentsQuery, user, video) { ($0.eventID(0), $0.eventID(1)) }
-        guard let found = row?.0, let changed = row?.1 else {
-          moments.append(nil)
-          continue
+      guard database.isPostgres else {
+        return try videos.map { (video) throws(DatabaseError) in
+          try database.first(ReadModel.momentsQuery, user, video) { ReadModel.moments($0) } ?? nil
         }
-        moments.append((found.timestamp, changed.timestamp))
       }
-      return moments
+      // In one round trip.
+      var known: [VideoID: (found: Timestamp, changed: Timestamp)] = [:]
+      try database.forEach(ReadModel.momentsOfManyQuery, user, Database.array(videos.lazy.map(\.column))) { row in
+        known[VideoID(column: row.int(2))] = ReadModel.moments(row)
+      }
+      return videos.map { known[$0] }
     }
+  }
+
+  private static func moments(_ row: Statement) -> (found: Timestamp, changed: Timestamp)? {
+    guard let found = row.eventID(0), let changed = row.eventID(1) else { return nil }
+    return (found.timestamp, changed.timestamp)
   }
 
   /// How long these videos are, in seconds; nil for an unknown length.
@@ -36,8 +41,16 @@ extension ReadModel {
   private static let lengthQuery: SQL = "SELECT duration FROM video WHERE id = ?"
 
   private static let momentsQuery: SQL = """
+    \(momentsColumns) FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id WHERE v.id = ?2
+    """
+  /// As `VideoColumns.queryByIDs`.
+  private static let momentsOfManyQuery: SQL = """
+    \(momentsColumns) FROM unnest(CAST(?2 AS bigint[])) one(id)
+      JOIN LATERAL (SELECT * FROM video WHERE id = one.id LIMIT 1) v ON true
+      LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = one.id LIMIT 1) d ON true
+    """
+  private static let momentsColumns = """
     SELECT v.found, max(max(v.found, coalesce(v.changed, v.found)),
-      max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found)))
-    FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id WHERE v.id = ?2
+      max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id
     """
 }

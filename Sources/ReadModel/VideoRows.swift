@@ -15,9 +15,11 @@ extension ReadModel {
     _ ids: some Sequence<VideoID>, alsoUnseen: Bool
   ) throws -> (videos: [Video], sources: State) {
     let videos = try read { (database) throws(DatabaseError) in
+      let known = database.isPostgres ? try known(among: ids, in: database) : [:]
       var videos: [Video] = []
       for id in ids {
-        guard let video = try video(id, in: database), alsoUnseen || video.found != nil else { continue }
+        let video = database.isPostgres ? known[id] : try video(id, in: database)
+        guard let video, alsoUnseen || video.found != nil else { continue }
         videos.append(video)
       }
       return videos
@@ -26,17 +28,30 @@ extension ReadModel {
   }
 
   private func video(_ id: VideoID, in database: Database) throws(DatabaseError) -> Video? {
-    var video = Video(id: id)
-    let known = try database.first(VideoColumns.query, user, id) { row in
-      VideoColumns.fill(&video, from: row)
-      DecisionColumns.fill(&video, from: row)
-      return (isInCollections: row.bool(0), isInPlaylists: row.bool(1))
+    let row = try database.first(VideoColumns.query, user, id) { VideoInRow($0) }
+    return try row.map { (row) throws(DatabaseError) in try completed(row, database) }
+  }
+
+  /// The known ones of many videos, on PostgreSQL in one round trip, but for those in collections and playlists.
+  private func known(
+    among ids: some Sequence<VideoID>, in database: Database
+  ) throws(DatabaseError) -> [VideoID: Video] {
+    var rows: [VideoInRow] = []
+    try database.forEach(VideoColumns.queryByIDs, user, Database.array(ids.lazy.map(\.column))) {
+      rows.append(VideoInRow($0))
     }
-    guard let known else { return nil }
-    if known.isInCollections { try readMemberships(of: &video, database) }
-    if known.isInPlaylists {
+    var videos: [VideoID: Video] = [:]
+    for row in rows { videos[row.video.id] = try completed(row, database) }
+    return videos
+  }
+
+  /// The video with its collections and playlists.
+  private func completed(_ row: VideoInRow, _ database: Database) throws(DatabaseError) -> Video {
+    var video = row.video
+    if row.isInCollections { try readMemberships(of: &video, database) }
+    if row.isInPlaylists {
       try database.forEach(
-        "SELECT id FROM playlist_video CROSS JOIN channel ON n = playlist WHERE video = ?", id
+        "SELECT id FROM playlist_video CROSS JOIN channel ON n = playlist WHERE video = ?", video.id
       ) { row in
         if let playlist = PlaylistID(row.text(0)) { video.playlists.append(playlist) }
       }
@@ -90,11 +105,45 @@ extension ReadModel {
   }
 }
 
+/// A video as one row has it, without its collections and playlists.
+private struct VideoInRow {
+  var video: Video
+  let isInCollections: Bool
+  let isInPlaylists: Bool
+
+  /// Reads what `VideoColumns` selects.
+  init(_ row: Statement) {
+    video = Video(id: VideoID(column: row.int(41)))
+    VideoColumns.fill(&video, from: row)
+    DecisionColumns.fill(&video, from: row)
+    (isInCollections, isInPlaylists) = (row.bool(0), row.bool(1))
+  }
+}
+
 /// What YouTube showed of a video.
 private enum VideoColumns {
   /// Selects what is known of video ?2 and what user ?1 decided; no row if nothing is.
   static let query: SQL = """
-    SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = ?2),
+    \(columns)
+    FROM (SELECT ?2 AS id, EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2) AS is_in_collections) q
+      LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.owner = ?1 AND d.video = ?2
+    WHERE \(isKnown)
+    """
+  /// The same of the videos in the array ?2, on PostgreSQL. With plain joins it may plan to read everything that the user
+  /// decided; whatever has a limit is looked up for each video.
+  static let queryByIDs: SQL = """
+    \(columns)
+    FROM (
+      SELECT one.id, c.video IS NOT NULL AS is_in_collections FROM unnest(CAST(?2 AS bigint[])) one(id)
+        LEFT JOIN LATERAL (SELECT video FROM collection WHERE owner = ?1 AND video = one.id LIMIT 1) c ON true) q
+      LEFT JOIN LATERAL (SELECT * FROM video WHERE id = q.id LIMIT 1) v ON true
+      LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = q.id LIMIT 1) d ON true
+    WHERE \(isKnown)
+    """
+
+  private static let isKnown = "v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections"
+  private static let columns = """
+    SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q.id),
       v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
       v.text, v.text_file, v.text_offset, v.text_length,
       CASE WHEN v.text_file IS NULL THEN (SELECT text FROM text WHERE fingerprint = v.text) END,
@@ -102,10 +151,7 @@ private enum VideoColumns {
       v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
       v.removed, v.removed_at,
       d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-      d.note_at
-    FROM (SELECT EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2) AS is_in_collections) q
-      LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.owner = ?1 AND d.video = ?2
-    WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections
+      d.note_at, q.id
     """
 
   static func fill(_ video: inout Video, from row: Statement) {

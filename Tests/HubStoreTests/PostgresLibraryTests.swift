@@ -211,6 +211,59 @@ struct PostgresLibraryTests {
     #expect(try events(ann, after: start) == after + last)
   }
 
+  @Test("opening a log whose tables are up to date locks nothing and writes nothing")
+  func opening() throws {
+    _ = try commit([Sample.found(1)], to: try log(of: nil))
+    _ = try commit([follow, save(1)], to: try log(of: "ann"))
+    func lastLock() throws -> String? {
+      try database.first("SELECT CAST(xmin AS text) || ' ' || CAST(xmax AS text) FROM owner WHERE name = 'ann'") {
+        $0.text(0)
+      }
+    }
+    let before = try #require(try lastLock())
+    let again = try log(of: "ann")
+    #expect(try lastLock() == before)
+    #expect(try again.model.videoCount() == 1)
+    let era = try #require(try database.first("SELECT era()") { $0.text(0) })
+    #expect(again.position == "\(era):3:2".utf8.map { String(hex: UInt64($0), digits: 2) }.joined())
+  }
+
+  @Test("a page takes as many statements as one video, and says the same")
+  func pages() throws {
+    let connection = try hub.connect()
+    let ann = try PostgresLibrary(connection, of: "ann") { 1_800_000_000_000 }
+    let catalogue = try log(of: nil)
+    _ = try commit([follow], to: ann)
+    _ = try commit((1...30).map { Sample.found($0, description: "Words \($0)") }, to: catalogue)
+    _ = try commit(
+      [save(3), .collectionSet(CollectionSet(video: Sample.video(4), collection: "later", member: true))], to: ann)
+    let ids = (1...31).reversed().map { Sample.video($0) }
+    /// Runs `body` twice, for the statements that are prepared by the first time; how many ran in the second.
+    func statements(_ body: () throws -> Void) throws -> Int64 {
+      let count: SQL = "SELECT CAST(sum(generic_plans + custom_plans) AS bigint) FROM pg_prepared_statements"
+      try body()
+      let before = try #require(try connection.integer(count))
+      try body()
+      return try #require(try connection.integer(count)) - before
+    }
+    let one = try statements { _ = try ann.model.videos(ids.suffix(1), alsoUnseen: true) }
+    // And one for the collections of the one that is in some.
+    #expect(try statements { _ = try ann.model.videos(ids, alsoUnseen: true) } == one + 1)
+    let page = try ann.model.videos(ids, alsoUnseen: true).videos
+    #expect(page == (try ids.compactMap { try ann.model.video($0) }))
+    #expect(page.count == 30)
+    #expect(page.filter(\.isSaved).map(\.id) == [Sample.video(3)])
+
+    let moment = try statements { _ = try ann.model.moments(of: ids.suffix(1)) }
+    #expect(try statements { _ = try ann.model.moments(of: ids) } == moment)
+    #expect(try ann.model.moments(of: ids).map { $0 != nil } == [false] + (1...30).map { _ in true })
+    let texts = page.compactMap(\.description)
+    let text = try statements { _ = try ann.texts(of: texts.suffix(1)) }
+    #expect(try statements { _ = try ann.texts(of: texts) } == text)
+    #expect(try ann.texts(of: texts) == (1...30).reversed().map { "Words \($0)" })
+    #expect(try ann.texts(of: []).isEmpty)
+  }
+
   @Test("positions of another era, beyond the end, or malformed are refused")
   func positions() throws {
     let ann = try log(of: "ann")

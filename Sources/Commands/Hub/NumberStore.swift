@@ -175,6 +175,13 @@ final class NumberedThings {
   private var opened: NumberStore?
   /// How far the logs were when everything was numbered last.
   private var extent: [Int: UInt64] = [:]
+  /// The numbers that a request has read, since a page names the same channels and tags again and again.
+  private var known: [Thing: Int] = [:]
+
+  private struct Thing: Hashable {
+    var kind: NumberStore.Kind
+    var key: String
+  }
 
   /// `open` opens the numbers when they are needed.
   init(open: @escaping () throws -> NumberStore) { self.open = open }
@@ -188,8 +195,9 @@ final class NumberedThings {
     }
   }
 
-  /// Numbers whatever is new since the last call, what was found or followed first before the others.
+  /// Begins a request: numbers whatever is new since the last call, what was found or followed first before the others.
   func take(_ session: Session) throws {
+    known = [:]
     let extent = session.library.extent
     guard extent != self.extent else { return }
     let tables = try Session.reporting { try store.name(of: session.library.model.name) }
@@ -210,7 +218,13 @@ final class NumberedThings {
   }
 
   func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
-    try Session.reporting { try store.numbers(kind, keys) }
+    let things = keys.map { Thing(kind: kind, key: $0) }
+    let unknown = things.filter { known[$0] == nil }
+    if !unknown.isEmpty {
+      let numbers = try Session.reporting { try store.numbers(kind, unknown.map(\.key)) }
+      for (thing, number) in zip(unknown, numbers) { known[thing] = number }
+    }
+    return things.compactMap { known[$0] }
   }
 
   /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.

@@ -136,4 +136,10 @@ extension Session {
     guard let description else { return "" }
     return try Session.reporting { try library.text(of: description) }
   }
+
+  /// The texts of descriptions, in their order; empty where absent.
+  func texts(of descriptions: [Description?]) throws -> [String] {
+    var texts = try Session.reporting { try library.texts(of: descriptions.compactMap(\.self)) }[...]
+    return descriptions.map { $0 == nil ? "" : texts.removeFirst() }
+  }
 }

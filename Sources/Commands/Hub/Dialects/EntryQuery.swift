@@ -131,18 +131,26 @@ extension HubService {
     let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
     let numbers = try numbers(of: videos.map(\.id))
     let moments = try session.query { try $0.moments(of: videos.map(\.id)) }
+    let texts = try session.texts(of: videos.map(\.description))
+    // Numbered together.
+    _ = try self.numbers(.channel, Set(videos.map { feed(of: $0, sources).id.description }).sorted())
     return try videos.indices.compactMap { index -> ReaderEntry? in
       let video = videos[index]
       guard let row = VideoRow(video, in: sources, at: session.now) else { return nil }
-      let known = video.sources.compactMap { sources.channels[$0] }
-      let feed = known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.channel))
+      let feed = feed(of: video, sources)
       var html: [UInt8] = []
-      VideoHTML.append(row, description: try session.text(of: row.description), to: &html)
+      VideoHTML.append(row, description: texts[index], to: &html)
       return ReaderEntry(
         row: row, number: numbers[index], feed: feed, feedNumber: try number(of: feed.id),
         changed: moments[index]?.changed ?? row.found, html: String(decoding: html, as: UTF8.self),
         statusChanged: video.statusChanged?.timestamp, saved: video.saved?.id.timestamp, note: video.note)
     }
+  }
+
+  /// The feed as whose entry a reader shows a video: a followed one if there is one.
+  private func feed(of video: Video, _ sources: State) -> Channel {
+    let known = video.sources.compactMap { sources.channels[$0] }
+    return known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.channel))
   }
 
   // MARK: Marks
