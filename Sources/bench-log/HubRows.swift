@@ -42,13 +42,12 @@ struct HubRows {
   }
 
   private mutating func writeCatalogue() throws {
+    let log = HubRows.catalogueLog
     var place = LinePlace()
-    try write(start: EventID(reading: hub.beginning << 16, device: InventedHub.catalogue), 0, HubRows.catalogueLog, &place)
-    for channel in 0..<hub.channels { try write(hub.named(channel), 0, HubRows.catalogueLog, &place) }
+    try write(start: EventID(reading: hub.beginning << 16, device: InventedHub.catalogue), 0, log, &place)
+    for channel in 0..<hub.channels { try write(hub.named(channel), 0, log, &place) }
     for week in 0..<hub.weeks {
-      for number in 0..<hub.channels {
-        try write(hub.found(week: week, place: number).event, 0, HubRows.catalogueLog, &place)
-      }
+      for number in 0..<hub.channels { try write(hub.found(week: week, place: number).event, 0, log, &place) }
     }
   }
 
