@@ -138,6 +138,10 @@ bench-hub: tools hub ## Measure the server on VIDEOS videos (100,000) beside a c
 bench-postgres: ## Measure claims, appends and cursors in PostgreSQL at 1,000,000 channels; needs 8 GB of disk
 	@Benchmarks/postgres.sh
 
+.PHONY: bench-postgres-feeds
+bench-postgres-feeds: tools hub ## Measure feed queries in PostgreSQL; CHANNELS, VIDEOS of each and USERS may be given
+	@scripts/with-postgres.sh Benchmarks/postgres-feeds.py
+
 .PHONY: kill-sweep
 kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or found twice
 	@scripts/kill-sweep.sh
