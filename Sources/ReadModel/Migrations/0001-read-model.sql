@@ -182,8 +182,10 @@ CREATE TABLE all_block(
 CREATE TABLE all_listing(
   owner bigint NOT NULL DEFAULT current_owner(), open bigint NOT NULL, published bigint NOT NULL, video bigint NOT NULL,
   channel bigint NOT NULL, class bigint NOT NULL, found bigint NOT NULL, n bigint NOT NULL, duration bigint);
--- Also what makes a row unique: a primary key has no descending columns.
-CREATE UNIQUE INDEX listing_order ON all_listing(owner, open, published DESC, video);
+-- Also what makes a row unique: a primary key has no descending columns. With all columns, or a page would be sorted out of
+-- all rows of its owner, because the rows of a page lie far apart in the table.
+CREATE UNIQUE INDEX listing_order ON all_listing(owner, open, published DESC, video)
+  INCLUDE (channel, class, found, n, duration);
 -- The others: those whose class changes with time, and those that are also in followed playlists.
 CREATE TABLE all_special(
   owner bigint NOT NULL DEFAULT current_owner(), n bigint NOT NULL, open bigint NOT NULL, published bigint NOT NULL,
