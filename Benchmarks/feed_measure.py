@@ -155,8 +155,10 @@ class Measurement:
         """New users follow 100 channels and look."""
         times, follows = [], []
         with Hub(self.server) as hub:
+            # Behind those of an earlier call.
+            known = int(self.server.sql('SELECT count(*) FROM "user"'))
             for number in range(20):
-                user = 9_000_001 + number
+                user = 9_000_001 + known + number
                 self.server.sql(
                     f"INSERT INTO \"user\" VALUES ('user{user}', '*', 0); INSERT INTO owner(name, device) VALUES ('user{user}', 'u{user}'); "
                     f"INSERT INTO token(\"user\", name, digest, scope, created, used) VALUES ('user{user}', 'bench', "
