@@ -82,6 +82,7 @@ struct MoveCommand: ParsableCommand {
         _ = try accounts.copy(into: Accounts(database))
         let reports = try owners(accounts, HubMove(folder: folder, database: database)) { try $0.store($1) }
         try PushStore(folder: folder).copy(into: PushStore(database))
+        try database.run("SELECT analyze_tables()")
         return reports
       }
     }
