@@ -18,7 +18,10 @@ extension Accounts {
   /// What a user's log is called who was removed; nil if nobody of this name was. The last one if several were.
   package func removed(user: String) throws -> String? {
     try database.first(
-      "SELECT removed_name(owner) FROM owner WHERE removed IS NOT NULL AND former = ? ORDER BY n DESC LIMIT 1", user
+      """
+      SELECT removed_name(owner) FROM owner
+      WHERE removed IS NOT NULL AND former = ? AND clearing IS DISTINCT FROM 'all' ORDER BY removed DESC, n DESC LIMIT 1
+      """, user
     ) { $0.text(0) }
   }
 

@@ -2,7 +2,7 @@ import Core
 import EventLog
 
 /// Rows of an invented hub's tables, for `COPY … FROM … (FORMAT binary)`: the lines of logs, byte for byte as the hub
-/// writes them, and what SQL cannot compute from these. Benchmarks/postgres/feeds-load.sql makes all other rows.
+/// writes them, and what SQL cannot compute from these. Benchmarks/postgres/feeds/ makes all other rows.
 struct HubRows {
   private let hub: InventedHub
   private var copy = CopyWriter()

@@ -60,7 +60,9 @@ extension UserCommand {
       if files.database == nil {
         guard try files.erase(name) else { throw RemovedUsers.unknown(name) }
       } else {
-        guard try HubDatabase.reporting({ try accounts.erase(name) }) else { throw RemovedUsers.unknown(name) }
+        // One that was interrupted goes on.
+        let isKnown = try HubDatabase.reporting { try accounts.erase(name) || accounts.isClearing(name) }
+        guard isKnown else { throw RemovedUsers.unknown(name) }
         try RemovedUsers.clear(accounts, until: name)
       }
       print("\(DisplayText(name).text): erased")
@@ -75,13 +77,16 @@ enum RemovedUsers {
   }
 
   /// Deletes what is left over of removed users until nothing of this one is to be deleted any more. Another process may
-  /// be doing it; throws `temporaryFailure` if that takes longer than a minute.
+  /// be doing it; throws `temporaryFailure` if nothing could be deleted for a minute.
   static func clear(_ accounts: Accounts, until name: String) throws {
     try HubDatabase.reporting {
-      let start = ContinuousClock.now
+      var last = ContinuousClock.now
       while try accounts.isClearing(name) {
-        if try accounts.clearSome() { continue }
-        guard ContinuousClock.now - start < .seconds(60) else { throw DatabaseError.busy }
+        if try accounts.clearSome() {
+          last = ContinuousClock.now
+          continue
+        }
+        guard ContinuousClock.now - last < .seconds(60) else { throw DatabaseError.busy }
         usleep(100_000)
       }
     }

@@ -213,7 +213,7 @@ class PollingTests(DatabaseTestCase):
     def due(self, feed):
         return int(self.sql(f"SELECT due FROM poll_channel WHERE subscription = '{feed}'"))
 
-    def test_who_wants_to_know_while_a_feed_is_claimed_gets_a_request_sent_after_that(self):
+    def test_a_poll_on_request_of_a_claimed_feed_gets_a_request_sent_after_that(self):
         self.follow(3)
         self.claim(1, at=NOW)
         self.sql(f"SELECT hurry_channels({NOW + 30}, '{{UC1,UC2,UC3}}')")
@@ -225,7 +225,34 @@ class PollingTests(DatabaseTestCase):
         self.assertEqual(self.due("UC3"), NOW)
         self.assertEqual(self.sql("SELECT count(hurried) FROM poll_channel"), "0")
 
-    def test_a_canary_that_is_given_back_is_due_as_soon_as_somebody_wanted(self):
+    def test_a_request_that_was_aborted_is_not_repeated_within_a_quarter_of_an_hour(self):
+        self.follow(3)
+        for feed in "UC1", "UC2", "UC3":
+            self.want(feed)
+        self.claim(1)
+        for feed in "UC1", "UC2":
+            self.finish(feed, NOW, NOW + 900)
+        self.sql("SELECT release_channels(1, '{UC3}')")
+        self.claim(1, at=NOW + 1000)
+        self.sql(f"SELECT hurry_channels({NOW + 1001}, '{{UC1}}')")
+        # What is known of a feed whose request was aborted is what was known before.
+        for feed, before in ("UC1", NOW), ("UC2", NOW), ("UC3", "null"):
+            self.finish(feed, before, NOW + 1060 + 900)
+        self.sql(f"SELECT hurry_channels({NOW + 1070}, '{{UC1}}')")
+        self.sql(f"SELECT hurry_followed({NOW + 1071}, 1, NULL, 200)")
+        self.assertEqual(self.sql(f"SELECT count(*) FROM poll_channel WHERE due = {NOW + 1960}"), "3")
+        self.assertEqual(self.sql(f"SELECT * FROM claim_canaries({NOW + 1959}, 2, 5, 60)"), "")
+        self.assertEqual(self.claim(2, at=NOW + 1959), [])
+        self.sql("UPDATE wanted SET followed = false; UPDATE poll_channel SET due = NULL")
+        self.want("UC2")
+        self.assertEqual(self.due("UC2") >= NOW + 1960, True)
+        with self.assertRaises(Failure):
+            self.sql(f"UPDATE poll_channel SET due = {NOW + 1950}")
+        self.assertEqual(self.claim(2, at=2_000_000_000), ["UC2"])
+        self.finish("UC2", 2_000_000_001, 2_000_000_901, poller=2)
+        self.assertEqual(self.sql("SELECT count(*) FROM poll_channel WHERE rests_until IS NULL"), "1")
+
+    def test_a_canary_that_is_given_back_is_due_as_soon_as_a_poll_was_requested(self):
         self.follow(1)
         self.claim(1)
         self.finish("UC1", NOW, NOW + 86_400)

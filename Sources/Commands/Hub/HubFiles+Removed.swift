@@ -26,7 +26,8 @@ extension HubFiles {
   package func erase(_ name: String) throws -> Bool {
     guard case .data(let folder) = self, removed.contains(name) else { return false }
     let place = "\(folder)/removed/\(name)"
-    Directory.removeAll(place)
+    // Of a link, only the link.
+    if unlink(place) != 0 { Directory.removeAll(place) }
     guard !File.exists(place) else { throw HubFiles.failure(place, "cannot be deleted") }
     return true
   }

@@ -22,14 +22,16 @@ CREATE TABLE poll_channel(
   poller integer,
   -- What `due` was before the claim.
   due_before bigint,
-  -- When somebody wanted to know what is new while it was claimed.
+  -- When a poll was requested while it was claimed.
   hurried bigint,
+  -- Not requested before: a request that was aborted, and is not in `requested`, may have been sent all the same.
+  rests_until bigint,
   -- See `FeedState`.
   requested bigint, answered bigint, last_answer text, form text, etag text, last_modified text, hub text, topic text,
   newest bigint, interval_seconds bigint, failures integer NOT NULL DEFAULT 0, failing_since bigint,
   missing_form text, missing_form_at bigint, page_requested bigint, page_missing_since bigint,
   -- No feed is requested twice within 15 minutes, whatever becomes of who claimed it.
-  CONSTRAINT quarter_of_an_hour CHECK (due >= greatest(requested, lease_until) + 900),
+  CONSTRAINT quarter_of_an_hour CHECK (due >= greatest(greatest(requested, lease_until) + 900, rests_until)),
   CHECK ((lease_until IS NULL) = (poller IS NULL))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX poll_channel_due ON poll_channel(due) WHERE due IS NOT NULL;
@@ -116,6 +118,7 @@ BEGIN
     FROM (
       SELECT subscription FROM poll_channel
       WHERE due > at AND lease_until IS NULL AND failures = 0 AND answered >= requested AND requested <= at - 900
+        AND coalesce(rests_until, 0) <= at
       ORDER BY due LIMIT most FOR NO KEY UPDATE SKIP LOCKED) AS ready
     WHERE feed.subscription = ready.subscription
     RETURNING feed.*;
@@ -133,10 +136,14 @@ BEGIN
       AND poller = the_poller
     ORDER BY subscription FOR NO KEY UPDATE;
   UPDATE poll_channel AS feed
-  -- A request from before somebody wanted to know says nothing; the poller's clock may be ahead by seconds.
+  -- One from before a poll was requested does not show what is new; the poller's clock may be ahead by seconds. Without
+  -- a request that is known to have ended, `due` stands.
   SET due = greatest(
-      least(result.due, CASE WHEN feed.hurried >= coalesce(result.requested, 0) - 5 THEN feed.hurried + 900 END),
+      least(result.due,
+        CASE WHEN result.requested IS DISTINCT FROM feed.requested AND feed.hurried >= result.requested - 5
+          THEN feed.hurried + 900 END),
       result.requested + 900),
+    rests_until = CASE WHEN result.requested IS NOT DISTINCT FROM feed.requested THEN result.due END,
     lease_until = NULL, poller = NULL, due_before = NULL, hurried = NULL,
     requested = result.requested, answered = result.answered, last_answer = result.last_answer, form = result.form,
     etag = result.etag, last_modified = result.last_modified, hub = result.hub, topic = result.topic,
@@ -158,7 +165,7 @@ BEGIN
   PERFORM FROM poll_channel WHERE poller = the_poller AND subscription = ANY(subscriptions)
     ORDER BY subscription FOR NO KEY UPDATE;
   UPDATE poll_channel
-  SET due = greatest(least(due_before, hurried), requested + 900), lease_until = NULL, poller = NULL,
+  SET due = greatest(least(due_before, hurried), requested + 900, rests_until), lease_until = NULL, poller = NULL,
     due_before = NULL, hurried = NULL
   WHERE poller = the_poller AND subscription = ANY(subscriptions);
   GET DIAGNOSTICS released = ROW_COUNT;
@@ -168,22 +175,24 @@ END $$;
 -- Makes feeds due, soon if they are not yet known; for channels that somebody follows.
 CREATE FUNCTION want_channels(at bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO poll_channel AS feed(subscription, due)
-    SELECT wanted, at FROM (SELECT DISTINCT unnest(subscriptions) AS wanted ORDER BY wanted) AS each
+    -- In one order, as above.
+    SELECT wanted, at FROM (SELECT DISTINCT unnest(subscriptions) COLLATE "C" AS wanted ORDER BY wanted) AS each
   ON CONFLICT (subscription) DO UPDATE
-    SET due = greatest(at, greatest(feed.requested, feed.lease_until) + 900) WHERE feed.due IS NULL
+    SET due = greatest(at, greatest(feed.requested, feed.lease_until) + 900, feed.rests_until) WHERE feed.due IS NULL
 $$;
 
--- Makes feeds due as soon as the 15 minutes allow, because somebody wants to know now. One that is claimed is requested
--- again only if its request was sent before.
+-- Makes feeds due as soon as the 15 minutes allow, because a poll was requested. One that is claimed is requested again
+-- only if its request was sent before.
 CREATE FUNCTION hurry_channels(at bigint, subscriptions text[]) RETURNS void LANGUAGE sql AS $$
   UPDATE poll_channel AS feed
-  SET due = CASE WHEN poller IS NULL THEN greatest(at, requested + 900) ELSE due END,
+  SET due = CASE WHEN poller IS NULL THEN greatest(at, requested + 900, rests_until) ELSE due END,
     hurried = CASE WHEN poller IS NOT NULL THEN at END
   FROM (
     -- In one order, as above; what is due already is not written.
     SELECT subscription FROM poll_channel
     WHERE subscription = ANY(subscriptions)
-      AND CASE WHEN poller IS NULL THEN due > greatest(at, requested + 900) ELSE hurried IS DISTINCT FROM at END
+      AND CASE WHEN poller IS NULL THEN due > greatest(at, requested + 900, rests_until)
+        ELSE hurried IS DISTINCT FROM at END
     ORDER BY subscription FOR NO KEY UPDATE) AS later
   WHERE feed.subscription = later.subscription
 $$;
@@ -199,14 +208,15 @@ DECLARE
   busy bigint;
   is_running boolean;
 BEGIN
-  SELECT count(*), coalesce(bool_or((due <= at OR poller IS NOT NULL) AND (these IS NULL OR subject = ANY(these))), false)
+  SELECT count(*),
+    coalesce(bool_or((due <= at OR poller IS NOT NULL) AND (these IS NULL OR subject = ANY(these))), false)
   INTO busy, is_running
   FROM wanted JOIN poll_channel ON subscription = subject
   WHERE owner = the_owner AND followed AND (due <= at OR poller IS NOT NULL OR requested > at - 900);
   PERFORM hurry_channels(at, ARRAY(
     SELECT subscription FROM wanted JOIN poll_channel ON subscription = subject
     WHERE owner = the_owner AND followed AND (these IS NULL OR subject = ANY(these))
-      AND due > at AND poller IS NULL AND coalesce(requested, 0) <= at - 900
+      AND due > at AND poller IS NULL AND coalesce(requested, 0) <= at - 900 AND coalesce(rests_until, 0) <= at
     ORDER BY requested NULLS FIRST LIMIT greatest(most - busy, 0)));
   RETURN is_running;
 END $$;
@@ -239,7 +249,7 @@ END $$;
 -- Makes names due, if they are not yet known.
 CREATE FUNCTION want_names(at bigint, names text[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO poll_name AS known(name, due)
-    SELECT wanted, at FROM (SELECT DISTINCT unnest(names) AS wanted ORDER BY wanted) AS each
+    SELECT wanted, at FROM (SELECT DISTINCT unnest(names) COLLATE "C" AS wanted ORDER BY wanted) AS each
   ON CONFLICT (name) DO UPDATE SET due = greatest(at, known.requested + 900) WHERE known.due IS NULL
 $$;
 
