@@ -208,7 +208,7 @@ def read_all(hub, channels):
     while len({number for _, number, _, _ in Feeds.requests}) < channels and time.time() < settle:
         time.sleep(0.2)
     hub.end("poll1", "poll2")
-    rows("UPDATE poll_channel SET requested = requested - 3600, answered = answered - 3600")
+    rows("UPDATE poll_channel SET requested = requested - 3600, answered = answered - 3600, rests_until = NULL")
 
 
 def make_due(channels, began, whole):

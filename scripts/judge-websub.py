@@ -204,8 +204,8 @@ class Tables:
             f"SELECT 1 FROM poll_channel WHERE subscription = '{channel}' AND due <= requested + 900")
 
     def forget_polls(self):
-        self.sql("UPDATE poll_channel SET requested = requested - 1000, answered = answered - 1000, due = due - 1000"
-                 " WHERE lease_until IS NULL")
+        self.sql("UPDATE poll_channel SET requested = requested - 1000, answered = answered - 1000, due = due - 1000,"
+                 " rests_until = NULL WHERE lease_until IS NULL")
 
 
 subscriber = Tables() if "--database" in sys.argv else Files()

@@ -124,7 +124,8 @@ final class SharedPollScene {
     try database.run(
       """
       UPDATE poll_channel SET due = due - ?1, lease_until = lease_until - ?1, due_before = due_before - ?1,
-        hurried = hurried - ?1, requested = requested - ?1, answered = answered - ?1, newest = newest - ?1, failing_since = failing_since - ?1
+        hurried = hurried - ?1, rests_until = rests_until - ?1, requested = requested - ?1, answered = answered - ?1,
+        newest = newest - ?1, failing_since = failing_since - ?1
       """, seconds)
     try database.run(
       "UPDATE poll_pause SET since = since - ?1, retry = retry - ?1, probe_until = probe_until - ?1", seconds)
