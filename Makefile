@@ -193,7 +193,7 @@ clean: ## Remove build products and demo files
 
 $(static)/libstdc++.a:
 	@mkdir -p $(static)
-	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@
+	@ln -sf "$$(clang -print-file-name=libstdc++.a 2>/dev/null || echo missing)" $@  # If missing, the shared one is used.
 
 $(program):
 	$(MAKE) build
