@@ -1,5 +1,17 @@
 import Core
 
+/// A value that a parameter can have.
+package protocol Bindable {
+  /// What kind of column it is for.
+  static var columnType: ColumnType { get }
+  func bind(to statement: Statement)
+}
+
+/// A kind of column that both engines have.
+package enum ColumnType: Sendable {
+  case integer, text, blob
+}
+
 extension Int64: Bindable {
   package static var columnType: ColumnType { .integer }
   package func bind(to statement: Statement) { statement.bind(self) }
