@@ -5,17 +5,21 @@ import Synchronization
 struct Interrupt {
   /// Readable once a signal arrived.
   var descriptor: Int32 { interruptPipe.reading }
+  /// The number of signals that had been reported when this was created.
+  private let reportedBefore = reported.load(ordering: .relaxed)
 
   /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once. A
   /// signal that is ignored, such as SIGHUP under nohup, stays ignored. `sigaction`.
   init() {
     guard !isAdopted.load(ordering: .relaxed) else { return }
-    // Create the pipe before a handler needs it. Without it a signal ends the process as usual and loses no saved data.
-    guard interruptPipe.reading >= 0 else { return }
+    // Create the count and the pipe before a handler needs them. Without a pipe a signal ends the process as usual and
+    // loses no saved data.
+    guard arrived.load(ordering: .relaxed) >= 0, interruptPipe.reading >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] where !Interrupt.isIgnored(number) {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in
         let problem = errno
+        arrived.add(1, ordering: .releasing)
         var byte: UInt8 = 0
         _ = write(interruptPipe.writing, &byte, 1)
         errno = problem
@@ -43,11 +47,17 @@ struct Interrupt {
     _ = write(interruptPipe.writing, &byte, 1)
   }
 
-  /// Whether a signal arrived since the last call, or the process ends.
+  /// Whether a signal arrived, or the process ends. Once true it stays true, here and in all that were created before;
+  /// what is created after a signal was reported waits for the next one.
   func isSignalled() -> Bool {
     guard !isEnding.load(ordering: .acquiring) else { return true }
+    // Before the count: the handler counts first, so that a signal after this makes the descriptor readable again.
     var byte: UInt8 = 0
-    return read(descriptor, &byte, 1) == 1
+    _ = read(descriptor, &byte, 1)
+    let count = arrived.load(ordering: .acquiring)
+    guard count > reportedBefore else { return false }
+    reported.store(count, ordering: .relaxed)
+    return true
   }
 }
 
@@ -66,8 +76,11 @@ extension Interrupt {
 }
 
 private let isAdopted = Atomic<Bool>(false)
-/// Sticky: a byte in the pipe reaches only the first that looks.
+/// Of the process; a byte in the pipe reaches only the first that looks.
 private let isEnding = Atomic<Bool>(false)
+/// The number of signals that the handler caught, and how many of them were reported.
+private let arrived = Atomic<Int>(0)
+private let reported = Atomic<Int>(0)
 
 extension Interrupt {
   /// A pipe that neither end waits at and no child inherits; descriptors below 0 on failure. `pipe`.

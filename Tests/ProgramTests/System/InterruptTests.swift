@@ -1,0 +1,43 @@
+import Glibc
+import Testing
+
+@testable import Commands
+
+@Suite("An interrupt", .serialized)
+struct InterruptTests {
+  /// Delivers SIGHUP to this thread; returns after the handler.
+  private func hangUp() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGHUP)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    Glibc.raise(SIGHUP)
+  }
+
+  @Test("Who looks second sees the signal too, and who looked still does")
+  func everyone() {
+    let (first, second) = (Interrupt(), Interrupt())
+    #expect(!first.isSignalled() && first.waits(milliseconds: 1))
+    hangUp()
+    #expect(first.isSignalled() && second.isSignalled() && first.isSignalled())
+    #expect(!second.waits(milliseconds: 600_000))
+  }
+
+  @Test("After a reported signal a new one waits for the next signal")
+  func next() {
+    let old = Interrupt()
+    hangUp()
+    #expect(old.isSignalled())
+    let new = Interrupt()
+    #expect(!new.isSignalled() && new.waits(milliseconds: 1))
+    hangUp()
+    #expect(new.isSignalled() && old.isSignalled())
+  }
+
+  @Test("A signal that nobody reported is seen by a new one")
+  func unreported() {
+    _ = Interrupt()
+    hangUp()
+    #expect(Interrupt().isSignalled() && !Interrupt().isSignalled())
+  }
+}
