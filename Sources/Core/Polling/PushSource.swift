@@ -57,7 +57,9 @@ extension PushSource {
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[start...]
       // Comments and CDATA sections contain no links.
-      if let end = skipped(rest, "<!--", "-->") ?? skipped(rest, "<![CDATA[", "]]>") {
+      if rest.dropFirst().first == UInt8(ascii: "!"),
+        let end = skipped(rest, "<!--", "-->") ?? skipped(rest, "<![CDATA[", "]]>")
+      {
         rest = rest[end...]
         continue
       }

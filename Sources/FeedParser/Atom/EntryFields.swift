@@ -124,10 +124,8 @@ extension String {
   /// The text of these bytes, which end at `location`; throws if they are not UTF-8. Validated, because libxml2 2.9.14
   /// accepts overlong encodings, `C1 81` for `A`, in a CDATA section.
   init(_ bytes: Span<UInt8>, at location: SourceLocation) throws(ParseError) {
-    guard let valid = try? UTF8Span(validating: bytes) else {
-      throw .malformed(code: ParserCode.invalidEncoding, at: location)
-    }
-    self.init(copying: valid)
+    guard let text = String(utf8: bytes) else { throw .malformed(code: ParserCode.invalidEncoding, at: location) }
+    self = text
   }
 
   /// The text of these bytes; `known` itself if it is equal, because an author's name repeats in every entry.

@@ -32,11 +32,4 @@ struct JSONTextTests {
       }
     }
   }
-
-  @Test("has the fingerprint of its JSON form")
-  func fingerprint() {
-    for text in ["", "plain", "two\nlines", String(repeating: "a \"word\" on a line\r\n", count: 100)] {
-      #expect(Fingerprint.of(text) == Fingerprint.of(Array(escaped(text).utf8).span.bytes))
-    }
-  }
 }
