@@ -226,7 +226,7 @@ extension EventBody {
     case .gapFound(let gap): ["\(gap.subscription)"]
     case .gapClosed(let closed): ["\(closed.subscription)"]
     case .runFinished: [""]
-    // What somebody decided is nobody's in the catalogue.
+    // What a person decides belongs to their own log, not to the catalogue.
     default: []
     }
   }

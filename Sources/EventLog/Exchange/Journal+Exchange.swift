@@ -78,7 +78,7 @@ extension Journal {
     return try file.end(before: now())
   }
 
-  /// Appends checked lines that came from elsewhere to a log, with one write and one sync, if the log has this end; it
+  /// Appends checked lines that came from elsewhere to a log, with one write and one sync, if the log ends there; it
   /// is created if absent. Returns whether they were appended, or are there already among lines from the future.
   package func extend(_ log: String, at end: LogEnd, with lines: [UInt8]) throws(LogError) -> Bool {
     try withWriterLock { () throws(LogError) in

@@ -31,7 +31,7 @@ extension Journal {
         if let refusal = lines.refusal { throw .refused(kind: event.body.kind.rawValue, refusal) }
       }
       try append(lines.bytes, to: name)
-      // If that fails, less stays remembered.
+      // The events are in the log; if this fails, only their loss might go unnoticed.
       try? remember(synced: false)
       return events
     }
