@@ -31,7 +31,12 @@ struct MeTubeTests {
 
   private func poll() throws {
     // The hub polls too, after a registration.
-    for _ in 0..<600 where try sandbox.run("poll", "--rate", "0", "--quiet", "--force").status == 75 { usleep(100_000) }
+    var status: Int32?
+    try wait {
+      status = try sandbox.run("poll", "--rate", "0", "--quiet", "--force").status
+      return status != 75
+    }
+    #expect(status == 0)
   }
 
   private func query(_ after: Int, limit: Int = 500, channels: String = "") throws -> (videos: [JSONValue], last: Int) {
