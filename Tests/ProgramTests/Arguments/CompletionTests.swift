@@ -11,7 +11,7 @@ struct CompletionTests {
     let sandbox = try Sandbox()
     let program = Program(path: "\(Files.folderOfTests)/\(name)", environment: sandbox.environment)
     let script = try program.run(["--generate-completion-script", shell]).text
-    for command in try Help(of: program).commands {
+    for command in try Help.of(name).commands {
       let options = command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
       for word in [command.commandName] + options { #expect(script.contains(word), "\(word)") }
     }

@@ -2,50 +2,42 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  private let program = HelpTests.program("metube-rss")
-
-  private static func program(_ name: String) -> Program {
-    Program(path: "\(Files.folderOfTests)/\(name)", environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
-  }
+  private let program = Help.program("metube-rss")
 
   @Test("Every command's --help has examples, each with an existing command", arguments: Help.programs)
   func examples(name: String) throws {
-    let program = HelpTests.program(name)
-    let paths = try Help(of: program).paths.filter { $0.words.first != "help" }
-    #expect(paths.count > 12)
-    let commands = Set(paths.map { $0.words.joined(separator: " ") })
-    for (words, _) in paths {
-      let outcome = try program.run(words + ["--help"])
-      #expect(outcome.status == 0 && outcome.errors.isEmpty)
-      let examples = outcome.lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") }
-      #expect(!examples.isEmpty, "\(words)")
+    let pages = try Help.pages(of: name)
+    #expect(pages.count > 12)
+    let commands = Set(pages.map { $0.words.joined(separator: " ") })
+    for page in pages {
+      #expect(page.outcome.status == 0 && page.outcome.errors.isEmpty)
+      let examples = page.outcome.lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+      #expect(!examples.isEmpty, "\(page.words)")
       let calls = examples.flatMap {
         $0.split(separator: "\(name) ").dropFirst()
       }
       for call in calls {
         let first = String(call.prefix { $0 != " " })
-        #expect(first.hasPrefix("-") || commands.contains(first), "\(words): \(first)")
+        #expect(first.hasPrefix("-") || commands.contains(first), "\(page.words): \(first)")
       }
     }
   }
 
   @Test("No hand-written line of help is wrapped at 80 columns", arguments: Help.programs)
   func width(name: String) throws {
-    let program = HelpTests.program(name)
-    for (words, command) in try Help(of: program).paths where words.first != "help" {
-      let shown = Set(try program.run(words + ["--help"]).lines)
-      let written = (command.discussion ?? "").split(separator: "\n").map(String.init)
-      #expect(written.filter { !shown.contains($0) } == [], "\(words)")
+    for page in try Help.pages(of: name) {
+      let shown = Set(page.outcome.lines)
+      let written = (page.command.discussion ?? "").split(separator: "\n").map(String.init)
+      #expect(written.filter { !shown.contains($0) } == [], "\(page.words)")
     }
   }
 
   @Test("No usage line is wider than 80 columns, in help and in errors", arguments: Help.programs)
   func narrow(name: String) throws {
-    let program = HelpTests.program(name)
-    for (words, _) in try Help(of: program).paths where words.first != "help" {
-      let reported = try program.run(words + ["--no-such-option"]).errors
-      for line in try program.run(words + ["--help"]).lines + reported.split(separator: "\n").map(String.init) {
-        #expect(line.count <= 80, "\(words): \(line)")
+    for page in try Help.pages(of: name) {
+      let reported = try Help.program(name).run(page.words + ["--no-such-option"]).errors
+      for line in page.outcome.lines + reported.split(separator: "\n").map(String.init) {
+        #expect(line.count <= 80, "\(page.words): \(line)")
       }
     }
   }
@@ -64,7 +56,7 @@ struct HelpTests {
 
   @Test("Every option has a description", arguments: Help.programs)
   func abstracts(name: String) throws {
-    for (words, command) in try Help(of: HelpTests.program(name)).paths where words.first != "help" {
+    for (words, command) in try Help.of(name).paths where words.first != "help" {
       for argument in command.arguments { #expect(argument.abstract?.isEmpty == false, "\(words)") }
     }
   }
@@ -118,7 +110,7 @@ struct HelpTests {
       String(decoding: try #require(Files.read("\(Files.packageRoot)/\(name)")), as: UTF8.self)
     }
     let readme = pages.joined(separator: "\n")
-    let help = try Help(of: program)
+    let help = try Help.of("metube-rss")
     let commands = Set(help.command.subcommands.map(\.commandName))
     let called = readme.split(separator: "metube-rss ").dropFirst().map { $0.prefix { $0.isLetter } }
     #expect(called.count > 10)

@@ -18,12 +18,11 @@ struct ManualTests {
 
     init(of name: String) throws {
       self.name = name
-      var program = Program(
-        path: "\(Files.folderOfTests)/\(name)", environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
-      help = try Help(of: program)
-      let dump = try program.run(["--experimental-dump-help"]).output
+      help = try Help.of(name)
+      var program = Help.program(name)
       program.path = try #require(python)
-      let outcome = try program.run([Files.packageRoot + "/scripts/manual.py", folder.path], input: dump)
+      let script = Files.packageRoot + "/scripts/manual.py"
+      let outcome = try program.run([script, folder.path], input: Help.dump(of: name))
       try #require(outcome.status == 0, "\(outcome.errors)")
     }
 

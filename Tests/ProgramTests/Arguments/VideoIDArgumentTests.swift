@@ -63,7 +63,7 @@ struct VideoIDArgumentTests {
 
   @Test("No option of any command could be mistaken for an ID")
   func options() throws {
-    let names = try Help(of: sandbox.program).commands.flatMap { command in
+    let names = try Help.of("metube-rss").commands.flatMap { command in
       command.arguments.flatMap { ($0.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name } }
     }
     #expect(names.contains("--unwatched") && names.contains("--help") && names.count > 80)
