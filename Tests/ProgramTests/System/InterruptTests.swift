@@ -5,6 +5,9 @@ import Testing
 
 @Suite("An interrupt", .serialized)
 struct InterruptTests {
+  /// Under nohup the tests ignore SIGHUP, and an `Interrupt` would too.
+  init() { signal(SIGHUP, SIG_DFL) }
+
   /// Delivers SIGHUP to this thread; returns after the handler.
   private func hangUp() {
     var signals = sigset_t()
