@@ -4,13 +4,32 @@ import Testing
 
 @Suite("Shell completion")
 struct CompletionTests {
+  private static let shells = ["bash", "zsh", "fish"]
+
+  /// A program's script for a shell, generated once.
+  private static func script(_ shell: String, of name: String = "metube-rss") throws -> String {
+    try #require(scripts.get()[name]?[shell])
+  }
+
+  private static let scripts = Result {
+    try Dictionary(
+      uniqueKeysWithValues: Help.programs.map { name in
+        (name, try Dictionary(uniqueKeysWithValues: shells.map { ($0, try generated($0, of: name)) }))
+      })
+  }
+
+  private static func generated(_ shell: String, of name: String) throws -> String {
+    let outcome = try Help.program(name).run(["--generate-completion-script", shell])
+    try #require(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    return outcome.text
+  }
+
   @Test(
     "Each shell's script is generated with every command and option, and passes that shell's syntax check",
-    arguments: ["bash", "zsh", "fish"], Help.programs)
+    arguments: shells, Help.programs)
   func scripts(shell: String, name: String) throws {
     let sandbox = try Sandbox()
-    let program = Program(path: "\(Files.folderOfTests)/\(name)", environment: sandbox.environment)
-    let script = try program.run(["--generate-completion-script", shell]).text
+    let script = try CompletionTests.script(shell, of: name)
     for command in try Help.of(name).commands {
       let options = command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
       for word in [command.commandName] + options { #expect(script.contains(word), "\(word)") }
@@ -43,8 +62,7 @@ struct CompletionTests {
     try sandbox.follow(threeVideos)
     let channel = SyntheticChannel(number: 0)
     _ = try sandbox.program.run(["channel", "set", channel.id] + tags.flatMap { ["--tag", $0] })
-    let script = sandbox.folder.write(
-      try sandbox.succeed("--generate-completion-script", "bash").utf8, to: "completion")
+    let script = sandbox.folder.write(try CompletionTests.script("bash").utf8, to: "completion")
     let press = """
       . '\(script)'
       COMP_WORDS=('\(sandbox.program.path)' list --tag x) COMP_CWORD=3
@@ -59,8 +77,7 @@ struct CompletionTests {
 
   /// What bash offers after these words in a folder.
   private func offered(_ words: [String], in sandbox: Sandbox) throws -> [String] {
-    let script = sandbox.folder.write(
-      try sandbox.succeed("--generate-completion-script", "bash").utf8, to: "completion")
+    let script = sandbox.folder.write(try CompletionTests.script("bash").utf8, to: "completion")
     let line = (["metube-rss"] + words).map { "'\($0)'" }.joined(separator: " ")
     let press = """
       cd '\(sandbox.folder.path)/files' && . '\(script)'
@@ -91,8 +108,7 @@ struct CompletionTests {
 
   @Test("zsh and fish complete files and folders")
   func otherShells() throws {
-    let sandbox = try Sandbox()
-    let zsh = try sandbox.succeed("--generate-completion-script", "zsh").split(separator: "\n")
+    let zsh = try CompletionTests.script("zsh").split(separator: "\n")
     for (start, action) in [
       ("':file:", "_files"), ("'--all-tags", "_files -/"), ("'--home", "_files -/"), ("'--writable", "_files -/"),
       ("':dir:", "_files -/"),
@@ -100,7 +116,7 @@ struct CompletionTests {
       let lines = zsh.filter { $0.contains(start) || $0.contains("*" + start.dropFirst()) }
       #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(":\(action)'") }, "\(start) \(lines)")
     }
-    let fish = try sandbox.succeed("--generate-completion-script", "fish").split(separator: "\n")
+    let fish = try CompletionTests.script("fish").split(separator: "\n")
     for (option, action) in [("-l 'output'", "-rF"), ("-l 'home'", "-rfa"), ("-l 'all-tags'", "-rfa")] {
       let lines = fish.filter { $0.contains(option) }
       #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(action) }, "\(option) \(lines)")
