@@ -72,8 +72,8 @@ let package = Package(
     .target(name: "JSON", swiftSettings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
-    .target(name: "Terminal", dependencies: ["Core"], swiftSettings: strict),
-    .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: strict),
+    .target(name: "Terminal", dependencies: ["Core"], swiftSettings: fast),
+    .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: fast),
 
     // One module for each external interface; none imports another.
     .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: fast),
