@@ -1,17 +1,30 @@
 #!/usr/bin/env bash
-# Runs all tests in two processes side by side, each of which runs as many tests at once as there are cores: tests of the
-# server mostly wait for it, the others mostly compute. Every test is in exactly one of the two.
+# Runs all tests in four processes side by side, each of which runs as many tests at once as there are cores: most of them
+# wait for the programs that they start. Every test is in exactly one; the parts take about the same time.
 set -uo pipefail
 [ -t 1 ] || export NO_COLOR=1
 swift build --build-tests || exit
 tests="$(swift build --show-bin-path)/metube-rssPackageTests.xctest"
-servers='ProgramTests\.(Hub|MeTube|Miniflux|GoogleReader|Reader|WebSearch|Dialect|NumberStore)'
+programs='^ProgramTests\.'
+servers='^ProgramTests\.(Hub|MeTube|Miniflux|GoogleReader|Reader|WebSearch|Dialect|NumberStore)'
+early='^ProgramTests\.[A-H]'
 
-output=$(mktemp)
-trap 'kill %% 2>/dev/null; rm -f "$output"' EXIT
-"$tests" --testing-library swift-testing --filter "$servers" >"$output" 2>&1 &
+outputs=$(mktemp -d)
+processes=()
+trap '[ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null; rm -rf "$outputs"' EXIT
+
+# Runs a part of the tests in the background, with the options that choose it.
+start() {
+  "$tests" --testing-library swift-testing "$@" >"$outputs/${#processes[@]}" 2>&1 &
+  processes+=($!)
+}
+
+start --skip "$programs"
+start --filter "$servers"
+start --filter "$early" --skip "$servers"
 status=0
-"$tests" --testing-library swift-testing --skip "$servers" || status=$?
-wait %% || status=$?
-cat "$output"
+"$tests" --testing-library swift-testing --filter "$programs" --skip "$servers|$early" || status=$?
+for process in "${processes[@]}"; do wait "$process" || status=$?; done
+processes=()
+cat "$outputs"/*
 exit "$status"
