@@ -118,7 +118,7 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "ReadModel"],
-      resources: ["0002-log", "0003-polling", "0004-hub"].map { .embedInCode("Migrations/\($0).sql") },
+      resources: ["0002-log", "0003-polling", "0004-hub", "0005-pollers"].map { .embedInCode("Migrations/\($0).sql") },
       swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(

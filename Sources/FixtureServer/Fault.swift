@@ -35,6 +35,8 @@ package enum FaultScope: Equatable, Sendable {
   case all
   /// Requests with this key or target: `UCsXVk37bltHxD1rDPwtNM8Q`, `/feeds/videos.xml?user=nasa`.
   case key(String)
+  /// Requests with this path, whatever their query.
+  case path(String)
   /// Requests whose key hashes into this part of 0..<1, stable for each key: `0..<0.05` is 5 % of the channels.
   case share(Range<Double>)
 
@@ -43,6 +45,7 @@ package enum FaultScope: Equatable, Sendable {
     switch self {
     case .all: true
     case .key(let key): key == request.key || key == request.target
+    case .path(let path): path == request.path
     case .share(let share): share.contains(FaultScope.position(of: request.key))
     }
   }

@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 /// Why a Data API request gave no usable response.
@@ -16,6 +17,32 @@ package enum APIFailure: Error, Equatable, Sendable {
   case failing(status: Int)
   /// A malformed response with status 200.
   case malformed
+}
+
+extension APIFailure {
+  /// The name of a refusal that concerns every request with the same key, such as `quotaExceeded`; nil of the others.
+  package var ofKey: String? {
+    switch self {
+    case .quotaExceeded: "quotaExceeded"
+    case .tooMany: "rateLimitExceeded"
+    case .badKey(let reason): reason
+    case .missing, .refused, .failing, .malformed: nil
+    }
+  }
+
+  /// The refusal with this name.
+  package init(ofKey name: String) { self = APIFailure.table[name] ?? .badKey(reason: name) }
+
+  /// Until when no request with a key that was refused is worth a unit; nil if the refusal is not about the key.
+  package func pauseEnd(at now: Timestamp) -> Timestamp? {
+    switch self {
+    case .quotaExceeded: PacificDay.end(of: now)
+    case .tooMany: now.adding(seconds: 300)
+    // Somebody has to change something.
+    case .badKey: now.adding(seconds: 3600)
+    case .missing, .refused, .failing, .malformed: nil
+    }
+  }
 }
 
 extension APIFailure {

@@ -62,6 +62,20 @@ extension APIState {
     return due.sorted { ($1.published, $1.id) < ($0.published, $0.id) }.map(\.id)
   }
 
+  /// When a video is worth another request, as far as is known right after one; nil if never.
+  package func next(for video: Video, at now: Timestamp) -> Timestamp? {
+    if video.isRemoved { return (lastMissing(video) ?? now).adding(seconds: APIState.removedTime) }
+    guard let wait = video.lookupInterval(at: now) else { return nil }
+    let again = now.adding(seconds: wait)
+    return max(again, lastMissing(video)?.adding(seconds: APIState.missingTime) ?? again)
+  }
+
+  /// When a followed channel is looked up again.
+  package func next(for channel: ChannelID, in state: State) -> Timestamp {
+    let known = state.channels[.channel(channel)]?.enriched?.id.timestamp ?? .never
+    return max(known, missingChannels[channel] ?? .never).adding(seconds: APIState.removedTime)
+  }
+
   /// Since when a video has been missing. A time before the last change of the video's availability no longer counts.
   private func lastMissing(_ video: Video) -> Timestamp? {
     guard let changed = video.removalChanged?.timestamp else { return missing[video.id] }
@@ -146,9 +160,22 @@ extension Video {
   }
 }
 
+extension Video {
+  /// The shortest and the longest time between two requests for a video that is not over, seconds.
+  private static let intervals: ClosedRange<Int64> = 3600...86_400
+
+  /// How long until another response may add facts, in seconds: half of the time until a scheduled start, and else an
+  /// hour; nil if none will.
+  fileprivate func lookupInterval(at now: Timestamp) -> Int64? {
+    guard mayHaveNews(at: now) else { return nil }
+    guard live == .upcoming, let start = enriched?.value.scheduled else { return Video.intervals.lowerBound }
+    return min(max(start.seconds(since: now) / 2, Video.intervals.lowerBound), Video.intervals.upperBound)
+  }
+}
+
 extension Timestamp {
   /// Before every time.
-  fileprivate static let never = Timestamp(seconds: .min)
+  fileprivate static let never = Timestamp(seconds: -(1 << 60))
 }
 
 extension LWWRegister {

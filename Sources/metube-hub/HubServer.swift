@@ -52,6 +52,7 @@ struct HubServer {
     if let database = files.database {
       let connection = try database.connectOrFail(for: .accounts)
       try database.check(connection, at: Migration.lastOfHub)
+      if options.polls { try HubPoll.checkSharedSettings() }
     }
     let folder = try files.accounts
     if try !options.isAlone && !HubServer.hasUsers(files) {

@@ -15,7 +15,9 @@ struct PollCommand: AsyncParsableCommand {
       Any number of pollers share the work: each feed is requested by one of them.
       Pollers whose requests leave from the same IP address have to name the same
       --address: together they send two requests per second, and pause together when
-      YouTube refuses that address. An outage pauses all of them.
+      YouTube refuses that address. An outage pauses all of them. With
+      METUBE_RSS_API_KEY they also look up lengths, live states and pictures of
+      channels: each by one of them, METUBE_RSS_API_BUDGET units a day together.
 
       It runs until SIGTERM or Ctrl-C, and then finishes what it has begun.
 
@@ -46,6 +48,7 @@ struct PollCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try hub.settings()
     let database = try hub.requiredDatabase()
+    try HubPoll.checkSharedSettings()
     try database.check(database.connectOrFail(for: .requests), at: Migration.lastOfHub)
     var options = SharedPollOptions(
       name: HostName.process, address: try address ?? settings.value("ADDRESS") ?? HostName.current)

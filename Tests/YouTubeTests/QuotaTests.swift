@@ -142,4 +142,43 @@ struct APIStateTests {
     _ = memory.events([], requested: Array(ids.dropLast()), known: [:], at: now)
     #expect(memory.missing.count == 9)
   }
+
+  /// The seconds from `now` until the video is looked up again; nil for never.
+  private func wait(_ memory: APIState, _ fact: VideoEnriched, removed: Bool...) -> Int64? {
+    var fold = removed.isEmpty ? fold() : fold(removed: removed[0])
+    let event = EventID(reading: UInt64(now.seconds + 9) * 1000 << 16, device: DeviceID(letters: 0x6161_6161_6161_6161))
+    fold.apply(Event(id: event, action: event, body: .videoEnriched(fact)))
+    return fold.videos[id].flatMap { memory.next(for: $0, at: now) }?.seconds(since: now)
+  }
+
+  @Test("Another look is worth an hour's wait, half the time until a start, a day if it was missing, and 30 if removed")
+  func next() {
+    func stream(in seconds: Int64) -> VideoEnriched {
+      VideoEnriched(video: id, duration: nil, live: .upcoming, scheduled: now.adding(seconds: seconds))
+    }
+    let known = VideoEnriched(video: id, duration: 60, live: Live.none)
+    var memory = APIState()
+    #expect(wait(memory, known) == nil)
+    #expect(wait(memory, VideoEnriched(video: id, duration: nil, live: .live)) == 3600)
+    #expect(wait(memory, VideoEnriched(video: id, duration: nil, live: Live.none)) == 3600, "without a length")
+    #expect([100, 36_000, 9_000_000].map { wait(memory, stream(in: $0)) } == [3600, 18_000, 86_400])
+    memory.missing[id] = now.adding(seconds: -7200)
+    #expect(wait(memory, VideoEnriched(video: id, duration: nil, live: .live)) == 79_200)
+    #expect(wait(APIState(), known, removed: true) == 2_592_002)
+  }
+
+  @Test("A refusal of the key is known by its name, and the others concern one request alone")
+  func refusals() {
+    let ofKey = [
+      APIFailure.quotaExceeded, .tooMany, .badKey(reason: "API_KEY_INVALID"), .badKey(reason: "accessNotConfigured"),
+    ]
+    #expect(ofKey.map { $0.ofKey.map { APIFailure(ofKey: $0) } } == ofKey)
+    #expect(
+      ofKey.map { $0.pauseEnd(at: now) } == [
+        PacificDay.end(of: now), now.adding(seconds: 300), now.adding(seconds: 3600), now.adding(seconds: 3600),
+      ])
+    for other in [APIFailure.missing, .malformed, .failing(status: 500), .refused(status: 400, reason: "badRequest")] {
+      #expect(other.ofKey == nil && other.pauseEnd(at: now) == nil)
+    }
+  }
 }

@@ -67,8 +67,10 @@ struct Session {
     try Session.reporting { try library.refresh() }
   }
 
-  /// Calls `body` while no other process polls; throws at once if one does.
+  /// Calls `body` while no other process polls; throws at once if one does. With a database, where many poll together, it
+  /// is called at once.
   func whilePolling(_ body: () throws -> Void) throws {
+    guard library is FileLibrary else { return try body() }
     let lock: FileLock
     do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }

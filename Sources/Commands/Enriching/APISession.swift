@@ -6,6 +6,8 @@ import YouTube
 /// Why a Data API request failed.
 enum APIRefusal: Error {
   case api(APIFailure)
+  /// The same, of a key that another process was refused before; it was reported then.
+  case known(APIFailure)
   /// No response; the payload is the message for the user.
   case network(String)
   /// The daily budget is used up.
@@ -20,26 +22,31 @@ final class APISession {
   private let fetcher: HTTPSession
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
-  private let deadline: Int?
+  var deadline: Int?
   private let home: Home
-  /// The API state; the caller persists it with `save`.
+  /// The API state; the caller persists it with `save`. With a database it has no units.
   var memory: APIState
+  /// The units, with a database; nil with files.
+  private let table: APIKeyTable?
   /// Whether a rejected access token was replaced; one is enough.
   private var isRenewed = false
   /// Requests sent; each costs one unit.
   private(set) var units = 0
+  /// With a database, whether the last request took the last unit of the day's budget.
+  private(set) var tookLast = false
 
   /// A session that continues from the stored state; `deadline` is on the monotonic clock.
   init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
     home = session.home
-    memory = APIState(storedIn: home)
+    table = settings.table(in: session)
+    memory = table == nil ? APIState(storedIn: home) : APIState()
     fetcher = try HTTPSession(session.settings, jobs: 1)
   }
 
-  /// The units left in today's budget.
-  var left: Int { memory.left(of: settings.budget, at: Clock.now()) }
+  /// The units left in today's budget; with a database also 0 while a refused key is not used.
+  var left: Int { get throws { try table?.left() ?? memory.left(of: settings.budget, at: Clock.now()) } }
 
   /// What `read` finds in the response to one request, whose unit counts even if it fails. Throws `APIRefusal`.
   func ask<Facts>(_ apiRequest: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts) throws -> Facts {
@@ -52,10 +59,10 @@ final class APISession {
     var pauses = [1000, 2000][...]
     while true {
       if isToEnd { throw APIRefusal.ended }
-      guard left > 0 else { throw APIRefusal.budget }
       // A request that lacks its token is not sent and costs nothing.
+      if table == nil, try left == 0 { throw APIRefusal.budget }
       let credential = try settings.credential.header()
-      guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
+      try takeUnit()
       units += 1
       let answer: HTTPResponse
       switch try fetch(apiRequest, credential) {
@@ -63,7 +70,10 @@ final class APISession {
       case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
       case .success(let response): answer = response
       }
-      if answer.status == 200 { return answer.body }
+      if answer.status == 200 {
+        try table?.noteAccepted()
+        return answer.body
+      }
       if answer.status >= 500, let pause = pauses.popFirst() {
         guard interrupt.waits(milliseconds: pause + .random(in: 0...500)) else { throw APIRefusal.ended }
         continue
@@ -75,7 +85,20 @@ final class APISession {
       }
       let failure = APIFailure(status: answer.status, body: answer.body)
       if failure == .quotaExceeded { memory.noteExhausted(at: Clock.now()) }
-      throw APIRefusal.api(failure)
+      throw try table?.note(failure) ?? true ? APIRefusal.api(failure) : .known(failure)
+    }
+  }
+
+  /// Takes the unit of a request that is about to be sent; throws `APIRefusal` without one.
+  private func takeUnit() throws {
+    guard let table else {
+      guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
+      return
+    }
+    switch try table.takeUnit() {
+    case .taken(let left): tookLast = left == 0
+    case .none: throw APIRefusal.budget
+    case .refused(let failure): throw APIRefusal.known(failure)
     }
   }
 
@@ -104,8 +127,9 @@ final class APISession {
     return UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
   }
 
-  /// Persists the state.
+  /// Persists the state; with a database everything is kept already.
   func save() throws {
+    guard table == nil else { return }
     do { try StateFile.write(APIState.path(in: home), memory.records) } catch { throw UserMessages.failure(error) }
   }
 
@@ -150,6 +174,17 @@ struct APISettings {
   let url: String
   /// The maximum units per day.
   let budget: Int
+
+  /// The units left of the day's budget for what works on a session's log.
+  func left(in session: Session) throws -> Int {
+    try table(in: session)?.left() ?? APIState(storedIn: session.home).left(of: budget, at: session.now)
+  }
+
+  /// The use of the key in the database of a session; nil if the session's log is in files.
+  fileprivate func table(in session: Session) -> APIKeyTable? {
+    guard case .key(let key) = credential else { return nil }
+    return APIKeyTable(session, key: key, budget: budget)
+  }
 
   /// The settings; nil without a key. Throws on an invalid setting.
   init?(_ settings: Settings) throws {

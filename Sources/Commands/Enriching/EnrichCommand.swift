@@ -60,7 +60,7 @@ struct EnrichCommand: SessionCommand {
         let report = try session.enrich(with: api)
         (words, failure) = (report.words, report.failure)
       }
-      output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(api.left) left today\n")
+      output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(try api.left) left today\n")
       try output.finish()
       if let failure { throw failure }
     }
@@ -134,6 +134,17 @@ struct EnrichmentReport {
   /// Why it ended early; nil if it did not.
   var failure: Failure?
 
+  /// Counts what was appended.
+  mutating func note(_ events: [Event]) {
+    for event in events {
+      switch event.body {
+      case .videoEnriched: learnt += 1
+      case .videoRemoved(let removal): removed += removal.removed ? 1 : 0
+      default: break
+      }
+    }
+  }
+
   /// `300 videos looked up, 283 updated, 2 removed from YouTube; 20 channels looked up`.
   var words: String {
     let removed = removed > 0 ? ", \(removed) removed from YouTube" : ""
@@ -196,13 +207,7 @@ extension Session {
     }
     api.memory = memory
     try api.save()
-    for event in events {
-      switch event.body {
-      case .videoEnriched: report.learnt += 1
-      case .videoRemoved(let removal): report.removed += removal.removed ? 1 : 0
-      default: break
-      }
-    }
+    report.note(events)
     report.requested += answers.reduce(0) { $0 + $1.requested.count }
   }
 }

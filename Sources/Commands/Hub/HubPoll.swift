@@ -42,6 +42,14 @@ package enum HubPoll {
     try poller.run(isOnce: isOnce)
   }
 
+  /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there. Call this
+  /// before the first of these polls, which would report it again and again.
+  package static func checkSharedSettings() throws {
+    let environment = Environment.variables()
+    let home = try Home(folder: nil, environment: environment)
+    _ = try SharedLookups.settings(Settings(environment: environment, file: home.settings))
+  }
+
   /// Leaves signals to the caller; call this before the first poll.
   package static func adoptSignals() { Interrupt.adopt() }
 

@@ -97,7 +97,7 @@ extension UserMessages {
         .temporaryFailure,
         "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
     case .ended: return Failure(.partial, "stopped before all requests were sent; results so far are saved")
-    case .api(let failure): return UserMessages.failure(failure, tomorrow: tomorrow)
+    case .api(let failure), .known(let failure): return UserMessages.failure(failure, tomorrow: tomorrow)
     }
   }
 

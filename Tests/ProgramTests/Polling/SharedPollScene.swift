@@ -57,7 +57,7 @@ final class SharedPollScene {
     do { try database.execute("DROP SCHEMA \(schema) CASCADE") } catch { Issue.record(error) }
   }
 
-  fileprivate static var milliseconds: Int {
+  static var milliseconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
@@ -131,6 +131,9 @@ final class SharedPollScene {
       "UPDATE poll_pause SET since = since - ?1, retry = retry - ?1, probe_until = probe_until - ?1", seconds)
     try database.run("UPDATE poll_name SET due = due - ?1, requested = requested - ?1", seconds)
     try database.run("UPDATE poll_run SET began = began - ?1", seconds)
+    try database.run("UPDATE video_lookup SET due = due - ?1, missing_since = missing_since - ?1", seconds)
+    try database.run("UPDATE channel_lookup SET due = due - ?1", seconds)
+    try database.run("UPDATE api_key SET paused_until = paused_until - ?1", seconds)
     try database.run(
       "UPDATE push SET sent = sent - ?1, retry = retry - ?1, lease_end = lease_end - ?1, pushed = pushed - ?1", seconds)
     try database.run("UPDATE push_keeper SET until = until - ?1", seconds)

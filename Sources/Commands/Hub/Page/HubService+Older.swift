@@ -8,8 +8,9 @@ extension HubService {
   /// What older videos of a channel cost; nil if they cannot be fetched, also with invalid API settings,
   /// which `enrich` reports.
   func olderCost(_ id: SubscriptionID) -> String? {
-    guard id.channel != nil, let settings = try? APISettings(session.settings) else { return nil }
-    let left = APIState(storedIn: session.home).left(of: settings.budget, at: session.now)
+    guard id.channel != nil, let settings = try? APISettings(session.settings),
+      let left = try? settings.left(in: session)
+    else { return nil }
     return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
   }
 

@@ -11,7 +11,7 @@ final class PollTables {
   /// What the pollers with the same address have in common: the pace, and pauses because of a refusal.
   private let address: String
   /// This poller's number.
-  private var poller: Int64 = 0
+  private(set) var poller: Int64 = 0
   private(set) var clock: ServerClock
 
   /// Feeds that this poller has claimed.
@@ -63,15 +63,20 @@ final class PollTables {
   /// Deletes some rows of what removed users left: see `clear_removed` of the migrations.
   func clearRemoved() throws { _ = try integer("SELECT clear_removed(2000)") }
 
-  private func integer<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws -> Int64? {
+  // MARK: Statements
+
+  /// The integer that a statement returns; nil if it returns NULL or nothing.
+  func integer<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws -> Int64? {
     try Session.reporting { try database.integer(sql, repeat each parameter) }
   }
 
-  private func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws {
+  /// Runs a statement.
+  func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws {
     try Session.reporting { try database.run(sql, repeat each parameter) }
   }
 
-  private func rows<Value, each Parameter: Bindable>(
+  /// What `body` makes of the rows that a statement returns.
+  func rows<Value, each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) -> Value?
   ) throws -> [Value] {
     var values: [Value] = []
@@ -87,7 +92,19 @@ final class PollTables {
   private static func list(_ texts: some Sequence<String>) -> String {
     var line = JSONLine()
     line.add("", Array(texts))
-    return String(decoding: line.object.dropFirst(#"{"":"#.utf8.count).dropLast(), as: UTF8.self)
+    return list(in: line)
+  }
+
+  /// Objects as a JSON array.
+  static func list(_ objects: [JSONLine]) -> String {
+    var line = JSONLine()
+    line.add("", objects: objects)
+    return list(in: line)
+  }
+
+  /// The only member, whose name is empty.
+  private static func list(in line: JSONLine) -> String {
+    String(decoding: line.object.dropFirst(#"{"":"#.utf8.count).dropLast(), as: UTF8.self)
   }
 
   private static func list(_ ids: some Sequence<SubscriptionID>) -> String { list(ids.map(\.description)) }
@@ -191,9 +208,7 @@ extension PollTables {
   /// Keeps what became of claimed feeds: their state, and when they are due again.
   func finish(_ results: [(id: SubscriptionID, state: FeedState, due: Timestamp)]) throws {
     guard !results.isEmpty else { return }
-    var line = JSONLine()
-    line.add("", objects: results.map { $0.state.columns(of: $0.id, due: $0.due) })
-    let list = String(decoding: line.object.dropFirst(#"{"":"#.utf8.count).dropLast(), as: UTF8.self)
+    let list = PollTables.list(results.map { $0.state.columns(of: $0.id, due: $0.due) })
     try run("SELECT finish_channels(?, ?::jsonb)", poller, list)
   }
 
@@ -291,8 +306,7 @@ extension PollTables {
     result.add("requested", state.map { Int($0.requested.seconds) })
     result.add("last_answer", state?.lastAnswer)
     result.add("undecided", state?.isUndecided ?? false)
-    let list = "[\(String(decoding: result.object, as: UTF8.self))]"
-    try run("SELECT finish_names(?, ?::jsonb)", poller, list)
+    try run("SELECT finish_names(?, ?::jsonb)", poller, PollTables.list([result]))
   }
 
   /// The users who follow a name.

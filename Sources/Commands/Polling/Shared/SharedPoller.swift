@@ -4,7 +4,7 @@ import Library
 import ReadModel
 
 /// One of any number of pollers that share their work by a database: each claims feeds that are due, requests them, and
-/// appends what they say to the catalogue.
+/// appends what they say to the catalogue; with an API key it then looks up what they lack.
 final class SharedPoller {
   private var session: Session
   private let tables: PollTables
@@ -13,6 +13,8 @@ final class SharedPoller {
   private let interrupt = Interrupt()
   /// Follows the channel of a name that was resolved for a user who follows the name.
   private let settle: (String) throws -> Void
+  /// What adds lengths and the like; nil without an API key.
+  private let lookups: SharedLookups?
 
   /// A poller of the catalogue `session`, whose tables are in the same database.
   init(
@@ -20,6 +22,7 @@ final class SharedPoller {
   ) throws {
     (self.session, self.tables, self.options, self.settle) = (session, tables, options, settle)
     fetcher = try HTTPSession(session.settings, jobs: options.jobs)
+    lookups = try SharedLookups(session, tables)
   }
 
   /// Polls what is due until a signal arrives; with `isOnce` until nothing is. Problems are reported.
@@ -29,7 +32,7 @@ final class SharedPoller {
       do {
         let isFull = try poll()
         failures = 0
-        if isFull { continue }
+        if lookUp() || isFull { continue }
         if isOnce { break }
       } catch {
         // Not that of the address of the database, say: it worked before.
@@ -64,6 +67,14 @@ final class SharedPoller {
     // Requests may have been paused meanwhile.
     if batch.plan.due.isEmpty { try tables.release(batch.claimed.keys) } else { try poll(batch) }
     return claim.feeds.count >= options.batch
+  }
+
+  /// Sends a request to the Data API, if anything is to be looked up; returns whether more is. Whatever is wrong with it,
+  /// feeds are polled.
+  private func lookUp() -> Bool {
+    var isMoreDue = false
+    StandardError.reportFailure { isMoreDue = try lookups?.run(session, isVerbose: options.isVerbose) ?? false }
+    return isMoreDue
   }
 
   /// Claimed feeds that are about to be polled.

@@ -1,0 +1,66 @@
+import Core
+import Library
+import ReadModel
+import YouTube
+
+/// The use of a Data API key that all processes on a database share; see `0005-pollers.sql`.
+///
+/// Whatever is written here is committed at once, so that no end of a process gives a unit back.
+struct APIKeyTable {
+  private let database: Database
+  /// The key's SHA-256.
+  private let digest: [UInt8]
+  /// The maximum units per day.
+  private let budget: Int
+
+  /// The unit of one request.
+  enum Unit {
+    /// The request may be sent; so many units are left today.
+    case taken(left: Int)
+    /// The budget is used up.
+    case none
+    /// Requests pause because the key was refused.
+    case refused(APIFailure)
+  }
+
+  /// The use of a key in the database of a session; nil if its log is in files.
+  init?(_ session: Session, key: String, budget: Int) {
+    guard let library = session.library as? PostgresLibrary else { return nil }
+    (database, digest, self.budget) = (library.database, SHA256.digest(of: key.utf8), budget)
+  }
+
+  /// The units left of the day's budget; 0 while requests pause.
+  func left() throws -> Int {
+    Int(try integer("SELECT units_left(?, ?, ?)", digest, try today(), budget) ?? 0)
+  }
+
+  /// Takes a unit, if there is one.
+  func takeUnit() throws -> Unit {
+    if let left = try integer("SELECT take_unit(?, ?, ?)", digest, try today(), budget) {
+      return .taken(left: Int(left))
+    }
+    let refusal = try Session.reporting {
+      try database.first(
+        "SELECT refusal FROM api_key WHERE digest = ? AND paused_until > unix_time()", digest
+      ) { $0.text(0) }
+    }
+    return refusal.map { .refused(APIFailure(ofKey: $0)) } ?? .none
+  }
+
+  /// Lets requests with the key pause if a refusal is about it; returns whether anybody should hear of the refusal: not if
+  /// the key was refused for the same reason before, and not accepted since.
+  func note(_ failure: APIFailure) throws -> Bool {
+    guard let name = failure.ofKey, let end = failure.pauseEnd(at: try now()) else { return true }
+    return try integer("SELECT pause_key(?, ?, ?)::integer", digest, name, end) == 1
+  }
+
+  /// Notes that the key was accepted.
+  func noteAccepted() throws { try Session.reporting { try database.run("SELECT accept_key(?)", digest) } }
+
+  private func now() throws -> Timestamp { Timestamp(seconds: try integer("SELECT unix_time()") ?? 0) }
+  private func today() throws -> Int { PacificDay.of(try now()).daysSinceEpoch }
+
+  private func integer<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws -> Int64? {
+    try Session.reporting { try database.integer(sql, repeat each parameter) }
+  }
+}
