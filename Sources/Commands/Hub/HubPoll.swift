@@ -42,12 +42,19 @@ package enum HubPoll {
     try poller.run(isOnce: isOnce)
   }
 
-  /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there. Call this
-  /// before the first of these polls, which would report it again and again.
+  /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one
+  /// line those that they leave aside. Call this before the first of these polls, which would report it again and again.
   package static func checkSharedSettings() throws {
     let environment = Environment.variables()
     let home = try Home(folder: nil, environment: environment)
-    _ = try SharedLookups.settings(Settings(environment: environment, file: home.settings))
+    let settings = try Settings(environment: environment, file: home.settings)
+    _ = try SharedLookups.settings(settings)
+    let unused = settings.known.map(\.name).filter { $0 == "ON_NEW" || $0 == "EXPORT" || $0.hasPrefix("EXPORT_") }
+      .filter { settings[$0] != nil }.map(settings.key)
+    guard !unused.isEmpty else { return }
+    StandardError.report(
+      "\(unused.joined(separator: ", ")): left aside by polls with a database; the hub announces new videos in "
+        + "/api/v1/events and /feeds/atom")
   }
 
   /// Leaves signals to the caller; call this before the first poll.

@@ -264,6 +264,25 @@ struct SharedLookupTests {
     #expect(try scene.count("SELECT max(n) - (SELECT video FROM lookup_progress) FROM all_video WHERE owner = 0") == 0)
   }
 
+  @Test("Programs for new videos and exports are left aside, which pollers say once, when they start")
+  func leftAside() throws {
+    let scene = try SharedPollScene(2)
+    scene.sandbox.environment["METUBE_RSS_ON_NEW"] = "touch \(scene.sandbox.folder.path)/ran"
+    scene.sandbox.environment["METUBE_RSS_EXPORT_ALL"] = "atom --output \(scene.sandbox.folder.path)/atom"
+    let words = "METUBE_RSS_EXPORT_ALL, METUBE_RSS_ON_NEW: left aside by polls with a database"
+    let server = try scene.serve()
+    wait { (try? scene.count("SELECT count(*) FROM poll_channel WHERE answered IS NOT NULL AND poller IS NULL")) == 2 }
+    server.signal(SIGTERM)
+    try scene.pass(200_000)
+    for outcome in [try server.finish(), try scene.start("--once", "--batch", "1").finish()] {
+      #expect(outcome.status == 0 && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+    #expect(scene.sandbox.folder.read("ran") == nil && scene.sandbox.folder.read("atom") == nil)
+    let idle = try scene.serveOnly()
+    #expect(try idle.end().errors.isEmpty)
+  }
+
   @Test("yt-dlp is refused with one message by whoever polls, unless there is a key; so are invalid settings")
   func refusedSettings() throws {
     let scene = try SharedPollScene(1)
