@@ -42,7 +42,7 @@ package final class Accounts {
     package var ends: Int64
   }
 
-  let database: Database
+  package let database: Database
 
   /// The file in a state folder.
   package static func path(in folder: String) -> String { folder + "/hub.db" }

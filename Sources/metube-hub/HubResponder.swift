@@ -240,8 +240,11 @@ struct HubResponder: HTTPResponder {
     case .openAPI:
       return ResponseForm(HubAnswer(200, "application/json", HubDocument.bytes), to: request).response
     case .poll:
-      let state: JSONValue = ["state": try await startPoll(visit) ? "started" : "running"]
-      return ResponseForm(HubAnswer(202, "application/json", state.bytes), to: request).response
+      let poll = try await startPoll(visit)
+      let answer: JSONValue = [
+        "state": .string(poll.state), "pollerSeen": poll.seen.map { .string($0.rfc3339) } ?? .null,
+      ]
+      return ResponseForm(HubAnswer(202, "application/json", answer.bytes), to: request).response
     case .verifyPush:
       return ResponseForm(try await pusher.verify(visit.parts["callback"] ?? "", visit.query), to: request).response
     case .takePush:
@@ -254,11 +257,10 @@ struct HubResponder: HTTPResponder {
     }
   }
 
-  /// Polls on request; returns false if a poll runs already. With a database the user's feeds become due, and the pollers
-  /// find them.
-  func startPoll(_ visit: Visit) async throws -> Bool {
-    guard services.files.database != nil else { return loop.start() }
-    return try await services.run(visit.visitor.user, on: \.writing) { try $0.hurry(feedsOf: visit.parts) }
+  /// Polls on request. With a database the user's feeds become due, and the pollers find them.
+  func startPoll(_ visit: Visit) async throws -> PollRequest {
+    guard services.files.database != nil else { return loop.start() ? .started : .running }
+    return try await services.run(visit.visitor.user, on: \.writing) { try $0.requestPoll(of: visit.parts) }
   }
 
   private var pusher: PushLoop {

@@ -23,8 +23,13 @@ struct PageServer {
     case .logIn: return try await logIn(from: address)
     case .logOut: return try await logOut()
     case .poll:
-      let state = try await responder.startPoll(visit) ? "poll" : "polling"
-      return PageProblem.redirect(to: call.back(PageServer.home).adding("done", state))
+      let done =
+        switch try await responder.startPoll(visit) {
+        case .started: "poll"
+        case .running: "polling"
+        case .waiting: "no-poller"
+        }
+      return PageProblem.redirect(to: call.back(PageServer.home).adding("done", done))
     case .settings: return try await settings(secret: nil, code: nil)
     case .tokens: return try await changeTokens()
     case .sessions: return try await endSessions()

@@ -12,7 +12,8 @@ struct StatusCommand: ParsableCommand {
     discussion: """
       It queries the hub that runs on the same files, through a socket in the state
       folder that only its owner may use. With --database it counts the processes
-      that serve it. Exit status 1: none runs.
+      that serve it and the pollers, and says when the last of these was seen. Exit
+      status 1: no hub runs.
 
       Examples:
         metube-hub status
@@ -38,10 +39,13 @@ struct StatusCommand: ParsableCommand {
 
   /// The figures of a hub's database.
   private func showDatabase() throws {
-    let figures = try hub.accounts().figures()
+    let accounts = try hub.accounts()
+    let figures = try accounts.figures()
+    let pollers = try PollerLife(accounts.database)
     let rows: [(name: String, value: JSONValue?)] = [
       ("processes", .number(Double(figures.processes))), ("users", .number(Double(figures.users))),
-      ("catalogue", .number(Double(figures.lines))),
+      ("catalogue", .number(Double(figures.lines))), ("pollers", .number(Double(pollers.working))),
+      ("poller seen", pollers.seen.map { .string($0.rfc3339) }),
     ]
     if json {
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })

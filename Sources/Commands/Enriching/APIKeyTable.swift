@@ -29,6 +29,13 @@ struct APIKeyTable {
     (database, digest, self.budget) = (library.database, SHA256.digest(of: key.utf8), budget)
   }
 
+  /// The units taken today.
+  func used() throws -> Int {
+    let taken = try integer(
+      "SELECT units_taken(known, ?2) FROM api_key AS known WHERE digest = ?1", digest, try today())
+    return Int(taken ?? 0)
+  }
+
   /// The units left of the day's budget; 0 while requests pause.
   func left() throws -> Int {
     Int(try integer("SELECT units_left(?, ?, ?)", digest, try today(), budget) ?? 0)

@@ -175,9 +175,12 @@ struct APISettings {
   /// The maximum units per day.
   let budget: Int
 
-  /// The units left of the day's budget for what works on a session's log.
-  func left(in session: Session) throws -> Int {
-    try table(in: session)?.left() ?? APIState(storedIn: session.home).left(of: budget, at: session.now)
+  /// The units used and left of the day's budget, for what works on a session's log; with a database, those of all its
+  /// processes.
+  func units(in session: Session) throws -> (used: Int, left: Int) {
+    if let table = table(in: session) { return (try table.used(), try table.left()) }
+    let memory = APIState(storedIn: session.home)
+    return (memory.used(at: session.now), memory.left(of: budget, at: session.now))
   }
 
   /// The use of the key in the database of a session; nil if the session's log is in files.

@@ -107,7 +107,9 @@ package struct HubRoute: Sendable {
       .get, "/api/v1/openapi.json", "openapi", "This document.", .open, schema: .any, work: .server(.openAPI)),
     HubRoute(
       .post, "/api/v1/poll", "poll", "Check the feeds that are due, now; see status for the result.", .write,
-      status: 202, schema: .object([("state", .choice(["started", "running"]))]), work: .server(.poll)),
+      status: 202,
+      schema: .object([("state", .choice(["started", "running", "waiting"])), ("pollerSeen", .null(.time))]),
+      work: .server(.poll)),
     HubRoute(
       .get, "/api/v1/events", "events", "Server-Sent Events: `change` when something was appended to the log.", .read,
       schema: nil, type: "text/event-stream", work: .server(.events)),

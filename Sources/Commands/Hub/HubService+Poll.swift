@@ -5,9 +5,15 @@ import ReadModel
 /// Polls on request with a database: they make feeds due, which all pollers look for every two seconds. With files the
 /// server polls instead.
 extension HubService {
-  /// Makes feeds due now that the user follows: all, or those that the variable parts of a Miniflux route name. Returns
-  /// false if some of them were due or being requested already.
-  package func hurry(feedsOf parts: [String: String]) throws -> Bool {
+  /// Makes feeds due now that the user follows, all, or those that the variable parts of a Miniflux route name, and says
+  /// whether anybody polls them.
+  package func requestPoll(of parts: [String: String]) throws -> PollRequest {
+    let isNew = try hurry(feedsOf: parts)
+    guard let life = try PollerLife(session), life.working == 0 else { return isNew ? .started : .running }
+    return .waiting(seen: life.seen)
+  }
+
+  private func hurry(feedsOf parts: [String: String]) throws -> Bool {
     try refresh()
     try numbers.take(session)
     let feed = parts["feed"].flatMap { Int($0) }
@@ -22,7 +28,8 @@ extension HubService {
     try session.state.followed.filter { $0.isIn(category: category) }.map(\.id)
   }
 
-  /// The same of feeds by their IDs; nil for all. With files it changes nothing.
+  /// Makes feeds due now by their IDs; nil for all. Returns false if some of them were due or being requested already.
+  /// With files it changes nothing.
   @discardableResult
   func hurry(_ ids: [SubscriptionID]?) throws -> Bool {
     guard let library = session.library as? PostgresLibrary else { return true }
@@ -36,4 +43,25 @@ extension HubService {
 
   /// The feeds of a user that are polled on request in 15 minutes, so that nobody takes all requests.
   private static let mostHurried = 200
+}
+
+/// What a request for a poll led to.
+package enum PollRequest: Equatable, Sendable {
+  case started
+  /// A poll runs already, or feeds are due already.
+  case running
+  /// The feeds are due, but no poller works; the last one was seen then, nil if none was within a week.
+  case waiting(seen: Timestamp?)
+
+  /// The word of the API.
+  package var state: String {
+    switch self {
+    case .started: "started"
+    case .running: "running"
+    case .waiting: "waiting"
+    }
+  }
+
+  /// When the last poller was seen, if none works.
+  package var seen: Timestamp? { if case .waiting(let seen) = self { seen } else { nil } }
 }

@@ -52,6 +52,8 @@ struct StatusReport {
   /// Those whose feeds fail, by title.
   let failing: [ChannelRow]
   private let quota: Quota?
+  /// The pollers of a database; nil with files.
+  private let pollers: PollerLife?
   private let hub: BackgroundSync?
   /// The last runs, most recent first.
   private let runs: [LWWRegister<RunFinished>]
@@ -65,6 +67,7 @@ struct StatusReport {
     hub = try BackgroundSync(session)
     state = try session.state
     quota = Quota(session, state)
+    pollers = try PollerLife(session)
     videoCount = try session.query { try $0.videoCount() }
     unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
     self.runs = state.runs.list.suffix(runs).reversed()
@@ -133,8 +136,11 @@ struct StatusReport {
   /// The backoff in force; nil if none.
   var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
 
-  /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff.
-  var nextPoll: [String] {
+  /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff; before that,
+  /// that no poller of a database works.
+  var nextPoll: [String] { [pollers?.absence].compactMap(\.self) + due }
+
+  private var due: [String] {
     if let pause {
       let wait = pause.retry.wait(from: session.now)
       return [
@@ -191,6 +197,8 @@ struct StatusReport {
     line.add("hubFailingSince", hub?.state.failingSince)
     line.add("hubProblem", hub?.state.problem)
     line.add("unsent", try? hub?.unsent)
+    line.add("pollers", pollers?.working)
+    line.add("pollerSeen", pollers?.seen)
     line.add("runs", objects: runs.map(StatusReport.json))
     return line
   }
@@ -245,14 +253,13 @@ private struct Quota {
   /// When the quota resets.
   private let renewal: Timestamp
 
-  /// The quota of this machine; nil if no API key is set.
+  /// The quota of this machine, or of a database; nil if no API key is set.
   init?(_ session: Session, _ state: State) {
     // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
-    let memory = APIState(storedIn: session.home)
-    used = memory.used(at: session.now)
-    left = memory.left(of: settings.budget, at: session.now)
-    budget = settings.budget
+    guard let units = try? settings.units(in: session) else { return nil }
+    (used, left, budget) = (units.used, units.left, settings.budget)
+    let memory = session.library is FileLibrary ? APIState(storedIn: session.home) : APIState()
     channels = memory.dueChannels(in: state, at: session.now).count
     renewal = PacificDay.end(of: session.now)
   }

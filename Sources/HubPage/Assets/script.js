@@ -803,11 +803,18 @@ async function openFields(field) {
   found?.scrollIntoView({ block: 'center', behavior: 'instant' })
 }
 
+function pollWords({ state, pollerSeen }) {
+  if (state === 'running') return 'A check of the feeds is running already.'
+  if (state !== 'waiting') return 'Checking the feeds that are due…'
+  const seen = pollerSeen ? `the last one was seen ${new Date(pollerSeen).toLocaleString()}` : 'none was seen for a week'
+  return `No poller works; ${seen}. The feeds are checked as soon as one does.`
+}
+
 async function poll() {
   try {
     const response = await fetch(`${api}/poll`, { method: 'POST' })
     const answer = await response.json()
-    toast(response.ok ? (answer.state === 'running' ? 'A check of the feeds is running already.' : 'Checking the feeds that are due…') : answer.detail)
+    toast(response.ok ? pollWords(answer) : answer.detail)
   } catch { connected(false); toast('No connection: the feeds were not checked.') }
 }
 

@@ -1,6 +1,21 @@
--- More of what pollers share: with a key of the Data API which videos and channels to look up, and the use of the key.
+-- More of what pollers share: signs of life, and, with a key of the Data API, which videos and channels to look up, and
+-- the use of the key.
 --
 -- Times are seconds since 1970 by this server's clock, as in 0003-polling.sql.
+
+-- Whether it ended as it should; `seen` says when.
+ALTER TABLE poller ADD COLUMN ended boolean NOT NULL DEFAULT false;
+
+-- Notes that a poller works, at most four times a minute.
+CREATE FUNCTION see_poller(the_poller bigint) RETURNS void LANGUAGE sql AS $$
+  UPDATE poller SET seen = unix_time() WHERE n = the_poller AND seen < unix_time() - 15
+$$;
+
+-- How many pollers work, and when the last one was seen. Without a sign of life for two minutes one counts as dead: a
+-- request may take a minute, and so may the wait after a failure.
+CREATE FUNCTION poller_life() RETURNS TABLE(working bigint, seen bigint) LANGUAGE sql STABLE AS $$
+  SELECT count(*) FILTER (WHERE NOT ended AND poller.seen > unix_time() - 120), max(poller.seen) FROM poller
+$$;
 
 -- A video of the catalogue that the Data API may say more about. A claim that is not finished comes back by itself.
 CREATE TABLE video_lookup(

@@ -1,4 +1,5 @@
 import Commands
+import Core
 import FixtureServer
 import Glibc
 import JSON
@@ -37,16 +38,34 @@ final class HubPollTests: TwoUsers {
     return due
   }
 
-  private func state(_ user: String) throws -> String? {
+  private func request(_ user: String) throws -> JSONValue {
     let answer = try hub.send("POST", "/api/v1/poll", [user])
     #expect(answer.status == 202, "\(answer.text)")
-    return try answer.json["state"]?.string
+    return try answer.json
+  }
+
+  private func state(_ user: String) throws -> String? { try request(user)["state"]?.string }
+
+  /// Starts a poller, and waits until it shows a sign of life.
+  private func startPoller() throws -> Running {
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+    let poller = try program.start(["poll", "--rate", "0"] + sandbox.hubOptions)
+    wait { (try? self.database.integer("SELECT working FROM poller_life()")) == 1 }
+    return poller
+  }
+
+  /// Lets the last signs of life be so many seconds older.
+  private func age(_ seconds: Int) throws { try database.run("UPDATE poller SET seen = seen - ?", seconds) }
+
+  /// Presses the button of the page; returns where that leads.
+  private func press() throws -> String? {
+    let headers = [try logIn("ann"), "Origin: http://\(hub.host)", "Content-Type: application/x-www-form-urlencoded"]
+    return try hub.send("POST", "/poll", headers, body: "x=".utf8).headers["location"]
   }
 
   @Test("A running poller requests what the user follows, once in 15 minutes, and nothing else")
   func polling() throws {
-    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-    let poller = try program.start(["poll", "--rate", "0"] + sandbox.hubOptions)
+    let poller = try startPoller()
     #expect(try state(ann) == "started")
     wait { sandbox.server.requestCount(TwoUsers.science) == 1 && sandbox.server.requestCount(HubPollTests.tagged) == 1 }
     wait { (try? self.database.integer("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL")) == 0 }
@@ -60,15 +79,52 @@ final class HubPollTests: TwoUsers {
 
   @Test("The button of the page does the same, and says if it was pressed before")
   func button() throws {
-    let cookie = try logIn("ann")
-    let origin = "Origin: http://\(hub.host)"
-    func press() throws -> String? {
-      let headers = [cookie, origin, "Content-Type: application/x-www-form-urlencoded"]
-      return try hub.send("POST", "/poll", headers, body: "x=".utf8).headers["location"]
-    }
+    // As if a poller worked that does not claim anything.
+    try database.run("UPDATE poller SET ended = false, seen = unix_time()")
     #expect(try press()?.contains("done=poll") == true)
     #expect(try due() == [TwoUsers.science, HubPollTests.tagged])
     #expect(try press()?.contains("done=polling") == true)
+  }
+
+  @Test("Without a poller every answer says since when, and one that died counts for two minutes")
+  func absence() throws {
+    let ended = try #require(try database.integer("SELECT max(seen) FROM poller"))
+    let seen = Timestamp(seconds: ended)
+    let answer = try request(ann)
+    #expect(answer["state"]?.string == "waiting" && answer["pollerSeen"]?.string == seen.rfc3339, "\(answer)")
+    #expect(try due() == [TwoUsers.science, HubPollTests.tagged], "a poller that starts finds them")
+    #expect(try state(ann) == "waiting")
+    #expect(try press()?.contains("done=no-poller") == true)
+    let cookie = try logIn("ann")
+    for path in ["/?done=no-poller", "/status"] {
+      let page = try hub.get(path, cookie).text.lowercased()
+      #expect(page.contains("no poller works; the last one was seen 20"), "\(path)")
+    }
+    let status = try hub.get("/api/v1/status", ann).json
+    #expect(status["pollers"]?.number == 0 && status["pollerSeen"]?.string == seen.rfc3339)
+    let synced = try hub.send("POST", "/api/feed/sync", [ann]).json
+    #expect(synced["message"]?.string?.hasPrefix("The sync waits: no poller works; the last one was seen 20") == true)
+    let shown = try sandbox.hub(["status"] + sandbox.hubOptions)
+    #expect(shown.status == 0 && shown.lines.contains("pollers      0"), "\(shown.text)")
+    #expect(shown.lines.contains("poller seen  \(seen.rfc3339)"))
+
+    let poller = try startPoller()
+    #expect(try request(ann)["pollerSeen"] == .some(.null))
+    // An answer is given again within a second.
+    wait { (try? self.hub.get("/?done=no-poller", cookie).text.contains("are being checked")) == true }
+    wait { (try? self.hub.get("/status", cookie).text.contains("no poller works")) == false }
+    poller.signal(SIGKILL)
+    _ = try poller.finish()
+    #expect(try state(ann) != "waiting", "it may be busy")
+    try age(125)
+    #expect(try state(ann) == "waiting")
+    let next = try startPoller()
+    next.signal(SIGTERM)
+    #expect(try next.finish().status == 0)
+    #expect(try state(ann) == "waiting", "it said that it ends")
+    try database.run("DELETE FROM poller")
+    #expect(try request(ann)["pollerSeen"] == .some(.null))
+    wait { (try? self.hub.get("/status", cookie).text.contains("no poller works; none was seen for a week")) == true }
   }
 
   @Test("Requests of readers and apps for a feed or a category concern that one, and others all of the user's")

@@ -243,8 +243,10 @@ struct SharedLookupTests {
     try scene.database.execute(
       """
       DROP TABLE video_lookup, channel_lookup, lookup_progress CASCADE;
-      DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key, accept_key;
+      DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key;
+      DROP FUNCTION accept_key, see_poller, poller_life;
       DROP TABLE api_key CASCADE;
+      ALTER TABLE poller DROP COLUMN ended;
       DELETE FROM migration WHERE number = 5
       """)
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: scene.sandbox.environment)

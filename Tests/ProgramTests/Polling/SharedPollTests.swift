@@ -121,6 +121,24 @@ struct SharedPollTests {
     #expect(scene.requests.count == 10 && scene.requests.values.allSatisfy { $0 == 1 })
   }
 
+  @Test("A poller shows signs of life while it polls a batch, and says when it ends")
+  func life() throws {
+    let scene = try SharedPollScene(60)
+    let poller = try scene.start("--rate", "5", "--batch", "60")
+    wait { scene.requests.count == 2 }
+    try scene.database.run("UPDATE poller SET seen = 0")
+    // Not between two batches.
+    wait {
+      (try? scene.count(
+        "SELECT count(*) FROM poller WHERE seen > 0 AND EXISTS (SELECT FROM poll_channel WHERE poller = n)")) == 1
+    }
+    #expect(scene.requests.count < 60)
+    #expect(try scene.count("SELECT working FROM poller_life()") == 1)
+    poller.signal(SIGTERM)
+    #expect(try poller.finish().status == 0)
+    #expect(try scene.count("SELECT working FROM poller_life()") == 0)
+  }
+
   @Test("Requests of all pollers of an address leave at one pace")
   func pace() throws {
     let scene = try SharedPollScene(50)

@@ -17,7 +17,8 @@ extension HubService {
     switch value("done") {
     case nil: return nil
     case "none": return PageNotice("Nothing changed.")
-    case "poll": return PageNotice("The feeds that are due are being checked.")
+    case "poll": return pollNotice
+    case "no-poller": return absence ?? pollNotice
     case "polling": return PageNotice("The feeds are being checked already.")
     case "stale": return PageNotice("Nothing to undo: it was undone, or overridden by another device.", isProblem: true)
     case let action?:
@@ -25,6 +26,15 @@ extension HubService {
         PageNotice("\(words).", undo: action, offersCheck: isFollow)
       }
     }
+  }
+
+  private var pollNotice: PageNotice { PageNotice("The feeds that are due are being checked.") }
+
+  /// That no poller works; nil if one does by now. Also nil if that cannot be read, as below.
+  private var absence: PageNotice? {
+    guard let words = (try? PollerLife(session))?.absence else { return nil }
+    let sentence = words.prefix(1).uppercased() + words.dropFirst()
+    return PageNotice("\(sentence). The feeds are checked as soon as one does.", isProblem: true)
   }
 
   /// An action in words: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.

@@ -9,7 +9,7 @@ extension HubService {
   /// which `enrich` reports.
   func olderCost(_ id: SubscriptionID) -> String? {
     guard id.channel != nil, let settings = try? APISettings(session.settings),
-      let left = try? settings.left(in: session)
+      let left = try? settings.units(in: session).left
     else { return nil }
     return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
   }

@@ -224,14 +224,15 @@ extension PollTables {
 // MARK: Pace and pauses
 
 extension PollTables {
-  /// Reserves moments for requests, `gap` milliseconds apart, unless they are paused; sets the clock too.
+  /// Reserves moments for requests, `gap` milliseconds apart, unless they are paused; sets the clock, and says that this
+  /// poller works.
   func reserve(_ count: Int, gap: Int) throws -> Reservation {
     let steady = Clock.steady()
     var found: Reservation?
     try Session.reporting {
       found = try database.first(
         """
-        SELECT at, why, CASE WHEN why IS NULL THEN take_slots(?2, at, ?3, ?4) END
+        SELECT at, why, CASE WHEN why IS NULL THEN take_slots(?2, at, ?3, ?4) END, see_poller(?1)
         FROM unix_milliseconds() AS at, LATERAL (SELECT why_paused(at / 1000, ?1, ?2)) AS pause(why)
         """, poller, address, count, gap
       ) { row in
@@ -277,9 +278,10 @@ extension PollTables {
   /// Ends the pauses whose end this poller was to find out.
   func resume() throws { try run("SELECT resume_polling(?)", poller) }
 
-  /// Leaves it to others to find out whether pauses are over.
-  func leaveProbes() throws {
+  /// Leaves it to others to find out whether pauses are over, and says that this poller works no longer.
+  func leave() throws {
     try run("UPDATE poll_pause SET poller = NULL, probe_until = NULL WHERE poller = ?", poller)
+    try run("UPDATE poller SET seen = unix_time(), ended = true WHERE n = ?", poller)
   }
 }
 

@@ -42,7 +42,7 @@ final class SharedPoller {
       }
       guard interrupt.waits(milliseconds: min(SharedPoller.idle << failures, SharedPoller.longestIdle)) else { break }
     }
-    try tables.leaveProbes()
+    try tables.leave()
   }
 
   /// How long to wait for feeds to become due, in milliseconds; doubled with each failure up to a minute.
