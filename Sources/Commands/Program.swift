@@ -231,30 +231,17 @@ extension ParsableCommand {
   /// Parses a command line that begins with this command's name, without the other commands; nil if that shows help.
   fileprivate static func alone(_ arguments: [String]) throws -> (any ParsableCommand)? {
     let subcommands = configuration.subcommands
-    guard !subcommands.isEmpty else {
-      return try (Alone<Self>.parseAsRoot(Array(arguments.dropFirst())) as? Alone<Self>)?.command
-    }
+    if subcommands.isEmpty { return try parseAsRoot(Array(arguments.dropFirst())) as? Self }
     let parsed = try RootOf<Self>.parseAsRoot(arguments)
     return ([self] + subcommands).contains { $0 == type(of: parsed) } ? parsed : nil
   }
 }
 
-/// A command without subcommands as the root.
-private struct Alone<Command: ParsableCommand>: ParsableCommand {
-  static var configuration: CommandConfiguration { .pseudo() }
-  @OptionGroup var command: Command
-}
-
 /// A root with one command alone.
 private struct RootOf<Command: ParsableCommand>: ParsableCommand {
-  static var configuration: CommandConfiguration { .pseudo(subcommands: [Command.self]) }
-}
-
-extension CommandConfiguration {
-  /// Of a root that looks like a part of another command, so that the parser does not look for a request of a
-  /// completion script first.
-  fileprivate static func pseudo(subcommands: [any ParsableCommand.Type] = []) -> CommandConfiguration {
-    var configuration = CommandConfiguration(commandName: "metube-rss", subcommands: subcommands)
+  static var configuration: CommandConfiguration {
+    var configuration = CommandConfiguration(commandName: "metube-rss", subcommands: [Command.self])
+    // As if it were part of another command: the parser then looks for no request of a completion script.
     configuration._superCommandName = ""
     return configuration
   }
