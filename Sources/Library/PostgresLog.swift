@@ -151,8 +151,9 @@ final class PostgresLog {
   }
 
   /// Lines of the catalogue by their numbers, in their order.
-  func linesOfCatalogue(_ numbers: some Sequence<Int64>) throws(DatabaseError) -> [Line] {
-    try read(
+  func linesOfCatalogue(_ numbers: some Collection<Int64>) throws(DatabaseError) -> [Line] {
+    if numbers.isEmpty { return [] }
+    return try read(
       """
       SELECT number, log, start, bytes FROM log_line
       WHERE owner = 0 AND number IN (SELECT unnest(CAST(? AS bigint[]))) AND id IS NOT NULL ORDER BY number

@@ -31,20 +31,17 @@ SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q
   d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
   d.note_at, q.id
 FROM (
-  SELECT id, EXISTS (SELECT 1 FROM collection WHERE owner = :user AND video = one.id) AS is_in_collections
-  FROM (SELECT CAST(:video AS bigint) AS id) one) q
-  LEFT JOIN video v ON v.id = q.id LEFT JOIN decision d ON d.owner = :user AND d.video = q.id
+  SELECT CAST(:video AS bigint) AS id, EXISTS (SELECT 1 FROM collection WHERE owner = :user AND video = :video)
+    AS is_in_collections) q
+  LEFT JOIN video v ON v.id = :video LEFT JOIN decision d ON d.owner = :user AND d.video = :video
 WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections;
+-- Instead of: SELECT n, length FROM log WHERE owner = ? AND name = ?
 SELECT n AS log, length, name, decode(lpad(to_hex(nextval('bench_id')), 32, '0'), 'hex') AS id
 FROM log WHERE owner = :user AND name = 'u' || lpad((:user)::text, 7, '0') \gset
 SELECT append_lines(:user, :name, :name, 1, NULL, convert_to(repeat('x', 147) || E'\n', 'UTF8'), '{148}', CAST(:id AS bytea));
-SELECT value FROM meta WHERE key = 'coverage';
+-- Instead of: SELECT value FROM meta WHERE key = 'coverage'
+SELECT value::text AS coverage FROM meta WHERE key = 'coverage' \gset
 SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision) OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules');
-SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
-  v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
-  EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
-FROM video v LEFT JOIN decision d ON d.owner = :user AND d.video = v.id LEFT JOIN block b ON b.owner = :user AND b.n = v.n
-WHERE v.id = :video;
 INSERT INTO decision AS d(owner, video, note, note_at) VALUES (:user, :video, '42', CAST(:id AS bytea))
 ON CONFLICT(owner, video) DO UPDATE SET note = excluded.note, note_at = excluded.note_at
 WHERE d.note_at IS NULL OR d.note_at < excluded.note_at;
@@ -57,7 +54,7 @@ SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, 
   EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
 FROM video v LEFT JOIN decision d ON d.owner = :user AND d.video = v.id LEFT JOIN block b ON b.owner = :user AND b.n = v.n
 WHERE v.id IN (SELECT unnest(ARRAY[CAST(:video AS bigint)]));
-INSERT INTO meta(key, value) SELECT 'coverage', value FROM meta WHERE key = 'coverage'
+INSERT INTO meta(key, value) VALUES ('coverage', CAST(:coverage AS bytea))
 ON CONFLICT(owner, key) DO UPDATE SET value = excluded.value;
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;

@@ -6,18 +6,19 @@ SELECT name, n, lines, coalesce((SELECT lines FROM owner WHERE n = 0), 0) FROM o
 SELECT n FROM owner WHERE name = 'user' || :user;
 SELECT n, device FROM owner WHERE name = 'user' || :user OR ('user' || :user IS NULL AND n = 0);
 SELECT n, device FROM owner WHERE name = 'user' || :user OR ('user' || :user IS NULL AND n = 0);
-SELECT o.lines AS own, coalesce((SELECT filed FROM owner WHERE n = 0), 0) AS filed, era() AS era,
+SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id,
   (SELECT id FROM log_line WHERE owner = o.n
     AND id <= greatest('\x01a20bfd38c6ffff7fffffffffffffff', substr(own.id, 1, 6) || '\xffff7fffffffffffffff'::bytea)
-    ORDER BY id DESC LIMIT 1) AS last,
+    ORDER BY id DESC LIMIT 1),
   (SELECT id FROM log_line WHERE owner = 0
     AND id <= greatest('\x01a20bfd38c6ffff7fffffffffffffff', substr(own.id, 1, 6) || '\xffff7fffffffffffffff'::bytea)
-    ORDER BY id DESC LIMIT 1) AS last_of_catalogue,
-  (SELECT value FROM all_meta WHERE owner = o.n AND key = 'coverage') AS coverage
+    ORDER BY id DESC LIMIT 1),
+  (SELECT value FROM all_meta WHERE owner = o.n AND key = 'coverage')
 FROM owner o LEFT JOIN LATERAL (
   SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = o.n AND name = o.device) ORDER BY start DESC LIMIT 1
 ) own ON true
 WHERE o.n = :user;
+-- Instead of: SET metube.owner = '1'
 SELECT set_config('metube.owner', (:user)::text, false);
 SELECT number, log, start, bytes, owner FROM log_line
 WHERE owner = :user AND id > '\x01a20bfc2a48ffff7fffffffffffffff' AND id <= '\x01a20bfd38c7ffff7fffffffffffffff' AND number <= 1000
@@ -57,7 +58,10 @@ SELECT id, made, changed, verdict, contains, matches, field, minimum_length, max
 FROM rule WHERE owner = :user;
 SELECT name, kept, kept_at, text, text_at FROM collection_register WHERE owner = :user;
 ROLLBACK;
-SELECT numbered FROM number_counter WHERE owner = :user \gset
+-- Instead of: SELECT fillings FROM owner WHERE n = ?
+SELECT fillings FROM owner WHERE n = :user \gset
+-- Instead of: SELECT numbered FROM number_counter WHERE owner = ? AND filling = ?
+SELECT numbered FROM number_counter WHERE owner = :user AND filling = :fillings \gset
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 DECLARE arrived NO SCROLL CURSOR FOR SELECT found, id, n FROM video WHERE n > :numbered AND found IS NOT NULL;
 FETCH 100 FROM arrived;

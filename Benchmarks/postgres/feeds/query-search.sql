@@ -13,6 +13,7 @@ DECLARE unread NO SCROLL CURSOR FOR SELECT v.n FROM words w JOIN video v ON v.te
 WHERE w.words IS NULL AND v.found IS NOT NULL;
 FETCH 100 FROM unread;
 ROLLBACK;
+-- Instead of: SELECT v.n FROM words w JOIN video v ON v.text = w.fingerprint WHERE w.words @@ ? AND v.found IS NOT NULL
 SELECT coalesce(array_agg(v.n), '{}')::text AS candidates FROM words w JOIN video v ON v.text = w.fingerprint
 WHERE w.words @@ CAST('''' || :word || ''':*' AS tsquery) AND v.found IS NOT NULL \gset
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

@@ -8,6 +8,9 @@ final class TestSchema {
   /// The address of the server that tests use; nil if they use none.
   static let server = getenv("METUBE_RSS_TEST_POSTGRES").map { String(cString: $0) }
 
+  /// The file to which that server writes its log, as scripts/with-postgres.sh starts it; nil if unknown.
+  static let log = getenv("POSTGRES_LOG").map { String(cString: $0) }
+
   /// Also what the hub's connections call themselves.
   let name: String
   private unowned let sandbox: Sandbox
