@@ -64,10 +64,11 @@ extension APIState {
 
   /// When a video is worth another request, as far as is known right after one; nil if never.
   package func next(for video: Video, at now: Timestamp) -> Timestamp? {
-    if video.isRemoved { return (lastMissing(video) ?? now).adding(seconds: APIState.removedTime) }
-    guard let wait = video.lookupInterval(at: now) else { return nil }
+    // A doubtful response leaves the time since when it has been missing as it was.
+    guard let wait = video.isRemoved ? Video.intervals.lowerBound : video.lookupInterval(at: now) else { return nil }
     let again = now.adding(seconds: wait)
-    return max(again, lastMissing(video)?.adding(seconds: APIState.missingTime) ?? again)
+    let missingTime = video.isRemoved ? APIState.removedTime : APIState.missingTime
+    return max(again, lastMissing(video)?.adding(seconds: missingTime) ?? again)
   }
 
   /// When a followed channel is looked up again.
@@ -162,7 +163,7 @@ extension Video {
 
 extension Video {
   /// The shortest and the longest time between two requests for a video that is not over, seconds.
-  private static let intervals: ClosedRange<Int64> = 3600...86_400
+  fileprivate static let intervals: ClosedRange<Int64> = 3600...86_400
 
   /// How long until another response may add facts, in seconds: half of the time until a scheduled start, and else an
   /// hour; nil if none will.

@@ -165,6 +165,12 @@ struct APIStateTests {
     memory.missing[id] = now.adding(seconds: -7200)
     #expect(wait(memory, VideoEnriched(video: id, duration: nil, live: .live)) == 79_200)
     #expect(wait(APIState(), known, removed: true) == 2_592_002)
+    // After a response that lacked all, which says nothing.
+    memory.missing[id] = now.adding(seconds: -86_400)
+    #expect(wait(memory, VideoEnriched(video: id, duration: nil, live: .live)) == 3600)
+    let later = now.adding(seconds: 40 * 86_400)
+    let removed = fold(removed: true).videos[id]
+    #expect(removed.flatMap { APIState().next(for: $0, at: later) }?.seconds(since: later) == 3600)
   }
 
   @Test("A refusal of the key is known by its name, and the others concern one request alone")
