@@ -56,7 +56,7 @@ struct Interrupt {
     _ = read(descriptor, &byte, 1)
     let count = arrived.load(ordering: .acquiring)
     guard count > reportedBefore else { return false }
-    reported.store(count, ordering: .relaxed)
+    reported.max(count, ordering: .relaxed)
     return true
   }
 }

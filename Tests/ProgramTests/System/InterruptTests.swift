@@ -8,6 +8,9 @@ struct InterruptTests {
   /// Under nohup the tests ignore SIGHUP, and an `Interrupt` would too.
   init() { signal(SIGHUP, SIG_DFL) }
 
+  /// Gives the signals back to the process that runs the tests.
+  private func restore() { for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) } }
+
   /// Delivers SIGHUP to this thread; returns after the handler.
   private func hangUp() {
     var signals = sigset_t()
@@ -19,6 +22,7 @@ struct InterruptTests {
 
   @Test("Who looks second sees the signal too, and who looked still does")
   func everyone() {
+    defer { restore() }
     let (first, second) = (Interrupt(), Interrupt())
     #expect(!first.isSignalled() && first.waits(milliseconds: 1))
     hangUp()
@@ -28,6 +32,7 @@ struct InterruptTests {
 
   @Test("After a reported signal a new one waits for the next signal")
   func next() {
+    defer { restore() }
     let old = Interrupt()
     hangUp()
     #expect(old.isSignalled())
@@ -39,6 +44,7 @@ struct InterruptTests {
 
   @Test("A signal that nobody reported is seen by a new one")
   func unreported() {
+    defer { restore() }
     _ = Interrupt()
     hangUp()
     #expect(Interrupt().isSignalled() && !Interrupt().isSignalled())
