@@ -42,15 +42,16 @@ struct StatusCommand: ParsableCommand {
     let accounts = try hub.accounts()
     let figures = try accounts.figures()
     let pollers = try PollerLife(accounts.database)
-    let rows: [(name: String, value: JSONValue?)] = [
+    var rows: [(name: String, value: JSONValue?)] = [
       ("processes", .number(Double(figures.processes))), ("users", .number(Double(figures.users))),
       ("catalogue", .number(Double(figures.lines))), ("pollers", .number(Double(pollers.working))),
-      ("poller seen", pollers.seen.map { .string($0.rfc3339) }),
+      ("pollerSeen", pollers.seen.map { .string($0.rfc3339) }),
     ]
     if json {
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })
       print(String(decoding: value.bytes, as: UTF8.self))
     } else {
+      rows[rows.count - 1].name = "poller seen"
       StatusCommand.show(rows)
     }
     guard figures.processes > 0 else { throw Failure(.partial, "no process of the hub serves this database") }

@@ -124,7 +124,7 @@ struct SharedPollTests {
   @Test("A poller shows signs of life while it polls a batch, and says when it ends")
   func life() throws {
     let scene = try SharedPollScene(60)
-    let poller = try scene.start("--rate", "5", "--batch", "60")
+    let poller = try scene.start("--rate", "0.5", "--batch", "60")
     wait { scene.requests.count == 2 }
     try scene.database.run("UPDATE poller SET seen = 0")
     // Not between two batches.
