@@ -41,17 +41,21 @@ struct APIKeyTable {
     Int(try integer("SELECT units_left(?, ?, ?)", digest, try today(), budget) ?? 0)
   }
 
+  /// Why requests pause, and until when; nil if they do not.
+  func pause() throws -> (why: APIFailure, until: Timestamp)? {
+    try Session.reporting {
+      try database.first(
+        "SELECT refusal, paused_until FROM api_key WHERE digest = ? AND paused_until > unix_time()", digest
+      ) { (APIFailure(ofKey: $0.text(0)), Timestamp(seconds: $0.int(1))) }
+    }
+  }
+
   /// Takes a unit, if there is one.
   func takeUnit() throws -> Unit {
     if let left = try integer("SELECT take_unit(?, ?, ?)", digest, try today(), budget) {
       return .taken(left: Int(left))
     }
-    let refusal = try Session.reporting {
-      try database.first(
-        "SELECT refusal FROM api_key WHERE digest = ? AND paused_until > unix_time()", digest
-      ) { $0.text(0) }
-    }
-    return refusal.map { .refused(APIFailure(ofKey: $0)) } ?? .none
+    return try pause().map { .refused($0.why) } ?? .none
   }
 
   /// Lets requests with the key pause if a refusal is about it; returns whether anybody should hear of the refusal: not if

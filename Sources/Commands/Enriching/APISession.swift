@@ -183,6 +183,9 @@ struct APISettings {
     return (memory.used(at: session.now), memory.left(of: budget, at: session.now))
   }
 
+  /// Why requests with the key pause for all processes of a database, and until when; nil if they do not.
+  func pause(in session: Session) throws -> (why: APIFailure, until: Timestamp)? { try table(in: session)?.pause() }
+
   /// The use of the key in the database of a session; nil if the session's log is in files.
   fileprivate func table(in session: Session) -> APIKeyTable? {
     guard case .key(let key) = credential else { return nil }

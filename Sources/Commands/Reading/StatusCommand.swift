@@ -250,6 +250,8 @@ private struct Quota {
   let budget: Int
   /// Channels whose pictures and counts are to be looked up.
   let channels: Int
+  /// Why pollers of a database pause, and until when; nil if they do not.
+  private let pause: String?
   /// When the quota resets.
   private let renewal: Timestamp
 
@@ -258,6 +260,10 @@ private struct Quota {
     // The commands that use the API report an invalid key or budget.
     guard let settings = try? APISettings(session.settings) else { return nil }
     guard let units = try? settings.units(in: session) else { return nil }
+    pause = (try? settings.pause(in: session)).flatMap(\.self).map { pause in
+      let words = UserMessages.refusal(.known(pause.why), budget: settings.budget, now: session.now).message
+      return "no requests until \(pause.until.local): \(words)"
+    }
     (used, left, budget) = (units.used, units.left, settings.budget)
     let memory = session.library is FileLibrary ? APIState(storedIn: session.home) : APIState()
     channels = memory.dueChannels(in: state, at: session.now).count
@@ -266,7 +272,7 @@ private struct Quota {
 
   /// `Data API: 12 of 5000 units used today; 3 channels to look up`.
   var text: String {
-    let end = left > 0 ? "" : "; resets at \(renewal.local)"
+    let end = pause.map { "; \($0)" } ?? (left > 0 ? "" : "; resets at \(renewal.local)")
     let due = channels > 0 ? "; \(UserMessages.count(channels, "channel")) to look up" : ""
     return "Data API: \(used) of \(budget) units used today\(end)\(due)"
   }

@@ -36,5 +36,12 @@ final class HubOlderTests: TwoUsers {
     #expect(try schema.connect().integer("SELECT units FROM api_key") == 2)
     try schema.expectNone(of: [EnrichTests.key], also: [])
     #expect(sandbox.folder.read("state/api") == nil)
+    let other = try schema.connect()
+    #expect(try other.integer("SELECT pg_try_advisory_lock('api_key'::regclass::oid::bigint)::integer") == 1)
+    let second = try find()
+    #expect(second.status == 503 && second.text.contains("fetched for somebody else"), "\(second.text)")
+    try other.run("UPDATE api_key SET refusal = 'API_KEY_INVALID', paused_until = unix_time() + 3600")
+    wait { (try? hub.get("/status", cookie).text.contains("no requests until")) == true }
+    #expect(try hub.get("/status", cookie).text.contains("(API_KEY_INVALID)"))
   }
 }
