@@ -35,15 +35,15 @@ package enum HubPoll {
         home, Session.reporting { try PostgresLibrary(database, of: user, clock: Clock.milliseconds) })
     }
     let tables = try PollTables(database, name: options.name, address: options.address)
-    let poller = try SharedPoller(session(of: nil), tables, options) { user in
+    let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce) { user in
       var settlement = Settlement()
       try settlement.settle(session(of: user))
     }
-    try poller.run(isOnce: isOnce)
+    try poller.run()
   }
 
   /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one
-  /// line those that they leave aside. Call this before the first of these polls, which would report it again and again.
+  /// line those that they ignore. Call this before the first of these polls, which would report it again and again.
   package static func checkSharedSettings() throws {
     let environment = Environment.variables()
     let home = try Home(folder: nil, environment: environment)
@@ -53,7 +53,7 @@ package enum HubPoll {
       .filter { settings[$0] != nil }.map(settings.key)
     guard !unused.isEmpty else { return }
     StandardError.report(
-      "\(unused.joined(separator: ", ")): left aside by polls with a database; the hub announces new videos in "
+      "\(unused.joined(separator: ", ")): ignored by polls with a database; the hub announces new videos in "
         + "/api/v1/events and /feeds/atom")
   }
 

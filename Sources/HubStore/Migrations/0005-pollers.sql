@@ -11,10 +11,10 @@ CREATE FUNCTION see_poller(the_poller bigint) RETURNS void LANGUAGE sql AS $$
   UPDATE poller SET seen = unix_time() WHERE n = the_poller AND seen < unix_time() - 15
 $$;
 
--- How many pollers work, and when the last one was seen. Without a sign of life for two minutes one counts as dead: a
--- request may take a minute, and so may the wait after a failure.
+-- How many pollers work, and when the last one was seen. Without a sign of life for five minutes one counts as dead: a
+-- request may take a minute, the wait after a failure too, and requests at a low rate are minutes apart.
 CREATE FUNCTION poller_life() RETURNS TABLE(working bigint, seen bigint) LANGUAGE sql STABLE AS $$
-  SELECT count(*) FILTER (WHERE NOT ended AND poller.seen > unix_time() - 120), max(poller.seen) FROM poller
+  SELECT count(*) FILTER (WHERE NOT ended AND poller.seen > unix_time() - 300), max(poller.seen) FROM poller
 $$;
 
 -- A video of the catalogue that the Data API may say more about. A claim that is not finished comes back by itself.
@@ -68,7 +68,7 @@ BEGIN
   SELECT max(n) INTO last_channel FROM (
     SELECT n FROM all_channel WHERE owner = 0 AND n > seen.channel ORDER BY n LIMIT most) AS further;
   IF last_video IS NULL AND last_channel IS NULL THEN RETURN false; END IF;
-  -- As `enrichmentCandidates` of the read model.
+  -- As `enrichmentCandidates` of the read model, with those that no feed has shown: these rows are never seen again.
   INSERT INTO video_lookup(video, published, due)
     SELECT id, coalesce(published, 0), unix_time() FROM all_video
     WHERE owner = 0 AND n > seen.video AND n <= last_video
@@ -84,13 +84,16 @@ BEGIN
   RETURN true;
 END $$;
 
--- Claims up to `most` videos that are due, the newest first, for `lease` seconds; commit before the request.
+-- Claims up to `most` videos that are due, the newest first, for `lease` seconds; commit before the request. Fewer are
+-- claimed only if one has been due for `patience` seconds: a request costs a unit, whether it is about one or fifty.
 CREATE FUNCTION claim_video_lookups(
-  at bigint, the_poller bigint, most bigint, lease bigint
+  at bigint, the_poller bigint, most bigint, patience bigint, lease bigint
 ) RETURNS SETOF video_lookup LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan SET enable_sort = off AS $$
 BEGIN
   -- Without this, finding nothing would read all that wait.
-  IF NOT EXISTS (SELECT FROM video_lookup WHERE due <= at) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT FROM video_lookup WHERE due <= at - patience)
+    AND (SELECT count(*) FROM (SELECT FROM video_lookup WHERE due <= at LIMIT most) AS ready) < most
+  THEN RETURN; END IF;
   RETURN QUERY
     UPDATE video_lookup AS known SET poller = the_poller, due = at + lease
     FROM (
@@ -102,9 +105,12 @@ END $$;
 
 -- The same of channels, those that are due longest first.
 CREATE FUNCTION claim_channel_lookups(
-  at bigint, the_poller bigint, most bigint, lease bigint
+  at bigint, the_poller bigint, most bigint, patience bigint, lease bigint
 ) RETURNS SETOF channel_lookup LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM channel_lookup WHERE due <= at - patience)
+    AND (SELECT count(*) FROM (SELECT FROM channel_lookup WHERE due <= at LIMIT most) AS ready) < most
+  THEN RETURN; END IF;
   RETURN QUERY
     UPDATE channel_lookup AS known SET poller = the_poller, due = at + lease
     FROM (

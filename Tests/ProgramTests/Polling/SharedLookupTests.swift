@@ -103,11 +103,27 @@ struct SharedLookupTests {
     #expect(scene.server.unitsRequested == 1, "it rests for a while")
   }
 
+  @Test("Videos wait for others to share a request, but no longer than ten minutes")
+  func patience() throws {
+    let scene = try scene(3)
+    func claim(_ at: Int) throws -> Int64? {
+      try scene.database.integer("SELECT count(*) FROM claim_video_lookups(?, 1, 50, 600, 300)", at)
+    }
+    try scene.database.run(
+      "INSERT INTO video_lookup(video, published, due) SELECT n, n, 1000 FROM generate_series(1, 49) AS n")
+    #expect(try claim(1599) == 0)
+    try scene.database.run("INSERT INTO video_lookup VALUES (50, 50, 1599)")
+    #expect(try claim(1598) == 0 && claim(1599) == 50)
+    #expect(try claim(1898) == 0 && claim(1899) == 50, "a claim ends after five minutes")
+    try scene.database.run("DELETE FROM video_lookup WHERE video > 2")
+    #expect(try claim(2798) == 0 && claim(2799) == 2)
+  }
+
   @Test("A poller that is killed while it waits for a response gives no unit back, and leaves its videos to others")
   func killing() throws {
     let scene = try scene(2)
     scene.server.fail(.hangBeforeAnswer, on: .path("/youtube/v3/videos"), times: .always)
-    let poller = try scene.start()
+    let poller = try scene.start("--once")
     wait { scene.server.unitsRequested == 1 }
     poller.signal(SIGKILL)
     _ = try poller.finish()
@@ -175,7 +191,7 @@ struct SharedLookupTests {
     try scene.poll()
     #expect(scene.server.unitsRequested == 1)
     // Still refused after the pause: nobody need hear of it again.
-    try scene.pass(86_400)
+    try scene.pass(90_000)
     try scene.database.run("UPDATE api_key SET day = day - 1")
     let second = try scene.start("--once").finish()
     #expect(second.status == 0 && second.errors.isEmpty && scene.server.unitsRequested == 2, "\(second.errors)")
@@ -185,7 +201,7 @@ struct SharedLookupTests {
     #expect(other.errors.contains(words) && scene.server.unitsRequested == 3)
     scene.sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
     serve(scene)
-    try scene.pass(86_400)
+    try scene.pass(90_000)
     try scene.poll()
     #expect(try lengths(scene) == 90)
     #expect(try scene.count("SELECT count(*) FROM api_key WHERE refusal IS NULL") == 1)
@@ -266,12 +282,12 @@ struct SharedLookupTests {
     #expect(try scene.count("SELECT max(n) - (SELECT video FROM lookup_progress) FROM all_video WHERE owner = 0") == 0)
   }
 
-  @Test("Programs for new videos and exports are left aside, which pollers say once, when they start")
-  func leftAside() throws {
+  @Test("Programs for new videos and exports are ignored, which pollers say once, when they start")
+  func ignored() throws {
     let scene = try SharedPollScene(2)
     scene.sandbox.environment["METUBE_RSS_ON_NEW"] = "touch \(scene.sandbox.folder.path)/ran"
     scene.sandbox.environment["METUBE_RSS_EXPORT_ALL"] = "atom --output \(scene.sandbox.folder.path)/atom"
-    let words = "METUBE_RSS_EXPORT_ALL, METUBE_RSS_ON_NEW: left aside by polls with a database"
+    let words = "METUBE_RSS_EXPORT_ALL, METUBE_RSS_ON_NEW: ignored by polls with a database"
     let server = try scene.serve()
     wait { (try? scene.count("SELECT count(*) FROM poll_channel WHERE answered IS NOT NULL AND poller IS NULL")) == 2 }
     server.signal(SIGTERM)

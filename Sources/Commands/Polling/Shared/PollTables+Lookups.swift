@@ -13,18 +13,19 @@ extension PollTables {
   }
 
   /// Claims up to `most` videos that are due, for a request within so many seconds: since when each has been missing in
-  /// responses, nil if it was not.
-  func claimVideos(_ most: Int, for seconds: Int) throws -> [(video: VideoID, missing: Timestamp?)] {
+  /// responses, nil if it was not. Fewer only if one has been due for `patience` seconds.
+  func claimVideos(_ most: Int, patience: Int, for seconds: Int) throws -> [(video: VideoID, missing: Timestamp?)] {
     try rows(
-      "SELECT video, missing_since FROM claim_video_lookups(unix_time(), ?, ?, ?)", poller, most, seconds
+      "SELECT video, missing_since FROM claim_video_lookups(unix_time(), ?, ?, ?, ?)", poller, most, patience, seconds
     ) { row in
       (VideoID(column: row.int(0)), row.optionalInt(1).map { Timestamp(seconds: $0) })
     }
   }
 
   /// The same of channels.
-  func claimChannels(_ most: Int, for seconds: Int) throws -> [ChannelID] {
-    try rows("SELECT channel FROM claim_channel_lookups(unix_time(), ?, ?, ?)", poller, most, seconds) { row in
+  func claimChannels(_ most: Int, patience: Int, for seconds: Int) throws -> [ChannelID] {
+    try rows("SELECT channel FROM claim_channel_lookups(unix_time(), ?, ?, ?, ?)", poller, most, patience, seconds) {
+      row in
       ChannelID(row.text(0))
     }
   }

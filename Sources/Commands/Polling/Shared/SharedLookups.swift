@@ -11,16 +11,18 @@ final class SharedLookups {
   private let settings: APISettings
   private let api: APISession
   private let interrupt = Interrupt()
+  /// For how many seconds something may be due until a request is sent that is not full.
+  private let patience: Int
   /// The next request is about channels, if any are due.
   private var areChannelsNext = false
   /// Until when nothing is requested because a request failed, on the monotonic clock.
   private var rest = Int.min
 
   /// The lookups that the settings of a session ask for; nil without an API key. Throws if a setting is invalid, or asks
-  /// for yt-dlp.
-  init?(_ session: Session, _ tables: PollTables) throws {
+  /// for yt-dlp. With `isOnce` nothing is waited for that fills a request.
+  init?(_ session: Session, _ tables: PollTables, isOnce: Bool) throws {
     guard let settings = try SharedLookups.settings(session.settings) else { return nil }
-    (self.tables, self.settings) = (tables, settings)
+    (self.tables, self.settings, patience) = (tables, settings, isOnce ? 0 : SharedLookups.usualPatience)
     api = try APISession(settings, session, deadline: nil)
   }
 
@@ -36,12 +38,17 @@ final class SharedLookups {
   }
 
   /// How long one request may take with its repetitions, in milliseconds: feeds wait for it.
-  private static let patience = 20_000
-  /// How long a failed request is not repeated, and what it was about, in seconds.
-  private static let failureWait: Int64 = 900
+  private static let longest = 20_000
+  /// How long a poller sends nothing after a failed request, in milliseconds.
+  private static let failureRest = 900_000
+  /// After how long what a failed request was about is requested again, at the earliest, in seconds: up to twice as long,
+  /// each at another moment, so that what cannot be requested together comes apart, and others come first.
+  private static let failureWait: Int64 = 7200
+  /// For how many seconds a length may be missing so that fifty videos share a request.
+  private static let usualPatience = 600
   /// How long a claim lasts, in seconds; longer than a request with its repetitions.
   private static let lease = 300
-  /// How long until another look at what nobody follows, and at channels that a response lacked, in seconds.
+  /// How long until another look at what nobody follows, and the least until another at a channel, in seconds.
   private static let day: Int64 = 86_400
   /// How long to wait after a failure of the database, in milliseconds.
   private static let databaseWait = 60_000
@@ -74,7 +81,7 @@ final class SharedLookups {
 
   /// Looks up videos; nil if none are due.
   private func lookUpVideos(_ session: Session) throws -> EnrichmentReport? {
-    let claimed = try tables.claimVideos(APIRequest.most, for: SharedLookups.lease)
+    let claimed = try tables.claimVideos(APIRequest.most, patience: patience, for: SharedLookups.lease)
     guard !claimed.isEmpty else { return nil }
     var memory = APIState()
     for (video, missing) in claimed { memory.missing[video] = missing }
@@ -121,7 +128,7 @@ final class SharedLookups {
         let next = videos[id].map { memory.next(for: $0, at: now) } ?? now
         var due = next
         if isRequested(id) {
-          if let failureWait { due = now.adding(seconds: failureWait) }
+          if let failureWait { due = now.adding(seconds: .random(in: failureWait...failureWait * 2)) }
         } else if next != nil, videos[id].map(sources.isFollowed) != true {
           due = now.adding(seconds: SharedLookups.day)
         }
@@ -133,7 +140,7 @@ final class SharedLookups {
 
   /// Looks up channels; nil if none are due.
   private func lookUpChannels(_ session: Session) throws -> EnrichmentReport? {
-    let ids = try tables.claimChannels(APIRequest.most, for: SharedLookups.lease)
+    let ids = try tables.claimChannels(APIRequest.most, patience: patience, for: SharedLookups.lease)
     guard !ids.isEmpty else { return nil }
     let subscriptions = ids.map { SubscriptionID.channel($0) }
     var memory = APIState()
@@ -153,7 +160,7 @@ final class SharedLookups {
     let now = tables.now
     try tables.finish(
       ids.map { id in
-        if let wait, due.contains(id) { return (id, now.adding(seconds: wait)) }
+        if let wait, due.contains(id) { return (id, now.adding(seconds: .random(in: wait...wait * 2))) }
         guard state.channels[.channel(id)]?.isFollowed == true else {
           return (id, now.adding(seconds: SharedLookups.day))
         }
@@ -169,7 +176,7 @@ final class SharedLookups {
   private func ask<Facts>(
     _ request: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts
   ) throws -> (Facts?, Failure?, wait: Int64?) {
-    api.deadline = Clock.steady() + SharedLookups.patience
+    api.deadline = Clock.steady() + SharedLookups.longest
     do {
       let facts = try api.ask(request, read)
       return (facts, api.tookLast ? api.failure(.budget) : nil, nil)
@@ -179,7 +186,7 @@ final class SharedLookups {
       case .known, .budget: return (nil, nil, 0)
       case .ended where interrupt.isSignalled(): return (nil, nil, 0)
       case .api(let failure) where failure.ofKey != nil: return (nil, api.failure(refusal), 0)
-      case .ended: return failed(.network("timed out after \(SharedLookups.patience / 1000) seconds"))
+      case .ended: return failed(.network("timed out after \(SharedLookups.longest / 1000) seconds"))
       case .api, .network: return failed(refusal)
       }
     }
@@ -187,7 +194,7 @@ final class SharedLookups {
 
   /// A failure that may be this machine's alone: other pollers find out for themselves.
   private func failed<Facts>(_ refusal: APIRefusal) -> (Facts?, Failure?, wait: Int64?) {
-    rest = Clock.steady() + Int(SharedLookups.failureWait) * 1000
+    rest = Clock.steady() + SharedLookups.failureRest
     return (nil, api.failure(refusal), SharedLookups.failureWait)
   }
 }

@@ -11,6 +11,8 @@ final class SharedPoller {
   private let fetcher: HTTPSession
   private let options: SharedPollOptions
   private let interrupt = Interrupt()
+  /// Whether it ends once nothing is due.
+  private let isOnce: Bool
   /// Follows the channel of a name that was resolved for a user who follows the name.
   private let settle: (String) throws -> Void
   /// What adds lengths and the like; nil without an API key.
@@ -18,15 +20,17 @@ final class SharedPoller {
 
   /// A poller of the catalogue `session`, whose tables are in the same database.
   init(
-    _ session: Session, _ tables: PollTables, _ options: SharedPollOptions, settle: @escaping (String) throws -> Void
+    _ session: Session, _ tables: PollTables, _ options: SharedPollOptions, isOnce: Bool,
+    settle: @escaping (String) throws -> Void
   ) throws {
     (self.session, self.tables, self.options, self.settle) = (session, tables, options, settle)
+    self.isOnce = isOnce
     fetcher = try HTTPSession(session.settings, jobs: options.jobs)
-    lookups = try SharedLookups(session, tables)
+    lookups = try SharedLookups(session, tables, isOnce: isOnce)
   }
 
   /// Polls what is due until a signal arrives; with `isOnce` until nothing is. Problems are reported.
-  func run(isOnce: Bool) throws {
+  func run() throws {
     var failures = 0
     while !interrupt.isSignalled() {
       do {
