@@ -79,6 +79,7 @@ struct Session {
       guard isLocked else {
         throw Failure(.temporaryFailure, "older videos are being fetched for somebody else; try again in a minute")
       }
+      // It fails only without a connection, with whose end PostgreSQL releases the lock.
       defer { _ = try? library.database.integer("SELECT pg_advisory_unlock(\(lock))::integer") }
       return try body()
     }

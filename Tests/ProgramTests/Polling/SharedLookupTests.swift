@@ -11,7 +11,7 @@ import Testing
 /// Several pollers on one database with one key of the Data API.
 @Suite(.enabled(if: SharedPollScene.address != nil, "METUBE_RSS_TEST_POSTGRES is not set"))
 struct SharedLookupTests {
-  /// What the API says, and how often it was asked about each video and channel.
+  /// What the API says, and how often each video and channel was requested.
   private final class API: Sendable {
     let asked = Mutex<[String: Int]>([:])
     let videos = Mutex<[String: DataAPI.Video?]>([:])
