@@ -160,10 +160,34 @@ def test_the_position_of_the_player_waits_too(page, hub, guard):
     frame.evaluate("advance(40)")
     becomes("it waits", lambda: waiting(page) == 1)
     frame.evaluate("advance(40)")
-    becomes("the last alone", lambda: page.evaluate("""Object.entries(localStorage).filter(([key]) => key.startsWith('change:'))
-        .map(([, value]) => JSON.parse(value).marks[0].progressSeconds)""") == [80])
+    becomes("the last alone", lambda: positions(page) == [80])
     page.context.set_offline(False)
     becomes("sent", lambda: hub.video(video)["progressSeconds"] == 80)
+
+
+def test_a_position_that_was_on_its_way_when_the_next_came_does_not_wait(page, hub, guard):
+    guard.is_offline = True
+    video = ids(page)[0]
+    card(page, video).locator(".thumb").click()
+    page.wait_for_url(f"**/videos/{video}")
+    frame = player_frame(page)
+    sent = []
+    page.route("**/api/v1/marks", lambda route: route.abort() if sent else sent.append(route))
+    with page.expect_request("**/api/v1/marks"):
+        frame.evaluate("advance(40)")
+    frame.evaluate("advance(40)")
+    becomes("the next waits behind it", lambda: positions(page) == [40, 80])
+    sent[0].abort()
+    becomes("the last alone", lambda: positions(page) == [80])
+    page.unroute("**/api/v1/marks")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    becomes("sent", lambda: hub.video(video)["progressSeconds"] == 80)
+
+
+def positions(page):
+    """The positions of the player that wait, in order."""
+    return page.evaluate("""Object.keys(localStorage).filter(key => key.startsWith('change:')).sort()
+        .map(key => JSON.parse(localStorage[key]).marks[0].progressSeconds)""")
 
 
 def test_any_view_opens_as_offline_and_leads_back(make_page, hub, guard):

@@ -88,6 +88,8 @@ const queue = {
     this.write(key, { at: Date.now(), ...entry })
     return key
   },
+  /** The keys of the positions of a play. */
+  positions(play) { return this.keys().filter((key) => this.read(key)?.play === play) },
 }
 
 let flushing = null
@@ -106,7 +108,10 @@ function flush() {
 async function drain() {
   for (let key; !isStalled && (key = queue.keys()[0]);) {
     queue.sending = key
-    try { isStalled = !(await send(key, queue.read(key))) } finally { queue.sending = null }
+    const entry = queue.read(key)
+    try { isStalled = !(await send(key, entry)) } finally { queue.sending = null }
+    // A newer position may have been added meanwhile.
+    if (isStalled && entry.play && queue.positions(entry.play).length > 1) queue.remove(key)
   }
 }
 
@@ -994,7 +999,7 @@ function keepPosition(now = false) {
   const seconds = Math.floor(playing.time)
   if (seconds === playing.kept || (!now && Math.abs(seconds - playing.kept) < 10)) return
   playing.kept = seconds
-  for (const other of queue.keys()) if (other !== queue.sending && queue.read(other)?.play === key) queue.remove(other)
+  for (const other of queue.positions(key)) if (other !== queue.sending) queue.remove(other)
   queue.add({ marks: [{ video: id, progressSeconds: seconds }], play: key, action, isQuiet: true })
   paint(id, { progressSeconds: seconds })
   flush()
