@@ -2,7 +2,7 @@
 import pytest
 
 from conftest import HOSTILE_CHANNEL
-from views import becomes, card, ids, press, visit
+from views import becomes, card, ids, press, toast, visit
 
 NEW = "newVideo00A"
 
@@ -64,3 +64,16 @@ def test_a_filtered_list_counts_only_its_own(page, hub, new_video):
     hub.mark(videos[0], saved=True)
     becomes("the change came", lambda: card(page, videos[0]).get_attribute("data-saved") == "true")
     assert page.locator("#fresh").is_hidden()
+
+
+@pytest.mark.parametrize("answer, words", [
+    ('{"state":"started"}', "Checking the feeds that are due"),
+    ('{"state":"running"}', "running already"),
+    ('{"state":"waiting","pollerSeen":"2026-03-01T12:00:00Z"}', "No poller works; the last one was seen "),
+    ('{"state":"waiting","pollerSeen":null}', "none was seen for a week"),
+])
+def test_what_a_request_for_a_check_led_to_is_said(page, answer, words):
+    page.route("**/api/v1/poll", lambda route: route.fulfill(status=202, content_type="application/json", body=answer))
+    page.locator('form.poll button').click()
+    toast(page, words)
+    assert "Invalid" not in page.locator(".toast").last.inner_text()
