@@ -123,7 +123,7 @@ extension PostgresLibrary {
     try database.forEach(
       """
       SELECT each.subject FROM unnest(CAST(?2 AS text[])) AS each(subject)
-        JOIN wanted w ON w.subject = indexed(each.subject) AND w.owner = ?1
+        JOIN LATERAL (SELECT FROM wanted WHERE owner = ?1 AND subject = indexed(each.subject) LIMIT 1) w ON true
       """, owner, Database.array(subjects)
     ) { unknown.remove($0.text(0)) }
     return unknown
@@ -137,8 +137,8 @@ extension PostgresLibrary {
       INSERT INTO wanted AS w(owner, subject, followed, form)
       SELECT ?1, indexed(each.subject), coalesce(s.followed, h.followed, 0) = 1, s.feed
       FROM unnest(CAST(?2 AS text[])) AS each(subject)
-        LEFT JOIN channel c ON c.id = each.subject
-        LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
+        LEFT JOIN LATERAL (SELECT n FROM channel WHERE id = each.subject LIMIT 1) c ON true
+        LEFT JOIN LATERAL (SELECT * FROM subscription WHERE owner = ?1 AND channel = c.n LIMIT 1) s ON true
         LEFT JOIN handle h ON h.owner = ?1 AND indexed(h.handle) = indexed(each.subject)
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)

@@ -155,8 +155,8 @@ final class PostgresLog {
     if numbers.isEmpty { return [] }
     return try read(
       """
-      SELECT number, log, start, bytes FROM log_line
-      WHERE owner = 0 AND number IN (SELECT unnest(CAST(? AS bigint[]))) AND id IS NOT NULL ORDER BY number
+      SELECT v.number, v.log, v.start, v.bytes
+      FROM \(Database.rows(of: "log_line", where: "owner = 0 AND number = one.value")) WHERE v.id IS NOT NULL ORDER BY v.number
       """, Database.array(numbers))
   }
 
@@ -184,7 +184,7 @@ final class PostgresLog {
       """
       SELECT l.number, l.log, l.start, l.bytes, l.owner
       FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS place(log, start)
-        JOIN log_line l ON l.log = place.log AND l.start = place.start
+        JOIN LATERAL (SELECT * FROM log_line WHERE log = place.log AND start = place.start LIMIT 1) l ON true
       WHERE l.owner IN (0, ?) ORDER BY l.log, l.start
       """, Database.array(places.lazy.map { Int64($0.file) }),
       Database.array(places.lazy.map { Int64(clamping: $0.offset) }), owner

@@ -37,18 +37,30 @@ struct ListingRow: Equatable {
 extension ListingRow {
   /// Selects what `init` reads; a condition may follow.
   static let query: SQL = """
+    \(columns)
+    FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id LEFT JOIN block b ON b.owner = ?1 AND b.n = v.n
+    """
+  private static let columns = """
     SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
       v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
       EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
-    FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id LEFT JOIN block b ON b.owner = ?1 AND b.n = v.n
     """
 
   /// Of the video with ID ?2, or number ?2.
   static let queryByID: SQL = "\(query) WHERE v.id = ?2"
   static let queryByNumber: SQL = "\(query) WHERE v.n = ?2"
-  /// Of those whose IDs or numbers are in the array ?2, on PostgreSQL in one round trip.
-  static let queryByIDs: SQL = "\(query) WHERE v.id IN (SELECT unnest(CAST(?2 AS bigint[])))"
-  static let queryByNumbers: SQL = "\(query) WHERE v.n IN (SELECT unnest(CAST(?2 AS bigint[]))) ORDER BY v.n"
+  /// Of those whose IDs or numbers are in the array ?2, each once, on PostgreSQL in one round trip.
+  static let queryByIDs: SQL = "\(queryOfMany("id"))"
+  static let queryByNumbers: SQL = "\(queryOfMany("n")) ORDER BY v.n"
+
+  private static func queryOfMany(_ key: String) -> String {
+    """
+    \(columns)
+    FROM \(Database.rows(of: "video", where: "\(key) = one.value", in: "?2"))
+      LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = v.id LIMIT 1) d ON true
+      LEFT JOIN LATERAL (SELECT * FROM block WHERE owner = ?1 AND n = v.n LIMIT 1) b ON true
+    """
+  }
 
   /// The row of a video; nil if it was not found.
   init?(_ row: Statement) {

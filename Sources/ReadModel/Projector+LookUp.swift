@@ -24,7 +24,9 @@ extension Projector {
     var ids = Dictionary(new.map { ($0.description, $0) }) { first, _ in first }
     func note(_ row: Statement) { if let id = ids.removeValue(forKey: row.text(0)) { numbers[id] = row.int(1) } }
     try database.forEach(
-      "SELECT id, n FROM channel WHERE id IN (SELECT unnest(CAST(? AS text[])))", Database.array(ids.keys), body: note)
+      "SELECT v.id, v.n FROM \(Database.rows(of: "channel", where: "id = one.value", of: "text"))",
+      Database.array(ids.keys),
+      body: note)
     let missing = new.map(\.description).filter { ids[$0] != nil }
     guard !missing.isEmpty else { return }
     try database.forEach(
@@ -36,7 +38,7 @@ extension Projector {
     guard !videos.isEmpty else { return }
     missing = videos
     try database.forEach(
-      "SELECT id FROM video WHERE id IN (SELECT unnest(CAST(? AS bigint[])))",
+      "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))",
       Database.array(videos.lazy.map(\.column))
     ) { missing.remove(VideoID(column: $0.int(0))) }
   }

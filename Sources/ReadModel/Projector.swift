@@ -25,6 +25,8 @@ struct Projector {
   var textChanges: Set<VideoID> = []
   /// Whether a rule, or a tag that a rule may name, changed.
   var areRulesStale = false
+  /// How many events were applied, and at how many PostgreSQL looks at the tables.
+  private var (applied, nextAnalysis) = (0, 250)
 
   init(_ database: Database, user: Int64, isFirstBuild: Bool) {
     (self.database, self.user, self.isFirstBuild) = (database, user, isFirstBuild)
@@ -32,8 +34,23 @@ struct Projector {
 
   /// Applies an event whose line begins at `line` of a file.
   mutating func apply(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) {
+    try noteGrowth()
     if isFirstBuild, try waits(event, file: file, line: line) { return }
     try applyNow(event, file: file, line: line)
+  }
+
+  /// Has PostgreSQL look at the tables when many events were applied: it sees by itself what is committed, and a plan that
+  /// was kept from when they were empty reads all rows of the owner to find one.
+  private mutating func noteGrowth() throws(DatabaseError) {
+    applied += 1
+    guard database.isPostgres, applied == nextAnalysis else { return }
+    nextAnalysis *= 4
+    try analyze()
+  }
+
+  /// Has PostgreSQL look at the tables that an event looks videos up in, unless it knows of many rows.
+  func analyze() throws(DatabaseError) {
+    try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
   }
 
   private mutating func applyNow(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) {

@@ -115,7 +115,7 @@ extension ReadModel {
     try readWithPending { (database, _) throws(DatabaseError) in
       var shown: Set<VideoID> = []
       try database.forEach(
-        "SELECT id FROM video WHERE id IN (SELECT unnest(CAST(? AS bigint[])))",
+        "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))",
         Database.array(videos.lazy.map(\.column))
       ) { shown.insert(VideoID(column: $0.int(0))) }
       return shown

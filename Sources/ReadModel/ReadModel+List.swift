@@ -236,7 +236,7 @@ struct ChannelOrder {
   ) throws(DatabaseError) -> [Int64: String] {
     var ids: [Int64: String] = [:]
     try database.forEach(
-      "SELECT n, id FROM channel WHERE n IN (SELECT unnest(CAST(? AS bigint[])))", Database.array(channels)
+      "SELECT v.n, v.id FROM \(Database.rows(of: "channel", where: "n = one.value"))", Database.array(channels)
     ) { ids[$0.int(0)] = $0.text(1) }
     return ids
   }

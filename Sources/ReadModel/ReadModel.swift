@@ -180,9 +180,7 @@ package final class ReadModel {
 
   private func finish(_ projector: inout Projector) throws {
     try projector.applyWaiting()
-    if database.isPostgres, projector.isFirstBuild {
-      try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
-    }
+    if database.isPostgres, projector.isFirstBuild { try projector.analyze() }
     try projector.dropOldRuns()
     try updateRules(&projector)
     if database.isPostgres {

@@ -21,12 +21,14 @@ struct VideoTexts {
     (self.database, self.foldedText) = (database, foldedText)
   }
 
-  private static let query = """
-    SELECT v.n, v.title, v.text, v.text_file, v.text_offset, v.text_length, t.text, v.channel
-    FROM video v LEFT JOIN text t ON t.fingerprint = v.text AND v.text_file IS NULL
-    WHERE v.found IS NOT NULL
-    """
+  private static let query = "\(columns) FROM video v \(joinedText)"
+  private static let columns =
+    "SELECT v.n, v.title, v.text, v.text_file, v.text_offset, v.text_length, t.text, v.channel"
+  private static let joinedText =
+    "LEFT JOIN text t ON t.fingerprint = v.text AND v.text_file IS NULL WHERE v.found IS NOT NULL"
   private static let queryByNumber: SQL = "\(query) AND v.n = ?"
+  private static let queryByIDs: SQL =
+    "\(columns) FROM \(Database.rows(of: "video", where: "id = one.value")) \(joinedText)"
 
   /// Calls `body` with every video that was found and whose number is in a range, in the order of their numbers.
   func forEach(in numbers: Range<Int64> = 0..<(.max), body: Body) throws {
@@ -60,7 +62,7 @@ struct VideoTexts {
 
   /// Calls `body` with those of some videos that were found, on PostgreSQL in few round trips.
   func forEach(of videos: some Sequence<VideoID>, _ body: Body) throws {
-    let statement = try database.prepareScan("\(VideoTexts.query) AND v.id IN (SELECT unnest(CAST(? AS bigint[])))")
+    let statement = try database.prepareScan(VideoTexts.queryByIDs)
     Database.array(videos.lazy.map(\.column)).bind(to: statement)
     defer { statement.reset() }
     while try statement.step() { try read(statement, body) }

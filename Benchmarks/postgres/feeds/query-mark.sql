@@ -52,8 +52,10 @@ SELECT value FROM meta WHERE key = 'rules';
 SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
   v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
   EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
-FROM video v LEFT JOIN decision d ON d.owner = :user AND d.video = v.id LEFT JOIN block b ON b.owner = :user AND b.n = v.n
-WHERE v.id IN (SELECT unnest(ARRAY[CAST(:video AS bigint)]));
+FROM unnest(ARRAY[CAST(:video AS bigint)]) one(value)
+  JOIN LATERAL (SELECT * FROM video WHERE id = one.value LIMIT 1) v ON true
+  LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = v.id LIMIT 1) d ON true
+  LEFT JOIN LATERAL (SELECT * FROM block WHERE owner = :user AND n = v.n LIMIT 1) b ON true;
 INSERT INTO meta(key, value) VALUES ('coverage', CAST(:coverage AS bytea))
 ON CONFLICT(owner, key) DO UPDATE SET value = excluded.value;
 COMMIT;

@@ -22,6 +22,9 @@ SELECT max(n) FROM video;
 SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
   v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
   EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
-FROM video v LEFT JOIN decision d ON d.owner = :user AND d.video = v.id LEFT JOIN block b ON b.owner = :user AND b.n = v.n
-WHERE v.n IN (SELECT unnest(CAST(:candidates AS bigint[]))) ORDER BY v.n;
+FROM unnest(CAST(:candidates AS bigint[])) one(value)
+  JOIN LATERAL (SELECT * FROM video WHERE n = one.value LIMIT 1) v ON true
+  LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = v.id LIMIT 1) d ON true
+  LEFT JOIN LATERAL (SELECT * FROM block WHERE owner = :user AND n = v.n LIMIT 1) b ON true
+ORDER BY v.n;
 ROLLBACK;

@@ -20,4 +20,18 @@ extension Database {
     array.append("}")
     return String(array)
   }
+
+  /// What stands after `FROM` for the rows `v` of a table that the values of an array name, each by a condition on
+  /// `one.value`.
+  ///
+  /// Each row is looked up by itself: PostgreSQL keeps plans, and that of a join, if it was made while the table was small,
+  /// compares each row with each value however many there are by then.
+  package static func rows(
+    of table: String, where condition: String, in parameter: String = "?", of type: String = "bigint"
+  ) -> String {
+    """
+    unnest(CAST(\(parameter) AS \(type)[])) one(value)
+      JOIN LATERAL (SELECT * FROM \(table) WHERE \(condition) LIMIT 1) v ON true
+    """
+  }
 }

@@ -15,7 +15,9 @@ struct PostgresSearch {
   /// Takes the titles and descriptions of all videos.
   func updateAll() throws {
     var known: Set<Int64> = []
-    try database.scan("SELECT v.text FROM video v JOIN words w ON w.fingerprint = v.text") { known.insert($0.int(0)) }
+    try database.scan(
+      "SELECT v.text FROM video v JOIN LATERAL (SELECT FROM words WHERE fingerprint = v.text LIMIT 1) w ON true"
+    ) { known.insert($0.int(0)) }
     try VideoTexts(database, foldedText).forEach { row, title, description in
       var row = row
       if let fingerprint = row.fingerprint, !known.insert(fingerprint).inserted { row.fingerprint = nil }
@@ -40,7 +42,8 @@ struct PostgresSearch {
     var known: Set<Int64> = []
     try database.forEach(
       """
-      SELECT v.text FROM video v JOIN words w ON w.fingerprint = v.text WHERE v.id IN (SELECT unnest(CAST(? AS bigint[])))
+      SELECT v.text FROM \(Database.rows(of: "video", where: "id = one.value"))
+        JOIN LATERAL (SELECT FROM words WHERE fingerprint = v.text LIMIT 1) w ON true
       """, Database.array(videos.lazy.map(\.column))
     ) { known.insert($0.int(0)) }
     try VideoTexts(database, foldedText).forEach(of: videos) { row, title, description in

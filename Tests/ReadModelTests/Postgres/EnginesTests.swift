@@ -74,6 +74,35 @@ struct EnginesTests {
     #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
   }
 
+  @Test("Videos are looked up one by one, also after many were found at once in empty tables")
+  func growth() throws {
+    let postgres = try ReadModel.empty()
+    func save(_ numbers: Range<UInt64>, from second: Int64) throws {
+      try postgres.apply(
+        numbers.enumerated().map { index, number in
+          Sample.event(second + Int64(index), .savedSet(SavedSet(video: Sample.video(number), saved: true)))
+        })
+    }
+    for round in 0..<10 as Range<Int64> { try save(5000..<5002, from: round * 2) }
+    try postgres.apply((0..<2000).map { Sample.event(1000 + $0, Sample.found(UInt64($0), title: "video \($0)")) })
+    let before = try rowsRead(postgres)
+    try save(0..<20, from: 4000)
+    // Each is read a few times; all of them even once would be 2,000.
+    #expect(try rowsRead(postgres) - before < 1000)
+    #expect(try postgres.video(Sample.video(19))?.isSaved == true)
+  }
+
+  /// How many rows the transactions of a connection have read so far.
+  private func rowsRead(_ model: ReadModel) throws -> Int64 {
+    _ = try model.database.integer("SELECT 1 FROM (SELECT pg_stat_force_next_flush()) flushed")
+    return try #require(
+      try model.database.integer(
+        """
+        SELECT CAST(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) AS bigint) FROM pg_stat_user_tables
+        WHERE schemaname = current_schema()
+        """))
+  }
+
   @Test("Titles and descriptions longer than PostgreSQL's limits are found as any others")
   func longTexts() throws {
     var words: [String] = []
