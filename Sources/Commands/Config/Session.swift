@@ -67,22 +67,8 @@ struct Session {
     try Session.reporting { try library.refresh() }
   }
 
-  /// Calls `body` while no other process polls; throws at once if one does. With a database, where many poll together,
-  /// while no other process requests as much of the Data API.
+  /// Calls `body` while no other process polls; throws at once if one does.
   func whilePolling(_ body: () throws -> Void) throws {
-    if let library = library as? PostgresLibrary {
-      // A number that no other schema has.
-      let lock: SQL = "'api_key'::regclass::oid::bigint"
-      let isLocked = try Session.reporting {
-        try library.database.integer("SELECT pg_try_advisory_lock(\(lock))::integer") == 1
-      }
-      guard isLocked else {
-        throw Failure(.temporaryFailure, "older videos are being fetched for somebody else; try again in a minute")
-      }
-      // It fails only without a connection, with whose end PostgreSQL releases the lock.
-      defer { _ = try? library.database.integer("SELECT pg_advisory_unlock(\(lock))::integer") }
-      return try body()
-    }
     let lock: FileLock
     do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }

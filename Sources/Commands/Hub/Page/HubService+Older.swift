@@ -1,4 +1,6 @@
 import Core
+import Library
+import ReadModel
 import YouTube
 
 extension HubService {
@@ -21,7 +23,7 @@ extension HubService {
     guard let channel = id.channel, let settings = try APISettings(session.settings) else {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
-    try session.whilePolling {
+    try whileAlone {
       let api = try APISession(settings, session, deadline: Clock.steady() + HubService.longest)
       let older = OlderVideos(session, api)
       if let failure = try api.attempt({ _ = try older.backfill(channel, count: HubService.olderVideos) }) {
@@ -30,5 +32,22 @@ extension HubService {
         throw failure
       }
     }
+  }
+
+  /// Calls `body` while no other process of the hub's database finds older videos; with files, while none polls. Throws
+  /// at once if one does.
+  private func whileAlone(_ body: () throws -> Void) throws {
+    guard let library = session.library as? PostgresLibrary else { return try session.whilePolling(body) }
+    // A number that no other schema has.
+    let lock: SQL = "'api_key'::regclass::oid::bigint"
+    let isLocked = try Session.reporting {
+      try library.database.integer("SELECT pg_try_advisory_lock(\(lock))::integer") == 1
+    }
+    guard isLocked else {
+      throw Failure(.temporaryFailure, "older videos are being fetched for somebody else; try again in a minute")
+    }
+    // It fails only without a connection, with whose end PostgreSQL releases the lock.
+    defer { _ = try? library.database.integer("SELECT pg_advisory_unlock(\(lock))::integer") }
+    try body()
   }
 }
