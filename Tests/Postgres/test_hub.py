@@ -80,6 +80,36 @@ class HubTests(DatabaseTestCase):
             self.sql(f"SELECT count_attempt('k{key}', 1, 5, {1000 + 61 * key})")
         self.assertLessEqual(int(self.sql("SELECT count(*) FROM attempt")), 2)
 
+    def test_requests_for_older_videos_are_limited_for_each_user_in_24_hours(self):
+        self.sql("INSERT INTO owner(n, device) VALUES (1, 'ofannhub'), (2, 'ofbobhub')")
+        count = "SELECT count_older_request(%d, 3, %d)"
+        answers = []
+
+        def request(connection):
+            for _ in range(3):
+                answers.append(connection(count % (1, 1000)))
+
+        self.at_once(request, request)
+        self.assertEqual(sorted(answers), [""] * 3 + ["86400"] * 3)
+        self.assertEqual(self.sql(count % (2, 1000)), "")
+        self.assertEqual(self.sql(count % (2, 5000)), "")
+        self.assertEqual(self.sql(count % (2, 6000)), "")
+        self.assertEqual(self.sql(count % (2, 87399)), "1")
+        self.assertEqual(self.sql(count % (2, 87400)), "")
+        self.assertEqual(self.sql(count % (2, 87400)), "4000", "of any 24 hours, not of a day that begins anew")
+
+    def test_a_request_for_older_videos_can_be_forgotten_and_ends_with_its_owner(self):
+        self.sql("INSERT INTO owner(n, device) VALUES (1, 'ofannhub')")
+        count = "SELECT count_older_request(1, 2, %d)"
+        self.sql("SELECT forget_older_request(1)")
+        self.assertEqual([self.sql(count % 1000), self.sql(count % 2000), self.sql(count % 2001)], ["", "", "85399"])
+        self.sql("SELECT forget_older_request(1)")
+        self.assertEqual([self.sql(count % 3000), self.sql(count % 3001)], ["", "84399"])
+        # The clock was set back by more than a minute.
+        self.assertEqual(self.sql(count % 10), "")
+        self.sql("DELETE FROM owner WHERE n = 1")
+        self.assertEqual(self.sql("SELECT count(*) FROM older_request"), "0")
+
     def test_listeners_hear_which_logs_grew_after_the_commit(self):
         listener = self.connect()
         listener("LISTEN metube_log")

@@ -1,5 +1,5 @@
 -- More of what pollers share: signs of life, and, with a key of the Data API, which videos and channels to look up, and
--- the use of the key.
+-- the use of the key, with a limit for each user.
 --
 -- Times are seconds since 1970 by this server's clock, as in 0003-polling.sql.
 
@@ -184,4 +184,31 @@ END $$;
 -- Notes that a key was accepted; a request that was sent before a pause began says nothing about that.
 CREATE FUNCTION accept_key(the_key bytea) RETURNS void LANGUAGE sql AS $$
   UPDATE api_key SET refusal = NULL, paused_until = NULL WHERE digest = the_key AND paused_until <= unix_time()
+$$;
+
+-- The last requests of each user for older videos, which use the key that all users share.
+CREATE TABLE older_request(
+  owner integer PRIMARY KEY REFERENCES owner ON DELETE CASCADE,
+  -- When they were counted, in this order.
+  times bigint[] NOT NULL) WITH (fillfactor = 50);
+
+-- Counts a request; returns NULL if it is one of the `most` of 24 hours, else the seconds until the next one is allowed.
+CREATE FUNCTION count_older_request(the_owner bigint, most bigint, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  recent bigint[];
+BEGIN
+  INSERT INTO older_request VALUES (the_owner, '{}') ON CONFLICT DO NOTHING;
+  -- A caller that waited for the lock may find a time later than `at`; much later ones are from before the clock was set back.
+  SELECT ARRAY(SELECT counted FROM unnest(times) AS counted WHERE counted BETWEEN at - 86399 AND at + 60 ORDER BY counted)
+  INTO recent FROM older_request WHERE owner = the_owner FOR UPDATE;
+  IF cardinality(recent) >= most THEN
+    RETURN least(recent[cardinality(recent) - most + 1] + 86400 - at, 86400);
+  END IF;
+  UPDATE older_request SET times = recent || at WHERE owner = the_owner;
+  RETURN NULL;
+END $$;
+
+-- Forgets the last request that was counted, because it used no unit of the key.
+CREATE FUNCTION forget_older_request(the_owner bigint) RETURNS void LANGUAGE sql AS $$
+  UPDATE older_request SET times = trim_array(times, 1) WHERE owner = the_owner AND times <> '{}'
 $$;

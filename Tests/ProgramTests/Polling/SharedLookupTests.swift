@@ -260,8 +260,8 @@ struct SharedLookupTests {
       """
       DROP TABLE video_lookup, channel_lookup, lookup_progress CASCADE;
       DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key;
-      DROP FUNCTION accept_key, see_poller, poller_life;
-      DROP TABLE api_key CASCADE;
+      DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
+      DROP TABLE api_key, older_request CASCADE;
       ALTER TABLE poller DROP COLUMN ended;
       DELETE FROM migration WHERE number = 5
       """)

@@ -18,13 +18,22 @@ extension HubService {
     return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
   }
 
-  /// Adds older videos of a channel, as skipped.
+  /// Adds older videos of a channel, as skipped. With a database a user may do so a few times a day (`OlderLimit`). What
+  /// fails before the key's first unit is taken does not count: another request on its way, a budget that is used up, a
+  /// refused key.
   func findOlder(of id: SubscriptionID) throws {
     guard let channel = id.channel, let settings = try APISettings(session.settings) else {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
+    let limit = OlderLimit(session)
+    try limit?.count(at: session.now)
+    var units = 0
+    defer {
+      if units == 0 { StandardError.reportFailure { try limit?.forgetLast() } }
+    }
     try whileAlone {
       let api = try APISession(settings, session, deadline: Clock.steady() + HubService.longest)
+      defer { units = api.units }
       let older = OlderVideos(session, api)
       if let failure = try api.attempt({ _ = try older.backfill(channel, count: HubService.olderVideos) }) {
         // The person on the page can do nothing about the key.
