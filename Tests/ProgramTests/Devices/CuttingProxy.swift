@@ -1,33 +1,22 @@
 import Foundation
 import Synchronization
-import TestSupport
-import Testing
 
 /// A proxy on loopback that cuts a connection after so many bytes, of both directions together.
 final class CuttingProxy: Sendable {
-  let port: UInt16
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let target: UInt16
   private let left = Mutex(Int.max)
   private let passed = Mutex(0)
 
   init(to target: UInt16) throws {
     self.target = target
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = CuttingProxy.loopback(0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(listener, pointer, size) + listen(listener, 64) + getsockname(listener, pointer, &size)
-      }
-    }
-    try #require(code == 0)
-    port = UInt16(bigEndian: address.sin_port)
-    Thread.detachNewThread { self.accept() }
+    listener = try LoopbackListener()
+    listener.start { client in Thread.detachNewThread { self.serve(client) } }
   }
 
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  var port: UInt16 { listener.port }
+
+  func stop() { listener.stop() }
 
   /// Cuts the next connections after this many bytes.
   func cut(after bytes: Int) {
@@ -38,30 +27,13 @@ final class CuttingProxy: Sendable {
   /// How many bytes passed since.
   var count: Int { passed.withLock { $0 } }
 
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    return address
-  }
-
-  private func accept() {
-    while true {
-      let client = Glibc.accept(listener, nil, nil)
-      guard client >= 0 else { break }
-      Thread.detachNewThread { self.serve(client) }
-    }
-    close(listener)
-  }
-
   private func serve(_ client: Int32) {
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer {
       close(client)
       close(server)
     }
-    var address = CuttingProxy.loopback(target)
+    var address = LoopbackListener.address(target)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(server, $0, size) }

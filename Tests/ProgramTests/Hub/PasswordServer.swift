@@ -1,32 +1,21 @@
-import Foundation
+import Glibc
 import Synchronization
-import Testing
 
 /// A server on loopback that has PostgreSQL's clients send their password, keeps it, and ends the connection.
 final class PasswordServer: Sendable {
-  let port: UInt16
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let last = Mutex<String?>(nil)
 
   init() throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(listener, pointer, size) + listen(listener, 64) + getsockname(listener, pointer, &size)
-      }
+    listener = try LoopbackListener()
+    listener.start { client in
+      self.serve(client)
+      close(client)
     }
-    try #require(code == 0)
-    port = UInt16(bigEndian: address.sin_port)
-    Thread.detachNewThread { self.accept() }
   }
 
   /// The address without a password, as `key=value` words.
-  var address: String { "host=127.0.0.1 port=\(port) user=ann dbname=x sslmode=disable gssencmode=disable" }
+  var address: String { "host=127.0.0.1 port=\(listener.port) user=ann dbname=x sslmode=disable gssencmode=disable" }
 
   /// The last password that was sent; forgets it.
   func takePassword() -> String? {
@@ -36,17 +25,7 @@ final class PasswordServer: Sendable {
     }
   }
 
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
-
-  private func accept() {
-    while true {
-      let client = Glibc.accept(listener, nil, nil)
-      guard client >= 0 else { break }
-      serve(client)
-      close(client)
-    }
-    close(listener)
-  }
+  func stop() { listener.stop() }
 
   /// PostgreSQL's manual, "Message Formats": StartupMessage, AuthenticationCleartextPassword, PasswordMessage.
   private func serve(_ client: Int32) {

@@ -123,10 +123,7 @@ final class HubConnection {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &packet, socklen_t(MemoryLayout<Int32>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var address = LoopbackListener.address(port)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
