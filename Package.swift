@@ -148,8 +148,11 @@ let package = Package(
 
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: fast),
 
+    // Random numbers that repeat, for tests and benchmarks; in no installed program.
+    .target(name: "Seeded", swiftSettings: fast),
+
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["Core", "Gzip"], swiftSettings: fast),
+    .target(name: "FixtureServer", dependencies: ["Core", "Gzip", "Seeded"], swiftSettings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -160,7 +163,7 @@ let package = Package(
 
     // Measures log reading; never installed.
     .executableTarget(
-      name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel"], swiftSettings: strict),
+      name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel", "Seeded"], swiftSettings: strict),
 
     // Sample values, the paths of fixtures, waiting, and folders that are gone with the test.
     .target(
@@ -169,9 +172,9 @@ let package = Package(
     // The reference implementation of the views: the same results from separate, slow code.
     .target(name: "SlowCheck", dependencies: ["Core"], path: "Tests/SlowCheck", swiftSettings: fast),
     // The fold in memory that judges the read model.
-    .target(name: "SlowFold", dependencies: ["Core"], path: "Tests/SlowFold", swiftSettings: fast),
+    .target(name: "SlowFold", dependencies: ["Core", "Seeded"], path: "Tests/SlowFold", swiftSettings: fast),
 
-    .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "Seeded", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -183,15 +186,18 @@ let package = Package(
     .testTarget(
       name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "FixtureServer"], swiftSettings: strict),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "Core", "SlowFold", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "LibraryTests", dependencies: ["Library", "EventLog", "ReadModel", "Core", "SlowFold", "TestSupport"],
+      name: "EventLogTests", dependencies: ["EventLog", "Core", "Seeded", "SlowFold", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "SlowFold", "SlowCheck", "TestSupport"],
+      name: "LibraryTests",
+      dependencies: ["Library", "EventLog", "ReadModel", "Core", "Seeded", "SlowFold", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "HubStoreTests", dependencies: ["HubStore", "Library", "EventLog", "ReadModel", "Core", "TestSupport"],
+      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "Seeded", "SlowFold", "SlowCheck", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HubStoreTests",
+      dependencies: ["HubStore", "Library", "EventLog", "ReadModel", "Core", "Seeded", "SlowFold", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
@@ -204,7 +210,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
-        "SlowCheck", "SlowFold", "TestSupport", "HubStore", "Library", "Gzip",
+        "SlowCheck", "SlowFold", "TestSupport", "HubStore", "Library", "Gzip", "Seeded",
       ],
       swiftSettings: strict),
   ]

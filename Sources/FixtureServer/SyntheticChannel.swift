@@ -1,3 +1,5 @@
+import Seeded
+
 /// An invented channel for benchmarks: its ID, name and feed are the same on every machine and in every run.
 ///
 /// Generations simulate successive polls. Every view count changes from one generation to the next, as on YouTube, so
@@ -11,7 +13,7 @@ package struct SyntheticChannel: Sendable {
 
   /// The channel with this number, from 0.
   package init(number: Int) {
-    var random = SplitMix64(seed: UInt64(number))
+    var random = SeededGenerator(seed: UInt64(number))
     seed = random.next()
     id = "UC\(random.letters(21))\(random.pick("AQgw"))"
     title = "\(random.pick(Vocabulary.nouns).capitalizedFirst) \(random.pick(Vocabulary.kinds))"
@@ -31,14 +33,14 @@ package struct SyntheticChannel: Sendable {
   package func newVideos(by generation: Int) -> Int {
     guard generation >= 2 else { return 0 }
     return (2...generation).count { generation in
-      var random = SplitMix64(seed: seed ^ UInt64(generation) &* 0x9e37_79b9)
+      var random = SeededGenerator(seed: seed ^ UInt64(generation) &* 0x9e37_79b9)
       return random.next() % 100 == 0
     }
   }
 
   /// The 14th video is the newest of generation 0, published in October 2026.
   private func entry(number: Int, generation: Int) -> FixtureEntry {
-    var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x1234_5677)
+    var random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x1234_5677)
     let step = 86_400 * (1 + Int(seed % 9))
     let published = SyntheticChannel.newest + (number - 14) * step - random.number(below: 43_200)
     let views = random.number(below: 40) == 0 ? 0 : 100 << random.number(below: 14) + random.number(below: 1_000)
@@ -49,14 +51,14 @@ package struct SyntheticChannel: Sendable {
       views: views == 0 ? 0 : views + generation * 17)
   }
 
-  private func title(_ random: inout SplitMix64) -> String {
+  private func title(_ random: inout SeededGenerator) -> String {
     let words = (0..<4 + random.number(below: 7)).map { _ in random.pick(Vocabulary.words) }
     let title = words.joined(separator: " ").capitalizedFirst
     return random.number(below: 4) == 0 ? "\(title) \(random.pick(Vocabulary.oddities))" : title
   }
 
   /// Lines like those of real descriptions: sentences, links, chapters, tags; one description in twelve is empty.
-  private func description(_ random: inout SplitMix64) -> String {
+  private func description(_ random: inout SeededGenerator) -> String {
     guard random.number(below: 12) > 0 else { return "" }
     var text = ""
     let length = 400 + random.number(below: 1_000)
@@ -101,26 +103,15 @@ private enum Vocabulary {
   ]
 }
 
-/// The generator of Steele, Lea and Flood: small, fast, and the same everywhere, unlike the system's.
-private struct SplitMix64 {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
-
+extension SeededGenerator {
   /// A number in 0..<limit.
-  mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  fileprivate mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
-  mutating func pick(_ letters: String) -> Character { pick(Array(letters)) }
-  mutating func letters(_ count: Int) -> String { String((0..<count).map { _ in pick(SplitMix64.letters) }) }
+  fileprivate mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
+  fileprivate mutating func pick(_ letters: String) -> Character { pick(Array(letters)) }
+  fileprivate mutating func letters(_ count: Int) -> String {
+    String((0..<count).map { _ in pick(SeededGenerator.letters) })
+  }
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 }
 

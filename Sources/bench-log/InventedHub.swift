@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import Glibc
+import Seeded
 
 /// A hub of invented channels, videos and users: pure functions of their numbers, so that several processes can make the
 /// rows of several tables at once.
@@ -26,13 +27,13 @@ struct InventedHub {
   // MARK: Channels
 
   func channel(_ number: Int) -> ChannelID {
-    var random = SplitMix(seed: UInt64(number) << 8 | 1)
+    var random = SeededGenerator(seed: UInt64(number) << 8 | 1)
     return ChannelID(high: random.next(), low: random.next())
   }
 
   /// Two words, the first letters large.
   func name(ofChannel number: Int) -> String {
-    var random = SplitMix(seed: UInt64(number) << 8 | 2)
+    var random = SeededGenerator(seed: UInt64(number) << 8 | 2)
     return "\(Vocabulary.capitalized(Vocabulary.word(&random))) \(Vocabulary.capitalized(Vocabulary.word(&random)))"
   }
 
@@ -54,7 +55,7 @@ struct InventedHub {
   func video(ofChannel channel: Int, week: Int) -> VideoID { VideoID(bits: seed(channel, week)) }
 
   private func seed(_ channel: Int, _ week: Int) -> UInt64 {
-    var random = SplitMix(seed: UInt64(channel) << 24 | UInt64(week) << 8 | 3)
+    var random = SeededGenerator(seed: UInt64(channel) << 24 | UInt64(week) << 8 | 3)
     return random.next()
   }
 
@@ -63,7 +64,7 @@ struct InventedHub {
   func found(week: Int, place: Int) -> (event: Event, words: [String]) {
     let channel = channel(at: place)
     let video = video(ofChannel: channel, week: week)
-    var random = SplitMix(seed: seed(channel, week))
+    var random = SeededGenerator(seed: seed(channel, week))
     let start = InventedHub.end - UInt64(weeks - week) * InventedHub.week
     let reading = (start << 16) + (InventedHub.week << 16) / UInt64(channels) * UInt64(place)
     let id = EventID(reading: reading, device: InventedHub.catalogue)
@@ -89,7 +90,7 @@ struct InventedHub {
 
   /// The channels that a user follows, all different: the first tenth of all channels gets two fifths of the followers.
   func channels(ofUser user: Int) -> [Int] {
-    var random = SplitMix(seed: UInt64(user) << 8 | 4)
+    var random = SeededGenerator(seed: UInt64(user) << 8 | 4)
     var (chosen, order): (Set<Int>, [Int]) = ([], [])
     while order.count < min(InventedHub.follows, channels) {
       let fraction = random.fraction()
@@ -144,7 +145,12 @@ enum Vocabulary {
     Int(exp(log(Double(size)) * Double(step) / Double(1 << 16))) - 1
   }
 
-  static func word(_ random: inout SplitMix) -> String { words[ranks[Int(random.next() >> 48)]] }
+  static func word(_ random: inout SeededGenerator) -> String { words[ranks[Int(random.next() >> 48)]] }
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension SeededGenerator {
+  /// At least 0 and less than 1.
+  fileprivate mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53 as UInt64) }
 }

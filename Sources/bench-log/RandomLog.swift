@@ -1,9 +1,10 @@
 import Core
 import EventLog
+import Seeded
 
 /// A log of invented videos with descriptions as long as real ones; the same arguments give the same log.
 struct RandomLog {
-  private var random = SplitMix(seed: 7)
+  private var random = SeededGenerator(seed: 7)
   private let words: [String]
   private let channels: [ChannelID]
   private let videos: Int
@@ -12,7 +13,7 @@ struct RandomLog {
   /// A log of `videos` videos in `channels` channels.
   init(videos: Int, channels: Int) {
     self.videos = videos
-    var random = SplitMix(seed: 7)
+    var random = SeededGenerator(seed: 7)
     self.channels = (0..<channels).map { _ in
       ChannelID(high: random.next(), low: random.next())
     }

@@ -4,6 +4,7 @@ import Glibc
 import HubStore
 import Library
 import ReadModel
+import Seeded
 import SlowFold
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import Library
 import ReadModel
+import Seeded
 import SlowFold
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Core
 import Glibc
 import Library
 import ReadModel
+import Seeded
 import SlowFold
 import TestSupport
 import Testing

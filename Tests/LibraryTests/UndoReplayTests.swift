@@ -1,6 +1,7 @@
 import Core
 import Library
 import ReadModel
+import Seeded
 import SlowFold
 import TestSupport
 import Testing

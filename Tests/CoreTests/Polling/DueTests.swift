@@ -1,4 +1,5 @@
 import Core
+import Seeded
 import TestSupport
 import Testing
 

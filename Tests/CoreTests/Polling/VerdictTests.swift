@@ -1,3 +1,4 @@
+import Seeded
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Seeded
 import SlowFold
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Core
-import SlowFold
+import Seeded
 import Testing
 
 @testable import EventLog

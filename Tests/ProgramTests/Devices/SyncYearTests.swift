@@ -3,7 +3,7 @@ import EventLog
 import Glibc
 import JSON
 import Library
-import SlowFold
+import Seeded
 import TestSupport
 import Testing
 

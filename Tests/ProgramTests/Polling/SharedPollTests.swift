@@ -3,7 +3,7 @@ import FixtureServer
 import Glibc
 import Library
 import ReadModel
-import SlowFold
+import Seeded
 import TestSupport
 import Testing
 
