@@ -19,11 +19,6 @@ extension ReadModel {
     try places(about: Set(events.compactMap { EventSubject($0.body) }))
   }
 
-  /// Whether two events are about the same thing.
-  package static func haveSameSubject(_ event: Event, _ others: [Event]) -> Bool {
-    EventSubject(event.body).map { subject in others.contains { EventSubject($0.body) == subject } } ?? false
-  }
-
   private func places(about subjects: Set<EventSubject>) throws -> Set<LinePlace> {
     try readWithPending { (database, pending) throws(DatabaseError) in
       var places = Set(

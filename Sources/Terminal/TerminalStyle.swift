@@ -10,9 +10,6 @@ package struct TerminalStyle: Equatable, Sendable {
   package init(colors: Bool, links: Bool) {
     (self.colors, self.links) = (colors, links)
   }
-
-  /// Plain text, for a pipe.
-  package static let plain = TerminalStyle(colors: false, links: false)
 }
 
 /// Bold and the colours in use; raw value: the SGR parameters.

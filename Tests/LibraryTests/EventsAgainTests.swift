@@ -1,10 +1,11 @@
 import Core
 import EventLog
 import Library
-import ReadModel
 import SlowFold
 import TestSupport
 import Testing
+
+@testable import ReadModel
 
 /// The events of all logs, read from their beginning, in the order of their IDs.
 private func all(_ folder: TemporaryFolder, at time: UInt64) throws -> [Event] {
@@ -18,7 +19,8 @@ private func all(_ folder: TemporaryFolder, at time: UInt64) throws -> [Event] {
 
 /// The decisions of some events, about what others are about.
 private func decided(_ events: [Event], about done: [Event]) -> SlowFold {
-  SlowFold(events.filter { event in event.setsDecision && ReadModel.haveSameSubject(event, done) })
+  let subjects = Set(done.compactMap { EventSubject($0.body) })
+  return SlowFold(events.filter { $0.setsDecision && EventSubject($0.body).map(subjects.contains) ?? false })
 }
 
 extension Event {

@@ -4,7 +4,9 @@ import Testing
 @testable import Core
 @testable import Terminal
 
-private func lines(_ table: TextTable, width: Int?, style: TerminalStyle = .plain) -> [String] {
+private func lines(
+  _ table: TextTable, width: Int?, style: TerminalStyle = TerminalStyle(colors: false, links: false)
+) -> [String] {
   var bytes: [UInt8] = []
   table.append(to: &bytes, width: width, style: style)
   return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -41,9 +41,9 @@ struct ChannelResolver {
   /// The channel of a resolved handle or legacy name; else the channel whose title equals it, ignoring blanks and the
   /// like, because the handle of a channel followed by ID is unknown.
   private func named(_ name: ChannelName, _ typed: String) throws -> SubscriptionID {
-    if let id = known(typed, by: { $0 == name.description }) { return id }
+    if let id = known(by: { $0 == name.description }) { return id }
     let wanted = NormalizedName(name.description)
-    if let id = known(typed, by: { NormalizedName($0) == wanted }) { return id }
+    if let id = known(by: { NormalizedName($0) == wanted }) { return id }
     let handle = NormalizedName(String(name.path.split(separator: "/").last ?? "").drop { $0 == "@" }.description)
       .joined
     for channels in choices where !handle.isEmpty {
@@ -54,7 +54,7 @@ struct ChannelResolver {
   }
 
   /// The channel of a matching resolved handle, preferring a followed one; nil if none.
-  private func known(_ typed: String, by isWanted: (String) -> Bool) -> SubscriptionID? {
+  private func known(by isWanted: (String) -> Bool) -> SubscriptionID? {
     let found = state.handles.values.filter { isWanted($0.handle) }.compactMap(\.subscription).sorted()
     let followed = found.first { state.channels[$0]?.isFollowed == true }
     return followed ?? (alsoUnfollowed ? found.first : nil)

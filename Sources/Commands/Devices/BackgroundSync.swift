@@ -74,7 +74,7 @@ struct BackgroundSync {
   private static let started = Mutex<[pid_t]>([])
 
   /// The lines of `status`.
-  func lines(at now: Timestamp) -> [String] {
+  var lines: [String] {
     var lines: [String] = []
     if let since = state.failingSince {
       lines.append("hub: \(state.url) fails since \(since.local); polls request the feeds from YouTube")

@@ -106,7 +106,7 @@ struct StatusReport {
 
   /// The use of the Data API, and the log's place and size.
   var remarks: [String] {
-    [quota?.text].compactMap(\.self) + (hub?.lines(at: session.now) ?? []) + [logWords].compactMap(\.self)
+    [quota?.text].compactMap(\.self) + (hub?.lines ?? []) + [logWords].compactMap(\.self)
   }
 
   /// The folder of the log and its size; nil if it is in a database.

@@ -176,7 +176,7 @@ extension PollRun {
     if queue.isFilling(feedRequest), ![403, 429].contains(answer.status) { return }
     if case .status(403, let seconds) = answer { return stop(.refused, feedRequest, answer, seconds) }
     if case .status(429, let seconds) = answer { return stop(.tooMany, feedRequest, answer, seconds) }
-    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest, at: now) }
+    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest) }
     judgeProbe()
     if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
   }
@@ -231,7 +231,7 @@ extension PollRun {
     memory.feeds[id] = known
   }
 
-  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
+  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest) {
     let id = feedRequest.subscription
     if fallsBack(from: feedRequest, answer) {
       suspected[id] = feedRequest.form

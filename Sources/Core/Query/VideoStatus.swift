@@ -90,10 +90,6 @@ package struct ClassTimeline: Equatable, Sendable {
   /// Later classes and when they begin, in order.
   package var later: [(from: Timestamp, class: VideoClass)] = []
 
-  package init(_ first: VideoClass, later: [(from: Timestamp, class: VideoClass)]) {
-    (self.first, self.later) = (first, later)
-  }
-
   /// The timeline of a video.
   package init(_ video: Video) {
     func aClass(_ now: Timestamp) -> VideoClass {

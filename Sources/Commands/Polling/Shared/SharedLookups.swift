@@ -8,7 +8,6 @@ import YouTube
 /// pause together when it is refused; see `APIKeyTable`.
 final class SharedLookups {
   private let tables: PollTables
-  private let settings: APISettings
   private let api: APISession
   private let interrupt = Interrupt()
   /// For how many seconds something may be due until a request is sent that is not full.
@@ -22,7 +21,7 @@ final class SharedLookups {
   /// for yt-dlp. With `isOnce` nothing is waited for that fills a request.
   init?(_ session: Session, _ tables: PollTables, isOnce: Bool) throws {
     guard let settings = try SharedLookups.settings(session.settings) else { return nil }
-    (self.tables, self.settings, patience) = (tables, settings, isOnce ? 0 : SharedLookups.usualPatience)
+    (self.tables, patience) = (tables, isOnce ? 0 : SharedLookups.usualPatience)
     api = try APISession(settings, session, deadline: nil)
   }
 

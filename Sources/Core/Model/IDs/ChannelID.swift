@@ -34,12 +34,6 @@ package struct ChannelID: Hashable, Sendable {
     low = packed.low << 2 | last
   }
 
-  /// Parses the 22 characters after `UC`.
-  package init?(withoutPrefix bytes: some Collection<UInt8>) {
-    guard bytes.count == ChannelID.length - 2 else { return nil }
-    self.init(withoutPrefix: Array(bytes).span)
-  }
-
   /// The length of an ID in characters.
   package static let length = 24
   private static let ends: StaticString = "AQgw"

@@ -102,13 +102,6 @@ extension DisplayText {
     kept.append("…")
     return DisplayText(text: String(kept), width: columns + 1)
   }
-
-  /// The lines of a longer text such as a description, each made safe; no empty line after a final newline.
-  package static func lines(of text: String) -> [DisplayText] {
-    var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.map { DisplayText(String($0)) }
-  }
 }
 
 /// Keeps columns in place in terminals that reorder right-to-left text.

@@ -30,7 +30,7 @@ func notAVideoID(text: String) { #expect(VideoID(text) == nil) }
 func channelIDRoundTrip(text: String) throws {
   let id = try #require(ChannelID(text))
   #expect(id.description == text)
-  #expect(ChannelID(withoutPrefix: text.dropFirst(2).utf8) == id)
+  #expect(ChannelID(withoutPrefix: Array(text.utf8.dropFirst(2)).span) == id)
 }
 
 @Test("Channel IDs compare like their texts")

@@ -47,12 +47,6 @@ func cut(text: String, limit: Int, expected: String) {
   #expect(cut == DisplayText(expected))
 }
 
-@Test("A description keeps its lines, and no other control characters")
-func lines() {
-  #expect(DisplayText.lines(of: "a\u{1b}[1m\r\n\nb\tc\n").map(\.text) == ["a[1m", "", "b c"])
-  #expect(DisplayText.lines(of: "").isEmpty)
-}
-
 @Test("A title without visible characters is shown as the ID")
 func blankTitles() throws {
   for title in ["", " ", "\u{a0}\u{200b}\u{2060}\u{a0}", "\u{3000}\u{feff}", "\u{1b}\u{7}", "\u{2800}\u{3164}"] {
