@@ -30,8 +30,7 @@ package final class FileLibrary: Library {
     let kept = ReadModel(in: folders.cache, user: 0)
     coverage = try kept?.coverage()
     if folders.catalogue != nil { view = try kept.map { try CatalogueView(resuming: $0) } ?? CatalogueView() }
-    journal = try Journal(
-      folders: folders, device: device, machine: machine, coverage: coverage, clock: clock, receive: { _, _, _ in })
+    journal = try Journal(folders: folders, device: device, machine: machine, coverage: coverage, clock: clock)
     model = try kept ?? ReadModel(user: 0)
     connect()
     if kept != nil, journal.isResumed {
@@ -200,8 +199,7 @@ package final class FileLibrary: Library {
     journal.receive = { _, _, _ in }
     view?.restart()
     let old = journal
-    journal = try Journal(
-      folders: folders, device: givenDevice, machine: machine, coverage: nil, clock: now, receive: { _, _, _ in })
+    journal = try Journal(folders: folders, device: givenDevice, machine: machine, coverage: nil, clock: now)
     journal.inherit(from: old)
   }
 

@@ -28,8 +28,7 @@ struct RandomLog {
   /// Writes the log: one video in eight is watched, one in thirty edited or saved, one in six a Short.
   mutating func write(to folders: Folders) throws {
     let journal = try Journal(
-      folders: folders, device: DeviceID("bench000"), coverage: nil, clock: { 1_760_000_000_000 },
-      receive: { _, _, _ in })
+      folders: folders, device: DeviceID("bench000"), coverage: nil, clock: { 1_760_000_000_000 })
     let follows = channels.map { channel in
       EventBody.channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text(3), tags: nil))
     }

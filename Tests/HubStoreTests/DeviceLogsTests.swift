@@ -25,8 +25,7 @@ struct DeviceLogsTests {
 
   /// A journal of files with some random events.
   private func journal(_ folder: TemporaryFolder, seed: UInt64, count: Int) throws -> Journal {
-    let journal = try Journal(
-      folders: folder.folders, device: device, coverage: nil, clock: { Self.now }, receive: { _, _, _ in })
+    let journal = try Journal(folders: folder.folders, device: device, coverage: nil, clock: { Self.now })
     journal.digest = { _ in 0 }
     try journal.refresh()
     var maker = EventMaker(seed: seed)

@@ -185,9 +185,8 @@ struct PostgresLibraryTests {
     let folder = TemporaryFolder()
     folder.write(bytes, to: "log/\(device).jsonl")
     var read: [Event] = []
-    let journal = try Journal(
-      folders: folder.folders, device: nil, coverage: nil, clock: { 1_800_000_000_000 },
-      receive: { event, _, _ in read.append(event) })
+    let journal = try Journal(folders: folder.folders, device: nil, coverage: nil, clock: { 1_800_000_000_000 })
+    journal.receive = { event, _, _ in read.append(event) }
     try journal.refresh()
     #expect(journal.findings.isEmpty)
     #expect(read == appended)

@@ -36,8 +36,8 @@ private struct DataFolder {
     own.catalogue = nil
     var events: [Event] = []
     let journal = try Journal(
-      folders: own, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { now + 1_000_000 },
-      receive: { event, _, _ in events.append(event) })
+      folders: own, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { now + 1_000_000 })
+    journal.receive = { event, _, _ in events.append(event) }
     try journal.refresh()
     return events
   }

@@ -11,8 +11,8 @@ import Testing
 private func all(_ folder: TemporaryFolder, at time: UInt64) throws -> [Event] {
   var events: [EventID: Event] = [:]
   let journal = try Journal(
-    folders: folder.uncached, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { time },
-    receive: { event, _, _ in events[event.id] = event })
+    folders: folder.uncached, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { time })
+  journal.receive = { event, _, _ in events[event.id] = event }
   try journal.refresh()
   return events.values.sorted { $0.id < $1.id }
 }

@@ -29,8 +29,7 @@ struct LogSync {
     let (folders, library) = (session.home.folders, session.files)
     (journal, device) = try Session.reporting {
       let journal = try Journal(
-        folders: folders, device: nil, coverage: library.journal.coverage(), clock: Clock.milliseconds,
-        receive: { _, _, _ in })
+        folders: folders, device: nil, coverage: library.journal.coverage(), clock: Clock.milliseconds)
       try journal.refresh()
       return (journal, try journal.establishDevice())
     }
@@ -233,8 +232,7 @@ struct LogSync {
     }
     state.settled.insert(LogSync.words(log, "<"))
     guard journal.isStale else { return }
-    journal = try Journal(
-      folders: folders, device: nil, coverage: nil, clock: Clock.milliseconds, receive: { _, _, _ in })
+    journal = try Journal(folders: folders, device: nil, coverage: nil, clock: Clock.milliseconds)
     try journal.refresh()
   }
 

@@ -68,9 +68,7 @@ extension HubService {
       try catalogueCopy.refresh()
       if !catalogueCopy.isStale { return catalogueCopy }
     }
-    let journal = try Journal(
-      folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds,
-      receive: { _, _, _ in })
+    let journal = try Journal(folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds)
     try journal.refresh()
     catalogueCopy = journal
     return journal

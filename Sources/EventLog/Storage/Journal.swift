@@ -39,7 +39,7 @@ package final class Journal {
   package internal(set) var isStale = false
 
   /// Called with each event read, the number of its file and the offset of its line.
-  package var receive: (Event, Int, UInt64) -> Void
+  package var receive: (Event, Int, UInt64) -> Void = { _, _, _ in }
 
   /// Opens the logs; nothing is read before `refresh`. A missing folder is an empty log.
   ///
@@ -47,9 +47,9 @@ package final class Journal {
   /// since 1970. With a `coverage`, reading goes on where it ends; see `isResumed`.
   package init(
     folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, coverage: [UInt8]?,
-    clock now: @escaping () -> UInt64, receive: @escaping (Event, Int, UInt64) -> Void
+    clock now: @escaping () -> UInt64
   ) throws(LogError) {
-    (self.folders, self.machine, self.now, self.receive) = (folders, machine, now, receive)
+    (self.folders, self.machine, self.now) = (folders, machine, now)
     if let device {
       identity = .known(device)
     } else {

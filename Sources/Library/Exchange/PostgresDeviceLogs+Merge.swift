@@ -69,7 +69,7 @@ extension PostgresDeviceLogs {
         "\(folders.log)/\(log.name).jsonl",
         "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
     }
-    let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now, receive: { _, _, _ in })
+    let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now)
     var report = try journal.merge(file: arrived)
     report.path = device.description
     switch report.outcome {

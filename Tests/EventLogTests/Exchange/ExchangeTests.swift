@@ -8,8 +8,7 @@ import Testing
 private let now: UInt64 = 1_761_392_475_000
 
 private func journal(_ folder: TemporaryFolder, _ device: String) throws -> Journal {
-  let journal = try Journal(
-    folders: folder.folders, device: DeviceID(device), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  let journal = try Journal(folders: folder.folders, device: DeviceID(device), coverage: nil, clock: { now })
   try journal.refresh()
   return journal
 }
@@ -130,8 +129,7 @@ func catalogue() throws {
   let shared = there.path + "/log"
   var folders = here.folders
   folders.catalogue = shared
-  let journal = try Journal(
-    folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  let journal = try Journal(folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now })
   try journal.refresh()
   let longer = bytes + sealed(#"{"v":1,"id":"0fffffffffff0-0000-bbbbbbbb","kind":"unheardOf""#)
   _ = try journal.merge(file: here.write(longer, to: "bbbbbbbb.part"))
@@ -152,8 +150,7 @@ func catalogueCopy() throws {
   try append(500)
   var folders = here.folders
   folders.catalogue = there.path + "/log"
-  let reader = try Journal(
-    folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now }, receive: { _, _, _ in })
+  let reader = try Journal(folders: folders, device: DeviceID("aaaaaaaa"), coverage: nil, clock: { now })
   let copy = CatalogueCopy(in: copyFolder.path)
   func update(_ subjects: String) throws -> Int {
     try reader.refresh()

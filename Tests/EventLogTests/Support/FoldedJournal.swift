@@ -16,8 +16,7 @@ final class FoldedJournal {
     folders: Folders, device: DeviceID?, machine: String? = DeviceIdentity.machine, clock: @escaping () -> UInt64
   ) throws(LogError) {
     open = { () throws(LogError) in
-      try Journal(
-        folders: folders, device: device, machine: machine, coverage: nil, clock: clock, receive: { _, _, _ in })
+      try Journal(folders: folders, device: device, machine: machine, coverage: nil, clock: clock)
     }
     journal = try open()
     try reopen()

@@ -23,9 +23,8 @@ extension TemporaryFolder {
   /// What the logs of the folder amount to when they are read from the beginning.
   func fold(_ device: String = "k3v9x2ap", at time: UInt64 = now) throws -> SlowFold {
     var fold = SlowFold()
-    let journal = try Journal(
-      folders: uncached, device: DeviceID(device), machine: nil, coverage: nil, clock: { time },
-      receive: { event, _, _ in fold.apply(event) })
+    let journal = try Journal(folders: uncached, device: DeviceID(device), machine: nil, coverage: nil, clock: { time })
+    journal.receive = { event, _, _ in fold.apply(event) }
     try journal.refresh()
     return fold
   }
@@ -33,8 +32,7 @@ extension TemporaryFolder {
   /// Findings of reading the logs from the beginning.
   func findings(at time: UInt64 = now) throws -> [LogFinding] {
     let journal = try Journal(
-      folders: uncached, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { time },
-      receive: { _, _, _ in })
+      folders: uncached, device: DeviceID("k3v9x2ap"), machine: nil, coverage: nil, clock: { time })
     try journal.refresh()
     return journal.findings
   }

@@ -134,8 +134,7 @@ final class ExchangeLimitTests {
     for number in 1..<ExchangeLimits.usual.logs {
       let id = try #require(DeviceID("aaaaa\(number + 100)"))
       let folder = TemporaryFolder()
-      let journal = try Journal(
-        folders: folder.folders, device: id, coverage: nil, clock: Clock.milliseconds, receive: { _, _, _ in })
+      let journal = try Journal(folders: folder.folders, device: id, coverage: nil, clock: Clock.milliseconds)
       _ = try journal.commit(action: nil, undoing: nil) { [.mark(UInt64(number), .watched)] }
       sandbox.folder.write(try #require(folder.read("log/\(id).jsonl")), to: "log/\(id).jsonl")
     }

@@ -62,8 +62,7 @@ final class SyncedDevice {
 
   /// Appends events while the clock shows another time.
   func decide(at milliseconds: UInt64, _ bodies: EventBody...) throws {
-    let journal = try Journal(
-      folders: folder.folders, device: nil, coverage: nil, clock: { milliseconds }, receive: { _, _, _ in })
+    let journal = try Journal(folders: folder.folders, device: nil, coverage: nil, clock: { milliseconds })
     try journal.refresh()
     _ = try journal.commit(action: nil, undoing: nil) { bodies }
   }
