@@ -58,9 +58,7 @@ extension VideoRow {
       description: video.description,
       visiblyChanged: video.visiblyChanged?.timestamp)
   }
-}
 
-extension VideoRow {
   /// The row of a video that no feed has shown, as of a history or playlist that was imported.
   package init(unseen video: Video, at now: Timestamp) {
     self.init(
@@ -83,5 +81,21 @@ package struct WatchedRow: Equatable, Sendable {
 
   package init(watched: Timestamp, row: VideoRow) {
     (self.watched, self.row) = (watched, row)
+  }
+}
+
+/// A video that YouTube may say more about than its feed: without a length, of an unsettled stream, or removed.
+package struct EnrichmentCandidate: Sendable {
+  package let video: VideoID
+  package let channel: ChannelID?
+  package let found: Timestamp
+  package let published: Timestamp
+  /// Whether anything but the feed has said something about it.
+  package let isEnriched: Bool
+
+  /// A candidate with these values.
+  package init(video: VideoID, channel: ChannelID?, found: Timestamp, published: Timestamp, isEnriched: Bool) {
+    (self.video, self.channel, self.found) = (video, channel, found)
+    (self.published, self.isEnriched) = (published, isEnriched)
   }
 }
