@@ -53,16 +53,9 @@ enum StandardError {
       return kept != nil
     }
     if isKept { return }
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = bytes[...]
-      while let base = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let written = Glibc.write(STDERR_FILENO, base, rest.count)
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return }
-        rest = rest.dropFirst(written)
-      }
-    }
+    var output = Output(to: STDERR_FILENO)
+    output.write(text)
+    _ = output.end()
   }
 }
 

@@ -141,14 +141,9 @@ extension Player {
 
   /// The position in the file that mpv saved in `folder`: `start=754.250000`. Removes the folder.
   private static func takePosition(_ folder: String) -> Int? {
-    guard let stream = opendir(folder) else { return nil }
-    defer {
-      closedir(stream)
-      rmdir(folder)
-    }
+    defer { rmdir(folder) }
     var seconds: Int?
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    for name in File.names(in: folder) {
       let path = "\(folder)/\(name)"
       // Treat an unreadable position as none.
       guard name != ".", name != "..", let bytes = try? File.read(path, limit: 65_536) else { continue }

@@ -72,12 +72,9 @@ extension File {
     }
   }
 
-  /// The absolute path; resolves symbolic links if the path exists. `realpath`, `getcwd`.
+  /// The absolute path; resolves symbolic links if the path exists. `getcwd`.
   static func absolute(_ path: String) -> String {
-    if let real = realpath(path, nil) {
-      defer { free(real) }
-      return String(cString: real)
-    }
+    if let real = resolved(path) { return real }
     guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
     defer { free(current) }
     return "\(String(cString: current))/\(path)"
@@ -89,16 +86,8 @@ extension File {
     return String(path[..<slash])
   }
 
-  /// The names in a folder, sorted; none if it does not exist.
-  static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.sorted()
-  }
+  /// The names in a folder, sorted; none if it does not exist or cannot be read.
+  static func names(in folder: String) -> [String] { (try? Directory.names(in: folder)) ?? [] }
 
   /// The total size of a folder's regular files, bytes; 0 if the folder does not exist.
   static func sizes(in folder: String) -> Int {
@@ -122,7 +111,7 @@ extension File {
   /// As above, with the content streamed by `body`, which keeps only a chunk in memory. If `body` throws, the old file
   /// is unchanged.
   static func replace(_ path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
-    let target = resolved(path)
+    let target = resolved(path) ?? path
     var status = stat()
     guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
     // Opening a named pipe blocks until it has a reader, while a poll holds its lock.
@@ -133,9 +122,9 @@ extension File {
     return try put(target, old: Int(status.st_size), mode: status.st_mode & 0o777, body)
   }
 
-  /// The path with symbolic links resolved; unchanged if it does not exist. `realpath`.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
+  /// The absolute path with symbolic links resolved; nil if it does not exist. `realpath`.
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }

@@ -4,13 +4,10 @@ import Glibc
 package enum Directory {
   /// Removes a temporary folder with everything in it; what cannot be removed stays.
   package static func removeAll(_ path: String) {
-    guard let stream = opendir(path) else { return }
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard name != ".", name != ".." else { continue }
-      if entry.pointee.d_type == UInt8(DT_DIR) { removeAll("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    for name in (try? names(in: path)) ?? [] where name != "." && name != ".." {
+      // What unlink(2) says of a folder on Linux.
+      if unlink("\(path)/\(name)") != 0, errno == EISDIR { removeAll("\(path)/\(name)") }
     }
-    closedir(stream)
     rmdir(path)
   }
 
@@ -35,7 +32,7 @@ package enum Directory {
   }
 
   /// The names in a folder, sorted; empty if the folder is missing.
-  static func names(in path: String) throws(LogError) -> [String] {
+  package static func names(in path: String) throws(LogError) -> [String] {
     guard let stream = opendir(path) else {
       if errno == ENOENT { return [] }
       throw .failed(.readdir, path: path, errno: errno)
