@@ -51,9 +51,9 @@ extension Argument {
     self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
   }
 
-  init(text: String, value: String, completion: CompletionKind? = nil) where Value == String? {
+  init(text: String, value: String) where Value == String? {
     let help = ArgumentHelp(text, valueName: value)
-    self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
+    self.init(help: help, transform: DashIDArguments.unguarded)
   }
 
   init(text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
@@ -61,7 +61,7 @@ extension Argument {
     self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
   }
 
-  init(wrappedValue: [String], text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
+  init(wrappedValue: [String], text: String, value: String, completion: CompletionKind) where Value == [String] {
     let help = ArgumentHelp(text, valueName: value)
     self.init(wrappedValue: wrappedValue, help: help, completion: completion, transform: DashIDArguments.unguarded)
   }

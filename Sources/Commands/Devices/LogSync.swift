@@ -37,6 +37,8 @@ struct LogSync {
 
   /// The most rounds: one for each time that the hub's logs changed meanwhile.
   private static let rounds = 5
+  /// About how many bytes of lines one request carries, from a device or from a hub.
+  static let part = 1 << 20
 
   /// Exchanges all. Throws a `Failure`; what was exchanged before stays.
   mutating func run() throws {
@@ -132,7 +134,7 @@ struct LogSync {
   private mutating func send(_ log: String, to name: String, from start: LogEnd) throws -> Sending {
     var end = start
     repeat {
-      let lines = try journal.lines(of: log, from: end.length, most: LogExchange.part) ?? []
+      let lines = try journal.lines(of: log, from: end.length, most: LogSync.part) ?? []
       let answer = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
       switch answer.status {
       case 200 where take(answer):
@@ -266,7 +268,7 @@ struct LogSync {
     let whole = [("wholeLength", "\(log.end.length)"), ("wholeChecksum", log.end.checksum)]
     while true {
       let rest = Int(log.end.length - end.length)
-      let lines = Array((try journal.lines(of: log.log, from: end.length, most: LogExchange.part) ?? []).prefix(rest))
+      let lines = Array((try journal.lines(of: log.log, from: end.length, most: LogSync.part) ?? []).prefix(rest))
       let answer = try client.send(
         "/api/v1/logs/\(log.device)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
         body: .lines(lines))

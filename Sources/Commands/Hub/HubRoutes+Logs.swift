@@ -94,7 +94,7 @@ extension HubService {
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
       for logs in [deviceLogs, try feeds()].compactMap(\.self) as [any ReadableLogs] {
-        guard let lines = try logs.lines(of: log, from: end.length, most: LogExchange.part)
+        guard let lines = try logs.lines(of: log, from: end.length, most: LogSync.part)
         else { continue }
         guard try logs.hasEnd(end, in: log) else {
           throw HubProblem(409, "the log has no such beginning")

@@ -21,13 +21,11 @@ extension HubService {
   private static let home = PagePath([])
 
   /// The answer of an operation of the API.
-  func api(
-    _ name: String, parts: [String: String] = [:], query: [(name: String, value: String)] = [], _ body: JSONValue = [:]
-  ) throws -> JSONValue {
+  func api(_ name: String, parts: [String: String] = [:], _ body: JSONValue = [:]) throws -> JSONValue {
     guard let route = HubRoute.all.first(where: { $0.name == name }), case .service(let work) = route.work else {
       throw HubProblem(500, "not an operation")
     }
-    let answer = try work(self, HubCall(parts: parts, query: query, body: body.bytes, file: nil, url: ""))
+    let answer = try work(self, HubCall(parts: parts, query: [], body: body.bytes, file: nil, url: ""))
     return JSONValue(answer.body) ?? .null
   }
 
