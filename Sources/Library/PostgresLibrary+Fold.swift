@@ -139,7 +139,8 @@ extension PostgresLibrary {
       FROM unnest(CAST(?2 AS text[])) AS each(subject)
         LEFT JOIN LATERAL (SELECT n FROM channel WHERE id = each.subject LIMIT 1) c ON true
         LEFT JOIN LATERAL (SELECT * FROM subscription WHERE owner = ?1 AND channel = c.n LIMIT 1) s ON true
-        LEFT JOIN handle h ON h.owner = ?1 AND indexed(h.handle) = indexed(each.subject)
+        LEFT JOIN LATERAL (
+          SELECT * FROM handle WHERE owner = ?1 AND indexed(handle) = indexed(each.subject) LIMIT 1) h ON true
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
       """, owner, Database.array(named.subjectTexts))

@@ -150,7 +150,7 @@ final class PostgresLog {
       """, owner, number, last, most)
   }
 
-  /// Lines of the catalogue by their numbers, in their order.
+  /// Lines of the catalogue by their numbers, of which none is repeated, in their order.
   func linesOfCatalogue(_ numbers: some Collection<Int64>) throws(DatabaseError) -> [Line] {
     if numbers.isEmpty { return [] }
     return try read(

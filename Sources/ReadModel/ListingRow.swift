@@ -49,7 +49,7 @@ extension ListingRow {
   /// Of the video with ID ?2, or number ?2.
   static let queryByID: SQL = "\(query) WHERE v.id = ?2"
   static let queryByNumber: SQL = "\(query) WHERE v.n = ?2"
-  /// Of those whose IDs or numbers are in the array ?2, each once, on PostgreSQL in one round trip.
+  /// Of those whose IDs or numbers are in the array ?2, which repeats none, on PostgreSQL in one round trip.
   static let queryByIDs: SQL = "\(queryOfMany("id"))"
   static let queryByNumbers: SQL = "\(queryOfMany("n")) ORDER BY v.n"
 

@@ -25,8 +25,7 @@ extension Projector {
     func note(_ row: Statement) { if let id = ids.removeValue(forKey: row.text(0)) { numbers[id] = row.int(1) } }
     try database.forEach(
       "SELECT v.id, v.n FROM \(Database.rows(of: "channel", where: "id = one.value", of: "text"))",
-      Database.array(ids.keys),
-      body: note)
+      Database.array(ids.keys), body: note)
     let missing = new.map(\.description).filter { ids[$0] != nil }
     guard !missing.isEmpty else { return }
     try database.forEach(
@@ -37,10 +36,9 @@ extension Projector {
   private mutating func lookUpRows(of videos: Set<VideoID>) throws(DatabaseError) {
     guard !videos.isEmpty else { return }
     missing = videos
-    try database.forEach(
-      "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))",
-      Database.array(videos.lazy.map(\.column))
-    ) { missing.remove(VideoID(column: $0.int(0))) }
+    try database.forEach(ReadModel.knownVideos, Database.array(videos.lazy.map(\.column))) {
+      missing.remove(VideoID(column: $0.int(0)))
+    }
   }
 }
 

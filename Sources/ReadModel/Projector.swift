@@ -25,7 +25,7 @@ struct Projector {
   var textChanges: Set<VideoID> = []
   /// Whether a rule, or a tag that a rule may name, changed.
   var areRulesStale = false
-  /// How many events were applied, and at how many PostgreSQL looks at the tables.
+  /// The events applied so far, and the count at which PostgreSQL analyzes the tables next.
   private var (applied, nextAnalysis) = (0, 250)
 
   init(_ database: Database, user: Int64, isFirstBuild: Bool) {
@@ -39,8 +39,8 @@ struct Projector {
     try applyNow(event, file: file, line: line)
   }
 
-  /// Has PostgreSQL look at the tables when many events were applied: it sees by itself what is committed, and a plan that
-  /// was kept from when they were empty reads all rows of the owner to find one.
+  /// Has PostgreSQL analyze the tables when many events were applied: by itself it analyzes what is committed, and a plan
+  /// that it cached while they were empty reads all rows of the owner to find one.
   private mutating func noteGrowth() throws(DatabaseError) {
     applied += 1
     guard database.isPostgres, applied == nextAnalysis else { return }
@@ -48,7 +48,7 @@ struct Projector {
     try analyze()
   }
 
-  /// Has PostgreSQL look at the tables that an event looks videos up in, unless it knows of many rows.
+  /// Has PostgreSQL analyze the tables in which events look videos up, but for those of which it knows many rows.
   func analyze() throws(DatabaseError) {
     try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
   }
@@ -120,6 +120,7 @@ struct Projector {
         for sight in batch { if try !merge(sight) { try index(sight) } }
       }
     }
+    if database.isPostgres, !events.isEmpty { try analyze() }
     for (event, file, line) in events { try applyNow(event, file: file, line: line) }
   }
 

@@ -109,13 +109,15 @@ extension ReadModel {
   package func shown(among videos: some Sequence<VideoID>) throws -> Set<VideoID> {
     try readWithPending { (database, _) throws(DatabaseError) in
       var shown: Set<VideoID> = []
-      try database.forEach(
-        "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))",
-        Database.array(videos.lazy.map(\.column))
-      ) { shown.insert(VideoID(column: $0.int(0))) }
+      try database.forEach(ReadModel.knownVideos, Database.array(videos.lazy.map(\.column))) {
+        shown.insert(VideoID(column: $0.int(0)))
+      }
       return shown
     }
   }
+
+  /// The IDs in an array that have a row, on PostgreSQL.
+  static let knownVideos: SQL = "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))"
 }
 
 extension LinePlace {

@@ -21,11 +21,11 @@ extension Database {
     return String(array)
   }
 
-  /// What stands after `FROM` for the rows `v` of a table that the values of an array name, each by a condition on
-  /// `one.value`.
+  /// A `FROM` clause: the rows `v` of a table that match the values of an array, at most one for each, by a condition
+  /// on `one.value`. The array must not repeat a value: each repetition gives another row.
   ///
-  /// Each row is looked up by itself: PostgreSQL keeps plans, and that of a join, if it was made while the table was small,
-  /// compares each row with each value however many there are by then.
+  /// Each row is looked up by itself, because PostgreSQL caches plans: a join that was planned while the table was small
+  /// compares each row with each value, however many there are by then.
   package static func rows(
     of table: String, where condition: String, in parameter: String = "?", of type: String = "bigint"
   ) -> String {

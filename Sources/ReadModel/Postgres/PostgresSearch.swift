@@ -26,14 +26,16 @@ struct PostgresSearch {
     try PostgresSearch.analyze(["title", "words"], in: database)
   }
 
-  /// Has the server look at tables of the read model that it cannot yet know to be no longer empty.
+  /// Has the server analyze those tables of the read model that it may still take for empty. One that another process
+  /// analyzes, or has analyzed in its transaction, is passed over.
   static func analyze(_ tables: [String], in database: Database) throws(DatabaseError) {
-    guard let first = tables.first,
-      try database.integer("SELECT 1 FROM pg_class WHERE oid = CAST('all_\(first)' AS regclass) AND reltuples < 10000")
-        != nil
-    else { return }
-    // What another process looks at is passed over, not waited for.
-    try database.execute("ANALYZE (SKIP_LOCKED) " + tables.map { "all_\($0)" }.joined(separator: ", "))
+    var small: [String] = []
+    try database.forEach(
+      "SELECT relname FROM pg_class WHERE oid = ANY (CAST(? AS regclass[])) AND reltuples < 10000",
+      Database.array(tables.map { "all_\($0)" })
+    ) { small.append($0.text(0)) }
+    if small.isEmpty { return }
+    try database.execute("ANALYZE (SKIP_LOCKED) " + small.joined(separator: ", "))
   }
 
   /// The same of the videos that changed.
