@@ -126,7 +126,10 @@ extension Feed {
   init(_ fields: FeedFields) throws(ParseError) {
     self.init(
       title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
-    for field in fields.all { try take(field, fields.bytes.span.extracting(field.indices)) }
+    // The range of an entry is one of fields, not of bytes.
+    for field in fields.all where field.place != .entry && field.place != .deletedEntry {
+      try take(field, fields.bytes.span.extracting(field.indices))
+    }
     entries.reserveCapacity(15)
     var reading = EntryFields(of: fields)
     for field in fields.all {

@@ -99,6 +99,14 @@ func badRemoval(attributes: String, field: EntryField, flaw: FieldFlaw) {
   #expect(damage(feed("<at:deleted-entry \(attributes)/>")) == .badEntry(line: 2, field: field, flaw: flaw))
 }
 
+@Test("Entries without any field are refused", arguments: ["<entry/>", "<at:deleted-entry/>"])
+func emptyEntries(entry: String) {
+  guard case .badEntry(line: 2, _, flaw: .missing)? = damage(feed(String(repeating: entry, count: 3))) else {
+    Issue.record("not refused for a missing field")
+    return
+  }
+}
+
 @Test("A parse error after complete entries rejects the whole feed")
 func damageBehindEntries() {
   let whole = feed(entry(fields))
