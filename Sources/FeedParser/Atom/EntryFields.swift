@@ -11,13 +11,13 @@ struct EntryFields {
   /// No entry selected yet.
   init(of fields: FeedFields) { self.fields = fields }
 
-  /// Moves to the entry whose fields end with `end`.
-  mutating func move(to end: FeedFields.Field) {
-    line = Int(end.location.line)
+  /// Moves to an entry.
+  mutating func move(to entry: FeedFields.Entry) {
+    line = Int(entry.location.line)
     for place in last.indices { last[place] = -1 }
     // A link without `rel` leads to the video's page as well (RFC 4287, 4.2.7.2).
     var isAlternate = true
-    for index in end.indices {
+    for index in entry.fields {
       let field = fields.all[index]
       switch field.place {
       case .linkRelation:

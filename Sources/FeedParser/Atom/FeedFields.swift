@@ -2,10 +2,10 @@ import Core
 
 /// The recognised fields of a feed document, as written and in document order; not validated.
 struct FeedFields {
-  /// The value of one place, or the end of an entry.
+  /// The value of one place.
   struct Field {
     let place: FeedElement
-    /// The value's range in `bytes`; for the end of an entry, the range of its fields in `all`.
+    /// The value's range in `bytes`.
     let range: Range<Int32>
     /// Where the element ends.
     let location: SourceLocation
@@ -14,10 +14,21 @@ struct FeedFields {
     var indices: Range<Int> { Int(range.lowerBound)..<Int(range.upperBound) }
   }
 
+  /// An entry, or the notice that one was deleted.
+  struct Entry {
+    let isDeleted: Bool
+    /// The range of its fields in `all`.
+    let fields: Range<Int>
+    /// Where the element ends.
+    let location: SourceLocation
+  }
+
   /// The values, concatenated.
   var bytes: [UInt8] = []
   /// The fields, ordered by where they end.
   var all: [Field] = []
+  /// The entries, in document order.
+  var entries: [Entry] = []
 }
 
 /// Collects the fields of an Atom document from its parse events.
@@ -81,7 +92,8 @@ struct FieldCollector: SAXHandler {
     if takesText {
       add(place, from: textStart, to: fields.bytes.count, at: location)
     } else if place == .entry || place == .deletedEntry {
-      add(place, from: entryStart, to: fields.all.count, at: location)
+      let range = entryStart..<fields.all.count
+      fields.entries.append(.init(isDeleted: place == .deletedEntry, fields: range, location: location))
     }
     takesText = false
     place = vocabulary.parent(of: place)
@@ -126,19 +138,15 @@ extension Feed {
   init(_ fields: FeedFields) throws(ParseError) {
     self.init(
       title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: nil, entries: [], deletedEntries: [])
-    // The range of an entry is one of fields, not of bytes.
-    for field in fields.all where field.place != .entry && field.place != .deletedEntry {
-      try take(field, fields.bytes.span.extracting(field.indices))
-    }
+    for field in fields.all { try take(field, fields.bytes.span.extracting(field.indices)) }
     entries.reserveCapacity(15)
     var reading = EntryFields(of: fields)
-    for field in fields.all {
-      if field.place == .entry {
-        reading.move(to: field)
-        entries.append(try Entry(reading, feedAuthor: authorName, before: entries.last?.authorName))
-      } else if field.place == .deletedEntry {
-        reading.move(to: field)
+    for entry in fields.entries {
+      reading.move(to: entry)
+      if entry.isDeleted {
         deletedEntries.append(try DeletedEntry(reading))
+      } else {
+        entries.append(try Entry(reading, feedAuthor: authorName, before: entries.last?.authorName))
       }
     }
   }
