@@ -152,10 +152,7 @@ def test_nothing_of_the_feed_is_kept_after_a_logout(make_page, hub):
 
 def test_the_position_of_the_player_waits_too(page, hub, guard):
     guard.is_offline = True
-    video = ids(page)[0]
-    card(page, video).locator(".thumb").click()
-    page.wait_for_url(f"**/videos/{video}")
-    frame = player_frame(page)
+    video, frame = playing(page)
     page.context.set_offline(True)
     frame.evaluate("advance(40)")
     becomes("it waits", lambda: waiting(page) == 1)
@@ -167,10 +164,7 @@ def test_the_position_of_the_player_waits_too(page, hub, guard):
 
 def test_a_position_that_was_on_its_way_when_the_next_came_does_not_wait(page, hub, guard):
     guard.is_offline = True
-    video = ids(page)[0]
-    card(page, video).locator(".thumb").click()
-    page.wait_for_url(f"**/videos/{video}")
-    frame = player_frame(page)
+    video, frame = playing(page)
     sent = []
     page.route("**/api/v1/marks", lambda route: route.abort() if sent else sent.append(route))
     with page.expect_request("**/api/v1/marks"):
@@ -182,6 +176,14 @@ def test_a_position_that_was_on_its_way_when_the_next_came_does_not_wait(page, h
     page.unroute("**/api/v1/marks")
     page.evaluate("dispatchEvent(new Event('online'))")
     becomes("sent", lambda: hub.video(video)["progressSeconds"] == 80)
+
+
+def playing(page):
+    """Plays the first video of the list; returns it, and the player's frame."""
+    video = ids(page)[0]
+    card(page, video).locator(".thumb").click()
+    page.wait_for_url(f"**/videos/{video}")
+    return video, player_frame(page)
 
 
 def positions(page):

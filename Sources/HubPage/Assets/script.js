@@ -500,6 +500,9 @@ let here = history.state?.page ?? 0
 /** The views left behind, so that going back shows them as they were. */
 const views = new Map()
 let loading = null
+/** Whether a form is sent whose answer takes the place of the present view. */
+let isSending = false
+let looking = null
 
 const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, place: place() })
 const savePlace = () => history.replaceState({ ...history.state, page: here, place: place() }, '')
@@ -532,6 +535,8 @@ function viewIn(text) {
  * `pop` (moved already). */
 async function visit(url, how = 'push', request = {}) {
   loading?.abort()
+  isSending = Boolean(request.method)
+  if (isSending) looking?.abort()
   const control = (loading = new AbortController())
   root.classList.add('loading')
   let view, response
@@ -545,7 +550,10 @@ async function visit(url, how = 'push', request = {}) {
     toast(request.method ? 'No connection: nothing was sent.' : 'No connection: this view is not kept here.')
     return false
   } finally {
-    if (loading === control) root.classList.remove('loading')
+    if (loading === control) {
+      root.classList.remove('loading')
+      isSending = false
+    }
   }
   if (!view) { location.assign(response.url); return false }
   // What was typed stays where it is.
@@ -1087,11 +1095,14 @@ async function catchUp(latest) {
   if (isNew && $('#list')) lookForNew()
 }
 
-/** Fetches the present list in the background and says how many of its cards are not shown yet. */
+/** Fetches the present list in the background and says how many of its cards are not shown yet; not while a form is
+ * sent, which may give the list another address. */
 async function lookForNew() {
+  if (isSending) return
   const url = location.href
+  looking = new AbortController()
   try {
-    const response = await fetch(url, { headers: { Accept: 'text/html' } })
+    const response = await fetch(url, { headers: { Accept: 'text/html' }, signal: looking.signal })
     const view = response.ok && viewIn(await response.text())
     if (!view || url !== location.href) return
     const [checked, banner, trouble] = [$('.checked', view.main), $('#main .banner'), $('.banner', view.main)]
