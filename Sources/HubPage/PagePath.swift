@@ -6,7 +6,8 @@ package struct PagePath: Hashable, Sendable, CustomStringConvertible {
   package init(_ parts: [String], query: [(name: String, value: String)] = []) {
     description = "/" + parts.map(PagePath.encoded).joined(separator: "/")
     if !query.isEmpty {
-      description += "?" + query.map { "\($0.name)=\(PagePath.encoded($0.value))" }.joined(separator: "&")
+      let pairs = query.map { PagePath.encoded($0.name) + "=" + PagePath.encoded($0.value) }
+      description += "?" + pairs.joined(separator: "&")
     }
   }
 

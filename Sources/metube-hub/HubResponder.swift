@@ -104,6 +104,10 @@ struct HubResponder: HTTPResponder {
       answer.headers.append(("Allow", all.joined(separator: ", ")))
       return ResponseForm(answer, to: request).response
     }
+    if route.isPage, route.method == .get, !target.isShortest {
+      // A document has one address, and none that a script could take for another host (`//channels`).
+      return ResponseForm(PageProblem.moved(to: PagePath(target.path, query: target.query)), to: request).response
+    }
     if route.method != .get, !RequestOrigin.isOwn(request.head) {
       throw HubProblem(403, "the request comes from a page of another site")
     }

@@ -1,23 +1,23 @@
 /// The path and query of a request, decoded.
 struct RequestTarget {
-  /// The parts of the path between slashes.
+  /// The parts of the path between slashes, without empty ones: clients join an address that ends with a slash and a
+  /// path (`//v1/feeds`, newsboat 2.21).
   var path: [String]
+  /// Whether the path is spelt in its shortest form, without empty parts.
+  var isShortest: Bool
   var query: [(name: String, value: String)]
 
   /// Decodes a target such as `/api/v1/videos?tag=a%20b`; nil if it is malformed: an invalid percent code or UTF-8, a
-  /// control character, an empty part, `.` or `..`.
+  /// control character, `.` or `..`.
   init?(_ target: String) {
     guard target.utf8.first == UInt8(ascii: "/"), target.utf8.count <= RequestTarget.longest else { return nil }
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let parts = halves[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    let parts = halves[0].split(separator: "/")
+    isShortest = halves[0].utf8.count == max(1, parts.reduce(0) { $0 + 1 + $1.utf8.count })
     path = []
-    if parts != [""] {
-      for part in parts {
-        guard let text = RequestTarget.decoded(part, plusIsBlank: false), !["", ".", ".."].contains(text) else {
-          return nil
-        }
-        path.append(text)
-      }
+    for part in parts {
+      guard let text = RequestTarget.decoded(part, plusIsBlank: false), ![".", ".."].contains(text) else { return nil }
+      path.append(text)
     }
     guard let fields = RequestTarget.fields(of: halves.count == 2 ? halves[1] : "", takesLines: false) else {
       return nil

@@ -31,8 +31,13 @@ package enum PageProblem {
   }
 
   /// The answer after a form (303).
-  package static func redirect(to path: PagePath) -> HubAnswer {
-    var answer = HubAnswer(303, type, [])
+  package static func redirect(to path: PagePath) -> HubAnswer { redirect(303, path) }
+
+  /// The answer to another spelling of a path (308).
+  package static func moved(to path: PagePath) -> HubAnswer { redirect(308, path) }
+
+  private static func redirect(_ status: Int, _ path: PagePath) -> HubAnswer {
+    var answer = HubAnswer(status, type, [])
     answer.headers = [("Location", path.description)]
     return answer
   }

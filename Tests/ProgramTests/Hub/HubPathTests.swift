@@ -1,0 +1,96 @@
+import Commands
+import JSON
+import TestSupport
+import Testing
+
+/// Paths with empty parts, as clients make them from an address that ends with a slash.
+@Suite("Spellings of paths")
+struct HubPathTests {
+  private let sandbox: Sandbox
+  private let hub: RunningHub
+  private let token: String
+  private static let all = HubRoute.all + HubRoute.dialects + HubRoute.pages
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.succeed("follow", "--tag", "science", "UCsXVk37bltHxD1rDPwtNM8Q")
+    let outcome = try sandbox.hub(["user", "add", "ann"], input: Sandbox.password + "\n")
+    #expect(outcome.status == 0)
+    token = String(try #require(sandbox.hub(["token", "add", "ann", "test", "--scope", "read"]).lines.first))
+    hub = try RunningHub(sandbox, "--log-requests")
+  }
+
+  /// A path of a route, and the same with empty parts at its beginning, within it and at its end.
+  private static func paths(_ route: HubRoute, secret: String) -> (path: String, spelt: [String]) {
+    let parts = route.parts.map { $0 == "{secret}" ? secret : $0.hasPrefix("{") ? "9" : $0 }
+    let path = "/" + parts.joined(separator: "/")
+    return (path, ["//" + parts.joined(separator: "/"), "/" + parts.joined(separator: "///") + "/", path + "//"])
+  }
+
+  private func send(_ route: HubRoute, _ path: String, _ headers: [String]) throws -> HubResponse {
+    try hub.send(route.method.rawValue.uppercased(), path, headers)
+  }
+
+  @Test("A path with empty parts is the same path, with the same access, for every route and visitor")
+  func everyRoute() throws {
+    // Its answer has no end.
+    for route in HubPathTests.all where route.name != "events" {
+      for (secret, headers) in [
+        ("x", []), ("x", ["Host: evil.example"]), ("x", ["Sec-Fetch-Site: cross-site"]),
+        (token, ["Authorization: Bearer \(token)", "Content-Type: application/json"]),
+      ] {
+        let (path, spelt) = HubPathTests.paths(route, secret: secret)
+        let wanted = try send(route, path, headers)
+        // Those of a token are limited.
+        for other in headers.count > 1 ? [spelt[1]] : spelt where other != path {
+          let answer = try send(route, other, headers)
+          let place = "\(route.method) \(other) \(headers)"
+          if route.isPage, route.method == .get, wanted.status != 421 {
+            #expect(answer.status == 308 && answer.headers["location"] == path, "\(place)")
+          } else {
+            #expect(answer.status == wanted.status, "\(place): \(answer.status), not \(wanted.status)")
+            #expect(answer.headers["content-type"] == wanted.headers["content-type"], "\(place)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A document has one address, which leads to no other host")
+  func documents() throws {
+    let answers = [
+      "//channels": "/channels", "//": "/", "///?status=all": "/?status=all",
+      "/login/?back=//evil.example": "/login?back=%2F%2Fevil.example", "//collections//a%2Fb": "/collections/a%2Fb",
+      "//channels/%5cevil.example?a%26b=1": "/channels/%5Cevil.example?a%26b=1",
+    ]
+    for (path, location) in answers {
+      let answer = try hub.get(path, "Accept: text/html")
+      #expect(answer.status == 308 && answer.headers["location"] == location, "\(path) \(answer.headers)")
+    }
+    for path in ["//evil.example", "//evil.example/channels", "//evil.example/", "/\\evil.example/"] {
+      let answer = try hub.get(path, "Accept: text/html")
+      #expect(answer.status == 404 && answer.headers["location"] == nil, "\(path)")
+    }
+  }
+
+  @Test("Secrets in paths with empty parts are checked and kept out of the log")
+  func secrets() throws {
+    #expect(try hub.get("//k//\(token)//health/").json["status"]?.string == "healthy")
+    #expect(try hub.get("//k///health").status == 404)
+    #expect(try hub.get("//k//x//health").status == 404)
+    #expect(try hub.send("POST", "//k//\(token)//api//channels/register", json: "{}").status == 403)
+    let log = try hub.end().errors
+    #expect(log.contains("//k//-//health/ 200") && !log.contains(token))
+  }
+
+  @Test("A refused path with empty parts is refused in its dialect's words")
+  func words() throws {
+    let header = "X-Auth-Token: \(token)"
+    #expect(try hub.get("//v1//nothing", header).json["error_message"] != nil)
+    #expect(try hub.get("//reader//nothing", header).text.hasPrefix("Error="))
+    #expect(try hub.get("//api//v1//nothing").headers["content-type"] == "application/problem+json")
+    for path in ["//v1/%2e%2e/me", "/v1//./me", "/v1//../me", "v1/me"] {
+      #expect(try hub.get(path, header).status == 400, "\(path)")
+    }
+  }
+}
