@@ -6,30 +6,37 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 # A grey pixel.
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")
 
-# Speaks the protocol of YouTube's frames; tests move its time and make it fail.
+# Speaks the protocol of YouTube's frames; tests move its time and make it fail. As the real one, it sends nothing before
+# `listening`, reports time and state as `infoDelivery`, and other events only to those who subscribed to them.
 PLAYER = b"""<!doctype html><html lang="en"><title>Stand-in player</title><script>
 const query = new URLSearchParams(location.search)
 const parentOrigin = query.get('origin')
-let time = Number(query.get('start')), isHeard = false
-const commands = []
-const tell = (event, info) => isHeard && parent.postMessage(JSON.stringify({ event, info, id: 1, channel: 'widget' }), parentOrigin)
+let time = Number(query.get('start')), isHeard = false, state = 1
+const commands = [], subscriptions = new Set()
+const send = (event, info) => isHeard && parent.postMessage(JSON.stringify({ event, info, id: 1, channel: 'widget' }), parentOrigin)
+const publish = (event, info) => subscriptions.has(event) && send(event, info)
+const report = () => send('infoDelivery', { currentTime: time, duration: 600, playerState: state })
+const become = (next) => { state = next; report(); publish('onStateChange', next) }
 addEventListener('message', (event) => {
   if (event.origin !== parentOrigin || event.source !== parent) return
   const message = JSON.parse(event.data)
-  if (message.event === 'command') {
+  if (message.event === 'command' && isHeard) {
+    if (message.func === 'addEventListener') return subscriptions.add(message.args[0])
     commands.push([message.func, ...message.args])
-    if (message.func === 'pauseVideo') tell('onStateChange', 2)
-    if (message.func === 'playVideo') tell('onStateChange', 1)
+    if (message.func === 'pauseVideo') become(2)
+    if (message.func === 'playVideo') become(1)
+    if (message.func === 'seekTo') time = message.args[0]
   }
   if (message.event !== 'listening' || window.isDeaf || isHeard) return
   isHeard = true
-  tell('onReady')
-  tell('infoDelivery', { currentTime: time, duration: 600, playerState: 1 })
+  send('initialDelivery', { currentTime: time, duration: 600, playerState: state, playbackRate: 1 })
+  send('onReady')
+  report()
 })
-const advance = (seconds) => { time += seconds; tell('infoDelivery', { currentTime: time, duration: 600 }) }
-const pause = () => tell('onStateChange', 2)
-const end = () => { time = 600; tell('infoDelivery', { currentTime: 600, duration: 600 }); tell('onStateChange', 0) }
-const fail = (code) => tell('onError', code)
+const advance = (seconds) => { time += seconds; send('infoDelivery', { currentTime: time, duration: 600 }) }
+const pause = () => become(2)
+const end = () => { time = 600; become(0) }
+const fail = (code) => publish('onError', code)
 </script><p>Stand-in player</p></html>"""
 
 

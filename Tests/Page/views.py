@@ -66,8 +66,8 @@ def visit(page, hub, path):
 
 
 def player_frame(page):
-    """The stand-in's frame, once it was heard."""
+    """The stand-in's frame, once the page subscribed to its events."""
     page.wait_for_selector("#player iframe")
     frame = page.query_selector("#player iframe").content_frame()
-    becomes("the player is heard", lambda: frame.evaluate("typeof isHeard === 'boolean' && isHeard"))
+    becomes("subscribed", lambda: frame.evaluate("typeof subscriptions === 'object' && subscriptions.has('onStateChange')"))
     return frame

@@ -953,6 +953,12 @@ function command(func, ...args) {
   playing?.frame?.contentWindow?.postMessage(JSON.stringify({ event: 'command', func, args, id: 1, channel: 'widget' }), embed)
 }
 
+/** Requests the events that the frame sends only to subscribers, once it listens. */
+function subscribe() {
+  playing.isHeard = true
+  for (const name of ['onError', 'onStateChange']) command('addEventListener', name)
+}
+
 function seek(by) {
   playing.time = Math.max(0, playing.time + by)
   command('seekTo', playing.time, true)
@@ -976,7 +982,7 @@ addEventListener('message', (event) => {
   let message
   try { message = JSON.parse(event.data) } catch { return }
   const info = message?.info
-  playing.isHeard = true
+  if (!playing.isHeard) subscribe()
   if (message?.event === 'onError') return fail(errors[info] ?? `YouTube reports error ${Number(info)}.`)
   if (message?.event === 'onStateChange') return changed(info)
   if (!info || typeof info !== 'object') return
