@@ -20,6 +20,23 @@ package struct HTML: Sendable {
   package init(linking text: String) { VideoHTML.appendLinked(Array(text.utf8), to: &bytes) }
 
   package var isEmpty: Bool { bytes.isEmpty }
+
+  /// The bytes with every local link below a path: `href="/saved"` becomes `href="/metube/saved"`. Quotes of interpolated
+  /// texts are escaped, so what looks like such an attribute is one.
+  package func linked(below base: String) -> [UInt8] {
+    guard !base.isEmpty else { return bytes }
+    var linked: [UInt8] = []
+    linked.reserveCapacity(bytes.count + 256 * base.utf8.count)
+    for byte in bytes {
+      if byte == UInt8(ascii: "/"), HTML.linkAttributes.contains(where: { linked.suffix($0.count).elementsEqual($0) }) {
+        linked += base.utf8
+      }
+      linked.append(byte)
+    }
+    return linked
+  }
+
+  private static let linkAttributes = ["href", "src", "action", "data-api"].map { Array(" \($0)=\"".utf8) }
 }
 
 extension HTML: ExpressibleByStringInterpolation {

@@ -7,14 +7,16 @@ package struct PageSettings: Sendable {
   package var embedOrigin: String
   /// Where thumbnails come from: `https://i.ytimg.com`.
   package var thumbnailOrigin: String
+  /// The path below which a proxy serves the hub: `/metube`; empty for all of its host.
+  package var base: String
 
-  package init(embedOrigin: String, thumbnailOrigin: String) {
-    (self.embedOrigin, self.thumbnailOrigin) = (embedOrigin, thumbnailOrigin)
+  package init(embedOrigin: String, thumbnailOrigin: String, base: String) {
+    (self.embedOrigin, self.thumbnailOrigin, self.base) = (embedOrigin, thumbnailOrigin, base)
   }
 
-  /// YouTube's own.
+  /// YouTube's own, for a hub that has its host to itself.
   package static let youTube = PageSettings(
-    embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com")
+    embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com", base: "")
 
   /// The headers of every document.
   package var headers: [(name: String, value: String)] {
@@ -80,7 +82,7 @@ package struct PageFrame: Sendable {
       <html lang="en" data-view="\##(view.rawValue)">
       <head>
       <meta charset="utf-8">
-      <title>\##(title) · MeTube</title>
+      <title>\##(title) · metube-rss</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
@@ -108,13 +110,13 @@ package struct PageFrame: Sendable {
       </html>
 
       """##
-    return html.bytes
+    return html.linked(below: settings.base)
   }
 
   private var header: HTML {
     #"""
     <header class="top">
-    <a class="brand" href="/">\#(Icon.logo)<span>MeTube</span></a>
+    <a class="brand" href="/">\#(Icon.logo)<span>metube-rss</span></a>
     <form class="search" role="search" action="/" method="get">
     <label class="vh" for="q">Search your videos</label>
     \#(Icon.search)<input id="q" name="q" type="search" value="\#(search)" placeholder="Search" autocomplete="off">

@@ -22,6 +22,8 @@ final class Gatekeeper: Sendable {
   private let isAlone: Bool
   /// Whether cookies are sent over TLS only.
   private let isSecure: Bool
+  /// The path below which a proxy serves the hub; empty for all of its host.
+  private let base: String
   private let byName: RateLimit
   let byAddress: RateLimit
   /// Attempts at codes of new devices, from anywhere.
@@ -31,8 +33,8 @@ final class Gatekeeper: Sendable {
   /// request.
   private let rightPasswords = Mutex<[String: [UInt8]]>([:])
 
-  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool) {
-    (self.files, self.isAlone, self.isSecure) = (files, isAlone, isSecure)
+  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool, base: String) {
+    (self.files, self.isAlone, self.isSecure, self.base) = (files, isAlone, isSecure, base)
     accounts = ConnectionPool { try files.openAccounts() }
     let shared = files.database == nil ? nil : accounts
     byName = RateLimit("name", most: 5, shared: shared)
@@ -125,10 +127,11 @@ final class Gatekeeper: Sendable {
   /// The users' names.
   func users() async throws -> [String] { try await files.users(accounts) }
 
-  private var cookieName: String { isSecure ? "__Host-metube" : "metube" }
+  /// The name of the session's cookie. A browser takes `__Host-` for a whole host alone (RFC 6265bis, section 4.1.3).
+  private var cookieName: String { isSecure ? base.isEmpty ? "__Host-metube" : "__Secure-metube" : "metube" }
 
   private func cookie(_ value: String, seconds: Int64) -> String {
-    "\(cookieName)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+    "\(cookieName)=\(value); Path=\(base.isEmpty ? "/" : base); Max-Age=\(seconds); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 
   /// Logs in with a name and a password; the same answer and time whether the name or the password is wrong.

@@ -36,8 +36,9 @@ struct HubResponder: HTTPResponder {
   /// The subscriber at WebSub hubs; nil without `--push`.
   let push: PushLoop?
 
-  func respond(to request: Request, context: HubContext) async throws -> Response {
+  func respond(to received: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now
+    let request = received.local(below: page.base)
     let client = proxies.client(of: request, on: context.channel)
     var response: Response
     do {
@@ -59,6 +60,9 @@ struct HubResponder: HTTPResponder {
         .response
     }
     if request.method == .head { response = response.createHeadResponse() }
+    if let location = response.headers[.location], location.hasPrefix("/") {
+      response.headers[.location] = page.base + location
+    }
     let duration = ContinuousClock.now - began
     metrics.count(response.status.code, duration)
     log.add(request, from: client, response, duration)

@@ -68,7 +68,8 @@ struct HubServer {
       throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
     }
     if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
-    let gate = Gatekeeper(files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false)
+    let gate = Gatekeeper(
+      files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base)
     let services = UserServices(files, gate.accounts, connections: options.connections)
     let push = try HubServer.subscriber(options)
     responder = HubResponder(

@@ -11,9 +11,10 @@ struct OriginOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("The origin of thumbnails, for tests.", valueName: "url", visibility: .hidden))
   var thumbnailOrigin: PublicURL?
 
-  var settings: PageSettings {
+  /// The settings of the page of a hub at `publicURL`; nil if only this machine uses it.
+  func settings(at publicURL: PublicURL?) -> PageSettings {
     PageSettings(
       embedOrigin: embedOrigin?.text ?? PageSettings.youTube.embedOrigin,
-      thumbnailOrigin: thumbnailOrigin?.text ?? PageSettings.youTube.thumbnailOrigin)
+      thumbnailOrigin: thumbnailOrigin?.text ?? PageSettings.youTube.thumbnailOrigin, base: publicURL?.base ?? "")
   }
 }

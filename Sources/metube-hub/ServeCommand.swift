@@ -39,7 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The URL that others use, of a proxy in front of the hub; its host is accepted.", valueName: "url"))
+      "The URL that others use, of a proxy in front of the hub, also with a path; its host is accepted.",
+      valueName: "url"),
+    transform: PublicURL.parse)
   var publicURL: PublicURL?
   @Option(
     name: .long,
@@ -102,16 +104,17 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let files = try hub.files
     if case .data(let folder) = files { try HubMove.checkNotMoved(folder) }
+    let publicURL = try publicURL ?? settings.value("PUBLIC_URL")
     let server = try HubServer(
       HubServer.Options(
         files: files,
         listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
-        publicURL: publicURL ?? settings.value("PUBLIC_URL"),
+        publicURL: publicURL,
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,
         polls: poll ?? settings.isOn("POLL") ?? true, pollAddress: settings.value("ADDRESS"),
         timeout: .seconds(seconds),
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
-        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings,
+        webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
         takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections))
     try await server.run()
@@ -144,18 +147,48 @@ struct ListenAddress: ExpressibleByArgument {
   func authority(port: Int) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The scheme and host of `--public-url`.
+/// The value of `--public-url`: `https://hub.example` or `https://example.org/metube`.
 struct PublicURL: ExpressibleByArgument {
   /// Without a slash at the end.
   var text: String
+  /// The host and port: `hub.example:8443`.
   var authority: String
+  /// The path below which a proxy serves the hub: `/metube`; empty for all of the host.
+  var base: String
 
   init?(argument: String) {
-    text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
-    guard text.hasPrefix("https://") || text.hasPrefix("http://"), let start = text.firstRange(of: "://")?.upperBound
+    let url = argument.hasSuffix("/") ? argument.dropLast() : argument[...]
+    guard
+      let address = ["https://", "http://"].lazy.compactMap({ url.hasPrefix($0) ? url.dropFirst($0.count) : nil }).first
     else { return nil }
-    authority = text[start...].lowercased()
-    guard !authority.isEmpty, !authority.contains(where: { "/?#@ ".contains($0) }) else { return nil }
+    authority = address.prefix { $0 != "/" }.lowercased()
+    base = String(address.dropFirst(authority.count))
+    guard !authority.isEmpty, !authority.contains(where: { "?#@ ".contains($0) }), PublicURL.isPlain(base) else {
+      return nil
+    }
+    text = String(url)
+  }
+
+  static func parse(_ text: String) throws -> PublicURL {
+    if let url = PublicURL(argument: text) { return url }
+    throw ValidationError(
+      "use a scheme, a host, and if needed a port and a path of letters, digits, “-”, “.” and “_”, such as "
+        + "https://hub.example or https://example.org/metube")
+  }
+
+  /// Whether the parts of a path need no encoding, so that it has one form.
+  private static func isPlain(_ path: String) -> Bool {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+      !["", ".", ".."].contains(part)
+        && part.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+          default: false
+          }
+        }
+    }
   }
 
   /// Whether browsers reach the hub over TLS.

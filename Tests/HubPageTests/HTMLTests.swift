@@ -21,6 +21,17 @@ struct HTMLTests {
     #expect(text("<input\(" checked", if: true)>") == "<input checked>")
   }
 
+  @Test("Local links are put below a path, and nothing that a text says")
+  func linkedBelow() {
+    let text = " href=\"/x"
+    let html: HTML =
+      "<a href=\"\(PagePath(["a"]).description)\">\(text)</a><img src=\"https://i.example/a\"><form action=\"/\">"
+    let linked = String(decoding: html.linked(below: "/hub"), as: UTF8.self)
+    #expect(linked.contains("<a href=\"/hub/a\"> href=&quot;/x</a>"))
+    #expect(linked.hasSuffix("<img src=\"https://i.example/a\"><form action=\"/hub/\">"))
+    #expect(html.linked(below: "") == html.bytes)
+  }
+
   @Test("Characters that documents may not have are dropped")
   func characters() {
     #expect(text("\("a\u{0}b\u{8}c\u{7f}")") == "abc")

@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -134,7 +135,7 @@ def test_marks_and_moves_are_announced(page, hub):
 
 def test_the_manifest_and_its_icons_are_there(page, hub):
     manifest = page.evaluate("fetch('/manifest.webmanifest').then((response) => response.json())")
-    assert manifest["share_target"]["action"] == "/share"
+    assert urljoin("/manifest.webmanifest", manifest["share_target"]["action"]) == "/share"
     for icon in manifest["icons"]:
         size = page.evaluate(
             "src => new Promise((done) => { const image = new Image(); image.onload = () => done([image.naturalWidth, image.naturalHeight]); image.onerror = () => done(null); image.src = src })",

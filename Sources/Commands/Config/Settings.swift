@@ -169,8 +169,28 @@ extension Settings {
   /// The server of Google's logins: scheme, host and port; nil for Google's own.
   func googleURL() throws -> String? { try server("GOOGLE_URL") }
 
-  /// The hub of this device: scheme, host and port; nil if unset.
-  func hubURL() throws -> String? { try server("HUB") }
+  /// The hub of this device: scheme, host, port, and the path below which a proxy serves it; nil if unset.
+  func hubURL() throws -> String? { try self["HUB"].map { try Settings.hub($0, "METUBE_RSS_HUB") } }
+
+  /// The URL of a hub in a text that the user gave under a name.
+  static func hub(_ setting: String, _ name: String) throws -> String {
+    let path = setting.firstRange(of: "://").flatMap { setting[$0.upperBound...].firstIndex(of: "/") }
+    let server = try server(String(setting[..<(path ?? setting.endIndex)]), name)
+    var parts = setting[(path ?? setting.endIndex)...].dropFirst().split(
+      separator: "/", omittingEmptySubsequences: false)
+    if parts.last == "" { parts.removeLast() }
+    guard parts.allSatisfy(isPlainPart) else {
+      throw Failure(
+        .usage, "\(name) is “\(DisplayText(setting).text)”; use the hub's address, such as https://example.org/metube")
+    }
+    return ([server] + parts.map(String.init)).joined(separator: "/")
+  }
+
+  /// Whether a part of a path needs no encoding.
+  private static func isPlainPart(_ part: Substring) -> Bool {
+    !["", ".", ".."].contains(part)
+      && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_") }
+  }
 
   /// The scheme, host and port in a setting; nil if unset.
   private func server(_ name: String) throws -> String? {

@@ -18,7 +18,7 @@ final class HubClient {
     var detail: String { DisplayText(json?["detail"]?.string ?? "HTTP \(status)").text }
   }
 
-  /// Scheme, host and port: `https://hub.example`.
+  /// Its address without a slash at the end: `https://hub.example`, `https://example.org/metube`.
   let url: String
   private let token: String?
   private let http: HTTPSession
@@ -32,7 +32,7 @@ final class HubClient {
   /// than that of the settings.
   init?(_ settings: Settings, url given: String?, retries: Int) throws {
     let known = try settings.hubURL()
-    guard let url = try given.map({ try Settings.server($0, "the URL") }) ?? known else { return nil }
+    guard let url = try given.map({ try Settings.hub($0, "the URL") }) ?? known else { return nil }
     (self.url, self.retries) = (url, retries)
     token = known == nil || known == url ? settings["HUB_TOKEN"] : nil
     http = try HTTPSession(settings, jobs: 1)
@@ -41,7 +41,7 @@ final class HubClient {
   /// Whether the token crosses a network without encryption.
   var sendsInTheClear: Bool {
     guard url.hasPrefix("http://") else { return false }
-    let authority = url.dropFirst("http://".count)
+    let authority = url.dropFirst("http://".count).prefix { $0 != "/" }
     if authority == "[::1]" || authority.hasPrefix("[::1]:") { return false }
     let host = authority.prefix { $0 != ":" }
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

@@ -17,7 +17,7 @@ struct PairCommand: SessionCommand {
         metube-rss pair https://hub.example K7QF-H2MX
       """)
   @OptionGroup var common: CommonOptions
-  @Argument(help: ArgumentHelp("The hub's scheme, host and port.", valueName: "url")) var url: String
+  @Argument(help: ArgumentHelp("The hub's address.", valueName: "url")) var url: String
   @Argument(help: ArgumentHelp("The code, valid for ten minutes.", valueName: "code")) var code: String
 
   static let sendsAfterwards = false

@@ -5,6 +5,10 @@ const $ = (selector, root = document) => root.querySelector(selector)
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)]
 const root = document.documentElement
 const { api = '/api/v1', embed = '', user = '' } = document.body.dataset
+/** The path below which a proxy serves the hub: `/metube`; empty for all of its host. */
+const base = api.slice(0, -'/api/v1'.length)
+/** The hub's own form of a path of the address bar; null for a path of another program on this host. */
+const local = (path) => (path === base ? '/' : path.startsWith(`${base}/`) ? path.slice(base.length) : null)
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)')
 
 /** An element with properties and children; text is never parsed as HTML. */
@@ -28,12 +32,12 @@ function icon(name) {
   return svg
 }
 
-/** Storage that may be full or forbidden; then nothing is kept. */
+/** Storage of this hub, which shares the browser's with others on its host; it may be full or forbidden: then nothing is kept. */
 const storage = (area) => ({
-  read(key) { try { return JSON.parse(area().getItem(key)) } catch { return null } },
-  write(key, value) { try { area().setItem(key, JSON.stringify(value)); return true } catch { return false } },
-  remove(key) { try { area().removeItem(key) } catch { } },
-  keys() { try { return Object.keys(area()) } catch { return [] } },
+  read(key) { try { return JSON.parse(area().getItem(base + key)) } catch { return null } },
+  write(key, value) { try { area().setItem(base + key, JSON.stringify(value)); return true } catch { return false } },
+  remove(key) { try { area().removeItem(base + key) } catch { } },
+  keys() { try { return Object.keys(area()).filter((key) => key.startsWith(base)).map((key) => key.slice(base.length)) } catch { return [] } },
 })
 const kept = storage(() => localStorage)
 const ofWindow = storage(() => sessionStorage)
@@ -153,7 +157,7 @@ async function send(key, entry) {
   return true
 }
 
-const loggedOut = () => toast('You are logged out. What was not sent yet is sent once you log in again.', { text: 'Log in', run: () => location.assign('/login') })
+const loggedOut = () => toast('You are logged out. What was not sent yet is sent once you log in again.', { text: 'Log in', run: () => location.assign(`${base}/login`) })
 
 function acknowledged(key, entry, answer) {
   if (!entry.undo && answer.action) {
@@ -624,8 +628,8 @@ function takeNotice(main, target) {
   target.searchParams.delete('undone')
   notice?.remove()
   return notice && {
-    text: $('p', notice).textContent.replace(/\.$/, ''), action: $('form[action="/undo"] [name="action"]', notice)?.value,
-    isFollow: Boolean($('form[action="/poll"]', notice)),
+    text: $('p', notice).textContent.replace(/\.$/, ''), action: $(`form[action="${base}/undo"] [name="action"]`, notice)?.value,
+    isFollow: Boolean($(`form[action="${base}/poll"]`, notice)),
   }
 }
 
@@ -703,7 +707,8 @@ document.addEventListener('click', async (event) => {
     return open(starter.closest('[data-video]'))
   }
   if (!link || event.shiftKey || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
-  if (/^\/(api|feeds|login|logout|share)\b/.test(link.pathname) || link.getAttribute('href').startsWith('#')) return
+  const path = local(link.pathname)
+  if (path === null || /^\/(api|feeds|login|logout|share)\b/.test(path) || link.getAttribute('href').startsWith('#')) return
   event.preventDefault()
   if (link.matches('a.more')) return loadMore()
   if (link.id === 'fresh') return showFresh()
@@ -715,16 +720,17 @@ document.addEventListener('submit', (event) => {
   const button = event.submitter
   const action = new URL(button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', location.href)
   if (event.defaultPrevented || form.method === 'dialog' || action.origin !== location.origin) return
-  if (/^\/(login|logout)$/.test(action.pathname)) return forget(action.pathname)
+  const path = local(action.pathname)
+  if (path === '/login' || path === '/logout') return forget(path)
   const data = new FormData(form, button)
   event.preventDefault()
   if (form.method === 'get') {
     action.search = new URLSearchParams([...data].filter(([, value]) => value !== ''))
     return visit(action)
   }
-  if (action.pathname === '/poll') return poll()
-  if (action.pathname === '/undo' && !data.get('action')) return undo()
-  if (action.pathname === '/marks') {
+  if (path === '/poll') return poll()
+  if (path === '/undo' && !data.get('action')) return undo()
+  if (path === '/marks') {
     const ids = form.id === 'bulk' ? selected().map((chosen) => chosen.value)
       : form.matches('.all') ? openCards().map((card) => card.dataset.video) : data.getAll('video')
     const kind = data.get('action')
@@ -784,7 +790,7 @@ document.addEventListener('keydown', (event) => {
   if (Date.now() - goesTo < 1500 && places[event.key]) {
     goesTo = 0
     event.preventDefault()
-    return visit(places[event.key])
+    return visit(base + places[event.key])
   }
   const seeks = playing && !event.shiftKey && { ArrowLeft: -10, ArrowRight: 10 }[event.key]
   if (seeks && !event.target.closest?.('.table, .tabs')) {
@@ -810,7 +816,7 @@ document.addEventListener('focusin', (event) => {
 /** Shows the page of the current video without playing it, with the focus in a field. */
 async function openFields(field) {
   const { id, card } = subject() ?? {}
-  if (!id || (card && !(await visit(`/videos/${id}`)))) return
+  if (!id || (card && !(await visit(`${base}/videos/${id}`)))) return
   const found = field && $(`#main ${field}`)
   found?.focus()
   found?.scrollIntoView({ block: 'center', behavior: 'instant' })
@@ -889,7 +895,7 @@ async function open(card) {
   const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
   if (card.matches('.card')) line = shownCards().map(entryOf)
   else if (!line.some((other) => other.id === entry.id)) line = [entry]
-  if (!card.matches('.stage')) await visit(`/videos/${entry.id}`)
+  if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
   play(entry)
 }
 
@@ -909,7 +915,7 @@ async function playNeighbour(by) {
   const entry = neighbour(by)
   if (!entry) return toast(by > 0 ? 'This was the last video of the list.' : 'This is the first video of the list.')
   keepPosition(true)
-  if (box.dataset.mode === 'stage') await visit(`/videos/${entry.id}`)
+  if (box.dataset.mode === 'stage') await visit(`${base}/videos/${entry.id}`)
   play({ ...entry, position: known.get(entry.id)?.progressSeconds ?? entry.position })
 }
 
@@ -928,7 +934,7 @@ function play(entry) {
   box.replaceChildren(
     element('div', { className: 'frame' }, frame),
     element('div', { className: 'bar' },
-      element('a', { className: 'title', href: `/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
+      element('a', { className: 'title', href: `${base}/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
       button('previous', 'Previous of the list', '‹', () => playNeighbour(-1)), button('next', 'Next of the list', '›', () => playNeighbour(1)),
       button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
   box.hidden = false
@@ -1152,4 +1158,4 @@ for (const key of queue.keys()) {
 setUp()
 hear()
 if (queue.keys().length) flush()
-navigator.serviceWorker?.register('/sw.js').catch(() => { })
+navigator.serviceWorker?.register(`${base}/sw.js`).catch(() => { })

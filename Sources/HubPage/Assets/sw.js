@@ -1,8 +1,10 @@
 // The service worker: without a connection the last feed is shown, with the style and the script that it needs.
 // Everything comes from the hub while that answers; what is kept is only for when it does not.
 
-const shell = 'metube-shell'
-const feed = 'metube-feed'
+/** The path below which a proxy serves the hub; empty for all of its host. */
+const base = new URL(self.registration.scope).pathname.slice(0, -1)
+const shell = `metube-shell${base}`
+const feed = `metube-feed${base}`
 const mostFeeds = 4
 /** Grows with each logout: what was requested before it is not kept after it. */
 let logouts = 0
@@ -13,8 +15,9 @@ self.addEventListener('message', (event) => { if (event.data === 'forget') event
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
-  const { origin, pathname, search } = new URL(request.url)
-  if (origin !== self.location.origin) return
+  const { origin, pathname: whole, search } = new URL(request.url)
+  if (origin !== self.location.origin || !`${whole}/`.startsWith(`${base}/`)) return
+  const pathname = whole.slice(base.length) || '/'
   if (request.method !== 'GET') {
     if (pathname === '/logout' || (request.method === 'DELETE' && pathname === '/api/v1/session')) event.waitUntil(forget())
   } else if (/^\/(style\.css|script\.js|icon[-.]|manifest\.)/.test(pathname)) event.respondWith(asset(request))
@@ -26,10 +29,10 @@ self.addEventListener('fetch', (event) => {
 /** Keeps the view that says that nothing is kept, and what documents link to. */
 async function keepShell() {
   const cache = await caches.open(shell)
-  const response = await fetch('/offline', { cache: 'no-cache' })
+  const response = await fetch(`${base}/offline`, { cache: 'no-cache' })
   const text = await response.clone().text()
-  const links = [...text.matchAll(/(?:href|src)="(\/(?:style|script|icon|manifest)[^"]*)"/g)].map((match) => match[1])
-  await cache.put('/offline', response)
+  const links = [...text.matchAll(/(?:href|src)="([^"#]*\/(?:style|script|icon|manifest)[^"/]*)"/g)].map((match) => match[1])
+  await cache.put(`${base}/offline`, response)
   await cache.addAll([...new Set(links)])
 }
 
@@ -65,7 +68,7 @@ async function view(request, pathname, search) {
     else if (response.ok && before === logouts && !/[?&](done|undone)=/.test(search)) await keepFeed(search, response.clone())
     return response
   } catch {
-    const kept = (pathname === '/' && (await (await caches.open(feed)).match(`/${search}`))) || (await (await caches.open(shell)).match('/offline'))
+    const kept = (pathname === '/' && (await (await caches.open(feed)).match(`${base}/${search}`))) || (await (await caches.open(shell)).match(`${base}/offline`))
     if (!kept) return Response.error()
     const headers = new Headers(kept.headers)
     headers.set('X-Offline', '1')
@@ -75,7 +78,7 @@ async function view(request, pathname, search) {
 
 async function keepFeed(search, response) {
   const cache = await caches.open(feed)
-  await cache.put(`/${search}`, response)
+  await cache.put(`${base}/${search}`, response)
   const others = (await cache.keys()).filter((key) => new URL(key.url).search)
   for (const key of others.slice(0, -mostFeeds)) await cache.delete(key)
 }

@@ -195,6 +195,7 @@ final class DeviceTokenTests: TwoUsers {
     arguments: [
       ("http://127.0.0.1:5057", false), ("http://localhost", false), ("http://[::1]:5057", false),
       ("https://hub.example", false), ("http://hub.example", true), ("http://127.0.0.1.example", true),
+      ("http://127.0.0.1:5057/metube", false), ("http://hub.example/127.0.0.1", true),
       ("http://localhost.example:80", true), ("http://127.1.example", true), ("http://192.168.1.2:5057", true),
     ])
   func clearText(url: String, isClear: Bool) throws {
