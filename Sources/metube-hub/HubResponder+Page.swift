@@ -28,7 +28,8 @@ extension HubResponder {
     return PageProblem.redirect(to: PagePath(["login"], query: back == "/" ? [] : [("back", back)]))
   }
 
-  private func isOfPage(_ request: Request, _ target: RequestTarget) -> Bool {
+  /// Whether a request is for people: for a route of the page, or for no route by a browser.
+  func isOfPage(_ request: Request, _ target: RequestTarget) -> Bool {
     let routes = HubRoute.matching(target.path)
     if !routes.isEmpty { return routes.contains(where: \.route.isPage) }
     return request.headers[.accept]?.contains("text/html") == true

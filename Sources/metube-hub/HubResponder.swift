@@ -99,7 +99,10 @@ struct HubResponder: HTTPResponder {
     {
       return Response(status: .noContent, headers: HubResponder.appPreflight)
     }
-    guard !matches.isEmpty else { throw HubProblem(404, "no such path; see /api/v1/openapi.json") }
+    guard !matches.isEmpty else {
+      let isOfPage = isOfPage(request, target)
+      throw HubProblem(404, isOfPage ? "This page does not exist." : "no such path; see /api/v1/openapi.json")
+    }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()
     guard let (route, parts) = matches.first(where: { $0.route.method.rawValue == method }) else {
       var answer = HubProblem(405, "this path has no \(request.method.rawValue)").answer

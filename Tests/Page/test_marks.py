@@ -171,3 +171,11 @@ def test_the_page_of_a_video_follows_its_marks(page, hub):
     becomes("saved", lambda: hub.video(video)["saved"])
     press(page, "u", "u")
     becomes("as before", lambda: hub.status(video) == "new" and not hub.video(video)["saved"])
+
+
+def test_the_offer_to_undo_goes_with_the_undo(page):
+    press(page, "j", "s")
+    toast(page, "Saved")
+    press(page, "u")
+    toast(page, "Undone: saved")
+    assert page.locator(".toast button", has_text="Undo").count() == 0

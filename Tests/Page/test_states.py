@@ -192,3 +192,17 @@ def test_the_first_start_without_script(make_page, empty):
     becomes("videos", lambda: empty.get("/videos?limit=1")["matching"] > 100)
     page.goto(empty.url + "/")
     assert len(ids(page)) == 60
+
+
+def test_an_address_that_does_not_exist_says_so(page, hub, guard):
+    guard.expected.append("404")
+    visit(page, hub, "/nowhere/at/all")
+    assert "This page does not exist." in page.locator("#main").inner_text()
+
+
+def test_pictures_that_are_blocked_leave_no_broken_icons(make_page, hub, guard):
+    guard.is_offline = True
+    page = make_page()
+    page.route("**/vi/**", lambda route: route.abort("blockedbyclient"))
+    visit(page, hub, "/")
+    becomes("hidden", lambda: page.eval_on_selector(".thumb img", "image => getComputedStyle(image).visibility") == "hidden")

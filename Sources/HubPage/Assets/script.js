@@ -47,7 +47,7 @@ const ofWindow = storage(() => sessionStorage)
 const announcer = element('p', { className: 'vh', role: 'status' })
 document.body.append(announcer)
 
-/** Shows a message for some seconds, longer while it is pointed at or focused. Each button is `{ text, run }`. */
+/** Shows a message for some seconds, longer while it is pointed at or focused; returns it. Each button is `{ text, run }`. */
 function toast(content, ...buttons) {
   const shown = element('div', { className: 'toast' }, element('span', {}, ...[content].flat()))
   const close = () => shown.remove()
@@ -57,6 +57,7 @@ function toast(content, ...buttons) {
   while (area.children.length > 3) area.firstChild.remove()
   const wait = () => setTimeout(() => (shown.matches(':hover, :focus-within') ? wait() : close()), 8000)
   wait()
+  return shown
 }
 
 const named = (title) => element('bdi', { textContent: title.length > 60 ? title.slice(0, 59) + '…' : title })
@@ -352,6 +353,15 @@ function inverse(id, change) {
   return before
 }
 
+/** The messages that offer to undo a step; gone when it is undone. */
+const toastOf = new WeakMap()
+
+function addStep(step, shown) {
+  steps.push(step)
+  toastOf.set(step, shown)
+  saveSteps()
+}
+
 /** Marks videos: at once on the page, soon at the hub, undone by one step. */
 function mark(ids, change, text, options = {}) {
   if (!ids.length) return
@@ -370,9 +380,7 @@ function mark(ids, change, text, options = {}) {
     for (const card of cardsOf(id)) card.classList.add('pending')
   }
   arrange(ids)
-  steps.push({ parts, text })
-  saveSteps()
-  toast(title ? [`${text}: `, named(title)] : `${text}: ${ids.length} videos`, { text: 'Undo', run: undo })
+  addStep({ parts, text }, toast(title ? [`${text}: `, named(title)] : `${text}: ${ids.length} videos`, { text: 'Undo', run: undo }))
   flush()
 }
 
@@ -381,6 +389,7 @@ async function undo() {
   const step = steps.pop()
   if (!step) return undoAtHub()
   saveSteps()
+  toastOf.get(step)?.remove()
   for (const { key, inverse, action } of step.parts) {
     const entry = queue.read(key)
     if (entry && key !== queue.sending && !entry.isTried) queue.remove(key)
@@ -635,11 +644,8 @@ function takeNotice(main, target) {
 
 /** Says what a form did; its action is one more step to undo. */
 function sayDone({ text, action, isFollow }) {
-  if (action) {
-    steps.push({ parts: [{ action, inverse: [] }], text })
-    saveSteps()
-  }
-  toast(element('bdi', { textContent: text }), ...(action ? [{ text: 'Undo', run: undo }] : []), ...(isFollow ? [{ text: 'Check now', run: poll }] : []))
+  const shown = toast(element('bdi', { textContent: text }), ...(action ? [{ text: 'Undo', run: undo }] : []), ...(isFollow ? [{ text: 'Check now', run: poll }] : []))
+  if (action) addStep({ parts: [{ action, inverse: [] }], text }, shown)
 }
 
 /** Prepares a view that was just put in. What is in a new one counts, but for marks that the hub does not have yet. */
@@ -749,6 +755,13 @@ function forget(path) {
   try { sessionStorage.clear() } catch { }
   navigator.serviceWorker?.controller?.postMessage('forget')
 }
+
+// A picture that the browser cannot or may not load leaves its place empty.
+for (const kind of ['error', 'load']) {
+  document.addEventListener(kind, ({ target }) => { if (target.matches?.('img')) target.classList.toggle('missing', kind === 'error') }, true)
+}
+// What failed before this ran.
+for (const image of document.images) if (image.complete && !image.naturalWidth) image.classList.add('missing')
 
 // A file dropped anywhere on the view of an import is its file.
 for (const kind of ['dragover', 'dragleave', 'drop']) {

@@ -20,7 +20,7 @@ struct PollWords {
   func checked(_ state: State) -> String {
     guard let run = state.lastRun else { return "Never checked" }
     let unchecked = run.value.failed + run.value.unrequested
-    let end = unchecked > 0 ? ", \(UserMessages.count(unchecked, "feed")) not" : ""
+    let end = unchecked > 0 ? ", \(UserMessages.count(unchecked, "feed")) not checked" : ""
     return "Checked \(run.id.timestamp.short(at: session.local))\(end)"
   }
 
