@@ -20,6 +20,31 @@ extension ReadModel {
     }
   }
 
+  /// The numbers of the videos that were published or found at or after a time, and of those given.
+  package func numbers(since time: Timestamp, and videos: [VideoID]) throws -> NumberSet {
+    try read { (database) throws(DatabaseError) in
+      var numbers = NumberSet()
+      for table in ["listing", "special"] {
+        try database.scan(
+          "SELECT n FROM \(table) WHERE owner = ?1 AND (published >= ?2 OR found >= ?2)", user, time
+        ) { numbers.insert($0.int(0)) }
+      }
+      guard database.isPostgres else {
+        for video in videos {
+          if let number = try database.integer(ReadModel.numberQuery, video) { numbers.insert(number) }
+        }
+        return numbers
+      }
+      try database.forEach(ReadModel.numbersQuery, Database.array(videos.lazy.map(\.column))) {
+        numbers.insert($0.int(0))
+      }
+      return numbers
+    }
+  }
+
+  private static let numberQuery: SQL = "SELECT n FROM video WHERE id = ?"
+  private static let numbersQuery: SQL = "SELECT v.n FROM \(Database.rows(of: "video", where: "id = one.value"))"
+
   private static func moments(_ row: Statement) -> (found: Timestamp, changed: Timestamp)? {
     guard let found = row.eventID(0), let changed = row.eventID(1) else { return nil }
     return (found.timestamp, changed.timestamp)

@@ -11,6 +11,8 @@ struct Session {
   let settings: Settings
   let library: any Library
   private(set) var now: Timestamp
+  /// Milliseconds since 1970.
+  private let clock: () -> UInt64
 
   /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
   init(_ options: CommonOptions, reports: Bool) throws {
@@ -21,7 +23,8 @@ struct Session {
   init(_ home: Home, reports: Bool) throws {
     self.home = home
     settings = try Settings(environment: Environment.variables(), file: home.settings)
-    now = Clock.now()
+    clock = Clock.milliseconds
+    now = Session.time(clock)
     let folders = home.folders
     library = try Session.reporting { try FileLibrary(folders: folders, device: nil, clock: Clock.milliseconds) }
     if reports {
@@ -36,12 +39,14 @@ struct Session {
     return files
   }
 
-  /// A session on a library that is kept elsewhere, with the settings of a home.
-  init(_ home: Home, _ library: any Library) throws {
-    (self.home, self.library) = (home, library)
+  /// A session on a library, which may be kept elsewhere, with the settings of a home.
+  init(_ home: Home, _ library: any Library, clock: @escaping () -> UInt64) throws {
+    (self.home, self.library, self.clock) = (home, library, clock)
     settings = try Settings(environment: Environment.variables(), file: home.settings)
-    now = Clock.now()
+    now = Session.time(clock)
   }
+
+  private static func time(_ clock: () -> UInt64) -> Timestamp { Timestamp(seconds: Int64(clock() / 1000)) }
 
   /// Reports what the user should know of these.
   func report(_ findings: [LogFinding]) {
@@ -63,7 +68,7 @@ struct Session {
 
   /// Brings what is known up to date, for a process that goes on: what was appended since, and the time.
   mutating func refresh() throws {
-    now = Clock.now()
+    now = Session.time(clock)
     try Session.reporting { try library.refresh() }
   }
 

@@ -31,8 +31,9 @@ package enum HubPoll {
   package static func run(_ database: Database, _ options: SharedPollOptions, isOnce: Bool) throws {
     let home = try Home(folder: nil, environment: Environment.variables())
     func session(of user: String?) throws -> Session {
-      try Session(
-        home, Session.reporting { try PostgresLibrary(database, of: user, clock: Clock.milliseconds) })
+      let clock = Clock.milliseconds
+      return try Session(
+        home, Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }, clock: clock)
     }
     let tables = try PollTables(database, name: options.name, address: options.address)
     let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce) { user in

@@ -20,18 +20,28 @@ package final class HubService {
   private(set) var user = ""
 
   /// Opens the log of a user, or the shared one if nil.
-  package init(_ files: HubFiles, user: String?) throws {
-    let home = try files.home(of: user)
-    session = try Session(home, reports: false)
-    numbers = NumberedThings { try NumberStore(folder: home.state) { Clock.now().seconds } }
-    appLists = AppLists(folder: home.state)
+  package convenience init(_ files: HubFiles, user: String?) throws {
+    try self.init(files.home(of: user), clock: Clock.milliseconds)
   }
 
   /// Opens the log of a user, an owner in a hub's database, on a connection that it shares with other services.
-  package init(_ database: Database, user: String, owner: Int64) throws {
-    let library = try Session.reporting { try PostgresLibrary(database, of: user, clock: Clock.milliseconds) }
-    session = try Session(Home(folder: nil, environment: Environment.variables()), library)
-    numbers = NumberedThings { NumberStore(database, owner: owner) { Clock.now().seconds } }
+  package convenience init(_ database: Database, user: String, owner: Int64) throws {
+    try self.init(database, user: user, owner: owner, clock: Clock.milliseconds)
+  }
+
+  /// `clock` returns milliseconds since 1970.
+  init(_ home: Home, clock: @escaping () -> UInt64) throws {
+    let library = try Session.reporting { try FileLibrary(folders: home.folders, device: nil, clock: clock) }
+    session = try Session(home, library, clock: clock)
+    numbers = NumberedThings { try NumberStore(folder: home.state) { Int64(clock() / 1000) } }
+    appLists = AppLists(folder: home.state)
+  }
+
+  /// `clock` returns milliseconds since 1970.
+  init(_ database: Database, user: String, owner: Int64, clock: @escaping () -> UInt64) throws {
+    let library = try Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }
+    session = try Session(Home(folder: nil, environment: Environment.variables()), library, clock: clock)
+    numbers = NumberedThings { NumberStore(database, owner: owner) { Int64(clock() / 1000) } }
     appLists = AppLists(database, owner: owner)
   }
 

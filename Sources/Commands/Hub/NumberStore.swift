@@ -17,11 +17,14 @@ final class NumberStore {
     case video = 1, channel, tag, collection
     /// A video, in the order in which the MeTube app received it.
     case sequence
+    /// The time of a visit of the MeTube app: ten digits, seconds since 1970. What the app could not see then has a higher
+    /// number in the sequence.
+    case visit
   }
 
   let database: Database
   /// The owner of the rows in PostgreSQL; nil with a file.
-  private let owner: Int64?
+  let owner: Int64?
   private let now: () -> Int64
 
   static let fileName = "numbers.db"
@@ -175,6 +178,8 @@ final class NumberedThings {
   private var opened: NumberStore?
   /// How far the logs were when everything was numbered last.
   private var extent: [Int: UInt64] = [:]
+  /// How far they were when the MeTube app's sequence had everything that the user could see; nil if unknown.
+  var extentOfSequence: [Int: UInt64]?
   /// The numbers that a request has read, since a page names the same channels and tags again and again.
   private var known: [Thing: Int] = [:]
 
@@ -186,7 +191,7 @@ final class NumberedThings {
   /// `open` opens the numbers when they are needed.
   init(open: @escaping () throws -> NumberStore) { self.open = open }
 
-  private var store: NumberStore {
+  var store: NumberStore {
     get throws {
       if let opened { return opened }
       let store = try open()

@@ -4,7 +4,7 @@ import Library
 import ReadModel
 
 extension HubService {
-  private func answer(_ value: JSONValue) -> HubAnswer {
+  func answer(_ value: JSONValue) -> HubAnswer {
     HubAnswer(200, "application/json; charset=utf-8", value.bytes)
   }
 
@@ -30,6 +30,13 @@ extension HubService {
   private var followedChannels: [Channel] {
     get throws { try session.state.followed.filter { $0.id.channel != nil } }
   }
+
+  /// The videos of channels followed, whatever their status.
+  static let appQuery: VideoQuery = {
+    var query = VideoQuery.unwatched
+    (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
+    return query
+  }()
 
   // MARK: The newer generation
 
@@ -93,9 +100,8 @@ extension HubService {
 
   /// The videos of channels followed, whatever their status, with their numbers in the order in which this user came to see
   /// them. The app keeps the last number forever, so what appears later has a higher one.
-  private func appSequence() throws -> [(number: Int, video: VideoID)] {
-    var query = VideoQuery.unwatched
-    (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
+  func appSequence() throws -> [(number: Int, video: VideoID)] {
+    var query = HubService.appQuery
     (query.order, query.oldestFirst, query.limit) = (.found, true, 0)
     let videos = try session.query { try $0.select(query, at: session.now) }.ids
     let given = try numbers(.sequence, videos.map(\.description))
@@ -123,7 +129,7 @@ extension HubService {
   }
 
   /// The installation of the path, which has registered.
-  private func knownApp(_ call: HubCall) throws -> String {
+  func knownApp(_ call: HubCall) throws -> String {
     let app = try app(call)
     guard try appLists.channels(of: app) != nil else { throw HubProblem(404, "User not found") }
     return app
@@ -164,37 +170,6 @@ extension HubService {
     try hurry(nil)
     answer.startsPoll = true
     return answer
-  }
-
-  /// `?since=2026-11-01T00:00:00Z&limit=50`, or `cursor=` with the `nextCursor` of the page before, which is taken as
-  /// `since=` too: videos published after a time, newest first.
-  func appFeed(_ call: HubCall) throws -> HubAnswer {
-    _ = try knownApp(call)
-    var query = VideoQuery.unwatched
-    (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
-    query.limit = min(try call.number("limit", within: 1...(.max)) ?? 50, 100)
-    let text = call.value("cursor") ?? call.value("since")
-    var since: Timestamp?
-    if let cursor = text.flatMap({ AppCursor($0) }), try session.query({ try $0.isFound(cursor.after) }) {
-      (since, query.after) = (cursor.since, PageCursor(video: cursor.after, number: nil))
-    } else if let text {
-      guard let time = Timestamp(rfc3339: text) else { throw HubProblem(400, "since: not a time or a cursor") }
-      since = time
-    }
-    query.since = since?.adding(seconds: 1)
-    let selection = try session.query { try $0.select(query, at: session.now) }
-    let videos = try session.rows(selection.ids).map { row -> JSONValue in
-      [
-        "videoId": .string(row.video.description), "channelId": .string(row.channel.description),
-        "publishedAt": .string(row.published.rfc3339), "title": .string(row.shownTitle),
-        "description": .string(try session.text(of: row.description)), "thumbnailUrl": .string(row.thumbnail),
-        "duration": row.durationSeconds.map { .string(HubService.appDuration($0)) } ?? .null,
-      ]
-    }
-    let next = selection.next.map { AppCursor(since: since, after: $0.video).text }
-    return answer([
-      "videos": .array(videos), "nextCursor": next.map { .string($0) } ?? .null, "nextPageToken": .null,
-    ])
   }
 
   /// `HH:MM:SS`, with as many hours as there are: `26:03:04`.

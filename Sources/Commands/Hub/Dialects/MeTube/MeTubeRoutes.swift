@@ -25,23 +25,3 @@ extension HubRoute {
     HubRoute(.get, "/k/{secret}/health", .read) { service, _ in try service.appHealth() },
   ]
 }
-
-/// Where a page of the older generation's feed continues: the last video, and the lower bound of the first request.
-struct AppCursor: Equatable {
-  var since: Timestamp?
-  var after: VideoID
-
-  init(since: Timestamp?, after: VideoID) { (self.since, self.after) = (since, after) }
-
-  /// Parses `c692fd3a0.dQw4w9WgXcQ`, or `c.dQw4w9WgXcQ` without a bound; nil if malformed.
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].first == "c", let video = VideoID(parts[1]) else { return nil }
-    let bound = parts[0].dropFirst()
-    guard bound.isEmpty || bound.count <= 12 && Int64(bound, radix: 16) != nil else { return nil }
-    self.init(since: Int64(bound, radix: 16).map { Timestamp(seconds: $0) }, after: video)
-  }
-
-  /// Letters, digits, `-`, `_` and `.` alone: it stands in URLs as it is.
-  var text: String { "c\(since.map { String($0.seconds, radix: 16) } ?? "").\(after)" }
-}
