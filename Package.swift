@@ -199,6 +199,10 @@ let package = Package(
       name: "HubStoreTests",
       dependencies: ["HubStore", "Library", "EventLog", "ReadModel", "Core", "Seeded", "SlowFold", "TestSupport"],
       swiftSettings: strict),
+    // Parts of the server by themselves; ProgramTests has the program.
+    .testTarget(
+      name: "HubServerTests",
+      dependencies: ["metube-hub", "Seeded", .product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ImportersTests", dependencies: ["Importers", "FeedParser", "ReadModel", "Core", "JSON", "TestSupport"],

@@ -1,0 +1,93 @@
+/// Who may use what only a few can use at once, such as threads. A place that becomes free goes to a user who holds the
+/// fewest; of several such users, each takes a turn. So what a user requests waits for other requests of that user, not
+/// for all of them.
+///
+/// `mostOfOne` below `places` keeps places free for those who come next.
+struct FairQueue {
+  /// A request, by a number of its own.
+  typealias Ticket = Int
+
+  /// What becomes of a request that arrives.
+  enum Arrival: Equatable {
+    case starts
+    case waits
+    /// Too many wait: of this user, or of all.
+    case refused(ofUser: Bool)
+  }
+
+  let places: Int
+  let mostOfOne: Int
+  let mostWaiting: Int
+  let mostWaitingOfOne: Int
+
+  /// The users with requests that wait, the one whose turn is next first.
+  private var turns: [String] = []
+  private var waiting: [String: [Ticket]] = [:]
+  private var held: [String: Int] = [:]
+  private(set) var waitingCount = 0
+  private(set) var heldCount = 0
+
+  init(places: Int, mostOfOne: Int, mostWaiting: Int, mostWaitingOfOne: Int) {
+    precondition(places > 0 && mostOfOne > 0, "without a place nothing ever starts")
+    (self.places, self.mostOfOne) = (places, mostOfOne)
+    (self.mostWaiting, self.mostWaitingOfOne) = (mostWaiting, mostWaitingOfOne)
+  }
+
+  /// Takes a request of a user. One that starts holds a place until it leaves.
+  mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
+    // While a place is free, only users wait who may not have more.
+    if mayHoldMore(user), heldCount < places {
+      hold(user)
+      return .starts
+    }
+    guard waiting[user, default: []].count < mostWaitingOfOne else { return .refused(ofUser: true) }
+    guard waitingCount < mostWaiting else { return .refused(ofUser: false) }
+    if waiting[user] == nil { turns.append(user) }
+    waiting[user, default: []].append(ticket)
+    waitingCount += 1
+    return .waits
+  }
+
+  /// Takes back a place of a user; returns the request that gets one now.
+  mutating func leave(_ user: String) -> Ticket? {
+    precondition(held[user] != nil, "only a place that is held is given back")
+    heldCount -= 1
+    held[user] = held[user] == 1 ? nil : held[user].map { $0 - 1 }
+    putLast(user)
+    guard let next = next, let ticket = waiting[next]?.first else { return nil }
+    putLast(next)
+    _ = giveUp(ticket, of: next)
+    hold(next)
+    return ticket
+  }
+
+  /// Drops a request that waits; returns whether it did.
+  mutating func giveUp(_ ticket: Ticket, of user: String) -> Bool {
+    guard let index = waiting[user]?.firstIndex(of: ticket) else { return false }
+    waiting[user]?.remove(at: index)
+    waitingCount -= 1
+    if waiting[user]?.isEmpty == true {
+      waiting[user] = nil
+      turns.removeAll { $0 == user }
+    }
+    return true
+  }
+
+  /// Puts the next turn of a user behind those of the others.
+  private mutating func putLast(_ user: String) {
+    guard let index = turns.firstIndex(of: user) else { return }
+    turns.append(turns.remove(at: index))
+  }
+
+  private func mayHoldMore(_ user: String) -> Bool { held[user, default: 0] < mostOfOne }
+
+  /// Who gets the next place.
+  private var next: String? {
+    turns.filter(mayHoldMore).min { held[$0, default: 0] < held[$1, default: 0] }
+  }
+
+  private mutating func hold(_ user: String) {
+    held[user, default: 0] += 1
+    heldCount += 1
+  }
+}

@@ -1,0 +1,87 @@
+import Commands
+import Synchronization
+
+/// Places that requests of users wait for, by turns: of too many, or for too long, none waits.
+final class Turns: Sendable {
+  /// How long a request waits; nil for any time.
+  private let patience: Duration?
+  private let state: Mutex<State>
+
+  private struct State {
+    var queue: FairQueue
+    var waiting: [FairQueue.Ticket: Waiting] = [:]
+    var last = 0
+  }
+
+  private struct Waiting {
+    let start: CheckedContinuation<Bool, Never>
+    /// Ends the waiting in time.
+    var alarm: Task<Void, Never>?
+  }
+
+  init(_ queue: FairQueue, patience: Duration?) {
+    self.patience = patience
+    state = Mutex(State(queue: queue))
+  }
+
+  /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, or if it is not in time.
+  func take<Result>(of user: String, _ body: () async throws -> Result) async throws -> Result {
+    guard try await start(user) else { throw Turns.busy }
+    defer { finish(user) }
+    return try await body()
+  }
+
+  private static let busy = HubProblem(503, "the hub is busy; try again", retryAfter: 5)
+  private static let tooMany = HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: 5)
+
+  /// Waits for the user's turn; false if it did not come in time.
+  private func start(_ user: String) async throws -> Bool {
+    var refusal: HubProblem?
+    let isStarted = await withCheckedContinuation { continuation in
+      let (ticket, arrival) = state.withLock { state in
+        state.last += 1
+        let arrival = state.queue.arrive(state.last, of: user)
+        if arrival == .waits { state.waiting[state.last] = Waiting(start: continuation) }
+        return (state.last, arrival)
+      }
+      switch arrival {
+      case .starts: continuation.resume(returning: true)
+      case .waits: setAlarm(ticket, user)
+      case .refused(let isOfUser):
+        refusal = isOfUser ? Turns.tooMany : Turns.busy
+        continuation.resume(returning: false)
+      }
+    }
+    if let refusal { throw refusal }
+    return isStarted
+  }
+
+  private func setAlarm(_ ticket: FairQueue.Ticket, _ user: String) {
+    guard let patience else { return }
+    let alarm = Task {
+      // Cancelled, it has started.
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      giveUp(ticket, user)
+    }
+    let isWaiting = state.withLock { state in
+      state.waiting[ticket]?.alarm = alarm
+      return state.waiting[ticket] != nil
+    }
+    if !isWaiting { alarm.cancel() }
+  }
+
+  private func giveUp(_ ticket: FairQueue.Ticket, _ user: String) {
+    let waiting = state.withLock { state in
+      state.queue.giveUp(ticket, of: user) ? state.waiting.removeValue(forKey: ticket) : nil
+    }
+    waiting?.start.resume(returning: false)
+  }
+
+  private func finish(_ user: String) {
+    let next = state.withLock { state in
+      state.queue.leave(user).flatMap { state.waiting.removeValue(forKey: $0) }
+    }
+    next?.alarm?.cancel()
+    next?.start.resume(returning: true)
+  }
+}
