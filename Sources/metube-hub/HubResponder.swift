@@ -132,27 +132,35 @@ struct HubResponder: HTTPResponder {
     call.webSubHub = webSubHub
     (call.page, call.user) = (page, visitor.user ?? "")
     if case .owner = visitor { call.takesApps = takesApps }
+    if let form {
+      call.form = form
+      return try await ask(route, call, request, visitor, on: route.threads)
+    }
+    guard let turns = BodyLimits.turns(for: request, route.body) else {
+      return try await readAndAsk(route, call, request, visitor)
+    }
+    // The body takes room until it is answered.
+    return try await turns.take(of: visitor.user ?? "") { try await readAndAsk(route, call, request, visitor) }
+  }
+
+  /// Reads the body of a request that was let in, and answers it.
+  private func readAndAsk(
+    _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor
+  ) async throws -> Response {
+    var call = call
     let body = RequestBodyReader(request, patience: timeout)
     switch route.body {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
     case .lines:
-      try await gate.bind(visitor, toLog: parts["log"] ?? "", services.files)
+      try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
       call.body = try await body.lines()
     case .members, .json: call.body = try await body.json()
-    case .form: if let form { call.form = form } else { call.form = try await body.form() }
-    case .upload:
-      let upload = try await body.upload()
-      defer { upload.file?.remove() }
-      (call.file, call.form) = (upload.file?.path, upload.fields)
-      return try await ask(route, call, request, visitor, on: \.importing)
-    case .file:
-      let file = try await body.file(named: target.query.first { $0.name == "name" }?.value)
-      defer { file.remove() }
-      call.file = file.path
-      return try await ask(route, call, request, visitor, on: \.importing)
+    case .form: call.form = try await body.form()
+    case .upload: (call.file, call.form) = try await body.upload()
+    case .file: call.file = try await body.file(named: call.query.first { $0.name == "name" }?.value)
     }
-    return try await ask(route, call, request, visitor, on: route.access == .write ? \.writing : \.reading)
+    return try await ask(route, call, request, visitor, on: route.threads)
   }
 
   /// The form of a reader that sends its token in the field `T` alone, as Liferea 1.14 does when it fetches articles.

@@ -1,3 +1,5 @@
+import Commands
+
 /// The threads of the process on which something blocks; they end with it. What may take long has its own, so that it
 /// delays nothing else.
 enum HubThreads {
@@ -7,6 +9,8 @@ enum HubThreads {
   static let accounts = WorkerThreads(2, patience: .seconds(30))
   /// Hash passwords: 20 ms of a core each.
   static let hashing = WorkerThreads(2)
+  /// Write files that clients send, piece by piece.
+  static let storing = WorkerThreads(2)
   /// Polls, for minutes.
   static let polling = WorkerThreads(1)
   /// Polls beside other processes, as long as this one runs.
@@ -44,5 +48,15 @@ struct LogThreads: Sendable {
     self.init(
       reading: WorkerThreads(connections - 1 - writing, patience: .seconds(10)),
       writing: WorkerThreads(writing, patience: .seconds(10)), importing: WorkerThreads(1, patience: .seconds(30)))
+  }
+}
+
+extension HubRoute {
+  /// The threads that answer it.
+  var threads: KeyPath<LogThreads, WorkerThreads> & Sendable {
+    switch body {
+    case .file, .upload: \.importing
+    default: access == .write ? \.writing : \.reading
+    }
   }
 }

@@ -151,11 +151,10 @@ struct PageServer {
 
   /// Follows the channels of the starter list, by importing it.
   private func followStarterList() async throws -> HubAnswer {
-    let file = try TemporaryFile(name: "feeds.opml")
-    defer { file.remove() }
+    let file = try StoredFile()
     try file.append(ByteBuffer(bytes: PageAsset.starter))
     var request = call
-    request.file = file.path
+    request.file = file.input(named: "feeds.opml")
     let list = request
     return try await responder.services.run(visit.visitor.user, on: \.importing) { try $0.starterForm(list) }
   }

@@ -21,23 +21,14 @@ extension RequestBodyReader {
     return fields
   }
 
-  /// The fields of a `multipart/form-data` body (RFC 7578), and its file, which the caller removes; nil if none was
-  /// chosen.
-  func upload() async throws -> (file: TemporaryFile?, fields: [(name: String, value: String)]) {
+  /// The fields of a `multipart/form-data` body, and its file; nil if none was chosen.
+  func upload() async throws -> (file: ImportInput?, fields: [(name: String, value: String)]) {
     guard mediaType == "multipart/form-data", let boundary else { throw HubProblem(415, "the body must be a form") }
-    var body: [UInt8] = []
-    try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) {
-      body += $0.readableBytesView
+    let upload = FormUpload(boundary: boundary)
+    try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
+      try await HubThreads.storing.run { try upload.take(piece) }
     }
-    guard let parts = FormPart.parts(of: body, boundary: boundary) else { throw HubProblem(400, "malformed form") }
-    let fields = parts.filter { $0.file == nil }.map { ($0.name, String(decoding: body[$0.content], as: UTF8.self)) }
-    guard let part = parts.first(where: { $0.file != nil && !$0.content.isEmpty }) else { return (nil, fields) }
-    let file = try TemporaryFile(name: part.file)
-    do { try file.append(ByteBuffer(bytes: body[part.content])) } catch {
-      file.remove()
-      throw error
-    }
-    return (file, fields)
+    return try upload.finish()
   }
 
   private var mediaType: String? {
@@ -52,55 +43,5 @@ extension RequestBodyReader {
       return (1...70).contains(text.utf8.count) ? String(text) : nil
     }
     return nil
-  }
-}
-
-/// A part of a form's body.
-struct FormPart {
-  var name: String
-  /// The name of the file; nil if the part is a field.
-  var file: String?
-  /// Where its content is in the body.
-  var content: Range<Int>
-
-  /// The most parts of a form.
-  private static let most = 50
-
-  /// The parts of a body between lines `--boundary`; nil if it is malformed.
-  static func parts(of body: [UInt8], boundary: String) -> [FormPart]? {
-    let line = Array("--\(boundary)".utf8)
-    guard body.starts(with: line) else { return nil }
-    let separator = Array("\r\n".utf8) + line
-    var parts: [FormPart] = []
-    var start = line.count
-    while !body[start...].starts(with: "--".utf8) {
-      guard parts.count < most, body[start...].starts(with: "\r\n".utf8),
-        let head = body[start...].firstRange(of: Array("\r\n\r\n".utf8)),
-        let end = body[head.upperBound...].firstRange(of: separator),
-        let part = FormPart(header: body[start..<head.lowerBound], content: head.upperBound..<end.lowerBound)
-      else { return nil }
-      parts.append(part)
-      start = end.upperBound
-    }
-    return parts
-  }
-
-  /// Reads `Content-Disposition: form-data; name="file"; filename="subscriptions.csv"`.
-  private init?(header: ArraySlice<UInt8>, content: Range<Int>) {
-    let lines = String(decoding: header, as: UTF8.self).split(whereSeparator: \.isNewline)
-    guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-disposition:") }),
-      let name = FormPart.parameter("name", of: line)
-    else { return nil }
-    self.init(name: name, file: FormPart.parameter("filename", of: line), content: content)
-  }
-
-  private init(name: String, file: String?, content: Range<Int>) {
-    (self.name, self.file, self.content) = (name, file, content)
-  }
-
-  /// A parameter in quotes, in which browsers write a quote as `%22`.
-  private static func parameter(_ name: String, of line: Substring) -> String? {
-    guard let start = line.firstRange(of: "; \(name)=\"")?.upperBound else { return nil }
-    return String(line[start...].prefix { $0 != "\"" })
   }
 }

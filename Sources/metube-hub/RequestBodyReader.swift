@@ -49,32 +49,30 @@ struct RequestBodyReader {
     }
   }
 
-  /// The body as a temporary file, which the caller removes. `name` ends its path.
-  func file(named name: String?) async throws -> TemporaryFile {
-    let file = try TemporaryFile(name: name)
-    do {
-      try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
-        try file.append(piece)
-      }
-      return file
-    } catch {
-      file.remove()
-      throw error
+  /// The body as a file. `name` is what the client calls it.
+  func file(named name: String?) async throws -> ImportInput {
+    let file = try StoredFile()
+    try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
+      try await HubThreads.storing.run { try file.append(piece) }
     }
+    return file.input(named: name)
   }
 
-  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) throws -> Void) async throws {
-    let tooLarge = HubProblem(413, "the body is larger than \(most) bytes")
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw tooLarge }
+  static func tooLarge(_ most: Int) -> HubProblem { HubProblem(413, "the body is larger than \(most) bytes") }
+
+  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) async throws -> Void) async throws {
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
+      throw RequestBodyReader.tooLarge(most)
+    }
     let deadline = ContinuousClock.now + patience
     var count = 0
     do {
       // A client that sends nothing at all is closed by the server's idle timeout.
       for try await piece in request.body {
         count += piece.readableBytes
-        guard count <= most else { throw tooLarge }
+        guard count <= most else { throw RequestBodyReader.tooLarge(most) }
         guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
-        try body(piece)
+        try await body(piece)
       }
     } catch let problem as HubProblem {
       throw problem
@@ -88,48 +86,5 @@ extension Request {
   /// Whether the headers announce a body.
   var hasBody: Bool {
     headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
-  }
-}
-
-/// A file in a temporary folder of its own.
-struct TemporaryFile {
-  let path: String
-  private let folder: String
-  private let descriptor: Int32
-
-  /// The most bytes of a name; file systems take 255.
-  private static let longestName = 200
-
-  init(name: String?) throws {
-    var template = Array("\(Program.temporaryFolder)/metube-hub-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw HubProblem(503, "no room for the file", retryAfter: 60) }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Only what cannot leave the folder.
-    var given = (name ?? "").filter { $0.isLetter || $0.isNumber || " .-_".contains($0) }.drop { $0 == "." }
-    while given.utf8.count > TemporaryFile.longestName { given.removeLast() }
-    path = folder + "/" + (given.isEmpty ? "Imported" : String(given))
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      rmdir(folder)
-      throw HubProblem(503, "no room for the file", retryAfter: 60)
-    }
-  }
-
-  func append(_ piece: ByteBuffer) throws {
-    try piece.withUnsafeReadableBytes { bytes in
-      var rest = bytes[...]
-      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let written = write(descriptor, base, rest.count)
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { throw HubProblem(503, "no room for the file", retryAfter: 60) }
-        rest = rest.dropFirst(written)
-      }
-    }
-  }
-
-  func remove() {
-    close(descriptor)
-    unlink(path)
-    rmdir(folder)
   }
 }

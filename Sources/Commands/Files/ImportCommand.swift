@@ -43,14 +43,14 @@ struct ImportCommand: SessionCommand {
   @Argument(text: "Files; - is standard input.", value: "file", completion: .file()) var files: [String]
 
   func run(in session: Session, to output: inout Output) throws {
-    let (reports, worst) = try reports(in: session)
+    let (reports, worst) = try reports(of: files.map { ImportInput(path: $0) }, in: session)
     show(reports, to: &output)
     if let worst { throw worst }
     if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
   }
 
   /// Imports the files; returns what became of each, and the worst failure of those that were reported instead.
-  func reports(in session: Session) throws -> (reports: [ImportReport], worst: ExitStatus?) {
+  func reports(of inputs: [ImportInput], in session: Session) throws -> (reports: [ImportReport], worst: ExitStatus?) {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = try TagNames(session.state)
     let tags = try tag.map(known.given)
@@ -60,14 +60,14 @@ struct ImportCommand: SessionCommand {
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch let failure as Failure {
         StandardError.report(failure.message)
-        let isOfAccount = failure.status != .disk && files == [AccountService.google.rawValue]
+        let isOfAccount = failure.status != .disk && inputs.count == 1 && inputs[0].isGoogleAccount
         worst = failure.status == .disk || worst == .disk ? .disk : isOfAccount ? failure.status : .invalidInput
       }
     }
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
-    for path in files where worst != .disk {
+    for input in inputs where worst != .disk {
       try attempt {
-        var report = ImportReport(path: path, file: try ImportCommand.read(path, session))
+        var report = ImportReport(path: input.name, file: try ImportCommand.read(input, session))
         try follow(&report, tags, seenBefore: date, &target)
         reports.append(report)
       }
@@ -77,11 +77,9 @@ struct ImportCommand: SessionCommand {
     return (reports, worst)
   }
 
-  private static func read(_ path: String, _ session: Session) throws -> ImportedFile {
-    if path == AccountService.google.rawValue, !File.exists(path) {
-      return try GoogleSubscriptions(session).read()
-    }
-    let file = try ImportFileSource(path)
+  private static func read(_ input: ImportInput, _ session: Session) throws -> ImportedFile {
+    if input.isGoogleAccount { return try GoogleSubscriptions(session).read() }
+    let (path, file) = (input.name, try ImportFileSource(input))
     defer { file.progress.clear() }
     do {
       return try ImportedFile.read(file.source, limits: .standard, database: ImportCommand.rows) {

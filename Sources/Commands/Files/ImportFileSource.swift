@@ -2,6 +2,29 @@ import Core
 import Glibc
 import Importers
 
+/// What to import, and the name that reports give it.
+package struct ImportInput: Sendable {
+  let name: String
+  /// The content; nil if it is to be opened by its name.
+  let scratch: ScratchFile?
+
+  /// A file by its path; `-` is standard input.
+  init(path: String) { (name, scratch) = (path, nil) }
+
+  /// A file that a client sent, with the name that it gave it. Only what a title may have is taken of the name.
+  package init(named given: String?, _ scratch: ScratchFile) {
+    var name = (given ?? "").filter { $0.isLetter || $0.isNumber || " .-_".contains($0) }.drop { $0 == "." }
+    while name.utf8.count > ImportInput.longestName { name.removeLast() }
+    (self.name, self.scratch) = (name.isEmpty ? "Imported" : String(name), scratch)
+  }
+
+  /// Whether it is the Google account, unless a file has that name.
+  var isGoogleAccount: Bool { scratch == nil && name == AccountService.google.rawValue && !File.exists(name) }
+
+  /// The most bytes of a client's name.
+  private static let longestName = 200
+}
+
 /// A file to import: a regular file, standard input or a pipe. Keeps it open for its own lifetime.
 ///
 /// Input that does not support random access, such as a pipe, is first copied to an unlinked temporary file, so memory
@@ -13,11 +36,16 @@ final class ImportFileSource {
   private let descriptor: Int32
   private let beginning: off_t
   private let count: Int
-  /// The copy that `descriptor` belongs to; nil if the file itself is read.
+  /// The temporary file that `descriptor` belongs to; nil if the file itself is read.
   private let copy: ScratchFile?
 
-  init(_ path: String) throws {
-    self.path = path
+  init(_ input: ImportInput) throws {
+    path = input.name
+    if let scratch = input.scratch {
+      (copy, descriptor, beginning) = (scratch, scratch.descriptor, 0)
+      count = Int(lseek(scratch.descriptor, 0, SEEK_END))
+      return
+    }
     let opened = try File.open(path)
     var status = stat()
     if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
@@ -34,7 +62,7 @@ final class ImportFileSource {
       var output = Output(to: copy.descriptor)
       output.write(chunk)
       errno = output.end()
-      guard errno == 0 else { throw File.failure(ScratchFile.folder, "cannot copy \(path) there") }
+      guard errno == 0 else { throw File.failure(ScratchFile.folder, "cannot copy \(input.name) there") }
     }
     (self.copy, descriptor, beginning) = (copy, copy.descriptor, 0)
     count = Int(lseek(descriptor, 0, SEEK_END))

@@ -8,8 +8,8 @@ package struct HubCall: Sendable {
   /// The parameters of the query, in order.
   package var query: [(name: String, value: String)]
   package var body: [UInt8]
-  /// The file that holds the body, of a route that takes a large one.
-  package var file: String?
+  /// The file that a client sent, of a route that takes one.
+  package var file: ImportInput?
   /// The URL of the request, for documents that name it.
   package var url: String
   /// The WebSub hub that feeds name; nil for none.
@@ -24,7 +24,7 @@ package struct HubCall: Sendable {
   package var takesApps = false
 
   package init(
-    parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: String?, url: String
+    parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: ImportInput?, url: String
   ) {
     (self.parts, self.query, self.body, self.file, self.url) = (parts, query, body, file, url)
   }

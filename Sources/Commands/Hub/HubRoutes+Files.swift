@@ -91,7 +91,7 @@ extension HubService {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let given = call.query.filter { $0.name != "name" }
     let words = try HubParameter.words(given, of: HubRoute.importing)
-    let (reports, worst) = try ImportCommand.forHub(words + ["--", file]).reports(in: session)
+    let (reports, worst) = try ImportCommand.forHub(words + ["--", file.name]).reports(of: [file], in: session)
     if worst == .disk || reports.contains(where: \.isCutShort) {
       throw HubProblem(503, "not all of it was imported; see the hub's log. Importing it again is safe", retryAfter: 5)
     }

@@ -70,21 +70,8 @@ struct Output: ~Copyable {
   }
 
   private mutating func flush() {
-    if problem == 0 { problem = write(all: buffer) }
+    if problem == 0 { problem = buffer.withUnsafeBytes { File.write($0, to: descriptor) } }
     buffer.removeAll(keepingCapacity: true)
-  }
-
-  private func write(all bytes: [UInt8]) -> Int32 {
-    bytes.withUnsafeBytes { raw in
-      var rest = raw[...]
-      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let written = Glibc.write(descriptor, base, rest.count)
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return errno }
-        rest = rest.dropFirst(written)
-      }
-      return 0
-    }
   }
 }
 

@@ -196,41 +196,6 @@ private final class Drain {
   }
 }
 
-/// An unlinked temporary file, freed when its last descriptor is closed.
-final class ScratchFile {
-  /// Where temporary files go.
-  static var folder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
-
-  /// Open for reading and writing.
-  let descriptor: Int32
-
-  /// A file with these bytes, positioned at the start; nil on failure. `mkstemp`, `unlink`.
-  init?(holding bytes: [UInt8]) {
-    var template = Array("\(ScratchFile.folder)/metube-rss-XXXXXX".utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { return nil }
-    unlink(template)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var output = Output(to: descriptor)
-    output.write(bytes)
-    guard output.end() == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return nil }
-  }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// Its first `limit` bytes.
-  func bytes(limit: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = 0
-      while count < limit {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, count)
-        guard got > 0 else { return }
-        count += got
-      }
-    }
-  }
-}
-
 /// String arrays for C.
 private enum CStrings {
   /// Calls `body` with a null-terminated array of C strings. `strdup`, `free`.

@@ -1,7 +1,7 @@
 import EventLog
 import Glibc
 
-/// Reads whole files; errors are messages for the user.
+/// Reads and writes whole files; errors are messages for the user.
 enum File {
   /// Whether a path exists. `access`.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -52,6 +52,18 @@ enum File {
       if sum > limit { throw Failure(.invalidInput, "\(path): larger than \(limit) bytes; not read") }
       try body(chunk)
     }
+  }
+
+  /// Writes all bytes to an open file; returns the `errno` of a failed write, or 0.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+      let written = Glibc.write(descriptor, base, rest.count)
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return errno }
+      rest = rest.dropFirst(written)
+    }
+    return 0
   }
 
   /// A failure described by `errno`.

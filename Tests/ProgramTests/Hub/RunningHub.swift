@@ -31,6 +31,25 @@ final class RunningHub {
 
   deinit { if !isEnded { _ = try? end() } }
 
+  /// Its resident memory, KiB.
+  var memory: Int {
+    let status = String(decoding: Files.read("/proc/\(running.process)/status") ?? [], as: UTF8.self)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  /// The paths of the files that it has open, of those that are removed with ` (deleted)`, and their sizes.
+  var openFiles: [(path: String, size: Int)] {
+    let folder = "/proc/\(running.process)/fd"
+    return TemporaryFolder.names(in: folder).compactMap { name in
+      var path = [CChar](repeating: 0, count: 4096)
+      let count = readlink("\(folder)/\(name)", &path, path.count)
+      var status = stat()
+      guard count > 0, stat("\(folder)/\(name)", &status) == 0 else { return nil }
+      return (String(decoding: path[..<count].map(UInt8.init), as: UTF8.self), Int(status.st_size))
+    }
+  }
+
   /// Ends it as systemd does; returns its status and what it reported.
   func end() throws -> Program.Outcome {
     isEnded = true

@@ -256,12 +256,9 @@ extension HubService {
     request.query = query
     let report = try importReport(request)
     let frame = frame(call, .import, "Import", at: PagePath(["import"]))
-    let name = String(report.path.split(separator: "/").last ?? "")
-    func shown(_ text: String) -> String { text.replacing(report.path, with: name) }
     let view = ImportView(
       report: ImportView.Report(
-        text: shown(report.text(isDry: isDry)), refused: report.refusals.map(shown), isDry: isDry,
-        follows: report.new > 0))
+        text: report.text(isDry: isDry), refused: report.refusals, isDry: isDry, follows: report.new > 0))
     return PageProblem.document(frame, view.html(in: frame))
   }
 }
