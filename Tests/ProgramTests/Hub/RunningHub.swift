@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import JSON
 import TestSupport
@@ -62,6 +63,13 @@ final class RunningHub {
     running.signal(SIGKILL)
     _ = try? running.finish()
     isEnded = true
+  }
+
+  /// The most memory that it had at once, bytes: proc_pid_status(5).
+  var peakMemory: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(running.process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
   /// The `Host` header that belongs to it.

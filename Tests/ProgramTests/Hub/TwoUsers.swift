@@ -55,7 +55,7 @@ class TwoUsers {
     try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)",\#(member)}]}"#, user)
   }
   /// The ids of everything that Ann decided, by the variable part of a route that takes them, and texts of hers.
-  struct Hers {
+  struct Hers: Sendable {
     var parts: [String: String]
     var secrets: [String]
     var position: String
@@ -63,8 +63,16 @@ class TwoUsers {
 
     /// Whether an answer names nothing of hers but what the request named: a feed has its filter as its title.
     func isHidden(from answer: HubResponse, to request: String) -> Bool {
+      shown(secrets, by: answer, to: request) == nil
+    }
+
+    /// What only she decided, whoever else follows the same channel.
+    var decisions: [String] { ["Her list", "her note", "herword", parts["{rule}"] ?? "-"] }
+
+    /// The first of some texts that an answer has and its request did not name; nil if there is none.
+    func shown(_ texts: [String], by answer: HubResponse, to request: String) -> String? {
       let request = request.replacing("%20", with: " ").replacing("+", with: " ")
-      return !secrets.contains { answer.text.contains($0) && !request.contains($0) }
+      return texts.first { answer.text.contains($0) && !request.contains($0) }
     }
   }
 
