@@ -162,6 +162,10 @@ sync-year: setup ## Test 3,000 steps of devices and a hub against a model; ten m
 sync-cuts: setup ## Test an exchange whose connection is cut at every byte; ten minutes at most
 	METUBE_RSS_LARGE=1 swift test --filter SyncTests/cuts
 
+.PHONY: hub-mutations
+hub-mutations: setup ## Send the hub 100,000 damaged requests; SEED repeats a run
+	METUBE_RSS_LARGE=1 METUBE_RSS_SEED=$(SEED) swift test --filter HubMutationTests
+
 .PHONY: bench-sync
 bench-sync: tools hub ## Measure the exchange with a hub on VIDEOS videos (100,000), and a mark with and without one
 	$(SWIFT_BUILD) --product bench-log

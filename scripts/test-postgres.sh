@@ -4,4 +4,4 @@ set -euo pipefail
 
 # PGHOST and the like say where the server is.
 export METUBE_RSS_TEST_POSTGRES="dbname=$PGDATABASE"
-swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubEnginesTests|HubMoveTests|HubAccountTests|HubPollTests|HubUserTests|HubUserMatrixTests|DialectUserTests|SharedPollTests|SharedLookupTests|HubOlderTests|BenchmarkStatementTests|SharedPauseTests|SharedPushTests|AppMonthTests|HubUploadTests"
+swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubEnginesTests|HubMoveTests|HubAccountTests|HubPollTests|HubUserTests|HubUserMatrixTests|HubRouteSweepTests|HubMutationTests|DialectUserTests|SharedPollTests|SharedLookupTests|HubOlderTests|BenchmarkStatementTests|SharedPauseTests|SharedPushTests|AppMonthTests|HubUploadTests"

@@ -105,7 +105,9 @@ private struct MutatingClient: Sendable {
       let bytes = connection.readAll()
       guard !bytes.isEmpty else { return (0, nil) }
       let answer = try HubResponse(bytes)
-      if answer.status >= 500, answer.status != 503 { return (answer.status, "\(answer.status) \(answer.text.prefix(200))") }
+      if answer.status >= 500, answer.status != 503 {
+        return (answer.status, "\(answer.status) \(answer.text.prefix(200))")
+      }
       let shown = hers.shown(hers.decisions, by: answer, to: String(decoding: request, as: UTF8.self))
       return (answer.status, shown.map { "shows \($0)" })
     } catch { return (0, "\(error)") }

@@ -21,7 +21,10 @@ struct RequestMutation {
     case 1: sample.target = replaceField(in: sample.target)
     case 2: sample.target += (sample.target.contains("?") ? "&" : "?") + field()
     case 3: replacePart(of: &sample.target)
-    case 4: sample.type = choose(["text/plain", "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=\"", ""])
+    case 4:
+      sample.type = choose([
+        "text/plain", "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=\"", "",
+      ])
     case 5: sample.body = Array(sample.body.prefix(Int.random(in: 0...sample.body.count, using: &random)))
     case 6: replaceValue(in: &sample.body)
     case 7: sample.body = Array(choose(RequestMutation.bodies).utf8)
@@ -30,7 +33,9 @@ struct RequestMutation {
     }
   }
 
-  private mutating func choose<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
+  private mutating func choose<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &random)]
+  }
 
   private mutating func flip(_ bytes: inout [UInt8]) {
     guard !bytes.isEmpty else { return }
@@ -38,7 +43,8 @@ struct RequestMutation {
   }
 
   private mutating func field() -> String {
-    choose(["limit", "after", "since", "n", "c", "offset", "order", "page", "mode", "x", "s", "i"]) + "=" + choose(RequestMutation.values)
+    choose(["limit", "after", "since", "n", "c", "offset", "order", "page", "mode", "x", "s", "i"]) + "="
+      + choose(RequestMutation.values)
   }
 
   /// The target with another value in one of its fields.
@@ -64,30 +70,42 @@ struct RequestMutation {
     let starts = body.indices.filter { body[$0] == UInt8(ascii: ":") || body[$0] == UInt8(ascii: "[") }
     guard !starts.isEmpty else { return }
     let start = choose(starts) + 1
-    let end = body[start...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") } ?? body.count
+    let end =
+      body[start...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") }
+      ?? body.count
     body.replaceSubrange(start..<end, with: choose(RequestMutation.json).utf8)
   }
 
   private static let values = [
-    "", "0", "-1", "1", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e999", "NaN", "true", "null",
-    "%00", "%FF", "%F0%9F%8E%AC", "%", "%2e%2e", "..", "a%2Fb", "*", "'", "%22", "%3Cscript%3E", "--all", "-n", "1.5", "+1",
-    "UCAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAA", "2026-11-23T00:00:00Z", "99999-01-01", "feed/0", "user/-/label/", "a,b", "1;2",
-    String(repeating: "a", count: 5000), String(repeating: "%F0%9F%98%80", count: 300), String(repeating: "(", count: 200),
+    "", "0", "-1", "1", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e999", "NaN", "true",
+    "null",
+    "%00", "%FF", "%F0%9F%8E%AC", "%", "%2e%2e", "..", "a%2Fb", "*", "'", "%22", "%3Cscript%3E", "--all", "-n", "1.5",
+    "+1",
+    "UCAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAA", "2026-11-23T00:00:00Z", "99999-01-01", "feed/0", "user/-/label/", "a,b",
+    "1;2",
+    String(repeating: "a", count: 5000), String(repeating: "%F0%9F%98%80", count: 300),
+    String(repeating: "(", count: 200),
   ]
   private static let json = [
-    "null", "true", "[]", "{}", "\"\"", "0", "-1", "1e400", "-0", "9223372036854775808", "1.5", "\"\\u0000\"", "\"\\ud800\"",
+    "null", "true", "[]", "{}", "\"\"", "0", "-1", "1e400", "-0", "9223372036854775808", "1.5", "\"\\u0000\"",
+    "\"\\ud800\"",
     "[[[[[[[[[[]]]]]]]]]]", "{\"a\":{\"a\":{}}}", "\"" + String(repeating: "x", count: 3000) + "\"", "[1,\"a\",null]",
   ]
   private static let bodies = [
     "", "{", "[]", "null", "{}", "{\"marks\":[]}", "{\"marks\":[{}]}", "{\"entry_ids\":[],\"status\":\"read\"}",
-    "{\"entry_ids\":[1e300],\"status\":\"x\"}", String(repeating: "[", count: 20_000), "{\"a\":1,\"a\":2}", "a=b&a=c&=&&",
+    "{\"entry_ids\":[1e300],\"status\":\"x\"}", String(repeating: "[", count: 20_000), "{\"a\":1,\"a\":2}",
+    "a=b&a=c&=&&",
     "--xyz\r\n\r\n--xyz--", String(repeating: "--xyz\r", count: 500), "\u{feff}{}", "<opml/>", "video;time\n;;;\n",
   ]
   private static let headers = [
-    "Content-Length: 5", "Transfer-Encoding: chunked", "Content-Encoding: gzip", "Expect: 100-continue", "If-None-Match: *",
-    "If-None-Match: W/\"", "Accept-Encoding: gzip;q=0", "Range: bytes=0-", "Authorization: Basic Og==", "Authorization: Bearer",
-    "Authorization: GoogleLogin auth=", "X-Auth-Token: ", "Cookie: metube=; metube=", "Origin: null", "Sec-Fetch-Site: cross-site",
-    "Host: evil.example", "X-Forwarded-For: 1, 2, ,", "Upgrade: h2c", "Connection: keep-alive, close, x", "Accept: text/html",
+    "Content-Length: 5", "Transfer-Encoding: chunked", "Content-Encoding: gzip", "Expect: 100-continue",
+    "If-None-Match: *",
+    "If-None-Match: W/\"", "Accept-Encoding: gzip;q=0", "Range: bytes=0-", "Authorization: Basic Og==",
+    "Authorization: Bearer",
+    "Authorization: GoogleLogin auth=", "X-Auth-Token: ", "Cookie: metube=; metube=", "Origin: null",
+    "Sec-Fetch-Site: cross-site",
+    "Host: evil.example", "X-Forwarded-For: 1, 2, ,", "Upgrade: h2c", "Connection: keep-alive, close, x",
+    "Accept: text/html",
     "X: " + String(repeating: "y", count: 7000),
   ]
 }

@@ -44,7 +44,10 @@ struct RouteSample {
     case .upload:
       type = "multipart/form-data; boundary=xyz"
       let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n"
-      body = Array((head + "\(values.channel)\r\n--xyz\r\nContent-Disposition: form-data; name=\"action\"\r\n\r\ncheck\r\n--xyz--\r\n").utf8)
+      body = Array(
+        (head
+          + "\(values.channel)\r\n--xyz\r\nContent-Disposition: form-data; name=\"action\"\r\n\r\ncheck\r\n--xyz--\r\n")
+          .utf8)
     case .file:
       type = "text/plain"
       body = Array("\(values.channel)\n".utf8)
@@ -65,7 +68,8 @@ struct RouteSample {
   private static func text(of parameter: HubParameter, _ values: Values, _ random: inout SeededGenerator) -> String {
     switch parameter.kind {
     case .flag, .inverted: return Bool.random(using: &random) ? "true" : "false"
-    case .integer(let range): return "\(Int.random(in: range.lowerBound...min(range.upperBound, range.lowerBound + 100), using: &random))"
+    case .integer(let range):
+      return "\(Int.random(in: range.lowerBound...min(range.upperBound, range.lowerBound + 100), using: &random))"
     case .choice(let choices): return choices.randomElement(using: &random) ?? ""
     case .text:
       switch parameter.name {
@@ -93,14 +97,18 @@ struct RouteSample {
     return [
       "/api/v1/marks": #"{"marks":[{"video":"\#(values.video)","saved":false,"note":"x","collection":"Mine"}]}"#,
       "/v1/entries": #"{"entry_ids":[\#(entry)],"status":"read"}"#,
-      "/v1/feeds": #"{"feed_url":"\#(values.channel)","category_id":1}"#, "/v1/discover": #"{"url":"\#(values.channel)"}"#,
+      "/v1/feeds": #"{"feed_url":"\#(values.channel)","category_id":1}"#,
+      "/v1/discover": #"{"url":"\#(values.channel)"}"#,
       "/v1/feeds/{feed}": #"{"title":"Mine"}"#, "/v1/categories": #"{"title":"mine"}"#,
       "/v1/categories/{category}": #"{"title":"mine"}"#, "/api/auth/login": #"{"username":"nobody","password":"x"}"#,
-      "/api/channels": channel, "/api/subscriptions": channel, "/api/channels/register": #"{"channelIds":["\#(values.channel)"]}"#,
+      "/api/channels": channel, "/api/subscriptions": channel,
+      "/api/channels/register": #"{"channelIds":["\#(values.channel)"]}"#,
       "/api/videos/query": #"{"afterSeq":0,"limit":5}"#, "/k/{secret}/api/videos/query": #"{"afterSeq":0,"limit":5}"#,
-      "/api/feed/{item}/progress": #"{"watch_progress_seconds":5}"#, "/api/feed/{item}/watched": #"{"is_watched":true}"#,
+      "/api/feed/{item}/progress": #"{"watch_progress_seconds":5}"#,
+      "/api/feed/{item}/watched": #"{"is_watched":true}"#,
       "/api/saved-videos": #"{"video_id":"\#(values.video)","notes":"x"}"#, "/api/collections": #"{"name":"Mine"}"#,
-      "/api/collections/{list}/videos": #"{"video_id":"\#(values.video)"}"#, "/api/discover/search": #"{"query":"the"}"#,
+      "/api/collections/{list}/videos": #"{"video_id":"\#(values.video)"}"#,
+      "/api/discover/search": #"{"query":"the"}"#,
     ]
   }
 
@@ -109,13 +117,17 @@ struct RouteSample {
     let entry = values.parts["{entry}"] ?? "1"
     let api = "/reader/api/0"
     return [
-      "/marks": "video=\(values.video)&action=unsave", "/undo": "yes=true", "/rules": "action=preview&verdict=block&contains=the",
-      "/channels/{channel}": "title=Mine", "/collections": "collection=Mine", "/collections/{collection}": "action=set&collection=Mine",
-      "/login": "name=nobody&password=x", "/settings/tokens": "action=revoke&token=1", "/settings/sessions": "action=end&session=x",
+      "/marks": "video=\(values.video)&action=unsave", "/undo": "yes=true",
+      "/rules": "action=preview&verdict=block&contains=the",
+      "/channels/{channel}": "title=Mine", "/collections": "collection=Mine",
+      "/collections/{collection}": "action=set&collection=Mine",
+      "/login": "name=nobody&password=x", "/settings/tokens": "action=revoke&token=1",
+      "/settings/sessions": "action=end&session=x",
       "/accounts/ClientLogin": "Email=nobody&Passwd=x", "\(api)/edit-tag": "i=\(entry)&a=user/-/state/com.google/read",
       "\(api)/mark-all-as-read": "s=feed/1", "\(api)/stream/items/contents": "i=\(entry)",
       "\(api)/subscription/edit": "s=feed/1&ac=edit&t=Mine", "\(api)/subscription/quickadd": "quickadd=nothing",
-      "\(api)/rename-tag": "s=user/-/label/herTag&dest=user/-/label/mine", "\(api)/disable-tag": "s=user/-/label/herTag",
+      "\(api)/rename-tag": "s=user/-/label/herTag&dest=user/-/label/mine",
+      "\(api)/disable-tag": "s=user/-/label/herTag",
     ]
   }
 }
