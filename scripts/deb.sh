@@ -18,11 +18,24 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$dist" "$work/debian"
 # dpkg-shlibdeps requires debian/control of a source package in its working directory.
 printf 'Source: metube-rss\n\nPackage: metube-rss\nArchitecture: any\n' >"$work/debian/control"
+
+# owner FILE...: the package that has the first of these libraries that is installed.
+owner() {
+  local found file
+  for file in "$@"; do
+    # dpkg-query fails if no package has the file.
+    found=$(dpkg-query --search "*/$file" 2>/dev/null | head -n 1 | cut -d : -f 1) || true
+    [ -z "$found" ] || { echo "$found"; return; }
+  done
+  echo "deb: no installed package has $*; run make setup" >&2
+  return 1
+}
 # These are loaded with dlopen, so dpkg-shlibdeps does not find them.
-curl=$(dpkg-query --search '*/libcurl.so.4' | head -n 1 | cut -d : -f 1)
-xml=$(dpkg-query --search '*/libxml2.so.2' '*/libxml2.so.16' 2>/dev/null | head -n 1 | cut -d : -f 1)
-archive=$(dpkg-query --search '*/libarchive.so.13' | head -n 1 | cut -d : -f 1)
-curses=$(dpkg-query --search '*/libncursesw.so.6' | head -n 1 | cut -d : -f 1)
+curl=$(owner libcurl.so.4)
+xml=$(owner libxml2.so.2 libxml2.so.16)
+archive=$(owner libarchive.so.13)
+curses=$(owner libncursesw.so.6)
+postgres=$(owner libpq.so.5)
 
 # grow NAME TARGET: the files of a package as a Make target installs them, in `tree`, and its libraries in `needs`.
 grow() {
@@ -82,6 +95,11 @@ if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
   systemd-sysusers metube-rss.conf || true
 fi
 END
+script prerm <<'END'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --quiet --now metube-rss.timer || true; fi
+END
 pack metube-rss "$needs, $curl, $xml, ca-certificates" "tzdata, $archive, $curses" <<'END'
 YouTube subscriptions from the channels' feeds
  Polls the public feeds of the channels you choose, stores every video in
@@ -93,7 +111,7 @@ grow metube-hub install-hub
 # The other package has the user.
 rm -r "$tree/usr/lib/sysusers.d"
 mkdir -p "$tree/usr/share/doc/metube-hub/examples"
-install -m 644 docs/examples/nginx.conf docs/examples/Caddyfile "$tree/usr/share/doc/metube-hub/examples"
+install -m 644 docs/examples/{nginx.conf,Caddyfile,metube-hub-poll.service} "$tree/usr/share/doc/metube-hub/examples"
 script postinst <<'END'
 #!/bin/sh
 # The service is not started by default; a running one is started anew.
@@ -106,9 +124,9 @@ END
 script prerm <<'END'
 #!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl stop metube-hub.service || true; fi
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --quiet --now metube-hub.service || true; fi
 END
-pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive" <<'END'
+pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'
 server for YouTube subscriptions from the channels' feeds
  Serves the subscriptions of metube-rss to browsers, feed readers and other
  programs, at the same time as the terminal: as an API, as Atom and JSON
