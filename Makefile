@@ -108,6 +108,11 @@ uninstall: ## Remove what `make install` and `make install-hub` installed
 deb: build hub ## Build Debian packages of both programs in .build/dist
 	@scripts/deb.sh
 
+.PHONY: vm-test
+vm-test: deb ## Install the packages under systemd in a container, serve, poll and remove them; needs root
+	$(SWIFT_BUILD) --product fixture-server
+	@scripts/vm-test.sh
+
 .PHONY: dist
 dist: build ## Pack the sources, and the program with all installed files, in .build/dist
 	@scripts/dist.sh
@@ -149,6 +154,10 @@ kill-sweep: tools ## Kill 500 polls at random moments; no video may be lost or f
 .PHONY: hub-kill-sweep
 hub-kill-sweep: tools hub ## Kill the hub KILLS (100) times under load; no acknowledged mark may be lost, no number reused
 	@scripts/hub-kill-sweep.py $(or $(KILLS),100)
+
+.PHONY: hub-kill-sweep-postgres
+hub-kill-sweep-postgres: tools hub ## The same on a PostgreSQL server of its own, which crashes too
+	@scripts/with-postgres.sh scripts/hub-kill-sweep.py $(or $(KILLS),100) --database
 
 .PHONY: sync-kill-sweep
 sync-kill-sweep: tools hub ## Kill devices and their hub KILLS (100) times while they sync; nothing may be lost or doubled

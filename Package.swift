@@ -84,7 +84,8 @@ let package = Package(
     // The disposable view of the log that queries read; and both together, for every executable.
     .target(
       name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2", "CPostgres"],
-      resources: [.embedInCode("Migrations/0001-read-model.sql")], swiftSettings: fast),
+      resources: ["0001-read-model", "0006-descriptions"].map { .embedInCode("Migrations/\($0).sql") },
+      swiftSettings: fast),
     .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
@@ -118,7 +119,9 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "ReadModel"],
-      resources: ["0002-log", "0003-polling", "0004-hub", "0005-pollers"].map { .embedInCode("Migrations/\($0).sql") },
+      resources: ["0002-log", "0003-polling", "0004-hub", "0005-pollers", "0007-turns"].map {
+        .embedInCode("Migrations/\($0).sql")
+      },
       swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
@@ -202,7 +205,10 @@ let package = Package(
     // Parts of the server by themselves; ProgramTests has the program.
     .testTarget(
       name: "HubServerTests",
-      dependencies: ["metube-hub", "Seeded", .product(name: "NIOCore", package: "swift-nio")], swiftSettings: strict),
+      dependencies: [
+        "metube-hub", "Commands", "HubStore", "ReadModel", "Seeded", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ImportersTests", dependencies: ["Importers", "FeedParser", "ReadModel", "Core", "JSON", "TestSupport"],
@@ -214,7 +220,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
-        "SlowCheck", "SlowFold", "TestSupport", "HubStore", "Library", "Gzip", "Seeded",
+        "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
       ],
       swiftSettings: strict),
   ]

@@ -2,15 +2,23 @@
 """judge-readers.py: readers that others wrote against metube-hub, on the demo's feeds.
 
 newsboat in its `miniflux` and `feedhq` modes (reload, read, mark read and unread, star), the Python client of Miniflux
-(every call that has a meaning here), miniflux-tui and the MeTube app's network code. What they do must be in the log, as `metube-rss list` shows it.
+(every call that has a meaning here), miniflux-tui, RSS Guard as FreshRSS and as another service (reload), and the MeTube
+app's network code. Addresses and configurations are those that docs/hub.md prints, letter by letter. What they do must be
+in the log, as `metube-rss list` shows it.
 BIN (.build/release) is the folder of the programs. Exits with 1 if one complains; what is not installed is skipped.
 """
-import contextlib, fcntl, os, pty, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
+import contextlib, fcntl, json, os, pty, re, select, shutil, signal, sqlite3, struct, subprocess, sys, tempfile, termios
+import time, traceback
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 bin = Path(os.environ.get("BIN", root / ".build/release"))
 PASSWORD = "a long password"
+manual = (root / "docs/hub.md").read_text()
+# The addresses by the API whose name begins a row of the table of readers.
+ADDRESSES = dict(re.findall(r"^\| (Miniflux|Google Reader|the MeTube app)[^|]*\| `([^`]*)` \|", manual, re.M))
+NEWSBOAT = re.search(r"^newsboat:\n\n```\n(.*?)^```", manual, re.M | re.S)[1]
+assert len(ADDRESSES) == 3 and ADDRESSES["Miniflux"] in NEWSBOAT, "docs/hub.md has another form"
 
 
 class Home:
@@ -38,6 +46,13 @@ class Home:
             [bin / "metube-hub", "serve", "--no-poll", "--listen", "127.0.0.1:0", *options], env=self.environment,
             stdout=subprocess.PIPE, text=True)
         self.url = self.hub.stdout.readline().split()[-1].rstrip("/")
+
+    def printed(self, text):
+        """What the manual prints, with this hub, its token and its password in the place of the examples."""
+        for example, value in [("http://127.0.0.1:5057", self.url), ("https://hub.example", self.url),
+                               ("TOKEN", self.token), ("…", PASSWORD)]:
+            text = text.replace(example, value)
+        return text
 
     def stop(self):
         self.hub.terminate()
@@ -112,9 +127,10 @@ def newsboat(home, source, options):
     """One mode of newsboat, from a reload to a star."""
     folder = home.folder / source
     folder.mkdir()
-    (folder / "config").write_text(
-        f'urls-source "{source}"\n{source}-url "{home.url}"\n{source}-login "ann"\n{source}-password "{PASSWORD}"\n'
-        + options)
+    # The other mode differs in its name and its row of the table.
+    lines = NEWSBOAT.replace("miniflux", source).replace(
+        ADDRESSES["Miniflux"], ADDRESSES["Miniflux" if source == "miniflux" else "Google Reader"])
+    (folder / "config").write_text(home.printed(lines) + options)
     words = ["newsboat", "-C", str(folder / "config"), "-c", str(folder / "cache.db"), "-u", str(folder / "urls"),
              "-l", "5", "-d", str(folder / "log")]
     environment = home.environment | {"HOME": str(folder)}
@@ -167,7 +183,7 @@ def client(home):
     import miniflux
 
     for given in (dict(api_key=home.token), dict(username="ann", password=PASSWORD)):
-        one = miniflux.Client(home.url, **given)
+        one = miniflux.Client(home.printed(ADDRESSES["Miniflux"]), **given)
         assert one.me()["username"] == "ann"
     assert one.get_version()["version"] and one.get_integrations_status() and one.flush_history()
     feeds, categories = one.get_feeds(), one.get_categories()
@@ -220,7 +236,7 @@ def client(home):
         except miniflux.ResourceNotFound as error:
             assert error.get_error_reason()
     try:
-        miniflux.Client(home.url, api_key="wrong").me()
+        miniflux.Client(home.printed(ADDRESSES["Miniflux"]), api_key="wrong").me()
         raise AssertionError("a wrong token was accepted")
     except miniflux.AccessUnauthorized:
         pass
@@ -231,7 +247,8 @@ def tui(home):
     folder = home.folder / "tui"
     (folder / ".config/miniflux-tui").mkdir(parents=True)
     (folder / ".config/miniflux-tui/config.toml").write_text(
-        f'server_url = "{home.url}"\nallow_invalid_certs = true\npassword = ["echo", "{home.token}"]\n')
+        f'server_url = "{home.printed(ADDRESSES["Miniflux"])}"\nallow_invalid_certs = true\n'
+        f'password = ["echo", "{home.token}"]\n')
     program = Path(sys.executable).parent / "miniflux-tui"
     environment = home.environment | {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config")}
     title = home.run("list", "--limit", "1", "--format", "jsonl").split('"title":"')[1][:12]
@@ -249,12 +266,69 @@ def tui(home):
         screen.end()
 
 
+def rss_guard(home):
+    """RSS Guard on a screen of its own, with an account of each kind that the manual names."""
+    # It encrypts the passwords of its accounts with a key of its own, so the hub is one without users.
+    home.stop()
+    home.call("metube-hub", "user", "remove", "--last", "ann")
+    home.serve()
+    folder = home.folder / "guard"
+    folder.mkdir()
+    environment = home.environment | {
+        "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder), "XDG_CACHE_HOME": str(folder),
+        "QTWEBENGINE_DISABLE_SANDBOX": "1"}
+    database = folder / "data/database/database.db"
+
+    def rows(query, *values):
+        with contextlib.closing(sqlite3.connect(database, timeout=30)) as tables, tables:
+            return tables.execute(query, values).fetchall()
+
+    @contextlib.contextmanager
+    def running():
+        with open(folder / "output", "a") as output:
+            process = subprocess.Popen(
+                ["xvfb-run", "-a", "rssguard", "--data", str(folder / "data")], env=environment, stdout=output,
+                stderr=output, start_new_session=True)
+        try:
+            yield
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+
+    def is_made():
+        with contextlib.suppress(sqlite3.OperationalError):
+            return database.exists() and rows("SELECT 1 FROM sqlite_master WHERE name = 'Accounts'")
+
+    with running():
+        wait(is_made)
+        time.sleep(3)
+    kinds = {"FreshRSS": 1, "Other services": 1024}
+    for number, kind in enumerate(kinds.values(), 1):
+        account = dict(service=kind, username="ann", password="", batch_size=200, download_only_unread=False,
+                       intelligent_synchronization=True, url=home.printed(ADDRESSES["Google Reader"]))
+        rows("INSERT INTO Accounts(id, type, custom_data) VALUES (?, 'greader', ?)", number, json.dumps(account))
+    with open(folder / "data/config/config.ini", "a") as settings:
+        settings.write("\n[feeds]\nfeeds_update_on_startup=true\nfeeds_update_startup_delay=1\n")
+    wanted = len(home.list())
+
+    def counts(table):
+        return [count for _, count in rows(f"SELECT account_id, count(*) FROM {table} GROUP BY 1 ORDER BY 1")]
+
+    with running():
+        try:
+            wait(lambda: counts("Messages") == [wanted, wanted])
+        except AssertionError:
+            print((folder / "output").read_text(errors="replace")[-3000:], file=sys.stderr)
+            raise AssertionError(f"RSS Guard has {counts('Messages')} articles of {wanted}, as {list(kinds)}") from None
+        assert counts("Feeds") == [20, 20], counts("Feeds")
+
+
 def app(home):
     """The MeTube app's own network code, both generations: every video once, whatever happens to the hub's files."""
     def run(*words, stdin=""):
         ended = subprocess.run(
-            [root / ".bench/app/judge-app", f"{home.url}/k/{home.token}", *words], input=stdin, capture_output=True,
-            text=True, env=home.environment, timeout=300)
+            [root / ".bench/app/judge-app", home.printed(ADDRESSES["the MeTube app"]), *words], input=stdin,
+            capture_output=True, text=True, env=home.environment, timeout=300)
         assert ended.returncode == 0, f"{words}: {ended.stderr}"
         return [line.split() for line in ended.stdout.splitlines()]
     def query(after=0):
@@ -346,6 +420,7 @@ judges = [
         home, "feedhq", 'feedhq-flag-star "s"\nfeedhq-show-special-feeds no\nfeedhq-min-items 1000\n')),
     ("miniflux, the Python client", has("miniflux"), client),
     ("miniflux-tui", has("miniflux_tui"), tui),
+    ("RSS Guard", shutil.which("rssguard") and shutil.which("xvfb-run"), rss_guard),
     ("the MeTube app's network code", (root / ".bench/app/judge-app").exists(), app),
 ]
 wanted = sys.argv[1:]

@@ -1,5 +1,5 @@
 """The built program in a temporary folder with a server that replaces YouTube, for the scripts that stress its log."""
-import http.client, json, os, shutil, subprocess, sys, tempfile, time
+import http.client, json, os, random, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -98,12 +98,35 @@ class Hub:
 
     def __init__(self, sandbox, data):
         self.sandbox, self.data, self.process, self.port = sandbox, data, None, 0
-        self.tokens = {}
+        self.where, self.tokens = ("--data", str(data)), {}
+
+    def lines(self, owner):
+        """The events of a user, or of the `catalogue`, as dictionaries."""
+        return lines(self.data / (owner if owner == "catalogue" else f"users/{owner}"))
+
+    def poll(self):
+        """Polls what all users follow, however long ago that was done, as fast as the server answers."""
+        self.sandbox.do(self.data / "catalogue", *POLL, statuses=(0, 1, 75))
+
+    def take_follows(self, user, count):
+        """Waits until the catalogue follows so many channels; a poll that a user wants takes new ones."""
+        self.ask(user, "POST", "/api/v1/poll")
+        while sum(event.get("kind") == "channelFollowed" for event in self.lines("catalogue")) < count:
+            time.sleep(0.05)
+
+    def crash(self):
+        """Lets what the hub needs crash, now and then; returns whether it did."""
+        return False
+
+    def verify(self):
+        """All logs must be undamaged."""
+        for home in (self.data / "catalogue", *(self.data / "users" / user for user in self.tokens)):
+            self.sandbox.do(home, "log", "verify")
 
     def do(self, *words, stdin=b""):
         """Runs the hub's program to its end; returns its output."""
         ended = subprocess.run(
-            [hub_program, *words, "--data", str(self.data)], input=stdin, capture_output=True,
+            [hub_program, *words, *self.where], input=stdin, capture_output=True,
             env=self.sandbox.environment, timeout=120)
         if ended.returncode:
             raise Broken(f"metube-hub {' '.join(words)} exited with {ended.returncode}: {ended.stderr.decode()}")
@@ -122,7 +145,7 @@ class Hub:
     def start(self, *words):
         """Starts the hub and waits until it listens."""
         self.process = subprocess.Popen(
-            [hub_program, "serve", "--data", str(self.data), "--listen", "127.0.0.1:0", *words],
+            [hub_program, "serve", *self.where, "--listen", "127.0.0.1:0", *words],
             stdout=subprocess.PIPE, stderr=open(self.sandbox.folder / "hub.errors", "ab"), env=self.sandbox.environment)
         line = self.process.stdout.readline().decode()
         if not line.endswith("/\n"):
@@ -160,3 +183,66 @@ class Hub:
             if not page["next"]:
                 return videos
             after = "&after=" + page["next"]
+
+
+class DatabaseHub(Hub):
+    """A hub on the PostgreSQL server of the environment (see with-postgres.sh), and a poller."""
+
+    def __init__(self, sandbox):
+        super().__init__(sandbox, sandbox.folder)
+        self.where = ("--database", f"postgresql:///{os.environ['PGDATABASE']}?application_name=sweep")
+        self.do("migrate")
+
+    def query(self, sql):
+        """The rows of a statement, one text each."""
+        ended = subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql],
+            env=os.environ | {"PGOPTIONS": "-c search_path=metube"}, capture_output=True, text=True, timeout=120)
+        if ended.returncode:
+            raise Broken(f"psql: {ended.stderr}")
+        return ended.stdout.splitlines()
+
+    def lines(self, owner):
+        who = "owner.n = 0" if owner == "catalogue" else f"owner.name = '{owner}'"
+        rows = self.query(
+            "SELECT convert_from(bytes, 'UTF8') FROM log_line JOIN owner ON owner.n = log_line.owner"
+            f" WHERE {who} ORDER BY number")
+        return [json.loads(row) for row in rows if row]
+
+    def poll(self):
+        self.query(
+            "UPDATE poll_channel SET due = 0, requested = NULL, rests_until = NULL, lease_until = NULL, poller = NULL"
+            " WHERE due IS NOT NULL")
+        self.query("DELETE FROM poll_pause")
+        self.do("poll", "--once", "--rate", "0", "--jobs", "8")
+
+    def take_follows(self, user, count):
+        pass  # Nobody but the tables has to take them.
+
+    def verify(self):
+        if any(self.query("SELECT name FROM log WHERE damaged")):
+            raise Broken("a log is damaged")
+        if doubled := self.query("SELECT owner, id FROM log_line GROUP BY owner, id HAVING id IS NOT NULL AND count(*) > 1"):
+            raise Broken(f"an event is there twice: {doubled[0]}")
+
+    def end(self, kill=False):
+        super().end(kill)
+        # What a killed hub sent last is still carried out.
+        while self.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'sweep' LIMIT 1"):
+            time.sleep(0.02)
+
+    def crash(self):
+        """Stops the server as a power cut would, and starts it again."""
+        if random.random() < 0.6:
+            return False
+        for words in (("stop", "-m", "immediate"), ("start", "-l", os.environ["POSTGRES_LOG"], "-o", self.options)):
+            subprocess.run(
+                [*(("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()), shutil.which("pg_ctl"), *words, "-s",
+                 "-w", "-D", os.environ["POSTGRES_DATA"]], cwd="/", stdin=subprocess.DEVNULL, check=True)
+        return True
+
+    @property
+    def options(self):
+        """The options that the server was started with, which it keeps in its folder."""
+        text = (Path(os.environ["POSTGRES_DATA"]) / "postmaster.opts").read_text()
+        return text.split(" ", 1)[1].replace('"', "").strip()

@@ -9,6 +9,7 @@
 static const char library_name[] = "libpq.so.5";
 
 #define FUNCTIONS(each) \
+  each(PQbackendPID) each(PQreset) each(PQsetErrorVerbosity) \
   each(PQclear) each(PQcmdStatus) each(PQcmdTuples) each(PQconnectdbParams) each(PQconninfoFree) \
   each(PQconninfoParse) each(PQconsumeInput) each(PQenterPipelineMode) each(PQerrorMessage) each(PQexec) \
   each(PQexecParams) each(PQexecPrepared) each(PQexitPipelineMode) each(PQfinish) each(PQfreemem) each(PQftype) \
@@ -50,6 +51,11 @@ PGconn *cpostgres_connect(const char *const *keywords, const char *const *values
   if (connection) pq.PQsetNoticeReceiver(connection, discard, NULL);
   return connection;
 }
+void cpostgres_reconnect_verbosely(PGconn *connection) {
+  pq.PQsetErrorVerbosity(connection, PQERRORS_VERBOSE);
+  pq.PQreset(connection);
+  pq.PQsetErrorVerbosity(connection, PQERRORS_DEFAULT);
+}
 void cpostgres_finish(PGconn *connection) { pq.PQfinish(connection); }
 ConnStatusType cpostgres_status(const PGconn *connection) { return pq.PQstatus(connection); }
 const char *cpostgres_error_message(const PGconn *connection) { return pq.PQerrorMessage(connection); }
@@ -57,6 +63,7 @@ PGTransactionStatusType cpostgres_transaction_status(const PGconn *connection) {
   return pq.PQtransactionStatus(connection);
 }
 int cpostgres_server_version(const PGconn *connection) { return pq.PQserverVersion(connection); }
+int cpostgres_process(const PGconn *connection) { return pq.PQbackendPID(connection); }
 const char *cpostgres_parameter(const PGconn *connection, const char *name) {
   return pq.PQparameterStatus(connection, name);
 }

@@ -18,9 +18,27 @@ package enum ExitStatus: Int32, Error {
 package struct Failure: Error {
   package var status: ExitStatus
   package var message: String
+  /// What stands in the way; nil if it is something else.
+  package var obstacle: Obstacle?
 
-  package init(_ status: ExitStatus, _ message: String) {
-    self.status = status
-    self.message = message
+  package init(_ status: ExitStatus, _ message: String, _ obstacle: Obstacle? = nil) {
+    (self.status, self.message, self.obstacle) = (status, message, obstacle)
   }
+
+  /// What keeps a log or a database from being written, for those to whom paths on this machine say nothing.
+  package enum Obstacle: Equatable, Sendable {
+    /// The disk has no room.
+    case full
+    /// The files or the database can only be read, at least now.
+    case readOnly
+    /// A line of a log is broken; `log` is the name of its file without the folder.
+    case damaged(log: String, line: Int)
+    /// A log lacks events that were in it.
+    case lost(log: String)
+    /// It is not known whether the change was saved.
+    case unknown
+  }
+
+  /// Whether it may concern a single argument: not if the disk failed, or nothing works now.
+  var isOfInput: Bool { status != .disk && status != .temporaryFailure }
 }

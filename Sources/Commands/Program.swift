@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import Glibc
+import Synchronization
 
 /// The entry point: parses the command line, runs the command and exits with its status.
 package enum Program {
@@ -9,8 +10,9 @@ package enum Program {
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  /// Makes the process ready: standard streams and signals. Ends it if that fails.
-  package static func prepare() {
+  /// Makes the process of a program ready: standard streams and signals. Ends it if that fails.
+  package static func prepare(as name: String = "metube-rss") {
+    StandardError.program.withLock { $0 = name }
     // Must come first: a file opened while a standard stream is closed would take that stream's descriptor.
     guard StandardStreams.fill() else {
       StandardError.report("a standard stream is closed, and /dev/null cannot be opened in its place")
@@ -31,6 +33,12 @@ package enum Program {
   /// Reports a problem to whoever runs the program.
   package static func report(_ message: String) { StandardError.report(message) }
 
+  /// Whether whoever runs the program answers a question with yes. Throws without a terminal.
+  package static func isConfirmed(_ question: String) throws -> Bool { try Confirmation.isConfirmed(question) }
+
+  /// An error in words.
+  package static func words(of error: any Error) -> String { StandardError.words(of: error) }
+
   /// Writes a text to the terminal of whoever runs the program.
   package static func prompt(_ text: String) { StandardError.write(text) }
 
@@ -50,7 +58,8 @@ package enum Program {
     let text = UsageLine.broken(root.fullMessage(for: error), within: 80)
     let code = root.exitCode(for: error)
     if code == .success { exit(print(text).rawValue) }
-    if !text.isEmpty { StandardError.write(StandardError.harmless(text) + "\n") }
+    let own = text.hasPrefix("Error: ") ? StandardError.signature + text.dropFirst("Error: ".count) : text
+    if !own.isEmpty { StandardError.write(StandardError.harmless(own) + "\n") }
     exit(code.rawValue)
   }
 

@@ -9,6 +9,8 @@ package protocol ExportedRow {
 /// A value of a member; `null` in JSON and empty in CSV if unknown.
 package enum ExportedValue: Sendable {
   case text(String?)
+  /// What commands take, and therefore as it is where no spreadsheet reads it.
+  case id(String)
   case number(Int?)
   case flag(Bool)
   case texts([String])
@@ -20,14 +22,15 @@ extension ExportedRow {
   /// The names of the members.
   package static var columns: [String] { members.map(\.name) }
 
-  /// The members as text.
-  package var values: [String] {
+  /// The members as text, and whether each is an ID.
+  var cells: [(text: String, isID: Bool)] {
     Self.members.map { member in
       switch member.value(self) {
-      case .text(let text): text ?? ""
-      case .number(let number): number.map { String($0) } ?? ""
-      case .flag(let flag): flag ? "true" : "false"
-      case .texts(let texts): texts.joined(separator: ", ")
+      case .text(let text): (text ?? "", false)
+      case .id(let id): (id, true)
+      case .number(let number): (number.map { String($0) } ?? "", false)
+      case .flag(let flag): (flag ? "true" : "false", false)
+      case .texts(let texts): (texts.joined(separator: ", "), false)
       }
     }
   }
@@ -38,6 +41,7 @@ extension ExportedRow {
     for member in Self.members {
       switch member.value(self) {
       case .text(let text): line.add(member.name, text)
+      case .id(let id): line.add(member.name, id)
       case .number(let number): line.add(member.name, number)
       case .flag(let flag): line.add(member.name, flag)
       case .texts(let texts): line.add(member.name, texts)
@@ -49,12 +53,12 @@ extension ExportedRow {
 
 extension VideoRow: ExportedRow {
   package static let members: [(name: String, value: @Sendable (VideoRow) -> ExportedValue)] = [
-    ("video", { .text($0.video.description) }),
-    ("channel", { .text($0.isSeen ? $0.channel.description : nil) }),
+    ("video", { .id($0.video.description) }),
+    ("channel", { .text($0.knownChannel?.description) }),
     ("channelTitle", { .text($0.channelTitle) }),
     ("title", { .text($0.title) }),
     ("url", { .text($0.url) }),
-    ("published", { .time($0.isSeen ? $0.published : nil) }),
+    ("published", { .time($0.knownPublished) }),
     ("found", { .time($0.isSeen ? $0.found : nil) }),
     ("status", { .text($0.status.rawValue) }),
     ("snoozedUntil", { .time($0.snoozedUntil) }),
@@ -94,8 +98,8 @@ extension ChannelRow: ExportedRow {
 extension WatchedRow: ExportedRow {
   package static let members: [(name: String, value: @Sendable (WatchedRow) -> ExportedValue)] = [
     ("watchedAt", { .time($0.watched) }),
-    ("video", { .text($0.row.video.description) }),
-    ("channel", { .text($0.row.isSeen ? $0.row.channel.description : nil) }),
+    ("video", { .id($0.row.video.description) }),
+    ("channel", { .text($0.row.knownChannel?.description) }),
     ("channelTitle", { .text($0.row.channelTitle) }),
     ("title", { .text($0.row.title) }),
     ("url", { .text($0.row.url) }),

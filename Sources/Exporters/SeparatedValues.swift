@@ -3,7 +3,7 @@ import Core
 /// Rows as CSV or TSV, for spreadsheets and scripts: a header line, then one line per row.
 ///
 /// Text is cleaned as for a terminal, because it often ends up in one; `jsonl` has the original. A value that a
-/// spreadsheet would take for a formula is prefixed with an apostrophe, including IDs that begin with `-`.
+/// spreadsheet would take for a formula is prefixed with an apostrophe; in TSV, which scripts read, IDs stay as they are.
 package enum SeparatedValues: Sendable {
   /// CSV (RFC 4180, but with `\n` line ends); quotes values only where necessary.
   case commas
@@ -12,9 +12,16 @@ package enum SeparatedValues: Sendable {
 
   /// Appends one line.
   package func append(_ values: [String], to bytes: inout [UInt8]) {
-    for (position, value) in values.enumerated() {
+    appendLine(values.map { ($0, false) }, to: &bytes)
+  }
+
+  /// Appends the line of a row.
+  package func append(_ row: some ExportedRow, to bytes: inout [UInt8]) { appendLine(row.cells, to: &bytes) }
+
+  private func appendLine(_ cells: [(text: String, isID: Bool)], to bytes: inout [UInt8]) {
+    for (position, cell) in cells.enumerated() {
       if position > 0 { bytes.append(self == .commas ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
-      append(SeparatedValues.harmless(value), to: &bytes)
+      append(cell.isID && self == .tabs ? cell.text : SeparatedValues.harmless(cell.text), to: &bytes)
     }
     bytes.append(UInt8(ascii: "\n"))
   }
@@ -22,7 +29,7 @@ package enum SeparatedValues: Sendable {
   /// Appends the names of the members, and one line per row.
   package func append<Row: ExportedRow>(_ rows: some Sequence<Row>, to bytes: inout [UInt8]) {
     append(Row.columns, to: &bytes)
-    for row in rows { append(row.values, to: &bytes) }
+    for row in rows { append(row, to: &bytes) }
   }
 
   private func append(_ value: String, to bytes: inout [UInt8]) {

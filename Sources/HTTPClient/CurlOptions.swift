@@ -6,15 +6,17 @@ import Glibc
 struct CurlOptions {
   private let easy: CurlEasy
   private let certificates: CertificateStore
+  /// For a request without a timeout of its own.
+  private let totalTimeout: Duration
   /// Whether the handle is set to trust the bundle too.
   private(set) var trustsWhole: Bool
   /// The last request whose options were set.
   private var applied: HTTPRequest?
   private var lines = CurlEasy.HeaderList()
 
-  /// The options of a new handle.
-  init(of easy: CurlEasy, _ certificates: CertificateStore) {
-    (self.easy, self.certificates) = (easy, certificates)
+  /// The options of a new handle; each request may take `totalTimeout`, or its own timeout.
+  init(of easy: CurlEasy, _ certificates: CertificateStore, totalTimeout: Duration) {
+    (self.easy, self.certificates, self.totalTimeout) = (easy, certificates, totalTimeout)
     trustsWhole = certificates.isWhole
   }
 
@@ -32,7 +34,6 @@ struct CurlOptions {
 
   private func setLimits(_ settings: HTTPSettings) throws(HTTPFailure) {
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
-    try easy.set(CURLOPT_TIMEOUT_MS, settings.totalTimeout.wholeMilliseconds)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, settings.stallTime.wholeMilliseconds / 1000))
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.stallBytesPerSecond)
     try easy.set(CURLOPT_MAXREDIRS, 5)
@@ -73,6 +74,9 @@ struct CurlOptions {
       }
       // A HEAD response states the length of a body that is not sent; 0 is no limit.
       try easy.set(CURLOPT_MAXFILESIZE_LARGE, size: next.method == .head ? 0 : next.maxBodyBytes)
+    }
+    if last == nil || last?.timeout != next.timeout {
+      try easy.set(CURLOPT_TIMEOUT_MS, min(next.timeout ?? totalTimeout, totalTimeout).wholeMilliseconds)
     }
     if last?.followsRedirects != next.followsRedirects {
       try easy.set(CURLOPT_FOLLOWLOCATION, next.followsRedirects ? 1 : 0)

@@ -21,6 +21,8 @@ package struct HTTPRequest: Equatable, Sendable {
   /// Whether redirects are followed, up to five; if not, the redirect is the response and `HTTPResponse.location` its
   /// target.
   package var followsRedirects = true
+  /// The limit for this request, including its redirects, if that is less than `HTTPSettings.totalTimeout`.
+  package var timeout: Duration?
   /// The ETag of an earlier response, sent as `If-None-Match`.
   package var etag: String?
   /// The `Last-Modified` of an earlier response, verbatim, sent as `If-Modified-Since`.

@@ -23,7 +23,7 @@ final class Transfer {
   init(_ settings: HTTPSettings, _ policy: RedirectPolicy, _ certificates: CertificateStore) throws(HTTPFailure) {
     easy = try CurlEasy()
     (self.settings, self.policy) = (settings, policy)
-    options = CurlOptions(of: easy, certificates)
+    options = CurlOptions(of: easy, certificates, totalTimeout: settings.totalTimeout)
     try options.apply(settings)
     try easy.setCallbacks(for: self)
   }
@@ -54,8 +54,10 @@ final class Transfer {
   ///
   /// libcurl 7.88.1 does not count the time of a transfer that waits for a connection occupied by others.
   func isOverdue(at moment: SuspendingClock.Instant) -> Bool {
-    moment - startedAt > settings.totalTimeout + .seconds(2)
+    moment - startedAt > timeLimit + .seconds(2)
   }
+
+  private var timeLimit: Duration { min(request.timeout ?? settings.totalTimeout, settings.totalTimeout) }
 
   /// The outcome of a transfer that libcurl ended.
   func outcome(_ code: CURLcode) -> HTTPOutcome {
@@ -112,7 +114,7 @@ final class Transfer {
   private var timeout: HTTPFailure {
     let hasConnection = phase == .waiting || phase == .receiving
     // libcurl counts whole milliseconds of a clock that may run slightly differently from this one.
-    let isEarly = .now - startedAt < settings.totalTimeout * 0.99
+    let isEarly = .now - startedAt < timeLimit * 0.99
     return hasConnection && isEarly ? .stalled(phase) : .timedOut(phase)
   }
 

@@ -36,24 +36,35 @@ package struct SettingsView: Sendable {
     }
   }
 
+  /// What the form that was sent last led to.
+  package struct News: Sendable {
+    package enum Password: Sendable { case changed, refused(String) }
+
+    /// The secret of a token just made, which is never shown again.
+    package var secret: String?
+    /// A code just made, with which a device gets its token.
+    package var code: String?
+    package var password: Password?
+
+    package init(secret: String? = nil, code: String? = nil, password: Password? = nil) {
+      (self.secret, self.code, self.password) = (secret, code, password)
+    }
+  }
+
   /// The name of the user; nil if the hub has no users.
   package var user: String?
   package var sessions: [Session]
   package var tokens: [Token]
-  /// The secret of a token just made, which is never shown again.
-  package var secret: String?
-  /// A code just made, with which a device gets its token.
-  package var code: String?
+  package var news: News
   package var tags: [String]
   /// `https://hub.example`, for addresses that other programs take.
   package var origin: String
 
   package init(
-    user: String?, sessions: [Session], tokens: [Token], secret: String?, code: String?, tags: [String],
-    origin: String
+    user: String?, sessions: [Session], tokens: [Token], news: News, tags: [String], origin: String
   ) {
     (self.user, self.sessions, self.tokens) = (user, sessions, tokens)
-    (self.secret, self.code, self.tags, self.origin) = (secret, code, tags, origin)
+    (self.news, self.tags, self.origin) = (news, tags, origin)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -66,8 +77,8 @@ package struct SettingsView: Sendable {
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>
     </div>
     <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
-    \#(secret.map(shown))
-    \#(code.map(pairing))
+    \#(news.secret.map(shown))
+    \#(news.code.map(pairing))
     <section class="panel" aria-labelledby="readers"><h2 id="readers">Feeds for readers</h2>
     <p class="hint">\#(readerHint)</p>
     \#(addresses)
@@ -75,13 +86,14 @@ package struct SettingsView: Sendable {
     \#(user == nil ? HTML() : tokenPanel(frame))
     <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2><p class="buttons">\#(SettingsView.exports)</p></section>
     \#(user == nil ? HTML() : sessionPanel(frame))
+    \#(sessions.isEmpty ? HTML() : passwordPanel)
     """#
   }
 
   private var readerHint: HTML {
     user == nil
       ? "These work for every program on this machine."
-      : "Whoever has such an address can read the feed. Make a token for each reader; its addresses are shown once, and stop working when you revoke it."
+      : "Whoever has such an address can read the feed. Make a token that may only read for each; its addresses are shown once, and stop working when you revoke it."
   }
 
   private func shown(_ secret: String) -> HTML {
@@ -98,12 +110,12 @@ package struct SettingsView: Sendable {
 
   /// The addresses of the feeds: all, and by tag; with users only beside a token just made.
   private var addresses: HTML {
-    guard user == nil || secret != nil else { return "" }
+    guard user == nil || news.secret != nil else { return "" }
     var kinds: [(title: String, query: [(name: String, value: String)])] = [("Everything new", [])]
     for tag in tags { kinds.append(("Tag \(tag)", [("tag", tag)])) }
     kinds.append(("Saved", [("saved", "true")]))
     let lines: [HTML] = kinds.map { title, query in
-      let all = query + (secret.map { [("token", $0)] } ?? [])
+      let all = query + (news.secret.map { [("token", $0)] } ?? [])
       let atom = origin + PagePath(["feeds", "atom"], query: all).description
       let json = origin + PagePath(["feeds", "json"], query: all).description
       return #"""
@@ -123,7 +135,7 @@ package struct SettingsView: Sendable {
     }
     return #"""
       <section class="panel" aria-labelledby="tokens"><h2 id="tokens">Devices and programs</h2><ul class="rows">\#(lines)</ul>
-      <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("read", "read"), ("write", "read and mark")], chosen: "read", hint: nil))</div><button class="main" name="action" value="add">Make a token</button></form>
+      <form class="aside" method="post" action="/settings/tokens"><div class="fields">\#(Fields.text("name", "For which program", value: "", hint: nil, isRequired: true))\#(Fields.select("scope", "It may", [("write", "read and mark"), ("read", "only read")], chosen: "write", hint: "A reader that marks must write; for the addresses of feeds reading is enough."))</div><button class="main" name="action" value="add">Make a token</button></form>
       <form class="after" method="post" action="/settings/tokens"><button name="action" value="pair">Pair a device</button></form></section>
       """#
   }
@@ -144,6 +156,24 @@ package struct SettingsView: Sendable {
       \#(#"<form class="after" method="post" action="/settings/sessions"><button class="bad" name="action" value="others">Log out everywhere else</button></form>"#, if: sessions.count > 1)
       \#(#"<form class="after" method="post" action="/logout"><button>Log out</button></form>"#, if: sessions.isEmpty)</section>
       """#
+  }
+
+  private var passwordPanel: HTML {
+    let words: HTML? =
+      switch news.password {
+      case .changed:
+        #"<p class="notice" role="status">The password is changed. Other browsers and readers that logged in with the old one must log in again.</p>"#
+      case .refused(let words): #"<p class="notice problem" role="alert">Not changed: \#(words).</p>"#
+      case nil: nil
+      }
+    return #"""
+      <section class="panel" aria-labelledby="password"><h2 id="password">Password</h2>\#(words)
+      <form class="aside" method="post" action="/settings/password"><div class="fields">\#(passwordField("current", "Current password", "current-password"))\#(passwordField("password", "New password", "new-password"))\#(passwordField("repeated", "New password again", "new-password"))</div><button>Change the password</button></form></section>
+      """#
+  }
+
+  private func passwordField(_ name: String, _ label: String, _ kind: String) -> HTML {
+    #"<div class="field"><label for="f-\#(name)">\#(label)</label><input id="f-\#(name)" name="\#(name)" type="password" required autocomplete="\#(kind)"></div>"#
   }
 
   private static let exports: [HTML] = [

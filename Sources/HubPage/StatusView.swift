@@ -30,6 +30,8 @@ package struct StatusView: Sendable {
     }
   }
 
+  /// What is broken in the logs.
+  package var damage: [String]
   package var outage: String?
   package var tiles: [Tile]
   /// When the next feed is due.
@@ -41,15 +43,17 @@ package struct StatusView: Sendable {
   package var remarks: [String]
 
   package init(
-    outage: String?, tiles: [Tile], next: [String], failing: [ChannelRow], gaps: [String], runs: [Run],
-    remarks: [String]
+    damage: [String], outage: String?, tiles: [Tile], next: [String], failing: [ChannelRow], gaps: [String],
+    runs: [Run], remarks: [String]
   ) {
+    self.damage = damage
     (self.outage, self.tiles, self.next, self.failing) = (outage, tiles, next, failing)
     (self.gaps, self.runs, self.remarks) = (gaps, runs, remarks)
   }
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
+    \#(damage.map { #"<div class="banner" role="alert"><p dir="auto">\#($0)</p></div>"# as HTML })
     \#(outage.map { #"<div class="banner" role="status"><p>\#($0)</p></div>"# as HTML })
     <div class="heading"><h1>Status</h1>\#(PollButton(frame: frame, words: next.joined(separator: ", ")).html)</div>
     <div class="tiles">\#(tiles.map(tile))</div>

@@ -17,7 +17,7 @@ struct VideoCard {
       <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img src="\#(frame.settings.thumbnailOrigin)/vi/\#(id)/mqdefault.jpg" alt="" width="320" height="180" decoding="async"\#(#" loading="lazy""#, if: !isFirst)>\#(badge)\#(progress)</a>
       <div class="text">
       <h3 id="t-\#(id)" dir="auto"><a href="/videos/\#(id)">\#(row.shownTitle)</a></h3>
-      <p class="meta"><a class="channel" href="/channels/\#(row.channel.description)" dir="auto">\#(row.channelTitle)</a> \#(time)\#(notes)</p>
+      <p class="meta">\#(channel) \#(time)\#(notes)</p>
       <form class="marks" method="post" action="/marks"><input type="hidden" name="video" value="\#(id)"><input type="hidden" name="back" value="\#(back.description)">
       \#(buttons)<a class="outside" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Open on YouTube" title="Open on YouTube">\#(Icon.outside)</a>
       </form>
@@ -43,6 +43,11 @@ struct VideoCard {
   private var progress: HTML {
     guard row.progress > 0, let duration = row.durationSeconds, duration > 0 else { return "" }
     return #"<progress max="\#(duration)" value="\#(min(row.progress, duration))"></progress>"#
+  }
+
+  private var channel: HTML {
+    guard let channel = row.knownChannel else { return #"<span dir="auto">\#(row.channelTitle)</span>"# }
+    return #"<a class="channel" href="/channels/\#(channel.description)" dir="auto">\#(row.channelTitle)</a>"#
   }
 
   private var time: HTML {

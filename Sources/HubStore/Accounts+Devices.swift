@@ -63,7 +63,8 @@ extension Accounts {
       let others = try database.integer("SELECT count(*) FROM token WHERE device = ? AND user <> ?", device, user)
       guard others == 0 else { return nil }
       try database.run("DELETE FROM token WHERE device = ?", device)
-      let (id, secret) = try addToken(of: user, name: name, scope: .write, now: now)
+      try checkTokens(of: user)
+      let (id, secret) = try insertToken(of: user, name: name, scope: .write, now: now)
       try database.run("UPDATE token SET device = ? WHERE id = ?", device, id)
       return (id, secret, user)
     }

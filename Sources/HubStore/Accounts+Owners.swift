@@ -51,6 +51,27 @@ extension Accounts {
     try database.integer("SELECT count_attempt(?, ?, ?, unix_time())", key, times, most).map { Int($0) }
   }
 
+  /// What all processes counted by some keys in minutes that are not over, and after how many seconds they are.
+  package func attempts(_ keys: [String]) throws -> [String: (count: Int, seconds: Int)] {
+    var counts: [String: (count: Int, seconds: Int)] = [:]
+    try database.forEach(
+      """
+      SELECT key, count, began + 60 - unix_time() FROM attempt
+      WHERE key = ANY(?::text[]) AND began > unix_time() - 60
+      """, Database.array(keys)
+    ) { counts[$0.text(0)] = (Int($0.int(1)), Int($0.int(2))) }
+    return counts
+  }
+
+  /// Gives back one of what was counted by each key, if its minute is not over.
+  package func takeBack(attempts keys: [String]) throws {
+    try database.run(
+      """
+      UPDATE attempt SET count = count - 1
+      WHERE key = ANY(?::text[]) AND count > 0 AND began > unix_time() - 60
+      """, Database.array(keys))
+  }
+
   // MARK: Figures
 
   /// What `status` shows of a hub's database.
@@ -60,6 +81,8 @@ extension Accounts {
     package var lines: Int
     /// The web processes that listen for news.
     package var processes: Int
+    /// The logs that came damaged with a move.
+    package var damaged: Int
   }
 
   /// How many videos and channels the catalogue knows: their last numbers, because millions take long to be counted.
@@ -73,16 +96,29 @@ extension Accounts {
     return found ?? (0, 0)
   }
 
+  /// How many logs came damaged with a move.
+  package func damagedLogs() throws -> Int {
+    Int(try database.integer("SELECT count(*) FROM log WHERE damaged") ?? 0)
+  }
+
+  /// Whether the server takes changes; a standby does not.
+  package var isWritable: Bool {
+    get throws {
+      try database.first("SELECT current_setting('transaction_read_only')") { $0.text(0) } != "on"
+    }
+  }
+
   /// What there is now; few rows are read.
   package func figures() throws -> Figures {
     let found = try database.first(
       """
       SELECT (SELECT count(*) FROM user), coalesce((SELECT lines FROM owner WHERE n = 0), 0),
         (SELECT count(*) FROM pg_stat_activity
-          WHERE application_name = ? || current_schema() AND datname = current_database())
+          WHERE application_name = ? || current_schema() AND datname = current_database()),
+        (SELECT count(*) FROM log WHERE damaged)
       """, Accounts.listenerName
-    ) { Figures(users: Int($0.int(0)), lines: Int($0.int(1)), processes: Int($0.int(2))) }
-    return found ?? Figures(users: 0, lines: 0, processes: 0)
+    ) { Figures(users: Int($0.int(0)), lines: Int($0.int(1)), processes: Int($0.int(2)), damaged: Int($0.int(3))) }
+    return found ?? Figures(users: 0, lines: 0, processes: 0, damaged: 0)
   }
 
   /// What the application name of a web process's listening connection begins with, before the schema.

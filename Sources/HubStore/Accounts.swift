@@ -25,7 +25,7 @@ package final class Accounts {
     package var name: String
     package var scope: Scope
     package var created: Int64
-    /// When it was last used, to the hour; nil if never.
+    /// When it was last used, at most a minute before its last use; nil if never.
     package var used: Int64?
     /// The device whose log it writes; nil if it is no device's.
     package var device: String?
@@ -37,7 +37,7 @@ package final class Accounts {
     /// What the browser called itself.
     package var agent: String
     package var created: Int64
-    /// When it was last used, to the hour.
+    /// When it was last used, as of a token.
     package var used: Int64
     package var ends: Int64
   }
@@ -142,13 +142,13 @@ package final class Accounts {
     return database.changes == 1
   }
 
-  /// Changes a password and ends what was begun with the old one: the user's sessions and the tokens of readers that
-  /// logged in. Returns false if the user is unknown.
-  package func setPassword(of name: String, hash: String) throws -> Bool {
+  /// Changes a password and ends what was begun with the old one: the user's sessions, but for one that is kept, and the
+  /// tokens of readers that logged in. Returns false if the user is unknown.
+  package func setPassword(of name: String, hash: String, keeping session: String? = nil) throws -> Bool {
     try database.transaction {
       try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
       let isKnown = database.changes == 1
-      try database.run("DELETE FROM session WHERE user = ?", name)
+      try database.run("DELETE FROM session WHERE user = ? AND id IS DISTINCT FROM ?", name, session)
       try database.run("DELETE FROM token WHERE user = ? AND name = ?", name, Accounts.readerTokenName)
       return isKnown
     }
@@ -184,7 +184,7 @@ package final class Accounts {
     let (id, secret) = (String(Secrets.make().prefix(16)), Secrets.make())
     try database.run(
       "INSERT INTO session (id, user, digest, ends, agent, used) VALUES (?, ?, ?, ?, ?, ?)", id, user,
-      Secrets.digest(secret), now + Accounts.sessionLength, agent, now - now % 3600)
+      Secrets.digest(secret), now + Accounts.sessionLength, agent, now)
     try database.run("DELETE FROM session WHERE ends < ?", now)
     try database.run(
       """
@@ -222,8 +222,25 @@ package final class Accounts {
 
   // MARK: Tokens
 
-  /// Adds a token of a user; returns its secret, which is shown once.
+  /// The most tokens of a user. Readers that log in with a password may have some more of their own.
+  package static let mostTokens = 100
+
+  /// Adds a token of a user; returns its secret, which is shown once. Throws an `AccountsError` if the user has too many.
   package func addToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
+    try database.transaction {
+      try checkTokens(of: user)
+      return try insertToken(of: user, name: name, scope: scope, now: now)
+    }
+  }
+
+  /// Throws if a user has as many tokens as a user may have.
+  func checkTokens(of user: String) throws {
+    let count = try database.integer("SELECT count(*) FROM token WHERE user = ?", user) ?? 0
+    guard count < Accounts.mostTokens else { throw AccountsError.tooManyTokens(most: Accounts.mostTokens) }
+  }
+
+  /// The same, however many there are.
+  func insertToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
     let secret = Accounts.tokenPrefix + Secrets.make()
     let id = try database.inserted(
       "INSERT INTO token (user, name, digest, scope, created) VALUES (?, ?, ?, ?, ?) RETURNING id", user, name,
@@ -236,7 +253,7 @@ package final class Accounts {
 
   /// Adds the token of a reader that logged in with a password; its secret. Of many the oldest are revoked.
   package func addReaderToken(of user: String, now: Int64) throws -> String {
-    let secret = try addToken(of: user, name: Accounts.readerTokenName, scope: .write, now: now).secret
+    let secret = try insertToken(of: user, name: Accounts.readerTokenName, scope: .write, now: now).secret
     try database.run(
       """
       DELETE FROM token WHERE user = ?1 AND name = ?2 AND id NOT IN
@@ -269,6 +286,9 @@ package final class Accounts {
 
   // MARK: Identification
 
+  /// How long a use of a token or a session stands for those that follow, seconds: a write each minute, not each request.
+  private static let useStep: Int64 = 60
+
   /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie.
   package func identify(token: String?, session: String?, now: Int64) throws -> Identity {
     if let token { return try identify(token: token, now: now) }
@@ -277,9 +297,9 @@ package final class Accounts {
       "SELECT user, digest, used FROM session WHERE id = ? AND ends >= ?", String(parts[0]), now
     ) { row in (user: row.text(0), digest: row.blob(1), used: row.int(2)) }
     guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .nobody }
-    if found.used + 3600 <= now {
+    if found.used + Accounts.useStep <= now {
       // As for tokens.
-      try? database.run("UPDATE session SET used = ? WHERE id = ?", now - now % 3600, String(parts[0]))
+      try? database.run("UPDATE session SET used = ? WHERE id = ?", now, String(parts[0]))
     }
     return .session(id: String(parts[0]), user: found.user)
   }
@@ -289,10 +309,15 @@ package final class Accounts {
       "SELECT id, user, scope, used FROM token WHERE digest = ?", Secrets.digest(token)
     ) { row in (id: row.int(0), user: row.text(1), scope: Scope(rawValue: row.text(2)), used: row.optionalInt(3)) }
     guard let found, let scope = found.scope else { return .nobody }
-    if (found.used ?? 0) + 3600 <= now {
+    if (found.used ?? 0) + Accounts.useStep <= now {
       // Not worth locking the token out on a full disk.
-      try? database.run("UPDATE token SET used = ? WHERE id = ?", now - now % 3600, found.id)
+      try? database.run("UPDATE token SET used = ? WHERE id = ?", now, found.id)
     }
     return .token(id: found.id, user: found.user, scope: scope)
   }
+}
+
+/// Why accounts refuse something.
+package enum AccountsError: Error, Equatable {
+  case tooManyTokens(most: Int)
 }

@@ -6,7 +6,8 @@ extension Migration {
     readModel, Migration(number: 2, name: "log", sql: PackageResources._002_log_sql),
     Migration(number: 3, name: "polling", sql: PackageResources._003_polling_sql),
     Migration(number: 4, name: "hub", sql: PackageResources._004_hub_sql),
-    Migration(number: 5, name: "pollers", sql: PackageResources._005_pollers_sql),
+    Migration(number: 5, name: "pollers", sql: PackageResources._005_pollers_sql), descriptions,
+    Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql),
   ]
 
   /// The number of the last of them.

@@ -24,6 +24,11 @@ package enum Secrets {
     one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
   }
 
+  /// Whether a password can be one: 8 to 512 bytes, none of them NUL.
+  package static func isAcceptable(password: String) -> Bool {
+    (8...512).contains(password.utf8.count) && !password.utf8.contains(0)
+  }
+
   /// The hash of a password with a new salt: yescrypt, crypt(5). Nil if libcrypt cannot.
   package static func hash(password: String) -> String? {
     guard let setting = crypt_gensalt_ra("$y$", 0, nil, 0) else { return nil }

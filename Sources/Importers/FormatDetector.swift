@@ -24,8 +24,8 @@ struct FormatDetector {
     }
   }
 
-  /// Whether the XML is OPML.
-  var isOPML: Bool { contains("<opml") }
+  /// Whether the XML is OPML; some files are a part of it alone.
+  var isOPML: Bool { contains("<opml") || contains("<outline") }
 
   /// The separator if parsed as CSV.
   var separator: UInt8 { CSVReader(start).separator }
@@ -104,6 +104,10 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case plainList
   /// One playlist of Google Takeout as CSV.
   case takeoutPlaylist
+  /// Any other CSV with a video in each row and the time at which it was watched.
+  case historyCSV
+  /// yt-dlp's archive of downloads.
+  case downloadArchive
   case watchHistoryJSON
   /// Google Takeout's `watch-history.html`, its default.
   case watchHistoryHTML
@@ -114,6 +118,8 @@ package enum FileType: String, Sendable {
   case nothing
   case text
   case csv
+  /// CSV with a video in each row, but no time at which it was watched.
+  case videoList
   case json
   case xml
   case html

@@ -14,6 +14,8 @@ struct ImportBuilder {
   private var watches: [VideoID: Int] = [:]
   /// The number of videos in all collections.
   private var collected = 0
+  /// About how many bytes the descriptions take.
+  private var descriptionBytes = 0
 
   init(format: ImportFormat, limits: ImportLimits, entry: String? = nil) {
     file = ImportedFile(format: format)
@@ -129,6 +131,45 @@ struct ImportBuilder {
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
 
+  /// Notes what the file says of a video, given by its address or ID; whatever is not a video is left to its row.
+  mutating func describe(
+    _ text: String, title: String?, channel: String?, channelTitle: String?, published: Timestamp? = nil,
+    duration: Int? = nil, from source: String = VideoDescribed.history
+  ) {
+    // Not a video: its row is refused or counted elsewhere.
+    guard let video = try? VideoID(naming: text) else { return }
+    // Programs that do not know the title write the address or the ID instead.
+    let title = title.flatMap(ImportBuilder.cleaned).flatMap { $0.contains(video.description) ? nil : $0 }
+    let channelID = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
+    let channelTitle = channelTitle.flatMap(ImportBuilder.cleaned).flatMap { $0 == channelID?.description ? nil : $0 }
+    let described = VideoDescribed(
+      video: video, title: title, channel: channelID, channelTitle: channelTitle,
+      published: published.flatMap { $0 < ImportBuilder.firstVideo ? nil : $0 },
+      duration: duration.flatMap { (1...31_536_000).contains($0) ? $0 : nil }, source: source)
+    add(described)
+  }
+
+  /// Adds what a file says of a video, unless there are too many.
+  private mutating func add(_ described: VideoDescribed) {
+    let earlier = file.descriptions[described.video]
+    guard let whole = described.completing(earlier) else { return }
+    if earlier == nil {
+      // A value in the dictionary, and its texts.
+      descriptionBytes += 250 + (whole.title?.utf8.count ?? 0) + (whole.channelTitle?.utf8.count ?? 0)
+      guard descriptionBytes <= limits.descriptionBytes else { return }
+    }
+    file.descriptions[described.video] = whole
+  }
+
+  /// Removes from titles what Takeout puts around each of them.
+  mutating func trimTakeoutTitles() {
+    let affixes = TakeoutTitle(of: Set(file.descriptions.values.compactMap(\.title)))
+    for (video, described) in file.descriptions {
+      guard let title = described.title else { continue }
+      file.descriptions[video]?.title = ImportBuilder.cleaned(affixes.removed(from: title))
+    }
+  }
+
   /// Adds a collection, one row per video; some rows may not be videos.
   mutating func collect(
     _ texts: [(text: String, line: Int)], title: String?, line: Int
@@ -189,6 +230,7 @@ struct ImportBuilder {
     for name in part.file.unresolved { try add(name) }
     for watch in part.file.watches { try add(watch) }
     for collection in part.file.collections { try add(collection) }
+    for described in part.file.descriptions.values { add(described) }
     file.notYouTube += part.file.notYouTube
     file.videos += part.file.videos
     file.refused += part.file.refused

@@ -77,6 +77,8 @@ package struct ImportLimits: Sendable {
   package var rows: Int
   /// Distinct videos of a history, and videos of the collections.
   package var watches: Int
+  /// About how many bytes of memory titles and channels of videos take; of further videos they are left out.
+  package var descriptionBytes: Int
   /// Entries of an archive.
   package var archiveEntries: Int
   /// Maximum ratio of unpacked to packed size of an entry.
@@ -84,6 +86,6 @@ package struct ImportLimits: Sendable {
 
   /// The limits for user files.
   package static let standard = ImportLimits(
-    textBytes: 64 << 20, streamedBytes: 2 << 30, rows: 100_000, watches: 2_000_000, archiveEntries: 100_000,
-    archiveRatio: 200)
+    textBytes: 64 << 20, streamedBytes: 2 << 30, rows: 100_000, watches: 2_000_000,
+    descriptionBytes: 64 << 20, archiveEntries: 100_000, archiveRatio: 200)
 }

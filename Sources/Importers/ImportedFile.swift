@@ -15,6 +15,8 @@ package struct ImportedFile: Equatable, Sendable {
   package var watches: [ImportedWatch] = []
   /// Collections of videos, in file order.
   package var collections: [ImportedCollection] = []
+  /// What the file says of videos that it has in its history or collections.
+  package var descriptions: [VideoID: VideoDescribed] = [:]
   /// Rows that repeat an earlier row; their tags and titles are merged into that one.
   package var duplicates = 0
   /// Rows that are simply not YouTube: not an error.
@@ -178,12 +180,22 @@ extension ImportedFile {
   ) throws(ImportError) -> ImportedFile {
     let rows = recognition.rows
     var builder = ImportBuilder(format: .plainList, limits: limits)
-    if let table = ChannelTable(rows, separator: recognition.separator) {
+    if let history = HistoryTable(rows) {
+      builder.recognise(.historyCSV)
+      try history.read(text, into: &builder)
+    } else if let table = ChannelTable(rows, separator: recognition.separator) {
+      // A channel in each row of a list of videos is no wish to follow it.
+      guard VideoColumn.of(rows) == nil else { throw .notUnderstood(looksLike: .videoList) }
       builder.recognise(table.isTakeout ? .takeoutCSV : .csv)
       try table.read(text, into: &builder)
     } else if TakeoutPlaylist.recognises(rows) {
       builder.recognise(.takeoutPlaylist)
       try TakeoutPlaylist.read(text, title: nil, into: &builder)
+    } else if recognition.fileType == .csv, VideoColumn.of(rows) != nil {
+      throw .notUnderstood(looksLike: .videoList)
+    } else if DownloadArchive.recognises(rows) {
+      builder.recognise(.downloadArchive)
+      try DownloadArchive.read(text, into: &builder)
     } else if OrgFeeds.recognises(text) {
       builder.recognise(.elfeedOrg)
       try OrgFeeds.read(text, into: &builder)

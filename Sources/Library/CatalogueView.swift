@@ -121,6 +121,7 @@ struct CatalogueView {
       omitted.videos.insert(change.video)
     case .videoEnriched(let enriched): omitted.videos.insert(enriched.video)
     case .videoRemoved(let removed): omitted.videos.insert(removed.video)
+    case .videoDescribed(let described): omitted.videos.insert(described.video)
     case .gapFound(let gap): omitted.subscriptions.insert(gap.subscription)
     case .gapClosed(let closed): omitted.subscriptions.insert(closed.subscription)
     default: break
@@ -150,6 +151,7 @@ struct CatalogueView {
       body = .videoChanged(change)
     case .videoEnriched(let enriched): guard videos.contains(enriched.video) else { return nil }
     case .videoRemoved(let removed): guard videos.contains(removed.video) else { return nil }
+    case .videoDescribed(let described): guard videos.contains(described.video) else { return nil }
     case .channelChanged(let change):
       guard let name = change.name, subscriptions.contains(change.subscription) else { return nil }
       body = .channelChanged(ChannelChanged(subscription: change.subscription, name: name))

@@ -252,11 +252,6 @@ package final class FileLibrary: Library {
     return try journal.compact()
   }
 
-  package func repair() throws -> RewriteReport? {
-    defer { if journal.isStale { try? rebuild() } }
-    return try journal.repair()
-  }
-
   /// Brings a copy of what the user sees of the catalogue up to date; returns false without a catalogue.
   package func update(_ copy: CatalogueCopy) throws -> Bool {
     guard let view else { return false }
@@ -265,9 +260,15 @@ package final class FileLibrary: Library {
   }
 
   /// Merges one log that came from elsewhere.
-  package func merge(file path: String) throws -> MergeReport {
+  package func merge(file path: String, onlyMending: Bool) throws -> MergeReport {
     defer { if journal.isStale { try? rebuild() } }
-    return try journal.merge(file: path)
+    return try journal.merge(file: path, onlyMending: onlyMending)
+  }
+
+  /// Mends all logs of the folder, and repairs our own; see `Journal.mendAll` and `Journal.repair`.
+  package func mendAll() throws -> (mended: [MendReport], own: RewriteReport?) {
+    defer { if journal.isStale { try? rebuild() } }
+    return (try journal.mendAll(), try journal.repair())
   }
 
   /// Appends lines that came from elsewhere; see `Journal.extend`.
@@ -321,5 +322,8 @@ extension FileLibrary {
   package var position: String { journal.position }
   package var extent: [Int: UInt64] { journal.extent }
   package var hasCatalogue: Bool { folders.catalogue != nil }
+  package var damage: [LogDamage] { journal.damagedLogs }
   package func refuseDamage() throws { try journal.refuseDamage() }
+  /// Reads all logs from their beginnings: bytes that were read before have changed.
+  package func readAnew() throws { try rebuild() }
 }

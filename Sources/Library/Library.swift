@@ -20,6 +20,8 @@ package protocol Library: AnyObject {
 
   /// Reads what was appended since, by whatever process.
   func refresh() throws
+  /// What is broken in the logs as last read.
+  var damage: [LogDamage] { get throws }
   /// Throws if nothing can be appended.
   func refuseDamage() throws
   /// Appends the events that `decide` derives from the state at the end of the log, and returns them once they are on

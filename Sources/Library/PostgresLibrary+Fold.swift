@@ -221,6 +221,7 @@ extension EventBody {
     case .videoChanged(let change): subjects(change.video, change.playlist.map(\.description))
     case .videoEnriched(let enriched): subjects(enriched.video)
     case .videoRemoved(let removed): subjects(removed.video)
+    case .videoDescribed(let described): subjects(described.video)
     case .channelChanged(let change): ["\(change.subscription)"]
     case .channelEnriched(let enriched): ["\(enriched.channel)"]
     case .handleResolved(let resolved): [resolved.handle]
@@ -232,10 +233,10 @@ extension EventBody {
     }
   }
 
-  /// The video that feeds say something of.
+  /// The video that it says something of; whoever sees the video sees the line.
   fileprivate var shownVideo: VideoID? {
     switch self {
-    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved: video
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed: video
     default: nil
     }
   }

@@ -69,6 +69,21 @@ package final class PostgresLibrary: Library {
     [0: UInt64(clamping: stored?.catalogue ?? 0), 1: UInt64(clamping: stored?.own ?? 0)]
   }
   package func refuseDamage() throws {}
+
+  /// Logs that came damaged with a move; which lines are broken is not kept.
+  package var damage: [LogDamage] {
+    get throws {
+      var damage: [LogDamage] = []
+      try database.forEach(
+        "SELECT name, owner FROM log WHERE owner IN (?, 0) AND damaged ORDER BY owner = 0, name", owner
+      ) { row in
+        let isOfCatalogue = row.int(1) == 0 && owner != 0
+        damage.append(
+          LogDamage(file: row.text(0) + ".jsonl", isOfCatalogue: isOfCatalogue, kind: .lines(first: nil, count: 0)))
+      }
+      return damage
+    }
+  }
   package func takeNews() -> [LogFinding] { [] }
   package func isAhead(_ event: Event) -> Bool { clock.isAhead(event.id, of: log.now()) }
 

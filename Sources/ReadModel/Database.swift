@@ -20,20 +20,24 @@ package final class Database {
   /// nil on PostgreSQL.
   private let handle: OpaquePointer?
   private let postgres: PostgresConnection?
+  /// Whether `Interruption` may end what runs: reading of which nothing is left half done.
+  private var isInterruptible = false { didSet { postgres?.isInterruptible = isInterruptible } }
+  /// How SQLite waits for other connections; nil on PostgreSQL.
+  private let wait: BusyWait?
   private var statements: [SQL: Statement] = [:]
   /// Those that read in parts.
   private var scans: [SQL: Statement] = [:]
 
   /// Connects to PostgreSQL.
   package init(_ settings: PostgresSettings) throws(DatabaseError) {
-    handle = nil
+    (handle, wait) = (nil, nil)
     postgres = try PostgresConnection(settings)
   }
 
   /// Whether this is a connection to PostgreSQL.
   package var isPostgres: Bool { postgres != nil }
 
-  /// Opens a database (`sqlite3_open_v2`); other connections are waited for up to 5 s.
+  /// Opens a database (`sqlite3_open_v2`); other connections are waited for, see `BusyWait`.
   package init(_ path: String, _ access: Access) throws(DatabaseError) {
     let flags =
       switch access {
@@ -48,10 +52,19 @@ package final class Database {
       sqlite3_close(opened)
       throw DatabaseError(code, "cannot open")
     }
-    (handle, postgres) = (opened, nil)
-    sqlite3_busy_timeout(handle, 5000)
+    let wait = BusyWait(for: path)
+    (handle, postgres, self.wait) = (opened, nil, wait)
+    // The connection, which ends with this object, has it as long as it lives.
+    sqlite3_busy_handler(
+      handle,
+      { context, attempt in
+        guard let context else { return 0 }
+        return Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue().waits(Int(attempt)) ? 1 : 0
+      }, Unmanaged.passUnretained(wait).toOpaque())
     // A damaged schema must not run functions or triggers of its own.
     csqlite_harden(handle)
+    sqlite3_progress_handler(
+      handle, Database.steps, { Database.isInterrupted($0) ? 1 : 0 }, Unmanaged.passUnretained(self).toOpaque())
     // Before any temporary table exists: later it cannot be changed within a transaction.
     try execute("PRAGMA temp_store = MEMORY")
   }
@@ -77,6 +90,16 @@ package final class Database {
   }
 
   private static let configured: Void = csqlite_configure()
+
+  /// After how many of SQLite's steps, about 1 ms, it is looked whether the reading is to end.
+  private static let steps: Int32 = 20_000
+
+  /// Called by SQLite with the database whose statement runs on this thread (`sqlite3_progress_handler`).
+  private static func isInterrupted(_ database: UnsafeMutableRawPointer?) -> Bool {
+    guard let database else { return false }
+    let isInterruptible = Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().isInterruptible
+    return isInterruptible && Interruption.current?.isOver ?? false
+  }
 
   deinit {
     for statement in statements.values { statement.finalize() }
@@ -187,11 +210,16 @@ package final class Database {
     return number
   }
 
-  /// Runs several queries on one state of the database, whatever other connections commit meanwhile.
+  /// Runs several queries on one state of the database, whatever other connections commit meanwhile. `Interruption` may
+  /// end them.
   package func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     if isInTransaction { return try body() }
+    try Interruption.check()
     try beginReading()
     defer { endReading() }
+    isInterruptible = true
+    // Not while the transaction ends.
+    defer { isInterruptible = false }
     return try body()
   }
 
@@ -222,6 +250,9 @@ package final class Database {
   private func rollBack() throws(DatabaseError) {
     if let postgres { try postgres.rollBack() } else { try execute("ROLLBACK") }
   }
+
+  /// Throws `failed` if a pooler gives each transaction another session of the server; see `PostgresConnection`.
+  package func checkSession() throws(DatabaseError) { try postgres?.checkSession() }
 
   /// Has what follows read and write the read model of an owner. In SQLite a file is one owner's.
   func use(owner: Int64) throws(DatabaseError) { try postgres?.use(owner: owner) }

@@ -4,7 +4,7 @@ import Core
 /// A regular expression in PCRE2's syntax (`man pcre2pattern`), without regard to case and accents. The only file that
 /// touches PCRE2's pointers.
 ///
-/// Matching takes a bounded number of steps whatever the expression and the text are; a text on which they are not
+/// Matching takes a bounded number of steps whatever the expression and the texts are; a text on which they are not
 /// enough has no verdict. `^` and `$` are the ends of the text; `.` is any character but a line feed.
 ///
 /// Not for two threads at once.
@@ -18,6 +18,12 @@ final package class Pattern {
   private let data: OpaquePointer
   private let context: OpaquePointer
   private let stack: OpaquePointer?
+  private let count: UnsafeMutablePointer<StepCount>
+
+  /// The most steps on one text: 10 ms of a core.
+  package static let mostSteps = 1_000_000
+  /// The steps that are left for all texts together; at first 4 s of a core. Without any, no text has a verdict.
+  package var stepsLeft = 300 * Pattern.mostSteps
 
   /// What one text says to a pattern.
   package enum Match: Equatable, Sendable {
@@ -37,6 +43,10 @@ final package class Pattern {
       fatalError("PCRE2: out of memory")
     }
     (self.data, self.context) = (data, context)
+    count = .allocate(capacity: 1)
+    count.initialize(to: StepCount())
+    pcre2_set_callout_8(context, StepCount.add, count)
+    // For one place of a text to begin at; `StepCount` is for all of them.
     pcre2_set_match_limit_8(context, 100_000)
     pcre2_set_depth_limit_8(context, 10_000)
     pcre2_set_heap_limit_8(context, 20_000)
@@ -50,6 +60,7 @@ final package class Pattern {
     pcre2_match_context_free_8(context)
     pcre2_match_data_free_8(data)
     pcre2_code_free_8(code)
+    count.deallocate()
   }
 
   /// Whether it matches every text.
@@ -57,6 +68,10 @@ final package class Pattern {
 
   /// Whether the pattern is somewhere in a text that `NormalizedText` normalised (`pcre2_match`).
   package func match(_ folded: [UInt8]) -> Match {
+    guard stepsLeft > 0 else { return .limitReached }
+    let most = min(stepsLeft, Pattern.mostSteps)
+    count.pointee = StepCount(left: most)
+    defer { stepsLeft -= max(1, min(most, most - count.pointee.left)) }
     let result = folded.withUnsafeBufferPointer { bytes in
       // What was normalised is valid UTF-8.
       pcre2_match_8(
@@ -76,7 +91,7 @@ final package class Pattern {
     pcre2_set_parens_nest_limit_8(context, deepest)
     let options =
       PCRE2_UTF | UInt32(PCRE2_UCP) | UInt32(PCRE2_CASELESS) | UInt32(PCRE2_DOLLAR_ENDONLY)
-      | UInt32(PCRE2_NEVER_BACKSLASH_C)
+      | UInt32(PCRE2_NEVER_BACKSLASH_C) | UInt32(PCRE2_AUTO_CALLOUT)
     var (error, offset): (Int32, Int) = (0, 0)
     let code = pattern.bytes.withUnsafeBufferPointer { bytes in
       pcre2_compile_8(bytes.baseAddress ?? nothing, bytes.count, options, &error, &offset, context)
@@ -100,6 +115,24 @@ final package class Pattern {
   ]
 }
 
+/// Counts the steps of a match: PCRE2 limits those from one place of a text, and reports none (`man pcre2callout`).
+private struct StepCount {
+  var left = 0
+  /// Where the last step was, in bytes.
+  var position = 0
+
+  /// Called before each part of a pattern that is tried; ends the match when no step is left.
+  static let add: @convention(c) (UnsafeMutablePointer<pcre2_callout_block_8>?, UnsafeMutableRawPointer?) -> Int32 = {
+    block, data in
+    guard let block, let count = data?.assumingMemoryBound(to: StepCount.self) else { return PCRE2_ERROR_CALLOUT }
+    let position = block.pointee.current_position
+    // What one part runs over, such as `.*`, takes time too.
+    count.pointee.left -= 1 + max(0, position - count.pointee.position) / 16
+    count.pointee.position = position
+    return count.pointee.left > 0 ? 0 : PCRE2_ERROR_CALLOUT
+  }
+}
+
 /// Why a text is not a pattern; positions count characters from 1.
 package enum PatternError: Error, Equatable {
   case tooLong(limit: Int)
@@ -107,4 +140,6 @@ package enum PatternError: Error, Equatable {
   case invalid(position: Int, String)
   /// A callout: `(?C1)`.
   case unsupported(position: Int)
+  /// It is one, but all its steps were not enough for the texts.
+  case tooSlow
 }

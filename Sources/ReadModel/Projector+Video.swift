@@ -19,6 +19,7 @@ extension Projector {
     case .videoRemoved(let removed):
       try makeRow(video)
       try setRegister(.removed, removed.removed, id, of: video)
+    case .videoDescribed(let described): try apply(described, id)
     case .statusSet(let set): try apply(set, id)
     case .savedSet(let set): try decide(.saved, set.saved, id, video)
     case .progressSet(let set): try decide(.progress, set.seconds, id, video)
@@ -93,6 +94,20 @@ extension Projector {
     guard database.changes == 0 else { return }
     try makeRow(video)
     try update()
+  }
+
+  private func apply(_ event: VideoDescribed, _ id: EventID) throws(DatabaseError) {
+    try database.send(
+      """
+      INSERT INTO described(owner, video, title, channel, channel_title, published, duration, source, described_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT(owner, video) DO UPDATE SET
+        title = excluded.title, channel = excluded.channel, channel_title = excluded.channel_title,
+        published = excluded.published, duration = excluded.duration, source = excluded.source,
+        described_at = excluded.described_at
+      WHERE described.described_at < excluded.described_at
+      """, user, event.video, event.title, event.channel.map { SubscriptionID.channel($0) }, event.channelTitle,
+      event.published, event.duration, event.source, id)
   }
 
   /// In a first build nothing was made of texts yet.

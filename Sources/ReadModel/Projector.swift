@@ -85,7 +85,8 @@ struct Projector {
       try database.send(
         "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET closed = 1", closed.gap)
     case .actionUndone: break  // Noted above.
-    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .statusSet, .savedSet, .collectionSet, .progressSet,
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed, .statusSet, .savedSet,
+      .collectionSet, .progressSet,
       .noteSet:
       break
     }

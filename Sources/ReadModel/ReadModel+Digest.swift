@@ -59,6 +59,9 @@ extension ReadModel {
       history
     FROM decision ORDER BY video
     """,
+    """
+    SELECT video, title, channel, channel_title, published, duration, source, described_at FROM described ORDER BY video
+    """,
     "SELECT name, video, member, member_at FROM collection ORDER BY name, video",
     "SELECT name, kept, kept_at, text, text_at FROM collection_register ORDER BY name",
     """

@@ -77,7 +77,7 @@ extension ReadModel {
   }
 
   /// The new videos that a rule would hide, or show though others block them, the newest first. It need not be in
-  /// force; a rule in force with its ID is left aside.
+  /// force; a rule in force with its ID is left aside. Throws `PatternError.tooSlow` if its pattern takes too many steps.
   package func videosChanged(by rule: Rule, at now: Timestamp) throws -> [VideoID] {
     let (rows, test) = try read { (database) throws(DatabaseError) -> ([ListRow], TextTest?) in
       let (rules, conditions) = try rulesInForce(database)
@@ -101,6 +101,7 @@ extension ReadModel {
     var holding = NumberSet()
     try VideoTexts(database, foldedText).forEach(of: tested) { row, title, description in
       if try test.verdict(title: title, description: description).holds { holding.insert(row.n) }
+      if test.isSpent { throw PatternError.tooSlow }
     }
     return rows.filter { holding.contains($0.n) }.sorted(by: ListRow.isNewer).map(\.video)
   }

@@ -115,7 +115,7 @@ extension DatabaseError {
   var isOfWriting: Bool {
     switch self {
     case .busy, .notWritable: true
-    case .damaged, .failed, .connectionLost: false
+    case .damaged, .failed, .connectionLost, .interrupted: false
     }
   }
 }

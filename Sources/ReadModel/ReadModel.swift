@@ -262,6 +262,7 @@ package final class ReadModel {
       pendingChannels.insert(found.channel)
     case .videoChanged(let change): pendingVideos.insert(change.video)
     case .videoRemoved(let removed): pendingVideos.insert(removed.video)
+    case .videoDescribed(let described): pendingVideos.insert(described.video)
     default: break
     }
   }
@@ -295,10 +296,10 @@ package final class ReadModel {
     return try snapshot(body)
   }
 
-  /// The same, but each query for itself, so that `body` can write too.
+  /// The same, but in files each query for itself, so that `body` can write too.
   func readAndWrite<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
     try flush()
-    return try recovering(body)
+    return try database.isPostgres ? snapshot(body) : recovering(body)
   }
 
   /// Reads the tables and the events that are not in them yet, where applying these would take longer.
@@ -378,10 +379,10 @@ package final class ReadModel {
     }
   }
 
-  /// A state that knows the last runs and the gaps alone.
+  /// A state that knows the last runs, the gaps and the handles alone.
   package func polls() throws -> State {
     if let cachedState, pending.isEmpty { return cachedState }
-    return try read { (database) throws(DatabaseError) in try State(pollsIn: database) }
+    return try read { (database) throws(DatabaseError) in try State(pollsIn: database, user: user) }
   }
 
   /// Channels, handles, gaps, runs and rules: thousands at most, read as a whole once.

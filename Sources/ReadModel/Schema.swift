@@ -5,7 +5,7 @@
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 4
+  static let version = 5
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
@@ -59,6 +59,11 @@ enum Schema {
       -- When a watched video was watched: as a history file said, else when it was marked.
       history INTEGER,
       PRIMARY KEY(owner, video)) WITHOUT ROWID;
+
+    -- What the user's log says of videos that feeds may never show.
+    CREATE TABLE described(
+      owner INTEGER NOT NULL, video INTEGER NOT NULL, title TEXT, channel TEXT, channel_title TEXT, published INTEGER,
+      duration INTEGER, source TEXT NOT NULL, described_at BLOB NOT NULL, PRIMARY KEY(owner, video)) WITHOUT ROWID;
 
     CREATE TABLE collection(
       owner INTEGER NOT NULL, name TEXT NOT NULL, video INTEGER NOT NULL, member INTEGER NOT NULL, member_at BLOB NOT NULL,

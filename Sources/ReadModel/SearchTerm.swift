@@ -121,7 +121,7 @@ package struct SearchWords: Equatable, Sendable {
   package var count: Int { words.count }
 
   /// Whether every word is in a normalised text.
-  func match(_ text: [UInt8]) -> Bool { words.allSatisfy { SearchWords.occurs($0, in: text) } }
+  package func match(_ text: [UInt8]) -> Bool { words.allSatisfy { SearchWords.occurs($0, in: text) } }
 
   /// Whether a word is in a text, both normalised.
   static func occurs(_ word: [UInt8], in text: [UInt8]) -> Bool {

@@ -3,17 +3,17 @@ import Core
 extension State {
   /// Reads the state of a user.
   init(_ database: Database, user: Int64) throws(DatabaseError) {
-    try self.init(pollsIn: database)
+    try self.init(pollsIn: database, user: user)
     try readChannels(database, user)
-    try readHandles(database, user)
     try readRules(database, user)
     try readCollections(database, user)
   }
 
-  /// Reads the last runs and the gaps alone.
-  init(pollsIn database: Database) throws(DatabaseError) {
+  /// Reads the last runs, the gaps and a user's handles alone.
+  init(pollsIn database: Database, user: Int64) throws(DatabaseError) {
     self.init()
     try readRuns(database)
+    try readHandles(database, user)
     try database.forEach("SELECT id, channel, after, before, closed FROM gap") { (row) throws(DatabaseError) in
       guard let id = row.eventID(0) else { return }
       if let channel = row.subscription(1), let after = row.timestamp(2), let before = row.timestamp(3) {

@@ -20,7 +20,7 @@ struct TextCondition: Hashable {
   }
 }
 
-/// A condition ready to be tested on many texts.
+/// A condition ready to be tested on many texts, which share the steps of its pattern.
 struct TextTest {
   let field: Rule.Field?
   private let words: SearchWords?
@@ -34,6 +34,9 @@ struct TextTest {
     pattern = condition.matches.flatMap { try? Pattern($0) }
     isUnderstood = condition.matches == nil || pattern != nil
   }
+
+  /// Whether the pattern has no steps left, so that further texts do not satisfy the condition.
+  var isSpent: Bool { pattern.map { $0.stepsLeft <= 0 } ?? false }
 
   /// What one or two texts of a video say.
   struct Verdict {

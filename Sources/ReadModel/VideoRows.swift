@@ -2,7 +2,7 @@ import Core
 
 /// Videos out of their rows.
 extension ReadModel {
-  /// The video with this ID; also one of which only a decision is known.
+  /// The video with this ID; also one that is only described or decided on.
   package func video(_ id: VideoID) throws -> Video? {
     try read(about: EventSubject(id)) { (database) throws(DatabaseError) in
       try video(id, in: database)
@@ -10,7 +10,7 @@ extension ReadModel {
   }
 
   /// The videos with these IDs that were found, in this order, and a state that knows what they come from; with
-  /// `alsoUnseen` also those of which only a decision is known.
+  /// `alsoUnseen` also those that are only described or decided on.
   package func videos(
     _ ids: some Sequence<VideoID>, alsoUnseen: Bool
   ) throws -> (videos: [Video], sources: State) {
@@ -24,7 +24,7 @@ extension ReadModel {
       }
       return videos
     }
-    return (videos, try state(of: videos.filter { $0.found != nil }.flatMap(\.sources)))
+    return (videos, try state(of: videos.flatMap(\.sources)))
   }
 
   private func video(_ id: VideoID, in database: Database) throws(DatabaseError) -> Video? {
@@ -73,10 +73,15 @@ extension ReadModel {
     }
   }
 
-  /// The title of a video; nil if it was not found.
+  /// The title of a video, by its feed or as described; nil if nothing says it.
   package func title(of id: VideoID) throws -> String? {
     try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
-      try database.first("SELECT title FROM video WHERE id = ? AND found IS NOT NULL", id) { $0.text(0) }
+      let own = try database.first("SELECT title FROM video WHERE id = ? AND found IS NOT NULL", id) { $0.text(0) }
+      if let own { return own }
+      let described = try database.first("SELECT title FROM described WHERE owner = ? AND video = ?", user, id) {
+        $0.optionalText(0)
+      }
+      return described ?? nil
     }
   }
 
@@ -116,7 +121,18 @@ private struct VideoInRow {
     video = Video(id: VideoID(column: row.int(41)))
     VideoColumns.fill(&video, from: row)
     DecisionColumns.fill(&video, from: row)
+    if let event = row.eventID(48) { video.described = LWWRegister(VideoDescribed(row, of: video.id), by: event) }
     (isInCollections, isInPlaylists) = (row.bool(0), row.bool(1))
+  }
+}
+
+extension VideoDescribed {
+  /// Reads what `VideoColumns` selects.
+  fileprivate init(_ row: Statement, of video: VideoID) {
+    self.init(
+      video: video, title: row.optionalText(42), channel: row.subscription(43)?.channel,
+      channelTitle: row.optionalText(44), published: row.timestamp(45), duration: row.optionalInt(46).map { Int($0) },
+      source: row.text(47))
   }
 }
 
@@ -127,6 +143,7 @@ private enum VideoColumns {
     \(columns)
     FROM (SELECT ?2 AS id, EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2) AS is_in_collections) q
       LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.owner = ?1 AND d.video = ?2
+      LEFT JOIN described x ON x.owner = ?1 AND x.video = ?2
     WHERE \(isKnown)
     """
   /// The same of the videos in the array ?2, on PostgreSQL. With plain joins it may plan to read everything that the user
@@ -138,10 +155,12 @@ private enum VideoColumns {
         LEFT JOIN LATERAL (SELECT video FROM collection WHERE owner = ?1 AND video = one.id LIMIT 1) c ON true) q
       LEFT JOIN LATERAL (SELECT * FROM video WHERE id = q.id LIMIT 1) v ON true
       LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = q.id LIMIT 1) d ON true
+      LEFT JOIN LATERAL (SELECT * FROM described WHERE owner = ?1 AND video = q.id LIMIT 1) x ON true
     WHERE \(isKnown)
     """
 
-  private static let isKnown = "v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections"
+  private static let isKnown =
+    "v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections"
   private static let columns = """
     SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q.id),
       v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
@@ -151,7 +170,7 @@ private enum VideoColumns {
       v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
       v.removed, v.removed_at,
       d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-      d.note_at, q.id
+      d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at
     """
 
   static func fill(_ video: inout Video, from row: Statement) {

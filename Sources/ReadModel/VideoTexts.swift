@@ -53,6 +53,7 @@ struct VideoTexts {
     if isAlone { try database.beginReading() }
     defer { if isAlone { database.endReading() } }
     for number in numbers {
+      try Interruption.check()
       let statement = try database.prepare(VideoTexts.queryByNumber)
       number.bind(to: statement)
       defer { statement.reset() }

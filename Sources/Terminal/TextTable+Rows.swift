@@ -15,8 +15,8 @@ extension TextTable {
     for (index, row) in rows.enumerated() {
       table.add([
         Cell(numbered ? String(index + 1) : ""),
-        Cell(row.isSeen ? row.published.short(at: now) : "not seen", tint: .cyan),
-        Cell(row.channelTitle, tint: .green, link: row.isSeen ? SubscriptionID.channel(row.channel).url : nil),
+        Cell(row.knownPublished?.short(at: now) ?? "not seen", tint: .cyan),
+        Cell(row.channelTitle, tint: .green, link: row.knownChannel.map { SubscriptionID.channel($0).url }),
         Cell(row.shownTitle, link: row.url),
         Cell(row.marks(at: now.time).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
@@ -60,7 +60,7 @@ extension TextTable {
       table.add([
         Cell(row.watched.short(at: now), tint: .cyan),
         Cell(
-          row.row.channelTitle, tint: .green, link: row.row.isSeen ? SubscriptionID.channel(row.row.channel).url : nil),
+          row.row.channelTitle, tint: .green, link: row.row.knownChannel.map { SubscriptionID.channel($0).url }),
         Cell(row.row.shownTitle, link: row.row.url),
         Cell(row.row.video.description),
       ])

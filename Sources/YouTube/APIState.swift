@@ -27,6 +27,11 @@ package struct APIState: Equatable, Sendable {
     return true
   }
 
+  /// Gives back a unit that was taken on the day of `now`, because its request was not sent.
+  package mutating func returnUnit(at now: Timestamp) {
+    if day == PacificDay.of(now), units > 0 { units -= 1 }
+  }
+
   /// The units used on the day of `now`.
   package func used(at now: Timestamp) -> Int { day == PacificDay.of(now) ? units : 0 }
 

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Notes what a connection does, and closes it if its client does not read the answer: less than 64 KiB in the time that it
-/// has.
+/// has. What is read for a client that has gone ends.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -13,6 +13,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let connections: Connections
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
+  private var leaving: Scheduled<Void>?
+  /// How long a client that sends nothing more may still wait: it has gone, or waits for the answer to its last request.
+  private static let lastWait = TimeAmount.seconds(2)
 
   init(_ connections: Connections, patience: Duration) {
     (self.connections, self.patience) = (connections, TimeAmount(patience))
@@ -45,8 +48,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed = event {
+      let (connections, channel) = (connections, context.channel)
+      leaving = context.eventLoop.scheduleTask(in: ConnectionHandler.lastWait) { connections.interrupt(channel) }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
   func handlerRemoved(context: ChannelHandlerContext) {
     closing?.cancel()
+    leaving?.cancel()
     connections.remove(context.channel)
   }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import ReadModel
 import Synchronization
 
 /// The open connections. If there are too many, the one that has had no request for longest is closed: whoever has one is
@@ -8,6 +9,8 @@ final class Connections: Sendable {
     let channel: any Channel
     /// When it began to wait for a request, by `ticks`; nil while one is answered.
     var idleSince: Int?
+    /// Ends the reading for the request that is answered.
+    var interruption: Interruption?
   }
 
   private struct State {
@@ -35,7 +38,26 @@ final class Connections: Sendable {
     oldest?.close(promise: nil)
   }
 
-  func remove(_ channel: any Channel) { state.withLock { $0.open[ObjectIdentifier(channel)] = nil } }
+  func remove(_ channel: any Channel) {
+    let open = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
+    open?.interruption?.set()
+  }
+
+  /// Notes what ends the reading for the present request of a connection, once its client has gone; nil after it.
+  func set(_ channel: any Channel, _ interruption: Interruption?) {
+    let isOpen = state.withLock { state in
+      let id = ObjectIdentifier(channel)
+      state.open[id]?.interruption = interruption
+      return state.open[id] != nil
+    }
+    if !isOpen { interruption?.set() }
+  }
+
+  /// Ends the reading for the present request of a connection.
+  func interrupt(_ channel: any Channel) {
+    let interruption = state.withLock { $0.open[ObjectIdentifier(channel)]?.interruption }
+    interruption?.set()
+  }
 
   /// Notes that a connection has a request, or waits for one again.
   func set(_ channel: any Channel, isIdle: Bool) {

@@ -7,12 +7,13 @@ import JSON
 extension Gatekeeper {
   /// Lets a visitor write a log: that of the token's device, which is the first that it writes, or one that no token
   /// writes, whose lines it only carries: of a device known from a synchronised folder, or one that was lost, or of the
-  /// hub itself before it was restored from a backup. Throws a `HubProblem` otherwise.
-  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws {
+  /// hub itself before it was restored from a backup. Returns whether the lines may only mend the log, because another
+  /// token writes it. Throws a `HubProblem` otherwise.
+  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws -> Bool {
     let token: Int64
     let user: String
     switch visitor {
-    case .owner: return
+    case .owner: return false
     case .known(.token(let id, let name, _)): (token, user) = (id, name)
     case .known: throw HubProblem(403, "only the token of a device may send lines; see metube-hub pair")
     }
@@ -24,9 +25,8 @@ extension Gatekeeper {
       let mayTake = try log == device.description && !files.isOwn(device, of: user, accounts)
       return try accounts.writer(of: device.description, asking: token, mayTake: mayTake)
     }
-    if case .another = writer {
-      throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
-    }
+    if case .another = writer { return true }
+    return false
   }
 
   // MARK: Pairing
@@ -47,18 +47,20 @@ extension Gatekeeper {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
-    for (limit, key) in [(byAddress, address), (byCode, "")] {
-      if let wait = try await limit.wait(key) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
+    if let wait = try await byCode.wait(AddressBlock.containing(address), most: 20) {
+      throw HubProblem(429, "too many attempts", retryAfter: wait)
     }
     let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }
     let name = String((values["name"] ?? "").prefix(100))
     let made = try await accounts.run(on: HubThreads.accounts) { accounts in
-      try accounts.pair(
-        code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now
-      ) { user in
-        guard try !files.isOwn(device, of: user, accounts), try !files.isOfAnother(device, than: user, accounts)
-        else {
-          throw HubProblem(403, "device \(device) is the hub's or another user's; its folder was copied from there")
+      try Gatekeeper.limitingTokens {
+        try accounts.pair(
+          code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now
+        ) { user in
+          guard try !files.isOwn(device, of: user, accounts), try !files.isOfAnother(device, than: user, accounts)
+          else {
+            throw HubProblem(403, "device \(device) is the hub's or another user's; its folder was copied from there")
+          }
         }
       }
     }

@@ -37,7 +37,7 @@ extension Gatekeeper {
       if case .token(_, name, _) = identity { return identity }
       return .nobody
     }
-    guard try await isRight(secret, of: name, from: address) else { return .nobody }
+    guard try await passwords.isRight(secret, of: name, from: address) else { return .nobody }
     return .password(user: name)
   }
 
@@ -128,5 +128,7 @@ extension Gatekeeper.Visitor {
   }
 
   /// Whether it is whoever uses this machine, as long as there are no users.
+  /// Whether it is a stranger.
+  var isNobody: Bool { if case .known(.nobody) = self { true } else { false } }
   var isOwner: Bool { if case .owner = self { true } else { false } }
 }

@@ -5,7 +5,6 @@ import HTTPTypes
 import HubStore
 import Hummingbird
 import JSON
-import Synchronization
 
 /// Decides who a request comes from and what it may do.
 final class Gatekeeper: Sendable {
@@ -24,41 +23,34 @@ final class Gatekeeper: Sendable {
   private let isSecure: Bool
   /// The path below which a proxy serves the hub; empty for all of its host.
   private let base: String
-  private let byName: RateLimit
-  let byAddress: RateLimit
-  /// Attempts at codes of new devices, from anywhere.
+  let passwords: PasswordCheck
+  /// Attempts at codes of new devices, by address.
   let byCode: RateLimit
-  private let byVisitor: RateLimit
-  /// For each user, the digest of the last correct password, and of its hash: readers send the password with every
-  /// request.
-  private let rightPasswords = Mutex<[String: [UInt8]]>([:])
+  private let requests: RequestLimit
 
   init(_ files: HubFiles, isAlone: Bool, isSecure: Bool, base: String) {
     (self.files, self.isAlone, self.isSecure, self.base) = (files, isAlone, isSecure, base)
     accounts = ConnectionPool { try files.openAccounts() }
     let shared = files.database == nil ? nil : accounts
-    byName = RateLimit("name", most: 5, shared: shared)
-    byAddress = RateLimit("address", most: 20, shared: shared)
-    byCode = RateLimit("code", most: 100, shared: shared)
-    byVisitor = RateLimit("requests", most: 600, step: 60, shared: shared)
+    passwords = PasswordCheck(
+      accounts, isShared: shared != nil, now: { .now }, verify: PasswordCheck.hasHash)
+    byCode = RateLimit("code", shared: shared)
+    requests = RequestLimit(shared: shared)
   }
 
   static var now: Int64 { Int64(time(nil)) }
 
   private var hasUsers: Bool { get async throws { try await !users().isEmpty } }
 
-  /// The visitor, if the route lets them in; counts the request. Throws a `HubProblem` otherwise.
+  /// The visitor, if the route lets them in; counts the request. Throws a `HubProblem` otherwise. `subscriptions` is the
+  /// number that a user has.
   func admit(
     _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)], secret: String?,
-    from address: String
+    from address: String, subscriptions: (_ user: String) async throws -> Int
   ) async throws -> Visitor {
     let visitor = try await visitor(request, route, query, secret: secret, from: address)
-    guard route.access != .open else { return visitor }
-    switch visitor {
-    case .known(.session(_, let user)), .known(.password(let user)): try await limit(user)
-    case .known(.token(let id, _, _)): try await limit("token \(id)")
-    case .owner, .known(.nobody): break
-    }
+    guard route.access != .open, let user = visitor.user else { return visitor }
+    try await requests.count(user, isChange: route.access == .write) { try await subscriptions(user) }
     return visitor
   }
 
@@ -80,7 +72,9 @@ final class Gatekeeper: Sendable {
     case .nobody: throw HubProblem(401, "log in, or send a token")
     case .session, .password: break
     case .token(_, _, let scope):
-      guard scope == .write || route.access == .read else { throw HubProblem(403, "the token may only read") }
+      guard scope == .write || route.access == .read else {
+        throw HubProblem(403, "this token may only read; make one that may write: metube-hub token add, or the page")
+      }
     }
     return .known(identity)
   }
@@ -95,12 +89,6 @@ final class Gatekeeper: Sendable {
     let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
     return try await accounts.run(on: HubThreads.accounts) {
       try $0.identify(token: token, session: session, now: Gatekeeper.now)
-    }
-  }
-
-  private func limit(_ key: String) async throws {
-    if let wait = try await byVisitor.wait(key) {
-      throw HubProblem(429, "more than 600 requests in a minute", retryAfter: wait)
     }
   }
 
@@ -141,7 +129,9 @@ final class Gatekeeper: Sendable {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubParameter.values(of: body, known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
-    guard try await isRight(password, of: name, from: address) else { throw HubProblem(403, "wrong name or password") }
+    guard try await passwords.isRight(password, of: name, from: address) else {
+      throw HubProblem(403, "wrong name or password")
+    }
     let agent = String(decoding: agent.utf8.prefix(Gatekeeper.longestAgent), as: UTF8.self)
     let session = try await accounts.run(on: HubThreads.accounts) {
       try $0.addSession(of: name, agent: agent, now: Gatekeeper.now)
@@ -149,23 +139,6 @@ final class Gatekeeper: Sendable {
     var answer = Gatekeeper.answer(user: name, scope: .write)
     answer.headers.append(("Set-Cookie", cookie(session, seconds: Accounts.sessionLength)))
     return answer
-  }
-
-  /// Whether a password is a user's. Takes the same time for unknown names; throws after too many attempts.
-  func isRight(_ password: String, of name: String, from address: String) async throws -> Bool {
-    let hash =
-      HubFiles.isValid(user: name) ? try await accounts.run(on: HubThreads.accounts) { try $0.hash(of: name) } : nil
-    let digest = Secrets.digest("\(hash ?? "")\u{0}\(password)")
-    if hash != nil, let known = rightPasswords.withLock({ $0[name] }), Secrets.areEqual(known, digest) { return true }
-    if let wait = try await byAddress.wait(address) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    guard HubFiles.isValid(user: name) else { return false }
-    if let wait = try await byName.wait(name) { throw HubProblem(429, "too many attempts", retryAfter: wait) }
-    let isRight = try await HubThreads.hashing.run {
-      password.utf8.count <= 512 && Secrets.isRight(password, hash: hash ?? Secrets.noPassword)
-    }
-    guard hash != nil, isRight else { return false }
-    rightPasswords.withLock { $0[name] = digest }
-    return true
   }
 
   private static func answer(user: String?, scope: Accounts.Scope) -> HubAnswer {
@@ -191,7 +164,7 @@ final class Gatekeeper: Sendable {
 
   private static let longestAgent = 200
 
-  private static func changed(_ count: Int) -> HubAnswer {
+  static func changed(_ count: Int) -> HubAnswer {
     let value: JSONValue = ["changed": .number(Double(count))]
     return HubAnswer(200, "application/json", value.bytes)
   }
@@ -225,67 +198,39 @@ final class Gatekeeper: Sendable {
       try await accounts.run(on: HubThreads.accounts) { try $0.endSessions(of: user, but: current) })
   }
 
+  /// Changes the password of a session's user, who must know the one so far: whoever finds a browser open does not. Ends
+  /// the other sessions and the logins of readers, as the operator's change does.
+  func setPassword(
+    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, from address: String
+  ) async throws -> HubAnswer {
+    let (session, user) = try session(visitor)
+    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
+    let values = try HubParameter.values(of: body, known)
+    let password = values["password"] ?? ""
+    guard Secrets.isAcceptable(password: password) else {
+      throw HubProblem(422, "the new password must have 8 to 512 bytes")
+    }
+    guard try await passwords.isRight(values["current"] ?? "", of: user, from: address) else {
+      throw HubProblem(403, "the current password is wrong")
+    }
+    guard let hash = try await HubThreads.hashing.run({ Secrets.hash(password: password) }) else {
+      throw HubProblem(503, "libcrypt has no yescrypt")
+    }
+    let isKnown = try await accounts.run(on: HubThreads.accounts) {
+      try $0.setPassword(of: user, hash: hash, keeping: session)
+    }
+    return Gatekeeper.changed(isKnown ? 1 : 0)
+  }
+
   /// The session of a visitor and its user. Refuses tokens: a stolen one must not lock its user out.
   private func session(_ visitor: Visitor) throws -> (id: String, user: String) {
     switch visitor {
     case .known(.session(let id, let user)): return (id, user)
-    case .known(.token), .known(.password): throw HubProblem(403, "log in to see and end sessions; a token may not")
+    case .known(.token), .known(.password):
+      throw HubProblem(403, "log in to change sessions or the password; a token may not")
     case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
 
-  private static func json(time seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).rfc3339) }
-
-  /// The user of a visitor. Throws if there are no users.
-  private func user(_ visitor: Visitor) throws -> String {
-    guard let user = visitor.user else {
-      throw HubProblem(409, "this hub has no users, and so no tokens; see metube-hub user add")
-    }
-    return user
-  }
-
-  /// The user of a session. A token neither creates nor revokes tokens: revoking a stolen one must suffice.
-  private func personally(_ visitor: Visitor) throws -> String {
-    if case .known(.token) = visitor { throw HubProblem(403, "log in to change tokens; a token may not") }
-    return try user(visitor)
-  }
-
-  func tokens(_ visitor: Visitor) async throws -> HubAnswer {
-    if case .owner = visitor { return HubAnswer(200, "application/json", (["tokens": []] as JSONValue).bytes) }
-    let user = try user(visitor)
-    let tokens = try await accounts.run(on: HubThreads.accounts) { try $0.tokens(of: user) }
-    let value: JSONValue = [
-      "tokens": .array(
-        tokens.map { token in
-          [
-            "id": .number(Double(token.id)), "name": .string(token.name), "scope": .string(token.scope.rawValue),
-            "created": Gatekeeper.json(time: token.created),
-            "used": token.used.map { Gatekeeper.json(time: $0) } ?? .null,
-            "device": token.device.map { .string($0) } ?? .null,
-          ]
-        })
-    ]
-    return HubAnswer(200, "application/json", value.bytes)
-  }
-
-  func addToken(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute) async throws -> HubAnswer {
-    let user = try personally(visitor)
-    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubParameter.values(of: body, known)
-    let (name, scope) = (String((values["name"] ?? "").prefix(100)), Accounts.Scope(rawValue: values["scope"] ?? ""))
-    let (id, secret) = try await accounts.run(on: HubThreads.accounts) {
-      try $0.addToken(of: user, name: name, scope: scope ?? .read, now: Gatekeeper.now)
-    }
-    let value: JSONValue = ["id": .number(Double(id)), "secret": .string(secret)]
-    return HubAnswer(201, "application/json", value.bytes)
-  }
-
-  func revokeToken(_ visitor: Visitor, _ text: String) async throws -> HubAnswer {
-    let user = try personally(visitor)
-    guard let id = Int64(text), try await accounts.run(on: HubThreads.accounts, { try $0.revokeToken(id, of: user) })
-    else {
-      throw HubProblem(404, "you have no token \(text)")
-    }
-    return Gatekeeper.changed(1)
-  }
+  static func json(time seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).rfc3339) }
 }

@@ -1,38 +1,62 @@
 import Commands
 import HubStore
+import ReadModel
 import Synchronization
 
-/// Whether the log can be read, and how much is in it. While another process writes, that is what the check before found.
+/// Whether the hub works: its logs can be read and written, and none is damaged. While another process writes, the counts
+/// are what the check before found.
 final class HealthCheck: Sendable {
   typealias Counts = (videos: Int, channels: Int)
 
+  /// What a check finds.
+  struct Health: Sendable {
+    var counts: Counts
+    /// Why the hub does not work as it should; nil if it does.
+    var trouble: String?
+    /// The number of damaged logs.
+    var damaged: Int
+    var isWritable: Bool
+  }
+
   /// Of its own, because those that answer requests may all be busy.
-  private let check: @Sendable () async throws -> Counts
+  private let check: @Sendable () async throws -> Health
   /// What the check before found; nil with a database, which always answers at once if it does at all.
-  private let last = Mutex<Counts?>(nil)
+  private let last = Mutex<Health?>(nil)
   private let keepsLast: Bool
   private static let patience = Duration.seconds(1)
 
-  init(_ files: HubFiles) {
+  init(_ files: HubFiles, _ inspection: LogInspection) {
     keepsLast = files.database == nil
     if let database = files.database {
       let views = ConnectionPool { Accounts(try database.connect(for: .accounts)) }
-      check = { try await views.run(on: HubThreads.checking) { try $0.counts() } }
+      check = {
+        try await views.run(on: HubThreads.checking) { accounts in
+          let (damaged, isWritable) = (try accounts.damagedLogs(), try accounts.isWritable)
+          return Health(try accounts.counts(), damaged: damaged, obstacle: isWritable ? nil : .readOnly)
+        }
+      }
     } else {
       let views = ConnectionPool { try HubService(files, user: nil) }
-      check = { try await views.run(on: HubThreads.checking) { try $0.counts() } }
+      check = {
+        try await views.run(on: HubThreads.checking) {
+          Health(try $0.counts(), damaged: inspection.findings.count, obstacle: try files.obstacle)
+        }
+      }
     }
   }
 
   /// What the log has. Throws if it cannot be read.
   @discardableResult
-  func counts() async throws -> Counts {
-    let (results, result) = AsyncStream<Result<Counts, any Error>>.makeStream()
+  func counts() async throws -> Counts { try await health().counts }
+
+  /// How the hub is. Throws if the log cannot be read.
+  func health() async throws -> Health {
+    let (results, result) = AsyncStream<Result<Health, any Error>>.makeStream()
     Task {
       do {
-        let counts = try await check()
-        if keepsLast { last.withLock { $0 = counts } }
-        result.yield(.success(counts))
+        let health = try await check()
+        if keepsLast { last.withLock { $0 = health } }
+        result.yield(.success(health))
       } catch { result.yield(.failure(error)) }
     }
     let alarm = Task {
@@ -42,5 +66,16 @@ final class HealthCheck: Sendable {
     defer { alarm.cancel() }
     for await first in results { return try first.get() }
     throw CancellationError()
+  }
+}
+
+extension HealthCheck.Health {
+  fileprivate init(_ counts: HealthCheck.Counts, damaged: Int, obstacle: Failure.Obstacle?) {
+    (self.counts, self.damaged, isWritable) = (counts, damaged, obstacle == nil)
+    switch obstacle {
+    case .full: trouble = "the disk is full"
+    case .some: trouble = "the files or the database can only be read"
+    case nil: trouble = damaged > 0 ? "a log is damaged; metube-hub status says which, and what to do" : nil
+    }
   }
 }

@@ -21,10 +21,11 @@ struct Hub: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
       StatusCommand.self, HubConfigCommand.self, MigrateCommand.self, MoveCommand.self, PollCommand.self,
+      LogCommand.self,
     ])
 
   static func main() async {
-    Program.prepare()
+    Program.prepare(as: "metube-hub")
     do {
       var command = try parseAsRoot()
       do {

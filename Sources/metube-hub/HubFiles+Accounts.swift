@@ -7,7 +7,9 @@ extension HubFiles {
   /// Opens the accounts.
   func openAccounts() throws -> Accounts {
     if let database { return Accounts(try database.connect(for: .accounts)) }
-    return try Accounts(folder: accounts ?? "")
+    let folder = try accounts ?? ""
+    HubService.makeState(folder)
+    return try Accounts(folder: folder)
   }
 
   /// The users' names, sorted. Does not create missing accounts.

@@ -31,6 +31,8 @@ struct HubResponder: HTTPResponder {
   /// The WebSub hub that feeds name; nil for none.
   let webSubHub: String?
   let page: PageSettings
+  /// The OpenAPI document.
+  let document: [UInt8]
   /// Whether the MeTube app is answered without a secret, as long as there are no users.
   let takesApps: Bool
   /// The subscriber at WebSub hubs; nil without `--push`.
@@ -41,8 +43,11 @@ struct HubResponder: HTTPResponder {
     let request = received.local(below: page.base)
     let client = proxies.client(of: request, on: context.channel)
     var response: Response
+    let interruption = Interruption()
+    connections.set(context.channel, interruption)
+    defer { connections.set(context.channel, nil) }
     do {
-      response = try await answer(request, from: client)
+      response = try await Interruption.$current.withValue(interruption) { try await answer(request, from: client) }
     } catch let problem as HubProblem {
       response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
@@ -52,7 +57,10 @@ struct HubResponder: HTTPResponder {
       response = ResponseForm(answer(HubResponder.problem(error), to: request), to: request).response
     } catch let failure as Failure {
       Program.report(failure.message)
-      response = ResponseForm(HubProblem(503, "the log cannot be opened", retryAfter: 5).answer, to: request).response
+      let problem =
+        failure.obstacle.map { HubTrouble.problem($0, remedy: HubTrouble.remedy(nil)) }
+        ?? HubProblem(503, "the log cannot be opened", retryAfter: 5)
+      response = ResponseForm(answer(problem, to: request), to: request).response
     } catch {
       Program.report("\(request.method) failed: \(error)")
       response =
@@ -81,6 +89,10 @@ struct HubResponder: HTTPResponder {
       return false
     }
     if isFirst { Program.report(HubDatabase.failure(error).message) }
+    if error.isFull { return HubProblem(507, "the disk of the hub’s accounts is full", retryAfter: 60) }
+    if case .notWritable = error {
+      return HubProblem(503, "the folder or database of the hub’s accounts can only be read at present", retryAfter: 60)
+    }
     return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
   }
 
@@ -101,11 +113,11 @@ struct HubResponder: HTTPResponder {
     }
     guard !matches.isEmpty else {
       let isOfPage = isOfPage(request, target)
-      throw HubProblem(404, isOfPage ? "This page does not exist." : "no such path; see /api/v1/openapi.json")
+      throw HubProblem(404, isOfPage ? "This page does not exist." : HubDialect.unknown(path: target.path))
     }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()
     guard let (route, parts) = matches.first(where: { $0.route.method.rawValue == method }) else {
-      var answer = HubProblem(405, "this path has no \(request.method.rawValue)").answer
+      var answer = HubProblem(405, "this path has no \(request.method.rawValue)").answer(in: matches[0].route.dialect)
       let methods = matches.map { $0.route.method.rawValue.uppercased() }
       let all = methods + (methods.contains("GET") ? ["HEAD"] : [])
       answer.headers.append(("Allow", all.joined(separator: ", ")))
@@ -120,7 +132,9 @@ struct HubResponder: HTTPResponder {
     }
     let form = try await formWithToken(request, route)
     let secret = parts["secret"] ?? form?.first { $0.name == "T" }?.value
-    let visitor = try await gate.admit(request, route, target.query, secret: secret, from: client)
+    let visitor = try await gate.admit(request, route, target.query, secret: secret, from: client) { user in
+      try await services.run(user, on: \.reading) { try $0.subscriptionCount() }
+    }
     if route.dialect == .meTube, case .owner = visitor, !takesApps {
       throw HubProblem(404, "start the hub with --metube")
     }
@@ -153,7 +167,7 @@ struct HubResponder: HTTPResponder {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
     case .lines:
-      try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
+      call.onlyMending = try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
       call.body = try await body.lines()
     case .members, .json: call.body = try await body.json()
     case .form: call.form = try await body.form()
@@ -230,6 +244,11 @@ struct HubResponder: HTTPResponder {
       let answer = try await gate.logInApp(visit.visitor, body.bytes(), from: client)
       return ResponseForm(answer, to: request).response
     case .logOut: return try await changingAccess(request) { try await gate.logOut(visit.visitor) }
+    case .setPassword:
+      let body = try await json()
+      return try await changingAccess(request) {
+        try await gate.setPassword(visit.visitor, body, visit.route, from: client)
+      }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
     case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
     case .pair:
@@ -248,16 +267,13 @@ struct HubResponder: HTTPResponder {
       }
     case .endOtherSessions:
       return try await changingAccess(request) { try await gate.endOtherSessions(visit.visitor) }
-    case .health: return try await health(request)
+    case .health: return try await health(request, visit.visitor, visit.route.dialect)
     case .metrics:
-      let counts = try await counts(for: visit.visitor.user)
-      let text = metrics.text(
-        videos: counts.videos, channels: counts.channels, listeners: watch.count(of: visit.visitor.user),
-        connections: connections.count)
+      let text = metrics.text(try await gauges(for: visit.visitor.user))
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
     case .openAPI:
-      return ResponseForm(HubAnswer(200, "application/json", HubDocument.bytes), to: request).response
+      return ResponseForm(HubAnswer(200, "application/json", document), to: request).response
     case .poll:
       let poll = try await startPoll(visit)
       let answer: JSONValue = [
@@ -296,43 +312,41 @@ struct HubResponder: HTTPResponder {
     return ResponseForm(answer, to: request).response
   }
 
-  private func health(_ request: Request) async throws -> Response {
-    let (counts, users) = await healthAndUsers()
-    if request.headers[.accept]?.hasPrefix("text/plain") == true {
-      let answer = HubAnswer(counts == nil ? 503 : 200, "text/plain", Array((counts == nil ? "failed\n" : "ok\n").utf8))
+  /// Whether the hub works. How much is in it concerns only who may read it.
+  private func health(
+    _ request: Request, _ visitor: Gatekeeper.Visitor, _ dialect: HubDialect
+  ) async throws -> Response {
+    // That the log cannot be read is the answer; requests report why.
+    let health = try? await self.health.health()
+    let trouble = health == nil ? "the log cannot be read" : health?.trouble
+    let status = trouble == nil ? 200 : 503
+    if dialect == .miniflux {
+      // Its clients compare the whole body.
+      let isFine = HubAnswer(200, "text/plain; charset=utf-8", Array("OK".utf8))
+      let answer = trouble.map { HubProblem(503, $0).answer(in: dialect) } ?? isFine
       return ResponseForm(answer, to: request).response
     }
-    var body: JSONValue = ["status": "unhealthy", "message": "the log cannot be read"]
-    if let counts {
-      body = [
-        "status": "healthy", "timestamp": .string(HubResponder.now.rfc3339),
-        "stats": [
-          "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
-          "videos": .number(Double(counts.videos)),
-        ],
+    if request.headers[.accept]?.hasPrefix("text/plain") == true {
+      let words = trouble == nil ? "ok\n" : "failed\n"
+      return ResponseForm(HubAnswer(status, "text/plain", Array(words.utf8)), to: request).response
+    }
+    var members: [JSONValue.Member] = [
+      .init(name: "status", value: .string(trouble == nil ? "healthy" : "unhealthy")),
+      .init(name: "timestamp", value: .string(HubResponder.now.rfc3339)),
+    ]
+    if let trouble { members.append(.init(name: "message", value: .string(trouble))) }
+    if let counts = health?.counts, !visitor.isNobody {
+      let users = try await services.files.isShared ? gate.countOfUsers() : 1
+      let stats: JSONValue = [
+        "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
+        "videos": .number(Double(counts.videos)),
       ]
+      members.append(.init(name: "stats", value: stats))
     }
-    return ResponseForm(HubAnswer(counts == nil ? 503 : 200, "application/json", body.bytes), to: request).response
-  }
-
-  /// What the logs have, nil if they cannot be read, and the number of users.
-  private func healthAndUsers() async -> (counts: HealthCheck.Counts?, users: Int) {
-    do {
-      let counts = try await health.counts()
-      return (counts, try await services.files.isShared ? gate.countOfUsers() : 1)
-    } catch {
-      // That it fails is the answer; requests report why.
-      return (nil, 0)
-    }
+    return ResponseForm(HubAnswer(status, "application/json", JSONValue.object(members).bytes), to: request).response
   }
 
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
-
-  /// What the log of a user has, or the one log.
-  private func counts(for user: String?) async throws -> HealthCheck.Counts {
-    guard services.files.isShared else { return try await health.counts() }
-    return try await services.run(user, on: \.reading) { try $0.counts() }
-  }
 
   private func events(_ visit: Visit, from client: String) throws -> Response {
     guard let tokens = watch.tokens(of: visit.visitor.user) else {

@@ -1,4 +1,5 @@
 import Commands
+import Glibc
 import HubPage
 import HubStore
 import Hummingbird
@@ -36,6 +37,11 @@ struct HubServer {
     /// The number of connections to a database that answer requests from logs.
     var connections: Int
 
+    /// How long to wait at the start for a database that does not answer.
+    var wait: DatabaseWait
+    /// How many seconds the services may take to end.
+    var end: Int
+
     /// Whether only this machine can reach the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
   }
@@ -43,6 +49,10 @@ struct HubServer {
   private let options: Options
   private let responder: HubResponder
   private let status: StatusSocket
+  /// The right to serve a data folder.
+  private let lock: HubLock?
+  /// What looks for damage; nil with a database.
+  private let inspections: InspectionLoop?
   /// What polls with a database; nil if this process does not.
   private let sharedPolls: SharedPollLoop?
 
@@ -50,11 +60,12 @@ struct HubServer {
     self.options = options
     let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
     if let database = files.database {
-      let connection = try database.connectOrFail(for: .accounts)
+      let connection = try database.connectOrFail(for: .accounts, options.wait)
       try database.check(connection, at: Migration.lastOfHub)
       if options.polls { try HubPoll.checkSharedSettings() }
     }
     let folder = try files.accounts
+    lock = try files.lock()
     if try !options.isAlone && !HubServer.hasUsers(files) {
       switch files {
       case .data(let data): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
@@ -70,25 +81,28 @@ struct HubServer {
     if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
     let gate = Gatekeeper(
       files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base)
-    let services = UserServices(files, gate.accounts, connections: options.connections)
+    let inspection = LogInspection(files)
+    let services = UserServices(files, gate.accounts, inspection, connections: options.connections)
     let push = try HubServer.subscriber(options)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: TrustedProxies(options.proxies), timeout: options.timeout,
-      gate: gate, services: services, health: HealthCheck(files),
+      gate: gate, services: services, health: HealthCheck(files, inspection),
       loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls && files.database == nil),
       watch: LogWatch(services),
       metrics: Metrics(),
       connections: Connections(most: HubServer.mostConnections),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
-      takesApps: options.takesApps, push: push)
+      document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: push)
     sharedPolls = files.database.flatMap { database in
       guard options.polls else { return nil }
       let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
       return SharedPollLoop(database, polling, isOnce: false)
     }
     status = StatusSocket(
-      folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections)
+      folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections,
+      inspection: inspection)
+    inspections = files.database == nil ? InspectionLoop(inspection) : nil
   }
 
   /// The subscriber at WebSub hubs; nil without `--push`.
@@ -136,7 +150,7 @@ struct HubServer {
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
       services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
-        + (sharedPolls.map { [$0] } ?? []),
+        + (sharedPolls.map { [$0] } ?? []) + (inspections.map { [$0] } ?? []) + [ShutdownLimit(seconds: options.end)],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"
@@ -148,8 +162,8 @@ struct HubServer {
     do {
       try await application.runService()
     } catch let error as IOError {
-      throw Failure(
-        .temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(error.description)")
+      let why = String(cString: strerror(error.errnoCode))
+      throw Failure(.temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(why)")
     }
   }
 }

@@ -11,6 +11,8 @@ enum HubThreads {
   static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.
   static let storing = WorkerThreads(2)
+  /// Looks for damage in logs.
+  static let inspecting = WorkerThreads(1)
   /// Polls, for minutes.
   static let polling = WorkerThreads(1)
   /// Polls beside other processes, as long as this one runs.
@@ -32,6 +34,10 @@ struct LogThreads: Sendable {
 
   /// For logs in files.
   static let files = LogThreads(
+    reading: WorkerThreads(3, patience: .seconds(60), ofUsers: true),
+    writing: WorkerThreads(2, patience: .seconds(60), ofUsers: true), importing: WorkerThreads(1, ofUsers: true))
+  /// For the log of one person, whose requests need not wait for each other.
+  static let home = LogThreads(
     reading: WorkerThreads(3, patience: .seconds(60)), writing: WorkerThreads(2, patience: .seconds(60)),
     importing: WorkerThreads(1))
 
@@ -46,8 +52,9 @@ struct LogThreads: Sendable {
   init(connections: Int) {
     let writing = max(1, (connections - 1) * 3 / 7)
     self.init(
-      reading: WorkerThreads(connections - 1 - writing, patience: .seconds(10)),
-      writing: WorkerThreads(writing, patience: .seconds(10)), importing: WorkerThreads(1, patience: .seconds(30)))
+      reading: WorkerThreads(connections - 1 - writing, patience: .seconds(10), ofUsers: true),
+      writing: WorkerThreads(writing, patience: .seconds(10), ofUsers: true),
+      importing: WorkerThreads(1, patience: .seconds(30), ofUsers: true))
   }
 }
 

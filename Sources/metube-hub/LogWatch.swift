@@ -85,7 +85,7 @@ final class LogWatch: Service {
     let known = latest.withLock { $0[user] }
     var (position, token) = (found, known?.token)
     if token == nil || position != known?.position {
-      let read = try? await services.run(user, on: \.reading) { try $0.token() }
+      let read = try? await services.run(user, on: \.reading, isOfHub: true) { try $0.token() }
       if read == nil { position = [] }
       token = read ?? token
     }

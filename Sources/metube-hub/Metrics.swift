@@ -1,3 +1,5 @@
+import HubStore
+import ReadModel
 import Synchronization
 
 /// Counts of what the server did, as Prometheus reads them.
@@ -22,8 +24,16 @@ final class Metrics: Sendable {
     }
   }
 
-  /// The figures in Prometheus' text format.
-  func text(videos: Int, channels: Int, listeners: Int, connections: Int) -> String {
+  /// A figure that goes up and down.
+  struct Gauge {
+    var name: String
+    var help: String
+    var value: Int
+    init(_ name: String, _ help: String, _ value: Int) { (self.name, self.help, self.value) = (name, help, value) }
+  }
+
+  /// The figures in Prometheus' text format, with gauges of what else is known.
+  func text(_ gauges: [Gauge]) -> String {
     let counts = counts.withLock { $0 }
     let total = counts.responses.values.reduce(0, +)
     var lines = [
@@ -43,13 +53,43 @@ final class Metrics: Sendable {
       "metube_hub_response_seconds_bucket{le=\"+Inf\"} \(total)", "metube_hub_response_seconds_sum \(counts.seconds)",
       "metube_hub_response_seconds_count \(total)",
     ]
-    for (name, help, value) in [
-      ("videos", "Videos found.", videos), ("channels", "Subscriptions.", channels),
-      ("listeners", "Open event streams.", listeners),
-      ("connections", "Open connections.", connections),
-    ] {
-      lines += ["# HELP metube_hub_\(name) \(help)", "# TYPE metube_hub_\(name) gauge", "metube_hub_\(name) \(value)"]
+    for gauge in gauges {
+      let name = "metube_hub_\(gauge.name)"
+      lines += ["# HELP \(name) \(gauge.help)", "# TYPE \(name) gauge", "\(name) \(gauge.value)"]
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// What `/metrics` says of a database's pollers: what docs/postgresql.md says to watch.
+extension Metrics {
+  static func gauges(ofPollers accounts: Accounts) throws -> [Gauge] {
+    let figures = try accounts.database.first(
+      """
+      SELECT (SELECT count(*) FROM poll_channel WHERE due < unix_time()),
+        (SELECT count(*) FROM poll_channel WHERE due < unix_time() - 900),
+        (SELECT coalesce(unix_time() - min(due), 0) FROM poll_channel WHERE due < unix_time()),
+        (SELECT count(*) FROM poll_pause WHERE retry > unix_time()),
+        (SELECT working FROM poller_life()),
+        (SELECT coalesce(unix_time() - seen, -1) FROM poller_life()),
+        (SELECT count(*) FROM poll_channel WHERE lease_until < unix_time()),
+        (SELECT count(*) FROM video_lookup WHERE due < unix_time()),
+        (SELECT count(*) FROM pg_stat_activity
+          WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0),
+        (SELECT pg_database_size(current_database()))
+      """
+    ) { row in (0..<10).map { Int(row.int($0)) } }
+    guard let figures else { return [] }
+    let names = [
+      ("feeds_due", "Feeds that are due."), ("feeds_late", "Feeds that are due for 15 minutes or more."),
+      ("feeds_longest_wait_seconds", "How long the feed that is due longest waits."),
+      ("poll_pauses", "Pauses of polling in force."), ("pollers", "Pollers that work."),
+      ("poller_seen_seconds", "How long ago a poller was seen; -1 if none was for a week."),
+      ("lost_claims", "Feeds claimed by pollers that did not finish them in time."),
+      ("lookups_due", "Videos that wait for the Data API."),
+      ("database_waits", "Connections of the database that wait for another one."),
+      ("database_bytes", "Size of the database."),
+    ]
+    return zip(names, figures).map { Gauge($0.0, $0.1, $1) }
   }
 }

@@ -30,8 +30,9 @@ struct PageServer {
         case .waiting: "no-poller"
         }
       return PageProblem.redirect(to: call.back(PageServer.home).adding("done", done))
-    case .settings: return try await settings(secret: nil, code: nil)
+    case .settings: return try await settings(SettingsView.News())
     case .tokens: return try await changeTokens()
+    case .password: return try await setPassword(from: address)
     case .sessions: return try await endSessions()
     case .starter: return try await followStarterList()
     case .offline: return try await offline()
@@ -81,8 +82,8 @@ struct PageServer {
 
   // MARK: Settings
 
-  /// The settings; `secret` is of a token just made, `code` one for a device.
-  private func settings(secret: String?, code: String?) async throws -> HubAnswer {
+  /// The settings, with what the last form led to.
+  private func settings(_ news: SettingsView.News) async throws -> HubAnswer {
     let listed = visit.visitor.user == nil ? nil : JSONValue(try await gate.tokens(visit.visitor).body)
     let tokens = (listed?["tokens"]?.elements ?? []).map { token in
       SettingsView.Token(
@@ -95,8 +96,7 @@ struct PageServer {
     let (call, user) = (self.call, visit.visitor.user)
     return try await responder.services.run(user, on: \.reading) { service in
       let view = SettingsView(
-        user: user, sessions: sessions, tokens: tokens, secret: secret, code: code, tags: try service.tags(),
-        origin: origin)
+        user: user, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(), origin: origin)
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }
@@ -135,17 +135,34 @@ struct PageServer {
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
     if field("action") == "pair" {
-      var answer = try await settings(secret: nil, code: Secrets.grouped(gate.addPairing(visit.visitor)))
-      answer.headers.append(("Cache-Control", "no-store"))
-      return answer
+      return try await settings(SettingsView.News(code: Secrets.grouped(gate.addPairing(visit.visitor)))).unstored
     }
     guard let route = HubRoute.named("addToken") else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["name": .string(field("name")), "scope": .string(field("scope"))]
     let made = JSONValue(try await gate.addToken(visit.visitor, body.bytes, route).body)
-    var answer = try await settings(secret: made?["secret"]?.string, code: nil)
-    answer.headers.append(("Cache-Control", "no-store"))
-    return answer
+    return try await settings(SettingsView.News(secret: made?["secret"]?.string)).unstored
   }
+
+  /// Changes the password, as the API does; what is wrong is shown above the form.
+  private func setPassword(from address: String) async throws -> HubAnswer {
+    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+    guard let route = HubRoute.named("setPassword") else { throw HubProblem(500, "not a route") }
+    let body: JSONValue = ["current": .string(field("current")), "password": .string(field("password"))]
+    do {
+      guard field("password") == field("repeated") else { throw HubProblem(422, "the new passwords differ") }
+      _ = try await gate.setPassword(visit.visitor, body.bytes, route, from: address)
+      responder.watch.recheck()
+      return try await settings(SettingsView.News(password: .changed))
+    } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) && isInSession {
+      let words = problem.status == 429 ? "too many attempts; wait a minute" : problem.detail
+      var answer = try await settings(SettingsView.News(password: .refused(words)))
+      answer.status = problem.status
+      answer.headers += problem.headers
+      return answer
+    }
+  }
+
+  private var isInSession: Bool { if case .known(.session) = visit.visitor { true } else { false } }
 
   // MARK: Others
 
@@ -164,5 +181,14 @@ struct PageServer {
     let frame = PageProblem.frame(call.page, .offline, "Offline")
     let words = "The hub does not answer. What you mark is kept here and sent when it does."
     return PageProblem.document(frame, ProblemView(words: words, video: nil).html(in: frame))
+  }
+}
+
+extension HubAnswer {
+  /// The same answer, kept by nobody: it has a secret.
+  fileprivate var unstored: HubAnswer {
+    var answer = self
+    answer.headers.append(("Cache-Control", "no-store"))
+    return answer
   }
 }

@@ -34,6 +34,7 @@ struct PollCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Concurrent requests of this process.", valueName: "n")) var jobs = 4
   @Option(help: ArgumentHelp("The most feeds of a batch.", valueName: "n", visibility: .hidden)) var batch = 32
   @Option(help: ArgumentHelp("How long a batch may take.", valueName: "seconds", visibility: .hidden)) var lease = 300
+  @OptionGroup var patience: PatienceOptions
 
   func validate() throws {
     if !(1...256).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 256") }
@@ -49,12 +50,18 @@ struct PollCommand: AsyncParsableCommand {
     let settings = try hub.settings()
     let database = try hub.requiredDatabase()
     try HubPoll.checkSharedSettings()
-    try database.check(database.connectOrFail(for: .requests), at: Migration.lastOfHub)
+    try database.check(
+      database.connectOrFail(for: .requests, patience.start(settings, isOnce: once)), at: Migration.lastOfHub)
     var options = SharedPollOptions(
       name: HostName.process, address: try address ?? settings.value("ADDRESS") ?? HostName.current)
     (options.jobs, options.rate, options.batch, options.lease) = (jobs, rate, batch, lease)
     options.isVerbose = verbose
     HubPoll.adoptSignals()
+    if !once {
+      let pace = rate == 0 ? "without a limit of requests" : "at most \(rate) requests per second"
+      print("metube-hub: polling what the users of the database follow, as \(options.address), \(pace); Ctrl-C ends it")
+      Program.flush()
+    }
     let service = SharedPollLoop(database, options, isOnce: once)
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
@@ -62,7 +69,8 @@ struct PollCommand: AsyncParsableCommand {
       configuration: ServiceGroupConfiguration(
         services: [
           ServiceGroupConfiguration.ServiceConfiguration(
-            service: service, successTerminationBehavior: .gracefullyShutdownGroup)
+            service: service, successTerminationBehavior: .gracefullyShutdownGroup),
+          ServiceGroupConfiguration.ServiceConfiguration(service: ShutdownLimit(seconds: patience.end)),
         ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     try await group.run()
   }

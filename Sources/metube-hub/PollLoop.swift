@@ -63,6 +63,6 @@ final class PollLoop: Service {
     do {
       let names = try await files.isShared ? users() : []
       try await HubThreads.polling.run { HubPoll.run(self.files, users: names) }
-    } catch { Program.report("no poll: \(error)") }
+    } catch { Program.report("no poll: \(Program.words(of: error))") }
   }
 }

@@ -16,8 +16,7 @@ final class PushLoop: Service {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let isEnding = Mutex(false)
-  /// Until when no request is sent to any hub, after failures, and their number.
-  private let rest = Mutex<(until: Int64, failures: Int)>((0, 0))
+  private let rests = Mutex(PushRests())
 
   /// A subscriber whose callbacks begin with `address`.
   init(_ place: any PushPlace, _ client: PushClient, address: String) {
@@ -49,9 +48,7 @@ final class PushLoop: Service {
   }
 
   private static func reporting(_ body: () async throws -> Void) async {
-    do { try await body() } catch let error as DatabaseError {
-      Program.report("push: \(HubDatabase.failure(error).message)")
-    } catch { Program.report("push: \(error)") }
+    do { try await body() } catch { Program.report("push: \(Program.words(of: error))") }
   }
 
   private static let interval = Duration.seconds(15)
@@ -74,9 +71,9 @@ final class PushLoop: Service {
       switch task.subscription.next(at: now, isWanted: task.isWanted) {
       case nil: break
       case .remove: try await stores.run(on: HubThreads.accounts) { try $0.remove(task.subscription) }
+      case .send where rests.withLock({ $0.isResting(task.subscription.hub, at: Gatekeeper.now) }): break
       case .send(let request):
-        guard count < PushLoop.mostRequests, rest.withLock({ $0.until <= Gatekeeper.now }),
-          !isEnding.withLock({ $0 }), try await place.isInCharge()
+        guard count < PushLoop.mostRequests, !isEnding.withLock({ $0 }), try await place.isInCharge()
         else { return false }
         if count > 0 { try await Task.sleep(for: PushLoop.pace) }
         count += 1
@@ -105,19 +102,17 @@ final class PushLoop: Service {
     }
     let answer = try await HubThreads.polling.run { [client, form] in try client.send(form, toHub: subscription.hub) }
     switch answer {
-    case .accepted: rest.withLock { $0 = (0, 0) }
+    case .accepted: rests.withLock { $0.noteAccepted(subscription.hub) }
     case .refused(let status):
       Program.report("push: the hub refuses to \(request.rawValue) \(subscription.channel): HTTP \(status)")
       _ = try await change(callback) { $0.noteRefused(at: $1) }
     case .failed(let words, let retryAfter):
       _ = try await change(callback) { $0.noteRefused(at: $1) }
-      let wait = rest.withLock { rest -> Int64 in
-        let failures = rest.failures + 1
-        let wait = min(max(PushSubscription.wait(after: failures), retryAfter ?? 0), 86_400)
-        rest = (Gatekeeper.now + wait, failures)
-        return wait
+      let wait = rests.withLock {
+        $0.noteFailure(subscription.hub, retryAfter: retryAfter, at: Gatekeeper.now)
       }
-      Program.report("push: the hub does not answer: \(words); next attempt in \(wait / 60) min")
+      let hub = PushRests.hub(of: subscription.hub)
+      Program.report("push: \(hub) does not answer: \(words); next attempt in \(wait / 60) min")
     }
   }
 

@@ -34,6 +34,10 @@ struct RequestTarget {
       guard let text = RequestTarget.decoded(part, plusIsBlank: false), ![".", ".."].contains(text) else { return nil }
       path.append(text)
     }
+    // The address of the same API in FreshRSS, which its clients append themselves.
+    if path.starts(with: ["api", "greader.php"]), path.count > 2, ["accounts", "reader"].contains(path[2]) {
+      path.removeFirst(2)
+    }
     guard let fields = RequestTarget.fields(of: halves.count == 2 ? halves[1] : "", takesLines: false) else {
       return nil
     }

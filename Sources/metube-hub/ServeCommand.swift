@@ -70,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp("The WebSub hub to name in feeds; something must notify it of new videos.", valueName: "url"))
   var websubHub: HubLink?
   @OptionGroup var origins: OriginOptions
+  @OptionGroup var patience: PatienceOptions
   @Flag(
     name: .long, inversion: .prefixedNo,
     help: "Answer the MeTube app without a token, as long as there are no users [no].")
@@ -116,7 +117,8 @@ struct ServeCommand: AsyncParsableCommand {
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
-        takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections))
+        takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections,
+        wait: patience.start(settings), end: patience.end))
     try await server.run()
   }
 }

@@ -15,7 +15,7 @@ struct SharedPollLoop: Service {
 
   func run() async throws {
     try await withGracefulShutdownHandler {
-      while true {
+      while !Task.isShuttingDownGracefully {
         do {
           return try await HubThreads.sharedPolling.run { [database, options, isOnce] in
             try HubDatabase.reporting {
@@ -23,8 +23,11 @@ struct SharedPollLoop: Service {
             }
           }
         } catch  where !isOnce {
-          Program.report("no poll: \(error)")
-          try await Task.sleep(for: SharedPollLoop.wait)
+          Program.report("no poll: \(Program.words(of: error))")
+          await cancelWhenGracefulShutdown {
+            // Cancelled, it is over.
+            try? await Task.sleep(for: SharedPollLoop.wait)
+          }
         }
       }
     } onGracefulShutdown: {

@@ -12,8 +12,9 @@ struct StatusCommand: ParsableCommand {
     discussion: """
       It queries the hub that runs on the same files, through a socket in the state
       folder that only its owner may use. With --database it counts the processes
-      that serve it and the pollers, and says when the last of these was seen. Exit
-      status 1: no hub runs.
+      that serve it and the pollers, and says when the last of these was seen. What
+      is damaged in the logs is listed with what mends it. Exit status 1: no hub
+      runs; 74: a log is damaged.
 
       Examples:
         metube-hub status
@@ -28,13 +29,24 @@ struct StatusCommand: ParsableCommand {
     guard let bytes = StatusCommand.read(path), let status = JSONValue(bytes) else {
       throw Failure(.partial, "no hub runs on these files")
     }
-    guard !json else { return print(String(decoding: bytes, as: UTF8.self)) }
+    let damage = status["damage"]?.elements ?? []
+    let isDamaged = Failure(.disk, "damaged logs: \(damage.count)")
+    guard !json else {
+      print(String(decoding: bytes, as: UTF8.self))
+      if !damage.isEmpty { throw isDamaged }
+      return
+    }
     let rows: [(name: String, value: JSONValue?)] = [
       ("url", status["url"]), ("started", status["started"]), ("users", status["users"]),
       ("connections", status["connections"]), ("listeners", status["listeners"]),
       ("last poll", status["polling"] == true ? .string("now") : status["lastPoll"]), ("next poll", status["nextPoll"]),
     ]
     StatusCommand.show(rows)
+    for finding in damage {
+      let whose = finding["user"]?.string.map { "\($0), " } ?? ""
+      print("damaged      \(whose)\(finding["what"]?.string ?? ""); mend it: \(finding["remedy"]?.string ?? "")")
+    }
+    if !damage.isEmpty { throw isDamaged }
   }
 
   /// The figures of a hub's database.
@@ -45,7 +57,7 @@ struct StatusCommand: ParsableCommand {
     var rows: [(name: String, value: JSONValue?)] = [
       ("processes", .number(Double(figures.processes))), ("users", .number(Double(figures.users))),
       ("catalogue", .number(Double(figures.lines))), ("pollers", .number(Double(pollers.working))),
-      ("pollerSeen", pollers.seen.map { .string($0.rfc3339) }),
+      ("damaged", .number(Double(figures.damaged))), ("pollerSeen", pollers.seen.map { .string($0.rfc3339) }),
     ]
     if json {
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })

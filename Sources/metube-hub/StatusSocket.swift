@@ -19,12 +19,17 @@ final class StatusSocket: Service {
   private let loop: PollLoop
   private let watch: LogWatch
   private let connections: Connections
+  private let inspection: LogInspection
   private let began = Int64(time(nil))
   /// The URL of the hub, once it listens.
   private let starts: AsyncStream<String>
   private let start: AsyncStream<String>.Continuation
 
-  init(folder: String?, gate: Gatekeeper, loop: PollLoop, watch: LogWatch, connections: Connections) {
+  init(
+    folder: String?, gate: Gatekeeper, loop: PollLoop, watch: LogWatch, connections: Connections,
+    inspection: LogInspection
+  ) {
+    self.inspection = inspection
     (self.folder, self.gate, self.loop, self.watch, self.connections) = (folder, gate, loop, watch, connections)
     (starts, start) = AsyncStream.makeStream()
   }
@@ -72,7 +77,7 @@ final class StatusSocket: Service {
       "users": .number(Double(users)),
       "connections": .number(Double(connections.count)),
       "listeners": .number(Double(watch.count)), "polling": .boolean(isPolling), "lastPoll": json(last),
-      "nextPoll": json(next),
+      "nextPoll": json(next), "damage": .array(inspection.findings.map(\.json)),
     ]
     return value.bytes
   }
@@ -93,5 +98,15 @@ final class StatusSocket: Service {
         .flatMap { channel.writeAndFlush(ByteBuffer(bytes: $0)) }
         .whenComplete { _ in channel.close(promise: nil) }
     }
+  }
+}
+
+extension LogInspection.Finding {
+  /// `{"user":"ann","what":"k3v9x2ap.jsonl: line 57 (byte 9120) is damaged","remedy":"metube-hub log repair ann"}`
+  fileprivate var json: JSONValue {
+    [
+      "user": user.map { .string($0) } ?? .null, "what": .string(HubTrouble.words(damage)),
+      "remedy": .string(HubTrouble.remedy(user)),
+    ]
   }
 }

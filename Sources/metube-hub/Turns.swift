@@ -1,4 +1,5 @@
 import Commands
+import ReadModel
 import Synchronization
 
 /// Places that requests of users wait for, by turns: of too many, or for too long, none waits.
@@ -24,18 +25,24 @@ final class Turns: Sendable {
     state = Mutex(State(queue: queue))
   }
 
-  /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, or if it is not in time.
-  func take<Result>(of user: String, _ body: () async throws -> Result) async throws -> Result {
-    guard try await start(user) else { throw Turns.busy }
+  /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, if it is not in time, or if
+  /// `interruption` ends the waiting.
+  func take<Result>(
+    of user: String, until interruption: Interruption? = nil, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard try await start(user, interruption) else { throw Turns.busy }
     defer { finish(user) }
     return try await body()
   }
+
+  /// How many requests wait.
+  var waiting: Int { state.withLock { $0.queue.waitingCount } }
 
   private static let busy = HubProblem(503, "the hub is busy; try again", retryAfter: 5)
   private static let tooMany = HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: 5)
 
   /// Waits for the user's turn; false if it did not come in time.
-  private func start(_ user: String) async throws -> Bool {
+  private func start(_ user: String, _ interruption: Interruption?) async throws -> Bool {
     var refusal: HubProblem?
     let isStarted = await withCheckedContinuation { continuation in
       let (ticket, arrival) = state.withLock { state in
@@ -46,7 +53,9 @@ final class Turns: Sendable {
       }
       switch arrival {
       case .starts: continuation.resume(returning: true)
-      case .waits: setAlarm(ticket, user)
+      case .waits:
+        setAlarm(ticket, user)
+        interruption?.whenSet { [weak self] in self?.giveUp(ticket, user) }
       case .refused(let isOfUser):
         refusal = isOfUser ? Turns.tooMany : Turns.busy
         continuation.resume(returning: false)
@@ -74,6 +83,7 @@ final class Turns: Sendable {
     let waiting = state.withLock { state in
       state.queue.giveUp(ticket, of: user) ? state.waiting.removeValue(forKey: ticket) : nil
     }
+    waiting?.alarm?.cancel()
     waiting?.start.resume(returning: false)
   }
 

@@ -7,6 +7,8 @@ import Synchronization
 final class UserServices: Sendable {
   let files: HubFiles
   private let accounts: ConnectionPool<Accounts>
+  /// What is broken in logs in files.
+  private let inspection: LogInspection
   private let threads: LogThreads
   /// The connections to a database; nil with files.
   private let connections: ConnectionPool<UserConnection>?
@@ -23,27 +25,39 @@ final class UserServices: Sendable {
   }
 
   /// `connections` is the number of connections to a database.
-  init(_ files: HubFiles, _ accounts: ConnectionPool<Accounts>, connections: Int) {
-    (self.files, self.accounts) = (files, accounts)
+  init(
+    _ files: HubFiles, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int
+  ) {
+    (self.files, self.accounts, self.inspection) = (files, accounts, inspection)
     if let database = files.database {
       threads = LogThreads(connections: connections)
       self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests)) }
     } else {
-      (threads, self.connections) = (.files, nil)
+      (threads, self.connections) = (files.isShared ? .files : .home, nil)
     }
   }
+
+  /// How many requests wait for a thread, and so for a connection to a database.
+  var waiting: Int { threads.reading.waiting + threads.writing.waiting + threads.importing.waiting }
 
   /// The maximum number kept open, and for how long.
   private static let most = 16
   private static let patience = Duration.seconds(300)
 
-  /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is.
+  /// How long reading for one request may take.
+  private static let mostTime = Duration.seconds(60)
+
+  /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is. It
+  /// takes its turn as the user's, unless it is the hub's own work. What reads ends with its request, or with its time.
   func run<Result: Sendable>(
-    _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable,
+    _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable, isOfHub: Bool = false,
     _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {
     let user = try owner(user)
-    return try await self.threads[keyPath: threads].run {
+    let interruption = threads == \LogThreads.reading ? Interruption.current : nil
+    return try await self.threads[keyPath: threads].run(of: isOfHub ? "" : user ?? "", until: interruption) {
+      let end = ContinuousClock.now + UserServices.mostTime
+      interruption?.begin { ContinuousClock.now > end }
       if let connections = self.connections, let user {
         return try connections.use(where: { $0.knows(user) }) { try body($0.service(of: user)) }
       }
@@ -52,6 +66,7 @@ final class UserServices: Sendable {
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
       let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
       defer { self.keep(idle, user, folder) }
+      try idle.notice(self.inspection.damage(of: user))
       return try body(idle)
     }
   }

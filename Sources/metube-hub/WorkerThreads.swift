@@ -1,94 +1,38 @@
 import Commands
 import NIOPosix
-import Synchronization
+import ReadModel
 
-/// Some threads on which work blocks, and the work that waits for them: of too much, or for too long, none is done.
+/// Some threads on which work blocks. What waits for one waits by turns of users; of too much, or for too long, none is
+/// done.
 final class WorkerThreads: Sendable {
   private let pool: NIOThreadPool
-  /// How long work waits for a thread; nil for any time.
-  private let patience: Duration?
-  private let state: Mutex<State>
-  private static let mostWaiting = 1000
+  private let turns: Turns
 
-  private struct State {
-    var free: Int
-    var waiting: [Waiting] = []
-    var last = 0
-  }
-
-  private struct Waiting {
-    let number: Int
-    let start: CheckedContinuation<Bool, Never>
-    /// Ends the waiting in time.
-    var alarm: Task<Void, Never>?
-  }
-
-  /// Starts them.
-  init(_ count: Int, patience: Duration? = nil) {
+  /// Starts them. `patience` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
+  /// each holds one at a time.
+  init(_ count: Int, patience: Duration? = nil, ofUsers: Bool = false) {
     pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
-    self.patience = patience
-    state = Mutex(State(free: count))
+    turns = Turns(
+      FairQueue(
+        places: count, mostOfOne: ofUsers ? 1 : count, mostWaiting: WorkerThreads.mostWaiting,
+        mostWaitingOfOne: ofUsers ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting),
+      patience: patience)
   }
 
-  /// Runs `body` on one of the threads. Throws a `HubProblem` if none is free in time.
-  func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    guard let patience else { return try await pool.runIfActive(body) }
-    guard await start(patience) else { throw HubProblem(503, "the hub is busy; try again", retryAfter: 5) }
-    defer { finish() }
-    return try await pool.runIfActive(body)
-  }
+  private static let mostWaiting = 1000
+  private static let mostWaitingOfOne = 100
 
-  /// Waits for a free thread; false if none was in time.
-  private func start(_ patience: Duration) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let number: Int? = state.withLock { state in
-        if state.free > 0 {
-          state.free -= 1
-          return nil
-        }
-        state.last += 1
-        state.waiting.append(Waiting(number: state.last, start: continuation))
-        return state.last
-      }
-      guard let number else { return continuation.resume(returning: true) }
-      setAlarm(number, patience)
-    }
-  }
+  /// How much work waits for a thread.
+  var waiting: Int { turns.waiting }
 
-  private func setAlarm(_ number: Int, _ patience: Duration) {
-    let alarm = Task {
-      // Cancelled, it has started.
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
-      giveUp(number)
+  /// Runs `body` on one of the threads when it is the user's turn. Throws a `HubProblem` if none is free in time.
+  /// `interruption` ends the waiting, and what `body` reads.
+  func run<Result: Sendable>(
+    of user: String = "", until interruption: Interruption? = nil, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await turns.take(of: user, until: interruption) {
+      try await pool.runIfActive { try Interruption.$current.withValue(interruption, operation: body) }
     }
-    let (isWaiting, isTooMany) = state.withLock { state in
-      guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return (false, false) }
-      state.waiting[place].alarm = alarm
-      return (true, state.waiting.count > WorkerThreads.mostWaiting)
-    }
-    if !isWaiting { alarm.cancel() }
-    if isTooMany { giveUp(number) }
-  }
-
-  private func giveUp(_ number: Int) {
-    let waiting = state.withLock { state in
-      state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
-    }
-    waiting?.alarm?.cancel()
-    waiting?.start.resume(returning: false)
-  }
-
-  /// Gives the thread to who waits longest.
-  private func finish() {
-    let next: Waiting? = state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.alarm?.cancel()
-    next?.start.resume(returning: true)
   }
 }

@@ -26,6 +26,17 @@ func words() {
   #expect(line(["a\u{1b}[2J\u{9b}b\u{2028}c"], .tabs) == "a[2Jb c\n")
 }
 
+@Test("An ID that begins with - stays as it is for scripts, and is no formula for spreadsheets")
+func dashID() throws {
+  func line(_ separator: SeparatedValues) throws -> String {
+    var bytes: [UInt8] = []
+    separator.append(try sampleRow(video: "-bcdefghijA", title: "-1"), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+  #expect(try line(.tabs).hasPrefix("-bcdefghijA\t") && line(.tabs).contains("\t'-1\t"))
+  #expect(try line(.commas).hasPrefix("'-bcdefghijA,") && line(.commas).contains(",'-1,"))
+}
+
 @Test("A value that is not a formula stays as it is")
 func ordinaryValues() { #expect(line(["", "1-1", "a=b", "'=x"], .tabs) == "\t1-1\ta=b\t'=x\n") }
 

@@ -89,7 +89,8 @@ struct HostileTextTests {
     },
     { frame in
       StatusView(
-        outage: hostile, tiles: [StatusView.Tile(hostile, hostile, path: "/")], next: [hostile], failing: [channel],
+        damage: [hostile], outage: hostile, tiles: [StatusView.Tile(hostile, hostile, path: "/")], next: [hostile],
+        failing: [channel],
         gaps: [hostile],
         runs: [
           StatusView.Run(
@@ -104,7 +105,8 @@ struct HostileTextTests {
           SettingsView.Session(id: hostile, agent: hostile, used: Timestamp(seconds: 0), isCurrent: false),
           SettingsView.Session(id: hostile, agent: "", used: Timestamp(seconds: 0), isCurrent: true),
         ], tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil, isOfDevice: true)],
-        secret: hostile, code: hostile, tags: [hostile], origin: "https://hub.example"
+        news: SettingsView.News(secret: hostile, code: hostile, password: .refused(hostile)), tags: [hostile],
+        origin: "https://hub.example"
       ).html(in: frame)
     },
     { frame in

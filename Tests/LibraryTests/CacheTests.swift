@@ -237,7 +237,7 @@ func damageAfterReading() throws {
   folder.write(bytes, to: name)
   #expect(try library(folder.folders).journal.damage().count == 1)
   #expect(throws: LogError.self) { try library(folder.folders).compact() }
-  #expect(try library(folder.folders).repair()?.droppedLines == 1)
+  #expect(try library(folder.folders).mendAll().own?.droppedLines == 1)
   #expect(try library(folder.folders).verify().isGood)
 }
 

@@ -80,7 +80,8 @@ private func fold(_ own: [Event], _ catalogue: [Event]) -> SlowFold {
       if !isNamed(change.playlist) { change.playlist = nil }
       guard videos.contains(change.video), !change.isEmpty else { return nil }
       event.body = .videoChanged(change)
-    case .videoEnriched, .videoRemoved: return event.body.video.map(videos.contains) == true ? event : nil
+    case .videoEnriched, .videoRemoved, .videoDescribed:
+      return event.body.video.map(videos.contains) == true ? event : nil
     case .channelChanged(let change):
       guard change.name != nil, subscriptions.contains(change.subscription) else { return nil }
       event.body = .channelChanged(ChannelChanged(subscription: change.subscription, name: change.name))

@@ -47,6 +47,53 @@ class PollingTests(DatabaseTestCase):
         self.assertEqual(len(claimed), 300)
         self.assertEqual(len(set(claimed)), 300)
 
+    def import_as(self, owner, first, last, at=NOW):
+        """Lets a user follow a list, as an import does."""
+        self.sql(f"INSERT INTO wanted SELECT {owner}, 'UC' || n, true FROM generate_series({first}, {last}) AS n")
+        self.sql(f"UPDATE poll_channel SET due = {at} WHERE subscription IN"
+                 f" (SELECT 'UC' || n FROM generate_series({first}, {last}) AS n)")
+
+    def test_users_take_turns(self):
+        self.import_as(1, 1, 20_000)
+        self.import_as(2, 30_001, 30_005, at=NOW + 5)
+        self.import_as(3, 40_001, 40_002, at=NOW + 6)
+        claimed = self.claim(at=NOW + 10, most=12)
+        self.assertEqual(sum(int(feed[2:]) > 30_000 for feed in claimed), 7)
+        # The others have nothing left.
+        self.assertEqual(len(self.claim(2, at=NOW + 10, most=12)), 12)
+
+    def test_claims_at_once_share_all_feeds_of_several_users(self):
+        for owner in range(1, 6):
+            self.import_as(owner, owner * 1000, owner * 1000 + 59)
+        claimed = []
+
+        def poll(poller):
+            def body(connection):
+                while found := self.claim(poller, most=7, on=connection):
+                    claimed.extend(found)
+            return body
+
+        self.at_once(*[poll(poller) for poller in range(1, 5)])
+        self.assertEqual(len(claimed), 300)
+        self.assertEqual(len(set(claimed)), 300)
+
+    def test_a_shared_feed_is_in_the_turn_of_who_follows_fewest(self):
+        self.import_as(1, 1, 50)
+        self.sql("INSERT INTO wanted VALUES (2, 'UC7', true), (2, 'UC8', true)")
+        self.assertEqual(self.sql("SELECT string_agg(subscription, ' ' ORDER BY 1) FROM poll_channel WHERE turn = 2"),
+                         "UC7 UC8")
+        # Who follows more does not take it back.
+        self.sql("INSERT INTO wanted SELECT 3, 'UC' || n, true FROM generate_series(5, 9) AS n")
+        self.assertEqual(self.sql("SELECT string_agg(subscription, ' ' ORDER BY 1) FROM poll_channel WHERE turn = 3"),
+                         "UC5 UC6 UC9")
+
+    def test_names_are_claimed_in_turns(self):
+        self.sql("INSERT INTO wanted SELECT 1, '@n' || n, true FROM generate_series(1, 100) AS n")
+        self.sql("INSERT INTO wanted VALUES (2, '@other', true)")
+        self.sql(f"UPDATE poll_name SET due = {NOW}; UPDATE poll_name SET due = {NOW + 5} WHERE name = '@other'")
+        claimed = self.sql(f"SELECT name FROM claim_names({NOW + 10}, 1, '', 5, 60)").split()
+        self.assertEqual((len(claimed), "@other" in claimed), (5, True))
+
     def test_claims_of_a_crashed_poller_come_back_after_a_quarter_of_an_hour(self):
         self.follow(1)
         self.assertEqual(self.claim(1, lease=60), ["UC1"])

@@ -100,6 +100,33 @@ struct PatternTests {
     ] { #expect(try Pattern(pattern).match(text) != .yes, "\(pattern)") }
   }
 
+  @Test("Steps count from all places of a text together, and are shared by all texts")
+  func counted() throws {
+    let pattern = try Pattern("(?:[a-z ]?){14}[7-9]")
+    let text = Array(String(repeating: "the quick brown fox ", count: 40).utf8)
+    let start = pattern.stepsLeft
+    #expect(pattern.match(text) == .limitReached && start - pattern.stepsLeft == Pattern.mostSteps)
+    #expect(pattern.match(Array("a7".utf8)) == .yes)
+    pattern.stepsLeft = 500
+    #expect(pattern.match(text) == .limitReached && pattern.stepsLeft == 0)
+    #expect(pattern.match(Array("a7".utf8)) == .limitReached)
+  }
+
+  @Test(
+    "What people write takes a few steps a character",
+    arguments: [
+      "giveaway", #"#shorts|\bteaser\b"#, ".*foo.*bar", #"\w+@\w+\.com"#, #"[a-z]+ing\b"#, #"\d{3,}"#,
+      "(news|daily|weekly) (update|digest)",
+    ])
+  func ordinary(text: String) throws {
+    let pattern = try Pattern(text)
+    let line = "subscribe to my channel for more videos about alpha and gamma https://example.com/abc\n"
+    let texts = Array(String(repeating: line, count: 8).utf8)
+    let start = pattern.stepsLeft
+    #expect(pattern.match(texts) == .no)
+    #expect(start - pattern.stepsLeft < 4 * texts.count)
+  }
+
   @Test("Any characters make a pattern or an error", arguments: 1...20 as ClosedRange<UInt64>)
   func anyCharacters(seed: UInt64) throws {
     var random = seed &* 0x9e37_79b9_7f4a_7c15

@@ -94,4 +94,29 @@ struct RuleConditionTests {
       #expect(try model.rules(applyingTo: Sample.video(1), at: now) == [block])
     }
   }
+
+  /// A model of videos with titles on which the pattern of `slow` takes all the steps of a text, and last of one with an
+  /// easy title, which it matches.
+  private func model(slowTitles count: Int) throws -> (ReadModel, easy: VideoID) {
+    let model = try ReadModel.empty()
+    let long = String(repeating: "the quick brown fox ", count: 40)
+    let easy = Sample.video(UInt64(count + 1))
+    let titles = (1...count).map { "\(long)\($0 % 6)" } + ["a7"]
+    try model.apply(
+      titles.enumerated().map { index, title in
+        Sample.event(Int64(index + 1), Sample.found(UInt64(index + 1), title: title))
+      })
+    return (model, easy)
+  }
+
+  private static let slow = rule { ($0.matches, $0.field) = ("(?:[a-z ]?){14}[7-9]", .title) }
+
+  @Test("A text on which a pattern takes too many steps is not matched, by a preview or a rule, and is counted")
+  func steps() throws {
+    let (model, easy) = try model(slowTitles: 3)
+    #expect(try model.videosChanged(by: RuleConditionTests.slow, at: now) == [easy])
+    try model.apply([Sample.event(10_000, .ruleSet(RuleConditionTests.slow))])
+    #expect(try model.rules(applyingTo: easy, at: now) == [RuleConditionTests.slow])
+    #expect(try model.limitedRules() == [RuleConditionTests.slow.id: 3])
+  }
 }

@@ -83,7 +83,7 @@ package struct EventMaker {
     case 15: collectionEvent
     case 19: .actionUndone
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))
-    default: .gapFound(GapFound(subscription: subscription, after: time, before: time))
+    default: chance ? .videoDescribed(videoDescribed) : .gapFound(gapFound)
     }
   }
 
@@ -105,6 +105,18 @@ package struct EventMaker {
         link: maybe { $0.text }, published: maybe { $0.time }, thumbnail: maybe { $0.text },
         zeroViews: maybe { $0.chance }, description: maybe { Description($0.text) })
     }
+  }
+
+  private var videoDescribed: VideoDescribed {
+    mutating get {
+      VideoDescribed(
+        video: video, title: maybe { $0.text }, channel: maybe { $0.channel }, channelTitle: maybe { $0.text },
+        published: maybe { $0.time }, duration: maybe { $0.number }, source: text)
+    }
+  }
+
+  private var gapFound: GapFound {
+    mutating get { GapFound(subscription: subscription, after: time, before: time) }
   }
 
   private var collectionEvent: EventBody {

@@ -20,6 +20,7 @@ struct VideoStamps: Equatable, Sendable {
     case .videoChanged(let change): apply(change, id, to: &video)
     case .videoEnriched(let response): apply(response, id, to: &video)
     case .videoRemoved(let removed): video.removed.set(removed.removed, by: id)
+    case .videoDescribed(let described): video.described.set(described, by: id)
     case .statusSet(let set): apply(set, id, to: &video)
     case .savedSet(let set): video.saved.set(set.saved, by: id)
     case .progressSet(let set): video.progressSet.set(set.seconds, by: id)

@@ -1,6 +1,6 @@
 -- The channels with their counts, as `ReadModel.channelCounts` and the polling state have them.
 SELECT subscription, lease_until, requested, answered, last_answer, form, etag, last_modified, hub, topic, newest,
-  interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since FROM poll_channel
+  interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since, turn FROM poll_channel
 WHERE subscription = ANY (ARRAY(SELECT id FROM channel));
 SELECT reason, since, retry, backoff FROM poll_pause ORDER BY address = '' DESC, retry DESC LIMIT 1;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

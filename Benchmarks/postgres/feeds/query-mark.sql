@@ -29,12 +29,13 @@ SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q
   v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
   v.removed, v.removed_at,
   d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-  d.note_at, q.id
+  d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at
 FROM (
   SELECT CAST(:video AS bigint) AS id, EXISTS (SELECT 1 FROM collection WHERE owner = :user AND video = :video)
     AS is_in_collections) q
   LEFT JOIN video v ON v.id = :video LEFT JOIN decision d ON d.owner = :user AND d.video = :video
-WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR q.is_in_collections;
+  LEFT JOIN described x ON x.owner = :user AND x.video = :video
+WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections;
 -- Instead of: SELECT n, length FROM log WHERE owner = ? AND name = ?
 SELECT n AS log, length, name, decode(lpad(to_hex(nextval('bench_id')), 32, '0'), 'hex') AS id
 FROM log WHERE owner = :user AND name = 'u' || lpad((:user)::text, 7, '0') \gset

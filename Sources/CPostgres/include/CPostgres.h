@@ -18,11 +18,15 @@ const char *cpostgres_problem(void);
 
 /* PQconnectdbParams, with notices of the server discarded. */
 PGconn *cpostgres_connect(const char *const *keywords, const char *const *values);
+/* PQsetErrorVerbosity and PQreset: connects once more; the error message then has SQLSTATEs, and lines `LOCATION: …`. */
+void cpostgres_reconnect_verbosely(PGconn *connection);
 void cpostgres_finish(PGconn *connection);
 ConnStatusType cpostgres_status(const PGconn *connection);
 const char *cpostgres_error_message(const PGconn *connection);
 PGTransactionStatusType cpostgres_transaction_status(const PGconn *connection);
 int cpostgres_server_version(const PGconn *connection);
+/* PQbackendPID: the process that whoever accepted the connection names. */
+int cpostgres_process(const PGconn *connection);
 const char *cpostgres_parameter(const PGconn *connection, const char *name);
 /* Whether the server sent something unasked, or closed the connection; waits for it up to some milliseconds. */
 int cpostgres_has_input(const PGconn *connection, int milliseconds);

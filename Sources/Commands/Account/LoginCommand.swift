@@ -33,7 +33,7 @@ struct LoginCommand: SessionCommand {
     let http = try FormSender(session.settings)
     let tokens: GoogleTokens
     do {
-      tokens = try device ? logIn(onDevice: client, http) : logIn(inBrowser: client, http)
+      tokens = try device ? logIn(onDevice: client, http) : logIn(inBrowser: client, http, session)
     } catch let failure as OAuthFailure { throw UserMessages.failure(failure) }
     guard tokens.isForYouTube, let refresh = tokens.refresh else {
       // Withdraw what is of no use; if that fails, the message still says what to do.
@@ -45,7 +45,9 @@ struct LoginCommand: SessionCommand {
   }
 
   /// The loopback flow: RFC 8252.
-  private func logIn(inBrowser client: GoogleClient, _ http: FormSender) throws -> GoogleTokens {
+  private func logIn(
+    inBrowser client: GoogleClient, _ http: FormSender, _ session: Session
+  ) throws -> GoogleTokens {
     let (state, verifier) = (LoginCommand.random(), LoginCommand.random())
     let loopback = try LoopbackRedirect()
     let page = client.loginPage(
@@ -53,7 +55,9 @@ struct LoginCommand: SessionCommand {
     StandardError.write(
       "Log in to Google in a browser on this machine:\n\(page)\n"
         + "Waiting for that; Ctrl-C ends. For a browser elsewhere: metube-rss login google --device\n")
-    if !noBrowser { LoginCommand.open(page) }
+    let file = noBrowser ? nil : LoginCommand.file(leadingTo: page, in: session.home.state)
+    defer { if let file { unlink(file) } }
+    if let file { LoginCommand.open(file) }
     switch try loopback.wait(for: state) {
     case .denied(let word): throw OAuthFailure.refused(word)
     case .code(let code):
@@ -88,11 +92,31 @@ struct LoginCommand: SessionCommand {
     String(base64URL: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
   }
 
-  /// Opens a page in the browser of the desktop, if there is one. It holds no secret. Failure is nothing: the page was
-  /// printed.
+  /// A page of HTML that leads to another one, in a file that only the user can read: other users see the arguments of
+  /// programs, and `state` is what the answer of Google is known by. Nil without a desktop or if it cannot be written.
+  private static func file(leadingTo page: String, in folder: String) -> String? {
+    let environment = Environment.variables()
+    guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) else { return nil }
+    mkdir(folder, 0o700)
+    let path = "\(folder)/login.\(getpid()).html"
+    unlink(path)
+    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let address = page.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
+    var output = Output(to: file)
+    output.write(
+      """
+      <!DOCTYPE html><meta charset="utf-8"><title>metube-rss</title>
+      <meta http-equiv="refresh" content="0; url=\(address)"><a href="\(address)">Log in to Google</a>
+
+      """)
+    return output.end() == 0 ? path : nil
+  }
+
+  /// Opens a file in the browser of the desktop. Failure is nothing: the page was printed.
   private static func open(_ page: String) {
     let environment = Environment.withoutSecrets()
-    guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) else { return }
     let nothing = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
     let child = ChildProcess(words: ["xdg-open", page], environment: environment)

@@ -29,15 +29,20 @@ extension SessionCommand {
   static var reportsFindings: Bool { true }
   static var sendsAfterwards: Bool { true }
 
-  func run() throws {
+  func run() throws { try run { try run(in: $0, to: &$1) } }
+
+  /// Runs `body` as the command.
+  func run(_ body: (Session, inout Output) throws -> Void) throws {
     let session = try Session(common, reports: Self.reportsFindings)
     defer { if Self.sendsAfterwards { BackgroundSync.start(session, home: common.home) } }
     var output = Output()
-    do { try run(in: session, to: &output) } catch let status as ExitStatus {
+    do { try body(session, &output) } catch let status as ExitStatus {
       try output.finish()
       throw status
     }
     try output.finish()
+    // What was shown lacks what the log lost, which was reported above.
+    if Self.reportsFindings, session.hasLostLog { throw ExitStatus.disk }
   }
 }
 

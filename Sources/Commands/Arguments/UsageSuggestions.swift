@@ -31,7 +31,9 @@ enum UsageSuggestions {
   static func command(for word: String, of commands: [String]) -> String? {
     let word = word.lowercased()
     if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
-    // A beginning or a typo: the command with the most first letters in common.
+    if word.count > 2, let whole = commands.first(where: { $0.hasPrefix(word) }) { return whole }
+    if let near = Spelling.nearest(to: word, of: commands) { return near }
+    // A longer word: the command with the most first letters in common.
     let common = commands.map { name in (name: name, count: zip(name, word).prefix { $0 == $1 }.count) }
     return common.max { $0.count < $1.count }.flatMap { $0.count > 2 ? $0.name : nil }
   }
@@ -39,19 +41,22 @@ enum UsageSuggestions {
   /// Hints for commands that are often given an unexpected word.
   private static let words: [(command: [String], hint: String)] = [
     (["list"], "Filter with options: list --channel NAME, list --tag TAG, list --search WORDS."),
-    (["history"], "For one video: why VIDEO; to search watched videos: list --watched --search WORDS."),
+    (["history"], "For one video: why VIDEO; to search watched videos: history --search WORDS."),
     (["channels"], "Channels with a tag: channels --tag TAG; videos of a channel: list --channel NAME."),
     (["channel"], "To change a channel's settings: channel set NAME, with its options."),
     (["collection"], "To list a collection: collection show NAME."),
     (["rule"], "For example: rule add block --contains WORDS."),
-    (["export"], "Formats: atom, json-feed, csv, jsonl, opml, takeout-csv, newpipe, freetube."),
+    (
+      ["export"],
+      "Formats: atom, json-feed, csv, jsonl, opml, takeout-csv, newpipe, freetube, freetube-history, freetube-playlists."
+    ),
   ]
 
   /// Options of other programs, and ours to suggest instead.
   private static let options: [(there: String, here: String)] = [
     ("--json", "--format json"), ("--csv", "--format csv"), ("--reverse", "--oldest"),
     ("--asc", "--oldest"), ("--count", "--limit"), ("--number", "--limit"), ("--days", "--since 3d"),
-    ("--silent", "--quiet"),
+    ("--silent", "--quiet"), ("--unread", "--unwatched"), ("--read", "--watched"),
   ]
 
   /// A parser message that suggests our option for another program's, instead of one with similar letters.
@@ -112,25 +117,28 @@ enum UsageLine {
 
 /// Similarity of words.
 enum Spelling {
-  /// The candidate with the fewest letters to insert, delete or replace; nil if none is similar: within a third of the
-  /// word's length.
+  /// The candidate with the fewest letters to insert, delete, replace or swap with their neighbour; nil if none is similar:
+  /// within a third of the word's length.
   static func nearest(to word: String, of candidates: [String]) -> String? {
     let nearest = candidates.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
     return nearest.flatMap { $0.distance <= max(1, word.count / 3) ? $0.name : nil }
   }
 
-  /// The Levenshtein distance.
+  /// The Levenshtein distance in which two neighbouring letters that changed places count once.
   private static func distance(_ first: String, _ second: String) -> Int {
-    let letters = Array(second)
-    var row = Array(0...letters.count)
-    for (line, letter) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = line + 1
+    let (words, letters) = (Array(first), Array(second))
+    var (before, row) = ([Int](), Array(0...letters.count))
+    for line in words.indices {
+      var next = [line + 1]
       for index in letters.indices {
-        let replaced = diagonal + (letter == letters[index] ? 0 : 1)
-        diagonal = row[index + 1]
-        row[index + 1] = min(replaced, row[index] + 1, diagonal + 1)
+        let replaced = row[index] + (words[line] == letters[index] ? 0 : 1)
+        var least = min(replaced, row[index + 1] + 1, next[index] + 1)
+        if line > 0, index > 0, words[line] == letters[index - 1], words[line - 1] == letters[index] {
+          least = min(least, before[index - 1] + 1)
+        }
+        next.append(least)
       }
+      (before, row) = (row, next)
     }
     return row[letters.count]
   }

@@ -18,8 +18,8 @@ struct VideoArguments {
   /// How many unknown arguments to report individually; mistaken input may have a million.
   private static let mostTold = 10
 
-  /// Resolves the arguments; reports those that match no known video. With `alsoUnseen` an ID or URL may name a video
-  /// that no feed has shown.
+  /// Resolves the arguments; reports those that match no known video: shown by a feed, described, or decided on. With
+  /// `alsoUnseen` an ID or URL may name any video.
   init(_ names: [String], in session: Session, alsoUnseen: Bool = false) throws {
     var table: NumberedTable?
     func numbers() throws -> NumberedTable {
@@ -30,12 +30,12 @@ struct VideoArguments {
     for name in try VideoArguments.expand(names) {
       do {
         for video in try resolve(name, numbers) {
-          guard try alsoUnseen || session.query({ try $0.isFound(video) }) else {
+          guard try alsoUnseen || session.query({ try $0.isFound(video) || $0.video(video) != nil }) else {
             throw Failure(.partial, "\(name): unknown video; see metube-rss list --all")
           }
           if seen.insert(video).inserted { videos.append(video) }
         }
-      } catch let failure as Failure {
+      } catch let failure as Failure where failure.isOfInput {
         unknown += 1
         if unknown <= VideoArguments.mostTold { StandardError.report(failure.message) }
       }
@@ -51,6 +51,8 @@ struct VideoArguments {
       usedNumbers = true
       return try numbers().videos(ranges)
     }
+    // CSV has an apostrophe before an ID that a spreadsheet would take for a formula.
+    if name.hasPrefix("'-"), let id = VideoID(name.dropFirst()) { return [id] }
     do { return [try VideoID(naming: name)] } catch ReferenceError.notAReference {
       let shown = DisplayText(name).cut(to: 80).text
       throw Failure(.partial, "“\(shown)” is not a row number, a range such as 1-3, a video ID or a URL")

@@ -20,7 +20,7 @@ enum BrowseHelp {
     ("!", "the latest messages"),
     ("?", "these keys"),
     ("Ctrl-L", "draw the screen anew"),
-    ("q", "quit"),
+    ("q Q", "quit"),
     ("mouse", "click: choose; twice: play; wheel: scroll"),
   ]
 

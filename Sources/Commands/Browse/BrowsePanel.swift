@@ -20,6 +20,8 @@ struct BrowsePrompt: Equatable {
 
   var purpose: Purpose
   var text: String
+  /// Whether the text is only offered: what is typed takes its place.
+  var isOffered = false
 
   /// What stands before the text.
   var label: String {
@@ -31,6 +33,11 @@ struct BrowsePrompt: Equatable {
 
   /// Takes a key that changes the text.
   mutating func edit(_ key: BrowseKey) {
+    switch key {
+    case .character, .paste: if isOffered { text = "" }
+    default: break
+    }
+    isOffered = false
     switch key {
     case .backspace: _ = text.popLast()
     case .character("\u{15}"): text = ""

@@ -42,9 +42,8 @@ struct BrowseQuery {
     next = selection.next
     let heading = ["\(UserMessages.count(selection.matching, "video"))"] + UserMessages.hidden(selection.hidden)
     var part = Part(ids: selection.ids, matching: selection.matching, heading: heading, emptyText: "")
-    if let run = try session.query({ try $0.polls() }).lastRun {
-      part.heading.append("last poll \(run.id.timestamp.short(at: session.local))")
-    }
+    part.heading += try PollStanding(session, session.query { try $0.polls() }).words(at: session.local)
+    if let age = BackgroundSync.age(session) { part.heading.append(age) }
     guard selection.ids.isEmpty else { return part }
     part.emptyText = filters == BrowseFilters() ? try list.nothing(session) : "Nothing matches; f changes the filters."
     return part

@@ -211,7 +211,7 @@ struct BrowseState {
     case .character("m"): return .mark([row?.status == .watched ? "unwatched" : "watched", id.description])
     case .character("x"): return .mark([row?.status == .skipped ? "unwatched" : "skip", id.description])
     case .character("s"): return .mark([row?.saved == true ? "unsave" : "save", id.description])
-    case .character("z"): panel = .prompt(BrowsePrompt(purpose: .snooze(id), text: "1d"))
+    case .character("z"): panel = .prompt(BrowsePrompt(purpose: .snooze(id), text: "1d", isOffered: true))
     case .character("c"):
       guard let row else { return nil }
       let channel = BrowseFilters.Channel(word: row.channel.description, title: row.channelTitle)

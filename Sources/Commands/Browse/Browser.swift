@@ -44,6 +44,7 @@ struct Browser {
     state.resize(to: screen.size)
     for words in session.settings.findings { StandardError.report(words) }
     session.report(session.files.journal.findings)
+    BackgroundSync.start(session, home: home)
     while true {
       takeMessages()
       fill()
@@ -149,6 +150,7 @@ struct Browser {
       let unread = try browser.unreadBytes()
       guard isOld || unread > 0 && unread != browser.leftBytes else { return }
       try browser.reload()
+      if isOld { BackgroundSync.start(browser.session, home: browser.home) }
       browser.leftBytes = try browser.unreadBytes() == unread ? unread : 0
     }
   }
@@ -301,6 +303,8 @@ struct Browser {
     self.poll = nil
     state.progress = nil
     // The result last, where it is seen.
-    for line in end.reversed() { state.note(line) }
+    for line in end.dropFirst().reversed() { state.note(line) }
+    guard let first = end.first else { return }
+    state.note(end.count > 1 ? "\(first) (! shows \(UserMessages.count(end.count - 1, "more line")))" : first)
   }
 }

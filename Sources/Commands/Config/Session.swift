@@ -48,6 +48,11 @@ struct Session {
 
   private static func time(_ clock: () -> UInt64) -> Timestamp { Timestamp(seconds: Int64(clock() / 1000)) }
 
+  /// Whether this device's own log is missing, or older than the device remembers.
+  var hasLostLog: Bool {
+    (library as? FileLibrary)?.journal.findings.contains { if case .lost = $0 { true } else { false } } ?? false
+  }
+
   /// Reports what the user should know of these.
   func report(_ findings: [LogFinding]) {
     for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
@@ -99,10 +104,10 @@ struct Session {
   /// The rows of videos as views show them; those that were never found are left out unless `alsoUnseen`.
   func rows(_ videos: some Sequence<VideoID>, alsoUnseen: Bool = false) throws -> [VideoRow] {
     let (found, sources) = try query { try $0.videos(videos, alsoUnseen: alsoUnseen) }
-    return found.map { VideoRow($0, in: sources, at: now) ?? VideoRow(unseen: $0, at: now) }
+    return found.map { VideoRow($0, in: sources, at: now) ?? VideoRow(unseen: $0, in: sources, at: now) }
   }
 
-  /// The title of a video; empty if it was never found.
+  /// The title of a video, by its feed or as described; empty if unknown.
   func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }
 
   /// The title of a subscription; its ID if nothing is known of it.

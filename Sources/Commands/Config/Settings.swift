@@ -98,7 +98,8 @@ struct SettingNames: Sendable {
 extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
   static let known: [(name: String, standard: String?)] = [
-    ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"), ("PLAYER", "mpv {url}"),
+    ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"),
+    ("PLAYER", "mpv {url}, else xdg-open {url}"),
     ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("API_KEY", nil),
     ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil),
     ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),

@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import Library
 import Synchronization
+import Terminal
 
 /// The exchange with the hub that no command waits for: a process of its own, started when a command ends.
 struct BackgroundSync {
@@ -29,18 +30,21 @@ struct BackgroundSync {
   }
 
   /// For how long, in seconds, what the others did is not fetched again.
-  private static let patience: Int64 = 900
+  private static let freshness: Int64 = 60
   /// How long after a failure the hub is tried again, in seconds.
   private static let pause: Int64 = 60
 
-  private var isDue: Bool {
+  /// Whether an exchange is started when a command ends.
+  var isDue: Bool {
     get throws {
+      // Not the session's time: a poll that just failed began before.
+      let now = Clock.now()
       func isPast(_ time: Timestamp?, _ seconds: Int64) -> Bool {
         // A time in the future is from before a clock was set back.
-        time.map { !(0..<seconds).contains(session.now.seconds(since: $0)) } ?? true
+        time.map { !(0..<seconds).contains(now.seconds(since: $0)) } ?? true
       }
       if state.failingSince != nil { return isPast(state.tried, BackgroundSync.pause) }
-      if isPast(state.synced, BackgroundSync.patience) { return true }
+      if isPast(state.synced, BackgroundSync.freshness) { return true }
       // What the hub did not take once it may not take again.
       return try (state.problem == nil || isPast(state.tried, BackgroundSync.pause)) && unsent > 0
     }
@@ -73,11 +77,20 @@ struct BackgroundSync {
 
   private static let started = Mutex<[pid_t]>([])
 
+  /// How old what is shown of other devices may be, for the heading of a list: `last sync 3 min ago`; nil without a hub.
+  static func age(_ session: Session) -> String? {
+    // A setting that is invalid is reported by the commands that need the hub.
+    guard let state = try? BackgroundSync(session)?.state else { return nil }
+    if let since = state.failingSince { return "hub fails since \(since.local)" }
+    return state.synced.map { "last sync \($0.short(at: session.local))" } ?? "never synced"
+  }
+
   /// The lines of `status`.
   var lines: [String] {
     var lines: [String] = []
     if let since = state.failingSince {
-      lines.append("hub: \(state.url) fails since \(since.local); polls request the feeds from YouTube")
+      let retry = state.pollsWithoutHub(at: session.now).map { ", and try it again at \($0.local)" } ?? ""
+      lines.append("hub: \(state.url) fails since \(since.local); polls request the feeds from YouTube\(retry)")
     } else {
       let time = state.synced.map { "last exchange at \($0.local)" } ?? "no exchange yet"
       lines.append("hub: \(state.url), \(time); polls ask it first")

@@ -21,21 +21,35 @@ final class HubClient {
   /// Its address without a slash at the end: `https://hub.example`, `https://example.org/metube`.
   let url: String
   private let token: String?
-  private let http: HTTPSession
+  private let transport: HubTransport
   /// How often a request may be repeated.
   private let retries: Int
+  /// What the hub may still cost.
+  private var budget: HubBudget
   /// How many requests were sent, and about how many bytes went either way.
   private(set) var requests = 0
   private(set) var traffic = 0
 
   /// A client of the hub at `url`, by default that of the settings; nil without one. The token goes to no other hub
   /// than that of the settings.
-  init?(_ settings: Settings, url given: String?, retries: Int) throws {
+  convenience init?(_ settings: Settings, url given: String?, retries: Int, budget: HubBudget) throws {
     let known = try settings.hubURL()
     guard let url = try given.map({ try Settings.hub($0, "the URL") }) ?? known else { return nil }
-    (self.url, self.retries) = (url, retries)
-    token = known == nil || known == url ? settings["HUB_TOKEN"] : nil
-    http = try HTTPSession(settings, jobs: 1)
+    let token = known == nil || known == url ? settings["HUB_TOKEN"] : nil
+    try self.init(settings, of: url, token: token, retries: retries, budget: budget)
+  }
+
+  /// A client of the hub at `url` with this token, over the network.
+  convenience init(
+    _ settings: Settings, of url: String, token: String?, retries: Int, budget: HubBudget
+  ) throws {
+    let transport = try HubTransport(HTTPSession(settings, jobs: 1))
+    self.init(url, token: token, retries: retries, budget: budget, transport)
+  }
+
+  /// A client of the hub at `url` that reaches it by `transport`.
+  init(_ url: String, token: String?, retries: Int, budget: HubBudget, _ transport: HubTransport) {
+    (self.url, self.token, self.retries, self.budget, self.transport) = (url, token, retries, budget, transport)
   }
 
   /// Whether the token crosses a network without encryption.
@@ -48,15 +62,15 @@ final class HubClient {
     return host != "localhost" && !(numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
   }
 
-  /// The seconds to wait before each repetition.
-  private static let pauses = [1, 2, 4]
-
-  /// Sends a request; one that gets no answer, or 429 or 5xx, is repeated. Throws a `Failure` if that does not help, and
-  /// for 401.
+  /// Sends a request; one that gets no answer, or 429 or 5xx, is repeated while the budget lasts. Throws a `Failure` if
+  /// that does not help, and at once for 401 and for a certificate that is not trusted.
   func send(_ path: String, query: [(name: String, value: String)] = [], body: Body = .none) throws -> Answer {
-    var attempt = 0
+    var repetitions = 0
     while true {
-      let result = try answer(to: request(path, query, body))
+      guard !budget.isSpent else {
+        throw Failure(.temporaryFailure, "\(url): too slow: \(HubBudget.most / 1000) s without progress")
+      }
+      let result = try answer(to: request(path, query, body), after: repetitions)
       // A hub that is full (507) is full in four seconds too.
       if case .success(let answer) = result, answer.status == 507 || answer.status != 429 && answer.status < 500 {
         guard answer.status != 401 else {
@@ -64,18 +78,34 @@ final class HubClient {
         }
         return answer
       }
-      guard attempt < retries else {
+      var pause = HubBudget.pause(before: repetitions)
+      // Its limit is by the minute.
+      if case .success(let answer) = result { pause = max(pause, min(Int(answer.pause ?? 0), 60)) }
+      if case .failure(let failure) = result, let refusal = UserMessages.distrust(failure) {
+        throw Failure(.refused, "\(url): \(refusal)")
+      }
+      guard repetitions < retries, budget.allows(pause: pause) else {
         switch result {
+        case .failure(.tls(let code)):
+          let words = "no TLS connection (libcurl \(code)); the address of a hub without TLS begins with http://"
+          throw Failure(.temporaryFailure, "\(url): \(words)")
         case .failure(let failure): throw Failure(.temporaryFailure, "\(url): \(UserMessages.fetch(failure))")
         case .success(let answer): throw Failure(.temporaryFailure, "\(url): \(answer.detail)")
         }
       }
-      var pause = HubClient.pauses[min(attempt, HubClient.pauses.count - 1)]
-      // Its limit is by the minute.
-      if case .success(let answer) = result { pause = max(pause, min(Int(answer.pause ?? 0), 60)) }
-      sleep(UInt32(pause))
-      attempt += 1
+      spending { _ in transport.wait(pause * 1000) }
+      repetitions += 1
     }
+  }
+
+  /// Notes that lines of so many bytes arrived here or there.
+  func noteProgress(bytes: Int) { budget.earn(bytes: bytes) }
+
+  /// Calls `body`, which may take as long as is left for the hub, in milliseconds, and takes its time off that.
+  func spending<Result>(_ body: (_ left: Int) throws -> Result) rethrows -> Result {
+    let start = transport.now()
+    defer { budget.spend(transport.now() - start) }
+    return try body(budget.left)
   }
 
   /// The body of a request.
@@ -113,10 +143,39 @@ final class HubClient {
   private static let mostBytes = 16 << 20
   private static let worthPacking = 1000
 
-  private func answer(to request: HTTPRequest) throws -> Result<Answer, HTTPFailure> {
+  private func answer(to request: HTTPRequest, after repetitions: Int) throws -> Result<Answer, HTTPFailure> {
+    var request = request
+    request.timeout = .milliseconds(budget.timeout(after: repetitions, of: retries))
     requests += 1
     if case .send(let body) = request.method { traffic += body.count }
     traffic += request.url.utf8.count + request.headers.reduce(0) { $0 + $1.utf8.count }
+    let outcome = try spending { _ in try transport.send(request) }
+    traffic += outcome.bytes
+    return outcome.result
+  }
+}
+
+/// How a client reaches its hub, and the time of its clock.
+struct HubTransport {
+  /// The outcome of a request, and how many bytes arrived.
+  var send: (HTTPRequest) throws -> (result: Result<HubClient.Answer, HTTPFailure>, bytes: Int)
+  /// Milliseconds of a clock that is never set.
+  var now: () -> Int
+  /// Waits so many milliseconds.
+  var wait: (Int) -> Void
+}
+
+extension HubTransport {
+  /// The network.
+  init(_ http: HTTPSession) {
+    send = { try HubTransport.send($0, with: http) }
+    now = Clock.steady
+    wait = { usleep(UInt32($0) * 1000) }
+  }
+
+  private static func send(
+    _ request: HTTPRequest, with http: HTTPSession
+  ) throws -> (result: Result<HubClient.Answer, HTTPFailure>, bytes: Int) {
     var next: HTTPRequest? = request
     var outcome: HTTPOutcome?
     do {
@@ -127,10 +186,10 @@ final class HubClient {
           return next.map { .request($0) } ?? .done
         }, finished: { outcome = $0 })
     } catch { throw UserMessages.failure(error) }
-    guard let outcome else { return .failure(.aborted) }
-    traffic += outcome.bytes
-    return outcome.result.map {
-      Answer(status: $0.status, body: $0.body, pause: $0.retryAfter?.seconds(at: Clock.now()))
+    guard let outcome else { return (.failure(.aborted), 0) }
+    let answer = outcome.result.map {
+      HubClient.Answer(status: $0.status, body: $0.body, pause: $0.retryAfter?.seconds(at: Clock.now()))
     }
+    return (answer, outcome.bytes)
   }
 }

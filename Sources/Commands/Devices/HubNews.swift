@@ -7,10 +7,18 @@ import Library
 struct HubNews {
   private let session: Session
   private let client: HubClient
+  /// How the hub was before this poll.
+  private let before: HubState
 
-  /// Of a session; nil without a hub.
+  /// Of a session; nil without a hub. A hub that failed before gets one short request, and no repetitions.
   init?(_ session: Session, retries: Int) throws {
-    guard let client = try HubClient(session.settings, url: nil, retries: retries) else { return nil }
+    guard let url = try session.settings.hubURL() else { return nil }
+    before = HubState(url, in: session.home)
+    let isFailing = before.failingSince != nil
+    guard
+      let client = try HubClient(
+        session.settings, url: nil, retries: isFailing ? 0 : retries, budget: isFailing ? .ofFailing : .whole)
+    else { return nil }
     (self.session, self.client) = (session, client)
   }
 
@@ -41,10 +49,15 @@ struct HubNews {
   /// time.
   private static let grace: Int64 = 1800
 
-  /// Fetches what the hub found, with retries; nil, after a message, if it fails: then the feeds are requested from
-  /// YouTube.
-  func fetch() -> Feeds? {
-    let wasFailing = HubState(client.url, in: session.home).failingSince != nil
+  /// Fetches what the hub found, with retries; nil, after a message, if it fails, or if it failed so recently that it is
+  /// not requested: then the feeds are requested from YouTube. With `isForced` it is requested all the same, with
+  /// `isQuiet` only the first failure is reported.
+  func fetch(isForced: Bool, isQuiet: Bool) -> Feeds? {
+    if !isForced, let since = before.failingSince, let retry = before.pollsWithoutHub(at: session.now) {
+      let words = "\(before.problem ?? client.url); failing since \(since.local)"
+      if !isQuiet { StandardError.report("\(words); polling without the hub, which polls try again at \(retry.local)") }
+      return nil
+    }
     do {
       var feeds = Feeds(checked: [])
       // In this order, so that what these polls found is fetched.
@@ -56,12 +69,20 @@ struct HubNews {
       return feeds
     } catch {
       let failure = error as? Failure ?? Failure(.disk, "\(error)")
+      let isTemporary = failure.status == .temporaryFailure
+      if isTemporary { StandardError.reportFailure(noteFailure) }
       // Once is enough for an hourly timer; status says since when.
-      if !wasFailing || failure.status != .temporaryFailure {
+      if !isQuiet || before.failingSince == nil || !isTemporary {
         StandardError.report("\(failure.message); polling without the hub until it answers")
       }
       return nil
     }
+  }
+
+  private func noteFailure() throws {
+    var state = HubState(client.url, in: session.home)
+    state.notePollFailure(at: Clock.now())
+    try state.write(in: session.home)
   }
 
   /// Sends what the poll found. A failure is kept for `status`, and later commands try again.

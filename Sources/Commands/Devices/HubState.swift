@@ -12,6 +12,9 @@ struct HubState {
   /// Since when it has failed, and why; nil while it answers.
   var failingSince: Timestamp?
   var problem: String?
+  /// Before when polls do not wait for a hub that failed, and for how many seconds that was.
+  private(set) var pollRetry: Timestamp?
+  private var pollPause: Int64 = 0
   /// How far the hub has this device's log, and under which name.
   var sent = LogEnd.start
   var sentTo: String?
@@ -29,6 +32,8 @@ struct HubState {
     tried = record.time("tried")
     failingSince = record.time("failingSince")
     problem = record.text("problem")
+    pollRetry = record.time("pollRetry")
+    pollPause = record.number("pollPause") ?? 0
     if let length = record.number("length").flatMap({ UInt64(exactly: $0) }), let checksum = record.text("checksum") {
       sent = LogEnd(length: length, checksum: checksum)
     }
@@ -42,6 +47,8 @@ struct HubState {
     record.add("tried", tried)
     record.add("failingSince", failingSince)
     record.add("problem", problem)
+    record.add("pollRetry", pollRetry)
+    record.add("pollPause", pollPause)
     record.add("length", Int64(sent.length))
     record.add("checksum", sent.checksum)
     record.add("sentTo", sentTo)
@@ -52,6 +59,7 @@ struct HubState {
   /// Notes that the logs were exchanged.
   mutating func noteSuccess(at now: Timestamp) {
     (synced, tried, failingSince, problem) = (now, now, nil, nil)
+    (pollRetry, pollPause) = (nil, 0)
   }
 
   /// Notes that the hub failed.
@@ -59,4 +67,21 @@ struct HubState {
     (tried, problem) = (now, words)
     failingSince = failingSince ?? now
   }
+
+  /// Notes that a poll waited for the hub in vain.
+  mutating func notePollFailure(at now: Timestamp) {
+    pollPause = min(max(HubState.shortestPause, 2 * pollPause), HubState.longestPause)
+    pollRetry = now.adding(seconds: pollPause)
+  }
+
+  /// Until when polls do not wait for the hub; nil if they do.
+  func pollsWithoutHub(at now: Timestamp) -> Timestamp? {
+    guard failingSince != nil, let pollRetry else { return nil }
+    // One further away is from before a clock was set back.
+    return (1...HubState.longestPause).contains(pollRetry.seconds(since: now)) ? pollRetry : nil
+  }
+
+  /// In seconds: a quarter of an hour, doubled by each further poll up to six hours.
+  private static let shortestPause: Int64 = 900
+  private static let longestPause: Int64 = 21_600
 }

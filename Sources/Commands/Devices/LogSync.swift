@@ -17,6 +17,8 @@ struct LogSync {
   private(set) var state: HubState
   private(set) var report = SyncReport()
   private var progress = ProgressLine(delay: 1000)
+  /// Logs of the hub that it lists, but does not send.
+  private var withheldLogs: Set<String> = []
   /// Our logs that the hub did not take.
   private var refusedLogs: Set<String> = []
   /// The hub's logs, as of its last answer.
@@ -37,6 +39,8 @@ struct LogSync {
 
   /// The most rounds: one for each time that the hub's logs changed meanwhile.
   private static let rounds = 5
+  /// The most logs of a hub: twice what it takes from devices, because it has logs of its own.
+  private static let mostLogs = 2 * ExchangeLimits.usual.logs
   /// About how many bytes of lines one request carries, from a device or from a hub.
   static let part = 1 << 20
 
@@ -47,16 +51,38 @@ struct LogSync {
       try begin()
       for _ in 0..<LogSync.rounds {
         let before = client.requests
-        for log in table.logs { try fetch(log) }
+        for log in table.logs where !log.isDamaged { try fetch(log) }
         for log in try journal.marks() { try give(log) }
+        // What is damaged there may have been mended by then.
+        for log in table.logs where log.isDamaged { try fetch(log) }
         if client.requests == before { break }
       }
+      try noteDamage()
     }
     (report.requests, report.traffic) = (client.requests, client.traffic)
     let known = try Session.reporting { try table.logs + journal.marks() }
     state.settled = state.settled.filter { text in
-      known.contains { LogSync.words($0, "<") == text || LogSync.words($0, ">") == text }
+      known.contains { LogSync.words($0, "<") == text || text.hasPrefix(LogSync.words($0, ">")) }
     }
+  }
+
+  /// Notes which logs are damaged still, here or on the hub. What is intact in them was exchanged.
+  private mutating func noteDamage() throws {
+    var words: [String] = []
+    func place(_ log: LogMark) -> String { "\(log.log).jsonl\(log.damagedLine.map { ", line \($0)" } ?? "")" }
+    for log in try journal.marks() where log.isDamaged {
+      words.append(
+        "\(folders.log)/\(place(log)): damaged on this device; its other lines were exchanged; run metube-rss log repair, "
+          + "then sync again")
+    }
+    for log in table.logs where log.isDamaged {
+      words.append(
+        "\(client.url): \(place(log)): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
+          + "with metube-hub log repair")
+    }
+    guard !words.isEmpty else { return }
+    let damage = words.joined(separator: "\n")
+    report.problem = Failure(.disk, (report.problem.map { $0.message + "\n" } ?? "") + damage)
   }
 
   // MARK: Requests
@@ -64,11 +90,8 @@ struct LogSync {
   /// The first request: this device's new lines, if it is known where they belong; the answer lists the hub's logs.
   private mutating func begin() throws {
     let own = try journal.marks().first { $0.log == device.description }
-    if own?.isDamaged == true {
-      report.problem = Failure(
-        .disk, "this device's log is damaged, and was not sent; run metube-rss log repair, then sync again")
-      return try list()
-    }
+    // What is intact in it is sent later, as a whole.
+    if own?.isDamaged == true { return try list() }
     // It is about another log if this device took a new ID since.
     let name = state.sentTo.flatMap { LogTable.isName($0, of: device) ? $0 : nil } ?? device.description
     let isKnown = try name == state.sentTo && journal.hasEnd(state.sent, in: device.description)
@@ -82,18 +105,39 @@ struct LogSync {
 
   private mutating func list() throws {
     let answer = try client.send("/api/v1/logs")
-    guard answer.status == 200, take(answer) else { throw refused(answer) }
+    guard answer.status == 200, try take(answer) else { throw refused(answer) }
   }
 
   /// Takes the list of logs in an answer; returns whether there is one.
-  private mutating func take(_ answer: HubClient.Answer) -> Bool {
+  private mutating func take(_ answer: HubClient.Answer) throws -> Bool {
     guard let table = LogTable(answer.json) else { return false }
-    self.table = table
+    let known = Set(try journal.marks().map(\.log))
+    self.table = table.limited(to: LogSync.mostLogs, preferring: known)
+    if self.table.logs.count < table.logs.count {
+      let words = "the hub lists \(table.logs.count) logs; only \(LogSync.mostLogs) are exchanged"
+      report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
+    }
+    report.expect(self.table, try journal.marks())
     return true
   }
 
+  private mutating func noteSent(_ bytes: Int) {
+    report.sent += bytes
+    noteMoved(bytes)
+  }
+
+  private mutating func noteReceived(_ bytes: Int) {
+    report.received += bytes
+    noteMoved(bytes)
+  }
+
+  private mutating func noteMoved(_ bytes: Int) {
+    if bytes > 0 { client.noteProgress(bytes: bytes) }
+    showProgress()
+  }
+
   private mutating func showProgress() {
-    progress.show("\(report.sent / 1_000_000) MB sent, \(report.received / 1_000_000) MB received")
+    progress.show(report.progress)
   }
 
   private func refused(_ answer: HubClient.Answer) -> Failure {
@@ -112,11 +156,19 @@ struct LogSync {
     [("offset", "\(end.length)"), ("checksum", end.checksum)]
   }
 
-  /// The lines of a log of the hub after a place; nil if it has no such beginning there.
+  /// The lines of a log of the hub after a place, at least one; nil if it has no such beginning there. Throws
+  /// `WithheldLines` if it has, but sends nothing.
   private func lines(of log: LogMark, after end: LogEnd) throws -> [UInt8]? {
     let answer = try client.send("/api/v1/logs/\(log.log)", query: LogSync.query(end))
     guard [200, 404, 409].contains(answer.status) else { throw refused(answer) }
-    return answer.status == 200 ? answer.body : nil
+    guard answer.status == 200 else { return nil }
+    if answer.body.isEmpty { throw WithheldLines(offset: end.length) }
+    return answer.body
+  }
+
+  /// Lines that a hub lists and does not send.
+  private struct WithheldLines: Error {
+    var offset: UInt64
   }
 
   /// What became of lines that were sent.
@@ -137,12 +189,11 @@ struct LogSync {
       let lines = try journal.lines(of: log, from: end.length, most: LogSync.part) ?? []
       let answer = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
       switch answer.status {
-      case 200 where take(answer):
-        report.sent += lines.count
-        showProgress()
+      case 200 where try take(answer):
+        noteSent(lines.count)
         end = try journal.end(of: log, at: end.length + UInt64(lines.count)) ?? .start
         if log == device.description { (state.sent, state.sentTo) = (end, name) }
-      case 409 where take(answer): return .unfitting
+      case 409 where try take(answer): return .unfitting
       case 403 where log != device.description: return .forbidden
       case 413, 422, 507: return note(answer, of: log)
       default: throw refused(answer)
@@ -155,6 +206,12 @@ struct LogSync {
 
   private static func words(_ log: LogMark, _ direction: String) -> String {
     "\(direction)\(log.log) \(log.end.length) \(log.end.checksum)"
+  }
+
+  /// The same of a log of ours, as long as as many of its device's are damaged on the hub: those may want its lines.
+  private func offer(_ log: LogMark) -> String {
+    let damaged = table.logs.count { $0.device == log.device && $0.isDamaged }
+    return LogSync.words(log, ">") + (damaged > 0 ? " \(damaged)" : "")
   }
 
   /// Our logs of a device that are intact.
@@ -170,12 +227,11 @@ struct LogSync {
 
   /// Fetches what a log of the hub has more than ours.
   private mutating func fetch(_ log: LogMark) throws {
-    guard !log.isDamaged, try !isHere(log) else { return }
+    guard !withheldLogs.contains(log.log), try !isHere(log) else { return }
     let limits = ExchangeLimits.usual
     let known = try journal.marks()
-    // Twice what a hub takes, because it has logs of its own.
     guard log.end.length <= limits.logBytes,
-      known.contains(where: { $0.log == log.log }) || known.count < 2 * limits.logs
+      known.contains(where: { $0.log == log.log }) || known.count < LogSync.mostLogs
     else {
       let words = "log \(log.log): \(log.end.length) bytes, and \(known.count) logs are here; not fetched"
       report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
@@ -187,11 +243,16 @@ struct LogSync {
       if try !journal.marks().contains(where: { $0.log == log.log }) {
         beginnings.append(LogMark(log: log.log, device: log.device, generation: 1, end: .start, isDamaged: false))
       }
-      for beginning in beginnings where try extend(beginning, with: log) { return }
+      // Of a damaged one only the whole can be merged.
+      for beginning in beginnings where try !log.isDamaged && extend(beginning, with: log) { return }
       try fetchWhole(log)
     } catch let refusal as LineRefusal {
       let problem = Failure(.invalidInput, "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken")
       report.problem = report.problem ?? problem
+    } catch let withheld as WithheldLines {
+      withheldLogs.insert(log.log)
+      let words = "the hub lists \(log.end.length) bytes, but sends nothing after byte \(withheld.offset)"
+      report.problem = report.problem ?? Failure(.temporaryFailure, "\(client.url): log \(log.log): \(words)")
     }
   }
 
@@ -199,11 +260,10 @@ struct LogSync {
   private mutating func extend(_ ours: LogMark, with log: LogMark) throws -> Bool {
     var end = ours.end
     while end.length < log.end.length {
-      guard let lines = try lines(of: log, after: end), !lines.isEmpty else { return false }
+      guard let lines = try lines(of: log, after: end) else { return false }
       try ForeignLines.check(lines, of: log.device, isBeginning: end.length == 0, now: Clock.milliseconds())
       guard try journal.extend(ours.log, at: end, with: lines) else { return false }
-      report.received += lines.count
-      showProgress()
+      noteReceived(lines.count)
       end = try journal.end(of: ours.log, at: end.length + UInt64(lines.count)) ?? .start
     }
     return true
@@ -215,16 +275,19 @@ struct LogSync {
     while try !staged.isWhole {
       let arrived = try staged.arrived
       // The hub's log may have grown meanwhile.
-      guard let lines = try lines(of: log, after: arrived)?.prefix(Int(log.end.length - arrived.length)), !lines.isEmpty
+      guard let lines = try lines(of: log, after: arrived)?.prefix(Int(log.end.length - arrived.length))
       else { return try staged.drop() }
-      try ForeignLines.check(Array(lines), of: log.device, isBeginning: arrived.length == 0, now: Clock.milliseconds())
+      try ForeignLines.check(
+        Array(lines), of: log.device, isBeginning: arrived.length == 0, mayBeBroken: log.isDamaged,
+        now: Clock.milliseconds())
       guard try staged.append(Array(lines)) else { return try staged.drop() }
-      report.received += lines.count
-      showProgress()
+      noteReceived(lines.count)
     }
     guard let merged = try staged.finish({ try journal.merge(file: $0) }) else { return }
     switch merged.outcome {
     case .taken, .replaced, .nothingNew: break
+    case .mended(let path, let lines):
+      report.mended.append("\(path): \(UserMessages.count(lines, "damaged line")) mended from \(client.url)")
     case .forkKept(let path):
       report.forks.append("\(client.url): log \(log.log): diverged; the hub's is kept beside ours as \(path)")
     case .notALog, .unreadable:
@@ -245,21 +308,23 @@ struct LogSync {
     if log.log == device.description, let same = table.logs.first(where: { $0.device == device && $0.end == log.end }) {
       (state.sent, state.sentTo) = (log.end, same.log)
     }
-    guard !log.isDamaged, log.end.length > 0, !refusedLogs.contains(log.log),
-      !state.settled.contains(LogSync.words(log, ">"))
+    guard log.end.length > 0, !refusedLogs.contains(log.log),
+      !state.settled.contains(offer(log))
     else { return }
     let theirs = table.logs.filter { $0.device == log.device }
     guard try !theirs.contains(where: { try !$0.isDamaged && ($0.end == log.end || !isHere($0)) }) else { return }
     let beginnings = try theirs.filter { try !$0.isDamaged && journal.hasEnd($0.end, in: log.log) }
     let sending: Sending
-    if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {
+    if log.isDamaged {
+      sending = try sendWhole(log)
+    } else if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {
       sending = try send(log.log, to: longest.log, from: longest.end)
     } else if theirs.isEmpty, log.log == log.device.description {
       sending = try send(log.log, to: log.log, from: .start)
     } else {
       sending = try sendWhole(log)
     }
-    if case .forbidden = sending { state.settled.insert(LogSync.words(log, ">")) }
+    if case .forbidden = sending { state.settled.insert(offer(log)) }
   }
 
   /// Sends a whole log, which the hub merges.
@@ -274,16 +339,17 @@ struct LogSync {
         body: .lines(lines))
       guard answer.status != 403 || log.log == device.description else { return .forbidden }
       guard ![413, 422, 507].contains(answer.status) else { return note(answer, of: log.log) }
-      guard [200, 409].contains(answer.status), take(answer) else { throw refused(answer) }
-      if answer.status == 200 { report.sent += lines.count }
+      guard [200, 409].contains(answer.status), try take(answer) else { throw refused(answer) }
+      if answer.status == 200 { noteSent(lines.count) }
       if let merged = answer.json?["merged"]?.string {
         guard merged != "refused" else {
           let problem = Failure(.temporaryFailure, "\(client.url): log \(log.log): the hub could not merge it")
           report.problem = report.problem ?? problem
           return .unfitting
         }
+        if merged == "mended" { report.mended.append("\(client.url): log \(log.log): damaged lines mended from ours") }
         if merged == "fork" { report.forks.append("\(client.url): log \(log.log): diverged; the hub keeps both") }
-        state.settled.insert(LogSync.words(log, ">"))
+        state.settled.insert(offer(log))
         return .taken
       }
       // Where an earlier attempt ended.
@@ -295,25 +361,5 @@ struct LogSync {
       guard setbacks < 3 else { throw Failure(.temporaryFailure, "\(client.url): log \(log.log): sent twice at once") }
       end = next
     }
-  }
-}
-
-/// What an exchange did.
-struct SyncReport {
-  /// Bytes of log lines.
-  var sent = 0
-  var received = 0
-  var requests = 0
-  /// Bytes on the way, both ways.
-  var traffic = 0
-  /// Logs of which both sides keep two.
-  var forks: [String] = []
-  /// Why something was left out.
-  var problem: Failure?
-
-  /// Adds what another exchange with the same client did.
-  mutating func add(_ other: SyncReport) {
-    (sent, received, forks) = (sent + other.sent, received + other.received, forks + other.forks)
-    (requests, traffic) = (other.requests, other.traffic)
   }
 }

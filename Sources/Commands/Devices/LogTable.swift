@@ -22,6 +22,7 @@ struct LogTable: Equatable {
         line.add("length", Int(mark.end.length))
         line.add("checksum", mark.end.checksum)
         line.add("damaged", mark.isDamaged)
+        line.add("damagedLine", mark.damagedLine)
         return line
       })
   }
@@ -39,8 +40,17 @@ struct LogTable: Equatable {
       let end = LogEnd(length: length, checksum: checksum)
       guard end.isPlausible else { continue }
       logs.append(
-        LogMark(log: log, device: device, generation: generation, end: end, isDamaged: element["damaged"] == true))
+        LogMark(
+          log: log, device: device, generation: generation, end: end, isDamaged: element["damaged"] == true,
+          damagedLine: element["damagedLine"]?.number.flatMap { Int(exactly: $0) }))
     }
+  }
+
+  /// The first logs, up to `count`; those that are known before others.
+  func limited(to count: Int, preferring known: Set<String>) -> LogTable {
+    guard logs.count > count else { return self }
+    let others = logs.filter { !known.contains($0.log) }
+    return LogTable(logs: Array((logs.filter { known.contains($0.log) } + others).prefix(count)))
   }
 
   /// Whether a text can name a log of a device. It becomes part of URLs.

@@ -12,29 +12,40 @@ struct PairCommand: SessionCommand {
     discussion: """
       metube-hub pair, or the settings on the hub's page, show the code. The hub's
       URL and this device's token go to the settings file, which only you can read.
+      Then it exchanges marks and videos with the hub, as metube-rss sync does.
 
       Examples:
         metube-rss pair https://hub.example K7QF-H2MX
+        metube-rss pair https://hub.example K7QF-H2MX --name 'laptop, kitchen'
       """)
   @OptionGroup var common: CommonOptions
+  @Option(help: ArgumentHelp("What the hub calls this device (default: the name of this machine).", valueName: "name"))
+  var name: String?
   @Argument(help: ArgumentHelp("The hub's address.", valueName: "url")) var url: String
   @Argument(help: ArgumentHelp("The code, valid for ten minutes.", valueName: "code")) var code: String
 
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
-    guard let client = try HubClient(session.settings, url: url, retries: 0) else { return }
+    guard let client = try HubClient(session.settings, url: url, retries: 0, budget: .whole) else { return }
     let device = try Session.reporting { try session.files.journal.establishDevice() }
     let answer = try client.send(
       "/api/v1/pair",
-      body: .json(["code": .string(code), "device": .string(device.description), "name": .string(PairCommand.host)]))
+      body: .json([
+        "code": .string(code), "device": .string(device.description), "name": .string(name ?? PairCommand.host),
+      ]))
     guard answer.status == 201, let secret = answer.json?["secret"]?.string, PairCommand.isToken(secret) else {
       throw Failure(.refused, "\(client.url): \(answer.detail)")
     }
     try SettingsFile(session.settings.path).set([("METUBE_RSS_HUB", client.url), ("METUBE_RSS_HUB_TOKEN", secret)])
     let user = DisplayText(answer.json?["user"]?.string ?? "").text
-    output.write("paired with \(client.url)\(user.isEmpty ? "" : " as \(user)"); run metube-rss sync\n")
+    output.write("paired with \(client.url)\(user.isEmpty ? "" : " as \(user)")\n")
+    try output.finish()
     if client.sendsInTheClear {
       StandardError.report("\(client.url): without https, anybody on the way can read the token and the log")
+    }
+    let paired = try HubClient(session.settings, of: client.url, token: secret, retries: 3, budget: .whole)
+    do { output.write(try session.sync(with: paired) {}.text) } catch let failure as Failure {
+      throw Failure(failure.status, "\(failure.message); paired all the same: metube-rss sync fetches what the hub has")
     }
   }
 

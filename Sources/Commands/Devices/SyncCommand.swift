@@ -33,7 +33,7 @@ struct SyncCommand: SessionCommand {
 
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
-    guard let client = try HubClient(session.settings, url: url, retries: retries) else {
+    guard let client = try HubClient(session.settings, url: url, retries: retries, budget: .whole) else {
       throw Failure(.usage, "no hub is set; see metube-rss pair, or set METUBE_RSS_HUB")
     }
     var report = try session.sync(with: client) {}
@@ -57,7 +57,9 @@ extension Session {
   @discardableResult
   func sync(with client: HubClient, after first: () throws -> Void) throws -> SyncReport {
     let lock: FileLock
-    do { lock = try FileLock("\(home.state)/hub.lock", waiting: 10_000) } catch { throw UserMessages.failure(error) }
+    do {
+      lock = try client.spending { try FileLock("\(home.state)/hub.lock", waiting: min($0, 10_000)) }
+    } catch let error as LogError { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }
     var sync = try LogSync(self, client, HubState(client.url, in: home))
     let result = Result {
@@ -73,28 +75,9 @@ extension Session {
     case .failure: state.noteFailure("failed", at: Clock.now())
     }
     try state.write(in: home)
-    for words in sync.report.forks { StandardError.report(words) }
+    for words in sync.report.forks + sync.report.mended { StandardError.report(words) }
     try result.get()
     try Session.reporting { try library.refresh() }
     return sync.report
-  }
-}
-
-extension SyncReport {
-  /// `sent 412 bytes, received 1203 bytes`
-  var text: String {
-    sent + received == 0
-      ? "nothing new on either side\n" : "sent \(sent) bytes of log lines, received \(received)\n"
-  }
-
-  /// The report as one JSON object.
-  var json: JSONLine {
-    var line = JSONLine()
-    line.add("sent", sent)
-    line.add("received", received)
-    line.add("requests", requests)
-    line.add("traffic", traffic)
-    line.add("forks", forks.count)
-    return line
   }
 }

@@ -58,6 +58,14 @@ struct APIKeyTable {
     return try pause().map { .refused($0.why) } ?? .none
   }
 
+  /// Gives back a unit whose request was not sent.
+  func returnUnit() throws {
+    let today = try today()
+    try Session.reporting {
+      try database.run("UPDATE api_key SET units = units - 1 WHERE digest = ? AND day = ? AND units > 0", digest, today)
+    }
+  }
+
   /// Lets requests with the key pause if a refusal is about it; returns whether anybody should hear of the refusal: not if
   /// the key was refused for the same reason before, and not accepted since.
   func note(_ failure: APIFailure) throws -> Bool {

@@ -67,6 +67,9 @@ final class APISession {
       let answer: HTTPResponse
       switch try fetch(apiRequest, credential) {
       case .failure(.aborted): throw APIRefusal.ended
+      case .failure(let failure) where !failure.mayBeSent:
+        try returnUnit()
+        throw APIRefusal.network(UserMessages.fetch(failure))
       case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
       case .success(let response): answer = response
       }
@@ -100,6 +103,13 @@ final class APISession {
     case .none: throw APIRefusal.budget
     case .refused(let failure): throw APIRefusal.known(failure)
     }
+  }
+
+  /// Gives back the unit of a request that never left this machine, or reached no server.
+  private func returnUnit() throws {
+    units -= 1
+    tookLast = false
+    if let table { try table.returnUnit() } else { memory.returnUnit(at: Clock.now()) }
   }
 
   private var isToEnd: Bool { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 } ?? false }

@@ -22,6 +22,7 @@ struct ExportCommand: ParsableCommand {
     subcommands: [
       ExportAtomCommand.self, ExportJSONFeedCommand.self, ExportCSVCommand.self, ExportLinesCommand.self,
       ExportOPMLCommand.self, ExportTakeoutCSVCommand.self, ExportNewPipeCommand.self, ExportFreeTubeCommand.self,
+      ExportFreeTubeHistoryCommand.self, ExportFreeTubePlaylistsCommand.self,
     ])
 
   /// The names of the formats.
@@ -222,7 +223,7 @@ struct ExportedVideos {
   func writeCSV(to output: inout Output) throws {
     var bytes: [UInt8] = []
     SeparatedValues.commas.append(VideoRow.columns, to: &bytes)
-    try write(&bytes, to: &output) { row, bytes in SeparatedValues.commas.append(row.values, to: &bytes) }
+    try write(&bytes, to: &output) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
   }
 
   /// Writes JSON Lines: one object per video.

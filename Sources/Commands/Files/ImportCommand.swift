@@ -17,8 +17,10 @@ struct ImportCommand: SessionCommand {
       JSON or HTML), OPML of any feed reader, FreeTube, NewPipe (JSON, newpipe.db or
       its zip), LibreTube, Piped, Invidious, Unwatched, newsboat's urls, newsraft,
       sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a
-      list of channels. Importing the same file twice changes nothing. The name
-      google stands for the Google account of metube-rss login google.
+      list of channels. A CSV with a video and a time in each row is a watch
+      history, and so is yt-dlp's archive of downloads. Importing the same file
+      twice changes nothing. The name google stands for the Google account of
+      metube-rss login google.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made

@@ -49,26 +49,43 @@ struct ImportHistory {
     var verdicts: [Verdict] = []
     _ = try target.commit { model in
       verdicts = try watches.map { verdict(on: $0, try model.video($0.video)) }
-      return try zip(watches, verdicts).filter { $0.1 == .mark }.flatMap { watch, _ -> [EventBody] in
-        let mark = StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history)
-        guard let progress = watch.progress, try model.video(watch.video)?.progress ?? 0 == 0 else {
-          return [.statusSet(mark)]
-        }
-        return [.statusSet(mark), .progressSet(ProgressSet(video: watch.video, seconds: progress))]
+      return try zip(watches, verdicts).flatMap { watch, verdict -> [EventBody] in
+        if verdict == .isForeign { return [] }
+        return try description(of: watch.video, in: model) + (verdict == .mark ? marks(of: watch, in: model) : [])
       }
     }
     for verdict in verdicts { report.watches[verdict, default: 0] += 1 }
+  }
+
+  private func marks(of watch: ImportedWatch, in model: ReadModel) throws -> [EventBody] {
+    let mark = StatusSet(video: watch.video, status: .watched, at: watch.when, reason: StatusSet.history)
+    guard let progress = watch.progress, try model.video(watch.video)?.progress ?? 0 == 0 else {
+      return [.statusSet(mark)]
+    }
+    return [.statusSet(mark), .progressSet(ProgressSet(video: watch.video, seconds: progress))]
+  }
+
+  /// What the file says of a video that no feed has shown, and nothing else said before.
+  private func description(of id: VideoID, in model: ReadModel) throws -> [EventBody] {
+    guard let described = report.file.descriptions[id] else { return [] }
+    let video = try model.video(id)
+    guard video?.found == nil, let whole = described.completing(video?.described?.value) else { return [] }
+    return [.videoDescribed(whole)]
   }
 
   private mutating func collect(
     _ videos: ArraySlice<VideoID>, _ name: String, _ target: inout ImportTarget
   ) throws {
     let bodies = try target.commit { model in
-      try videos.filter { try model.video($0)?.collections.contains(name) != true }
-        .map { .collectionSet(CollectionSet(video: $0, collection: name, member: true)) }
+      try videos.flatMap { id -> [EventBody] in
+        let isMember = try model.video(id)?.collections.contains(name) == true
+        let set = CollectionSet(video: id, collection: name, member: true)
+        return try description(of: id, in: model) + (isMember ? [] : [.collectionSet(set)])
+      }
     }
-    report.collected += bodies.count
-    report.alreadyCollected += videos.count - bodies.count
+    let added = bodies.count { if case .collectionSet = $0 { true } else { false } }
+    report.collected += added
+    report.alreadyCollected += videos.count - added
   }
 
   /// What to do with a watched video. The user's own mark stands unless the video was watched later.

@@ -37,8 +37,9 @@ struct ImportReport {
     return String(stem.hasSuffix("-videos") ? stem.dropLast("-videos".count) : stem)
   }
 
-  /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero.
-  func text(isDry: Bool) -> String {
+  /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero; each on
+  /// its own line if they are many, unless all shall be one sentence.
+  func text(isDry: Bool, isSentence: Bool = false) -> String {
     var parts = ["\(file.read) read"]
     if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
@@ -48,9 +49,10 @@ struct ImportReport {
     let counts: [(count: Int, words: String)] = [
       (file.duplicates, "duplicate"),
       (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
-      (watches[.mark] ?? 0, "watched"), (watches[.isWatched] ?? 0, "already watched"),
+      (watches[.mark] ?? 0, "\(isDry ? "would be marked " : "")watched"), (watches[.isWatched] ?? 0, "already watched"),
       (watches[.isDecided] ?? 0, "marked otherwise since"),
-      (watches[.isForeign] ?? 0, "from channels not followed"), (collected, "added to collections"),
+      (watches[.isForeign] ?? 0, "from channels not followed"),
+      (collected, "\(isDry ? "would be " : "")added to collections"),
       (alreadyCollected, "already in collections"), (left, "not processed"),
       (file.advertisements, plural(file.advertisements, "advertisement")), (file.withoutVideo, "without a video"),
       (file.videos.count, file.videos.count == 1 ? "video instead of a channel" : "videos instead of channels"),
@@ -59,8 +61,14 @@ struct ImportReport {
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
     if file.withoutTime > 0 { parts.append("\(file.withoutTime) of the watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
-    return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
+    guard !isSentence, parts.count > ImportReport.mostInLine else {
+      return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
+    }
+    return "\(path): \(parts[0])\n" + parts.dropFirst().map { "  \($0)\n" }.joined() + marked
   }
+
+  /// The most counts of one line.
+  private static let mostInLine = 5
 
   /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
   /// already followed.

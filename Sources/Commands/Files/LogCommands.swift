@@ -44,14 +44,15 @@ struct LogVerifyCommand: SessionCommand {
   }
 }
 
-/// `log repair`: removes damaged lines, after showing them.
+/// `log repair`: mends damaged lines or removes them, after showing them.
 struct LogRepairCommand: SessionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "repair", abstract: "Remove damaged lines from this device's log, after showing them.",
+    commandName: "repair", abstract: "Mend damaged lines of the logs, or remove them, after showing them.",
     discussion: """
-      The damaged lines and the original file are kept in the folder backups beside
-      log; log merge restores lines from a backup of yours. If the log is gone or
-      went back, this accepts the loss.
+      Lines that another copy of the log in this folder still has come back; others
+      are removed. They and the original file are kept in the folder backups beside
+      log; log merge restores lines from a backup of yours. If this device's log is
+      gone or went back, this accepts the loss.
 
       Examples:
         metube-rss log repair
@@ -62,32 +63,16 @@ struct LogRepairCommand: SessionCommand {
 
   static let reportsFindings = false
   func run(in session: Session, to output: inout Output) throws {
-    let damage = try Session.reporting { try session.files.journal.damage() }
-    let loss = session.files.journal.loss
-    guard !damage.isEmpty || loss != nil else {
-      output.write("no damage in this device's log\n")
+    let repair = try LogRepair(session)
+    guard repair.isNeeded else {
+      output.write("no damage in the logs\n")
       return
     }
-    for line in damage { StandardError.report(UserMessages.damage(line)) }
-    session.report(loss.map { [$0] } ?? [])
-    let lines = UserMessages.count(damage.count, "line")
-    guard
-      try yes || Confirmation.isConfirmed(damage.isEmpty ? "Go on without the missing events?" : "Remove \(lines)?")
-    else {
+    for words in repair.findings { StandardError.report(words) }
+    guard try yes || Confirmation.isConfirmed(repair.question) else {
       throw Failure(.partial, "nothing was changed")
     }
-    var report: RewriteReport?
-    // A running poll would write its validators back.
-    try session.whilePolling {
-      report = try Session.reporting { try session.files.repair() }
-      try PollStateFile(session).dropValidators()
-    }
-    session.report(session.library.takeNews())
-    if let report {
-      let dropped = UserMessages.count(report.droppedLines, "line")
-      output.write("\(dropped) removed; original file: \(DisplayText(report.backup).text)\n")
-    }
-    if loss != nil { output.write("this device's log goes on without the missing events\n") }
+    for words in try repair.run() { output.write(words + "\n") }
   }
 }
 
@@ -142,7 +127,7 @@ struct LogMergeCommand: SessionCommand {
     let isWhole = reports.allSatisfy { report in
       switch report.outcome {
       case .notALog, .unreadable: false
-      case .taken, .replaced, .nothingNew, .forkKept: report.brokenLines == 0
+      case .taken, .replaced, .nothingNew, .mended, .forkKept: report.brokenLines == 0
       }
     }
     if !isWhole { throw ExitStatus.partial }

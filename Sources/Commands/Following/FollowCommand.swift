@@ -34,7 +34,7 @@ struct FollowCommand: SessionCommand {
           wanted.add(.subscription(.channel(video.channel), .channel))
           continue
         }
-        StandardError.report("\(text): \(UserMessages.reference(error))")
+        StandardError.report("\(text): \(UserMessages.reference(error, of: text))")
         hasRefused = true
       }
     }

@@ -43,7 +43,7 @@ struct RuleAddCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     let rule = try options.rule(in: session)
     try session.commit { [.ruleSet(rule)] }
-    let count = try session.query { try $0.videosChanged(by: rule, at: session.now).count }
+    let count = try session.videosChanged(by: rule).count
     let number = try session.state.rules.firstIndex { $0.id == rule.id }.map { $0 + 1 } ?? 0
     output.write("rule \(number): \(UserMessages.rule(rule, in: try session.state))\n")
     let videos = UserMessages.count(count, "new video")
@@ -68,7 +68,7 @@ struct RuleTestCommand: SessionCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     let rule = try options.rule(in: session)
-    let rows = try session.rows(try session.query { try $0.videosChanged(by: rule, at: session.now) })
+    let rows = try session.rows(try session.videosChanged(by: rule))
     if formatting.format == .table {
       let count = UserMessages.count(rows.count, "new video")
       let effect = rule.verdict == .block ? "would hide \(count)" : "would show \(count) again"
@@ -140,6 +140,15 @@ struct RuleRemoveCommand: SessionCommand {
     }
     for rule in wanted { output.write("removed: \(UserMessages.rule(rule, in: try session.state))\n") }
     if hasUnknown { throw ExitStatus.partial }
+  }
+}
+
+extension Session {
+  /// The new videos that a rule would hide or show now. Throws a `Failure` if its pattern is too slow.
+  func videosChanged(by rule: Rule) throws -> [VideoID] {
+    do {
+      return try query { try $0.videosChanged(by: rule, at: now) }
+    } catch let error as PatternError { throw UserMessages.pattern(error, rule.matches ?? "") }
   }
 }
 

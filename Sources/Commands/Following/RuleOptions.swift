@@ -11,7 +11,8 @@ struct RuleOptions: ParsableArguments {
   /// The pattern syntax, for help texts.
   static let syntax = """
     Patterns: . [a-z] [^a-z] \\d \\w \\s \\b ^ $ | ( ) * + ? {2,5}; case and accents
-    are ignored. No pattern is slow, whatever the text.
+    are ignored. A pattern that is too complex for a text does not apply to it;
+    rule list says so.
     """
 
   @Argument(help: "block hides matching videos; allow overrides block rules.") var verdict: Rule.Verdict

@@ -37,7 +37,7 @@ struct UnfollowCommand: SessionCommand {
         }
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }
-      } catch let failure as Failure {
+      } catch let failure as Failure where failure.isOfInput {
         StandardError.report(failure.message)
         hasUnknown = true
       }

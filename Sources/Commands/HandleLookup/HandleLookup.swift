@@ -36,18 +36,24 @@ struct HandleLookup {
   private(set) var report = HandleReport()
 
   /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
-  /// page failed minutes ago. Follows the channels of resolved names.
-  init(_ session: Session, _ memory: PollState, most: Int, isForced: Bool, deadline: Int?) throws {
+  /// page failed minutes ago, or that were not found 15 minutes ago. Several users, given with the names that each follows, take turns. Follows the channels of
+  /// resolved names.
+  init(
+    _ session: Session, _ memory: PollState, inTurnsOf users: [[String]], most: Int, isForced: Bool, deadline: Int?
+  ) throws {
     let names = try session.state.unresolved
     let due = names.filter { name in
-      memory.names[name.handle].map { $0.isDue(at: session.now) || isForced && $0.isUndecided } ?? true
+      memory.names[name.handle].map { known in
+        let isOld = session.now.seconds(since: known.requested) >= PollPlan.floor
+        return known.isDue(at: session.now) || isForced && (known.isUndecided || isOld)
+      } ?? true
     }
     // Shuffle, or names whose pages fail would starve the others.
-    let chosen = (due.count > most ? due.shuffled() : due).prefix(most)
+    let chosen = due.count > most ? due.shuffled().inTurns(of: users.shuffled(), by: \.handle).prefix(most) : due[...]
     try self.init(session, memory, of: chosen, deadline: deadline, pace: nil) { followed, subscription in
       try HandleLookup.follow(subscription, of: followed, session)
     }
-    report.waiting = names.count - lookups.count
+    report.waiting = due.count - lookups.count
     if !lookups.isEmpty { api = HandleAPI(session, deadline: deadline) }
   }
 

@@ -22,6 +22,8 @@ package struct HubCall: Sendable {
   package var user = ""
   /// Whether the MeTube app is answered without a secret.
   package var takesApps = false
+  /// Whether lines that are sent may only take the places of damaged ones: another token writes their log.
+  package var onlyMending = false
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: ImportInput?, url: String
@@ -93,6 +95,6 @@ package struct HubProblem: Error {
     406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 413: "Content Too Large",
     415: "Unsupported Media Type",
     421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests", 500: "Internal Server Error",
-    503: "Service Unavailable", 507: "Insufficient Storage",
+    503: "Service Unavailable", 504: "Gateway Timeout", 507: "Insufficient Storage",
   ]
 }

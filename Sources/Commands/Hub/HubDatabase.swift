@@ -46,14 +46,6 @@ package struct HubDatabase: Sendable {
         address: address, schema: schema, statementTimeout: timeouts.statement, lockTimeout: timeouts.lock))
   }
 
-  /// The same for a command, which ends with a message if there is no such server or database.
-  package func connectOrFail(for use: Use) throws -> Database {
-    do throws(DatabaseError) { return try connect(for: use) } catch {
-      guard case .failed(_, let words) = error else { throw HubDatabase.failure(error) }
-      throw Failure(.usage, "--database: \(words)")
-    }
-  }
-
   /// Fills the tables of a user from the log, so that what it follows is polled before the user looks.
   package func fill(_ user: String) throws {
     try HubDatabase.reporting {
@@ -70,28 +62,11 @@ package struct HubDatabase: Sendable {
   package static func failure(_ error: DatabaseError) -> Failure {
     switch error {
     case .connectionLost(let words): Failure(.temporaryFailure, UserMessages.ofPostgres + words)
+    case .interrupted: UserMessages.failure(error)
     case .busy: Failure(.temporaryFailure, "the database is busy; try again")
     case .notWritable(_, let words): Failure(.disk, "the database cannot be written: \(words)")
     case .damaged(_, let words), .failed(_, let words): Failure(.disk, "the database: \(words)")
     }
-  }
-
-  /// Throws unless the tables are those of this program, which are at a migration.
-  package func check(_ database: Database, at migration: Int) throws {
-    let last = try HubDatabase.reporting { try database.lastMigration() }
-    guard last != migration else { return }
-    let command =
-      "metube-hub migrate --database …" + (schema == HubDatabase.standardSchema ? "" : " --schema \(schema)")
-    if last == 0 {
-      throw Failure(.usage, "the database has no tables of a hub in the schema \(schema); run \(command)")
-    }
-    guard last < migration else {
-      throw Failure(
-        .usage, "a newer version of metube-hub made the tables (migration \(last)); install that version")
-    }
-    throw Failure(
-      .usage,
-      "the tables are of an older version (migration \(last) of \(migration)); stop all processes, run \(command)")
   }
 
   package static let standardSchema = "metube"

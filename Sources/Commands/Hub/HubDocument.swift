@@ -2,12 +2,13 @@ import JSON
 
 /// The OpenAPI 3.1 document of all routes.
 package enum HubDocument {
-  package static let bytes = json.bytes
+  /// The document of a hub below a path, which is empty if it has all of its host.
+  package static func bytes(below base: String) -> [UInt8] { json(below: base).bytes }
 
-  package static var json: JSONValue {
+  static func json(below base: String) -> JSONValue {
     var paths: [JSONValue.Member] = []
-    for route in HubRoute.all {
-      let operation = JSONValue.Member(name: route.method.rawValue, value: HubDocument.operation(route))
+    for (group, route) in HubRoute.groups.flatMap({ group in group.routes.map { (group.name, $0) } }) {
+      let operation = JSONValue.Member(name: route.method.rawValue, value: HubDocument.operation(route, of: group))
       if let index = paths.firstIndex(where: { $0.name == route.path }), case .object(let others) = paths[index].value {
         paths[index].value = .object(others + [operation])
       } else {
@@ -17,6 +18,11 @@ package enum HubDocument {
     return [
       "openapi": "3.1.0",
       "info": ["title": "metube-hub", "version": "1", "license": ["name": "MIT", "identifier": "MIT"]],
+      // Relative to where the document is, so that it is right by whatever name the hub is reached.
+      "servers": [["url": .string(base.isEmpty ? "/" : base)]],
+      "tags": .array(
+        HubRoute.groups.map { ["name": .string($0.name), "description": .string($0.summary)] }),
+      "security": security(["token"]),
       "paths": .object(paths),
       "components": [
         "schemas": .object(HubSchema.components.map { JSONValue.Member(name: $0.0, value: $0.1.json) }),
@@ -27,9 +33,15 @@ package enum HubDocument {
     ]
   }
 
-  private static func operation(_ route: HubRoute) -> JSONValue {
+  /// One of some ways to prove who sends the request, by their names. One person without users needs none.
+  private static func security(_ schemes: [String]) -> JSONValue {
+    .array([.object([])] + schemes.map { .object([.init(name: $0, value: [])]) })
+  }
+
+  private static func operation(_ route: HubRoute, of group: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(name: "operationId", value: .string(route.name)), .init(name: "summary", value: .string(route.summary)),
+      .init(name: "tags", value: [.string(group)]),
       .init(name: "x-access", value: .string(route.access.rawValue)),
     ]
     let parts = route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part -> JSONValue in
@@ -47,9 +59,8 @@ package enum HubDocument {
     if !parts.isEmpty || !query.isEmpty { members.append(.init(name: "parameters", value: .array(parts + query))) }
     if let body = requestBody(route.body) { members.append(.init(name: "requestBody", value: body)) }
     members.append(.init(name: "responses", value: responses(route)))
-    // One person without users needs no token.
-    let security: JSONValue = route.access == .open ? [] : [[:], ["token": []], ["address": []]]
-    members.append(.init(name: "security", value: security))
+    let schemes = ["token"] + (route.query.contains { $0.name == "token" } ? ["address"] : [])
+    members.append(.init(name: "security", value: route.access == .open ? [] : security(schemes)))
     return .object(members)
   }
 
@@ -57,7 +68,8 @@ package enum HubDocument {
     let content: JSONValue
     switch body {
     case .none, .form, .upload, .bytes: return nil
-    case .file, .lines: content = ["application/octet-stream": [:]]
+    case .file, .lines:
+      content = ["application/octet-stream": ["schema": ["type": "string", "format": "binary"]]]
     case .json(let schema): content = ["application/json": ["schema": schema.json]]
     case .members(let parameters):
       let properties = parameters.map { parameter in
@@ -81,9 +93,9 @@ package enum HubDocument {
 
   private static func responses(_ route: HubRoute) -> JSONValue {
     let type = String(route.success.type.prefix { $0 != ";" })
+    let schema = route.success.schema ?? (type.hasSuffix("json") ? .any : .string)
     let content: JSONValue = [
-      "description": "Success",
-      "content": .object([.init(name: type, value: route.success.schema.map { ["schema": $0.json] } ?? [:])]),
+      "description": "Success", "content": .object([.init(name: type, value: ["schema": schema.json])]),
     ]
     return [
       "\(route.success.status)": content,

@@ -23,6 +23,22 @@ package enum HubFiles: Sendable {
     }
   }
 
+  /// The right to be the one hub of a data folder, as long as the lock exists; nil if several may work at once. Throws if
+  /// another hub has it.
+  package func lock() throws -> HubLock? {
+    guard case .data(let folder) = self else { return nil }
+    do {
+      return HubLock(try FileLock("\(folder)/hub.lock", waiting: HubLock.patience))
+    } catch LogError.locked(_, let holder) {
+      let hub = holder.map { "\($0.command) (process \($0.process))" } ?? "another hub"
+      throw Failure(
+        .temporaryFailure, "\(folder): \(hub) serves it already; end that one first, or let several share a database")
+    } catch LogError.failed(_, path: _, errno: EROFS) {
+      // Nobody can write there.
+      return nil
+    } catch { throw UserMessages.failure(error) }
+  }
+
   /// Whether each user has a log of their own.
   package var isShared: Bool { if case .home = self { false } else { true } }
 
@@ -177,4 +193,14 @@ package enum HubFiles: Sendable {
     }
     return (files, numbers.filter { File.exists("\($0.folder)/\(NumberStore.fileName)") })
   }
+}
+
+/// The right to be the one hub of a data folder. Nothing but its end uses the lock, which therefore may be anywhere.
+package final class HubLock: @unchecked Sendable {
+  private let lock: FileLock
+
+  init(_ lock: FileLock) { self.lock = lock }
+
+  /// How long to wait for a hub that ends, in milliseconds.
+  static let patience = 2000
 }

@@ -171,14 +171,19 @@ package struct HubMove {
 
   /// Has `body` fill a new folder, which gets its name once it is complete.
   package static func making<Result>(_ folder: String, _ body: (String) throws -> Result) throws -> Result {
+    removeInterrupted(folder)
     var template = Array("\(folder).XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Failure(.disk, "\(folder): cannot be created: \(String(cString: strerror(errno)))")
     }
     let new = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
+      let mark = open("\(new)/\(unfinished)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      defer { close(mark) }
+      flock(mark, LOCK_EX)
       let result = try body(new)
       sync()
+      unlink("\(new)/\(unfinished)")
       guard rename(new, folder) == 0 else {
         throw Failure(.disk, "\(folder): cannot be created: \(String(cString: strerror(errno)))")
       }
@@ -189,6 +194,23 @@ package struct HubMove {
       throw error
     }
   }
+
+  /// Removes what moves left that were killed while they filled the folder: it has logs and hashes of passwords.
+  private static func removeInterrupted(_ folder: String) {
+    let parent = folder.contains("/") ? File.folder(of: folder) : "."
+    for name in File.names(in: parent) where name.hasPrefix(Directory.name(of: folder) + ".") {
+      let mark = open("\(parent)/\(name)/\(unfinished)", O_RDWR | O_CLOEXEC)
+      guard mark >= 0 else { continue }
+      defer { close(mark) }
+      // One that is being filled is locked.
+      guard flock(mark, LOCK_EX | LOCK_NB) == 0 else { continue }
+      StandardError.report("\(parent)/\(name): left by a move that was killed; removed")
+      Directory.removeAll("\(parent)/\(name)")
+    }
+  }
+
+  /// The file by which a folder says that it is being filled; locked as long as that is so.
+  private static let unfinished = "unfinished"
 
   /// A number of bytes in words.
   package static func size(_ bytes: UInt64) -> String {

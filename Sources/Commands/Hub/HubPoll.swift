@@ -9,17 +9,18 @@ package enum HubPoll {
   /// `users` follow, each once for all of them. With `channels`, polls only those of them not requested within 15
   /// minutes. Problems are reported on standard error.
   package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
+    var followed = FollowedByUsers()
     var words = ["--quiet", "--direct", "--deadline=\(HubPoll.deadline)"]
     switch files {
     case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
     case .data(let folder):
       words.append("--home=\(folder)/catalogue")
-      StandardError.reportFailure { if channels.isEmpty { try HubPoll.follow(users, in: files) } }
+      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, in: files) } }
     case .database: return
     }
     words += ["--"] + channels
     StandardError.reportFailure {
-      do { try PollCommand.forHub(words).run() } catch is ExitStatus {}
+      do { try PollCommand.forHub(words).run(inTurnsOf: followed) } catch is ExitStatus {}
     }
   }
 
@@ -72,12 +73,14 @@ package enum HubPoll {
     var forms: [SubscriptionID: Set<FeedForm>] = [:]
     /// Names that only YouTube can resolve.
     var handles: Set<String> = []
+    /// The same of each user.
+    var ofUsers = FollowedByUsers()
     /// Whether every user's log could be read.
     var isWhole = true
   }
 
-  /// Lets the catalogue follow what any user follows, and nothing else.
-  private static func follow(_ users: [String], in files: HubFiles) throws {
+  /// Lets the catalogue follow what any user follows, and nothing else; returns what each of them follows.
+  private static func follow(_ users: [String], in files: HubFiles) throws -> FollowedByUsers {
     var union = Union()
     for user in users {
       do { try union.add(Session(files.home(of: user), reports: false)) } catch {
@@ -87,6 +90,7 @@ package enum HubPoll {
     }
     let catalogue = try Session(files.home(of: nil), reports: false)
     try catalogue.commit { union.changes(in: try catalogue.state) }
+    return union.ofUsers
   }
 }
 
@@ -97,6 +101,8 @@ extension HubPoll.Union {
     let state = try session.state
     for channel in state.followed { forms[channel.id, default: []].insert(channel.feed) }
     handles.formUnion(state.unresolved.map(\.handle))
+    ofUsers.subscriptions.append(state.followed.map(\.id))
+    ofUsers.handles.append(state.unresolved.map(\.handle))
   }
 
   /// The events that make a catalogue follow all of it. Different kinds of feed do not contain each other, so users who

@@ -39,8 +39,8 @@ package struct HubRoute: Sendable {
 
   /// What the server answers itself.
   package enum ServerWork: Sendable {
-    case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, listSessions,
-      endSession, endOtherSessions, listTokens, addToken, revokeToken, pair, verifyPush, takePush
+    case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, setPassword,
+      listSessions, endSession, endOtherSessions, listTokens, addToken, revokeToken, pair, verifyPush, takePush
     /// A view or a form of the page.
     case page(PageWork)
   }
@@ -91,7 +91,19 @@ package struct HubRoute: Sendable {
     return values
   }
 
-  package static let all = server + videos + collections + channels + rules + files + logs
+  package static let all = groups.flatMap(\.routes)
+
+  /// The routes of the hub's own API in groups, with their names in the document.
+  static let groups: [(name: String, summary: String, routes: [HubRoute])] = [
+    ("hub", "The hub itself, its polls and its events.", server),
+    ("accounts", "Sessions, tokens and devices of the user.", accounts),
+    ("videos", "Videos, their marks, and what changed.", videos),
+    ("collections", "Named lists of videos.", collections),
+    ("channels", "What is followed, with tags.", channels),
+    ("rules", "What lists hide.", rules),
+    ("files", "Imports, exports and feeds for readers.", files),
+    ("logs", "The exchange with devices.", logs),
+  ]
 
   /// The route of an operation.
   package static func named(_ name: String) -> HubRoute? { all.first { $0.name == name } }
@@ -113,6 +125,9 @@ package struct HubRoute: Sendable {
     HubRoute(
       .get, "/api/v1/events", "events", "Server-Sent Events: `change` when something was appended to the log.", .read,
       schema: nil, type: "text/event-stream", work: .server(.events)),
+  ]
+
+  private static let accounts: [HubRoute] = [
     HubRoute(
       .post, "/api/v1/session", "logIn", "Log in; the answer sets a cookie.", .open,
       body: .members([
@@ -125,6 +140,13 @@ package struct HubRoute: Sendable {
     HubRoute(
       .delete, "/api/v1/session", "logOut", "End the session of the cookie.", .read, schema: .named("Changed"),
       work: .server(.logOut)),
+    HubRoute(
+      .put, "/api/v1/password", "setPassword",
+      "Change your password; ends your other sessions and the logins of readers. Requires a session.", .write,
+      body: .members([
+        HubParameter("current", .text, "The password so far.", isRequired: true),
+        HubParameter("password", .text, "The new one, 8 to 512 bytes.", isRequired: true),
+      ]), schema: .named("Changed"), work: .server(.setPassword)),
     HubRoute(
       .get, "/api/v1/sessions", "listSessions", "Your sessions, without their secrets; requires a session.", .write,
       schema: .named("Sessions"), work: .server(.listSessions)),
@@ -141,7 +163,7 @@ package struct HubRoute: Sendable {
       .post, "/api/v1/tokens", "addToken", "A token for a program; its secret is shown once.", .write,
       body: .members([
         HubParameter("name", .text, "What it is for.", isRequired: true),
-        HubParameter("scope", .choice(["read", "write"]), "What it may do.", isRequired: true),
+        HubParameter("scope", .choice(["read", "write"]), "What it may do; without it, write."),
       ]), status: 201, schema: .named("NewToken"), work: .server(.addToken)),
     HubRoute(
       .delete, "/api/v1/tokens/{token}", "revokeToken", "Revoke a token.", .write, schema: .named("Changed"),

@@ -77,7 +77,9 @@ extension HubRoute {
     HubRoute(
       .get, "/api/v1/status", "status", "Recent polls, failures, gaps and the log.", .read, schema: .named("Status"),
       work: .service { service, _ in
-        service.json(try StatusReport(service.session, runs: RecentRuns.most).json.object)
+        var line = try StatusReport(service.session, runs: RecentRuns.most).json
+        line.add("damage", objects: try service.damage().map(\.json))
+        return service.json(line.object)
       }),
   ]
 }
@@ -114,7 +116,7 @@ extension HubService {
     var wanted = FollowChanges(tags: try values("tag").map(tags.given), seenBefore: date)
     for text in values("channels") {
       do { wanted.add(try ChannelReference(text)) } catch {
-        throw HubProblem(400, "\(text): \(UserMessages.reference(error))")
+        throw HubProblem(400, "\(text): \(UserMessages.reference(error, of: text))")
       }
     }
     let events = try session.commit { try wanted.bodies(in: session.library.model) }

@@ -86,6 +86,13 @@ extension HubService {
 
   fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
 
+  /// Imports the file that a reader sends, whose own options mean nothing here.
+  func importSubscriptions(_ call: HubCall) throws {
+    var file = call
+    file.query = []
+    _ = try importReport(file)
+  }
+
   /// Imports the file of a request.
   func importReport(_ call: HubCall) throws -> ImportReport {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }

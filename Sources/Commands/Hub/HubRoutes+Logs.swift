@@ -113,11 +113,15 @@ extension HubService {
       throw HubProblem(404, "no such log")
     }
     // Only the log of a new device is made.
-    let known = try Session.reporting { try deviceLogs.marks().map(\.log) }
+    let marks = try Session.reporting { try deviceLogs.marks() }
+    let known = marks.map(\.log)
     guard known.contains(log) || log == device.description else {
       throw HubProblem(404, "no such log")
     }
     let isWhole = call.query.contains { $0.name.hasPrefix("whole") }
+    guard !call.onlyMending || isWhole && marks.contains(where: { $0.device == device && $0.isDamaged }) else {
+      throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
+    }
     // A whole log may be kept beside the one that is there.
     let length =
       try isWhole
@@ -127,7 +131,7 @@ extension HubService {
       for: call.body.count, ofLogWith: length, isNew, among: known.count, isStaged: isWhole)
     do {
       try ForeignLines.check(
-        call.body, of: device, isBeginning: end.length == 0, now: Clock.milliseconds())
+        call.body, of: device, isBeginning: end.length == 0, mayBeBroken: isWhole, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
     if isWhole { return try stage(call, device, at: end.length) }
     guard try Session.reporting({ try deviceLogs.extend(log, of: device, at: end, with: call.body) })
@@ -179,13 +183,17 @@ extension HubService {
   private func stage(_ call: HubCall, _ device: DeviceID, at offset: UInt64) throws -> HubAnswer {
     let whole = try end(call, "wholeLength", "wholeChecksum")
     return try Session.reporting {
-      switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole) {
+      switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole, onlyMending: call.onlyMending)
+      {
       case .implausible: throw HubProblem(400, "wholeLength: not the length of a log")
       case .different: throw HubProblem(422, "the parts are not the log that was announced")
       case .waiting(let length, isTaken: false): return try logsTaken(409, "not the next part", length, nil)
       case .waiting(let length, isTaken: true): return try logsTaken(200, nil, length, nil)
       case .merged(let report):
-        if case .forkKept = report.outcome { StandardError.report(UserMessages.merge(report)) }
+        switch report.outcome {
+        case .forkKept, .mended: StandardError.report(UserMessages.merge(report))
+        default: break
+        }
         if report.outcome != .nothingNew {
           noteReturned(device.description, of: device, Int(whole.length))
         }
@@ -222,6 +230,7 @@ extension MergeReport.Outcome {
     case .taken: "taken"
     case .replaced: "replaced"
     case .nothingNew: "nothingNew"
+    case .mended: "mended"
     case .forkKept: "fork"
     case .notALog, .unreadable: "refused"
     }

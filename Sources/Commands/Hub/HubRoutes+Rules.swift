@@ -31,7 +31,7 @@ extension HubRoute {
       status: 201, schema: .named("Rule"),
       work: .service { service, call in
         let rule = try service.rule(call, conditions)
-        let count = try service.session.query { try $0.videosChanged(by: rule, at: service.session.now).count }
+        let count = try service.session.videosChanged(by: rule).count
         try service.session.commit { [.ruleSet(rule)] }
         return service.json(RuleRow(rule: rule, count: count).json.object, status: 201)
       }),
@@ -40,7 +40,7 @@ extension HubRoute {
       body: .members(conditions), schema: .named("RulePreview"),
       work: .service { service, call in
         let rule = try service.rule(call, conditions)
-        let videos = try service.session.query { try $0.videosChanged(by: rule, at: service.session.now) }
+        let videos = try service.session.videosChanged(by: rule)
         let rows = try service.session.rows(videos.prefix(500))
         return try service.json { line in
           line.add("rule", object: RuleRow(rule: rule, count: videos.count).json)

@@ -185,6 +185,7 @@ package indirect enum HubSchema: Sendable {
         .object([
           ("log", .string), ("device", .string), ("generation", .integer), ("length", .integer),
           ("checksum", .string), ("damaged", .boolean),
+          ("damagedLine", .null(.integer)),
         ]))
     )
   ]

@@ -65,3 +65,25 @@ package enum PollRequest: Equatable, Sendable {
   /// When the last poller was seen, if none works.
   package var seen: Timestamp? { if case .waiting(let seen) = self { seen } else { nil } }
 }
+
+/// How many feeds of a user wait for a poll.
+package struct PollFigures: Sendable {
+  package var due: Int
+  /// Due for a quarter of an hour or more, in which each poll should have come.
+  package var late: Int
+  /// Seconds since the one that waits longest became due.
+  package var longestWait: Int
+  package var isPaused: Bool
+}
+
+extension HubService {
+  /// The feeds that the user follows, or all of a home.
+  package func pollFigures() throws -> PollFigures {
+    try refresh()
+    let report = try StatusReport(session, runs: 0)
+    let waits = report.dueTimes.map { Int(session.now.seconds(since: $0)) }.filter { $0 >= 0 }
+    return PollFigures(
+      due: waits.count, late: waits.count { $0 >= PollPlan.floor }, longestWait: waits.max() ?? 0,
+      isPaused: report.pause != nil)
+  }
+}

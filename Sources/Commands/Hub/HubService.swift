@@ -18,6 +18,8 @@ package final class HubService {
   var limits = ExchangeLimits.usual
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
+  /// What another reader found broken when it last said so.
+  var noticed: [LogDamage] = []
 
   /// Opens the log of a user, or the shared one if nil.
   package convenience init(_ files: HubFiles, user: String?) throws {
@@ -60,17 +62,18 @@ package final class HubService {
       user = call.user
       return try work(self, call)
     } catch {
-      let problem = HubService.problem(error)
+      let problem = problem(error)
       return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer(in: route.dialect)
     }
   }
 
   // MARK: Problems
 
-  private static func problem(_ error: any Error) -> HubProblem {
+  private func problem(_ error: any Error) -> HubProblem {
     switch error {
     case let problem as HubProblem: return problem
     case let failure as Failure: return problem(failure)
+    case let error as LogError: return problem(UserMessages.failure(error))
     case let error as DatabaseError: return problem(UserMessages.failure(error))
     case is ExitStatus: return HubProblem(404, "unknown video or channel")
     default:
@@ -79,12 +82,13 @@ package final class HubService {
     }
   }
 
-  private static func problem(_ failure: Failure) -> HubProblem {
+  private func problem(_ failure: Failure) -> HubProblem {
     if failure.message.hasPrefix(UserMessages.ofPostgres) {
       // Where the server is concerns nobody else.
       StandardError.report(failure.message)
       return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
     }
+    if failure.message == UserMessages.tookTooLong { return HubProblem(504, failure.message) }
     let words = HubProblem.words(failure.message)
     switch failure.status {
     case .usage: return HubProblem(400, words)
@@ -93,7 +97,7 @@ package final class HubService {
     case .temporaryFailure: return HubProblem(503, words, retryAfter: 2)
     case .disk, .refused:
       StandardError.report(failure.message)
-      return HubProblem(500, "the request failed; the hub's log says why")
+      return HubTrouble.problem(failure.obstacle, remedy: HubTrouble.remedy(user))
     }
   }
 
@@ -108,6 +112,12 @@ package final class HubService {
     guard access(folder, F_OK) != 0 else { return }
     File.makeFolders(folder)
     chmod(folder, 0o700)
+  }
+
+  /// How many subscriptions there are.
+  package func subscriptionCount() throws -> Int {
+    try refresh()
+    return try session.state.followed.count
   }
 
   /// How many videos and subscriptions the log has.

@@ -113,6 +113,65 @@ final class NumberStore {
     try database.integer("SELECT n FROM number WHERE kind = ? AND key = ?", kind.rawValue, key).map { Int($0) }
   }
 
+  /// Gives the number of a key to another key, or takes it away if nil; does nothing if the key has none. If the other key
+  /// had a number, that one belongs to nothing from then on.
+  func move(_ kind: Kind, from key: String, to other: String?) throws {
+    guard key != other else { return }
+    try changing {
+      guard let number = try found(kind, key) else { return }
+      if let other, let old = try found(kind, other) { try set(NumberStore.retired(old), of: old) }
+      try set(other ?? NumberStore.retired(number), of: number)
+    }
+  }
+
+  /// Gives numbers of keys to other keys, where those have none.
+  func inherit(_ kind: Kind, _ keys: [(from: String, to: String)]) throws {
+    let numbered = try known(kind, keys.map(\.from))
+    let wanted = keys.filter { numbered.contains($0.from) }
+    guard !wanted.isEmpty else { return }
+    try changing {
+      for (key, other) in wanted where try found(kind, other) == nil {
+        if let number = try found(kind, key) { try set(other, of: number) }
+      }
+    }
+  }
+
+  /// The key of a number that belongs to nothing; no name has a control character.
+  private static func retired(_ number: Int) -> String { "\u{1}\(number)" }
+
+  /// Changes keys while no other process assigns numbers to this owner.
+  private func changing(_ body: () throws -> Void) throws {
+    try database.transaction {
+      if let owner {
+        _ = try database.integer("SELECT last FROM number_counter WHERE owner = ? FOR UPDATE", owner)
+      }
+      try body()
+    }
+  }
+
+  private func found(_ kind: Kind, _ key: String) throws -> Int? {
+    guard let owner else { return try number(kind, key) }
+    return try database.integer(
+      "SELECT n FROM number WHERE owner = ? AND kind = ? AND key = ?", owner, kind.rawValue, key
+    ).map { Int($0) }
+  }
+
+  private func set(_ key: String, of number: Int) throws {
+    guard let owner else { return try database.run("UPDATE number SET key = ? WHERE n = ?", key, number) }
+    try database.run("UPDATE number SET key = ? WHERE owner = ? AND n = ?", key, owner, number)
+  }
+
+  /// Those of some keys that have numbers.
+  private func known(_ kind: Kind, _ keys: [String]) throws -> Set<String> {
+    guard let owner else { return Set(try keys.filter { try number(kind, $0) != nil }) }
+    var known: Set<String> = []
+    try database.forEach(
+      "SELECT key FROM number WHERE owner = ? AND kind = ? AND key = ANY(?::text[])", owner, kind.rawValue,
+      Database.array(keys)
+    ) { known.insert($0.text(0)) }
+    return known
+  }
+
   /// What tables are called whose rows' numbers are remembered; nil for tables in memory, which have rows of their own.
   /// In PostgreSQL their filling: filled anew, the rows come in another order.
   func name(of tables: String?) throws -> String? {
@@ -147,8 +206,13 @@ final class NumberStore {
 
   private static let row = "row/"
 
-  /// The keys that have these numbers, in the same order; nil for a number of another kind or an unassigned one.
+  /// The keys that have these numbers, in the same order; nil for a number of another kind, an unassigned one, or one that
+  /// belongs to nothing any more.
   func keys(_ kind: Kind, _ numbers: [Int]) throws -> [String?] {
+    try stored(kind, numbers).map { $0?.hasPrefix("\u{1}") == true ? nil : $0 }
+  }
+
+  private func stored(_ kind: Kind, _ numbers: [Int]) throws -> [String?] {
     guard let owner else {
       return try numbers.map { number in
         try database.first("SELECT key FROM number WHERE n = ? AND kind = ?", number, kind.rawValue) { $0.text(0) }
@@ -169,71 +233,5 @@ final class NumberStore {
     try store.run("VACUUM INTO ?", path)
     chmod(path, 0o600)
     try Database(path, .readWrite).execute("INSERT OR REPLACE INTO meta VALUES ('copied', 1)")
-  }
-}
-
-/// The numbers of one user's videos, channels, tags and collections, assigned as the logs grow.
-final class NumberedThings {
-  private let open: () throws -> NumberStore
-  private var opened: NumberStore?
-  /// How far the logs were when everything was numbered last.
-  private var extent: [Int: UInt64] = [:]
-  /// How far they were when the MeTube app's sequence had everything that the user could see; nil if unknown.
-  var extentOfSequence: [Int: UInt64]?
-  /// The numbers that a request has read, since a page names the same channels and tags again and again.
-  private var known: [Thing: Int] = [:]
-
-  private struct Thing: Hashable {
-    var kind: NumberStore.Kind
-    var key: String
-  }
-
-  /// `open` opens the numbers when they are needed.
-  init(open: @escaping () throws -> NumberStore) { self.open = open }
-
-  var store: NumberStore {
-    get throws {
-      if let opened { return opened }
-      let store = try open()
-      opened = store
-      return store
-    }
-  }
-
-  /// Begins a request: numbers whatever is new since the last call, what was found or followed first before the others.
-  func take(_ session: Session) throws {
-    known = [:]
-    let extent = session.library.extent
-    guard extent != self.extent else { return }
-    let tables = try Session.reporting { try store.name(of: session.library.model.name) }
-    let known = try tables.map { tables in try Session.reporting { try store.row(in: tables) } } ?? 0
-    let (videos, row) = try session.query { try $0.arrived(after: known) }
-    let channels = try session.state.followed.sorted {
-      guard let one = $0.followChanged, let other = $1.followChanged, one != other else { return $0.id < $1.id }
-      return one < other
-    }
-    try Session.reporting {
-      _ = try store.numbers(.video, videos.map(\.description))
-      _ = try store.numbers(.channel, channels.map(\.id.description))
-      _ = try store.numbers(.tag, channels.flatMap(\.tags))
-      _ = try store.numbers(.collection, CollectionRow.rows(in: session).map(\.name))
-      if let tables, row != known { try store.set(row: row, in: tables) }
-    }
-    self.extent = extent
-  }
-
-  func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
-    let things = keys.map { Thing(kind: kind, key: $0) }
-    let unknown = things.filter { known[$0] == nil }
-    if !unknown.isEmpty {
-      let numbers = try Session.reporting { try store.numbers(kind, unknown.map(\.key)) }
-      for (thing, number) in zip(unknown, numbers) { known[thing] = number }
-    }
-    return things.compactMap { known[$0] }
-  }
-
-  /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.
-  func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
-    try Session.reporting { try store.keys(kind, numbers) }
   }
 }

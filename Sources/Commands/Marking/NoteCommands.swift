@@ -13,7 +13,7 @@ struct VideoArgument: ParsableArguments {
       if named.hasUnknown { throw ExitStatus.partial }
       throw Failure(.partial, "-: standard input has no video ID")
     }
-    guard let video = try session.video(id), video.found != nil else { throw ExitStatus.partial }
+    guard let video = try session.video(id) else { throw ExitStatus.partial }
     return video
   }
 }

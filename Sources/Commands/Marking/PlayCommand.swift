@@ -13,9 +13,9 @@ struct PlayCommand: SessionCommand {
       and exited with 0. A browser marks nothing, nor does a program that exits at
       once, because it only passed the URL on.
 
-      Several videos are played one after another, until one is not finished. A video
-      by ID or URL need not be in any feed. --next plays the first video of the last
-      list that is still new.
+      Several videos are played one after another, until one is not finished;
+      undo takes back what all of them led to. A video by ID or URL need not be in
+      any feed. --next plays the first video of the last list that is still new.
 
       Examples:
         metube-rss play 3
@@ -36,43 +36,55 @@ struct PlayCommand: SessionCommand {
   }
 
   func run(in session: Session, to output: inout Output) throws {
+    // One undo takes back what all videos of the command led to.
+    var action: EventID?
     if next {
       guard let video = try NumberedTable(session).firstNew(in: session) else {
         throw Failure(.partial, "--next: nothing in the last list is still new; run metube-rss list again")
       }
-      return _ = try play(video, session, to: &output)
+      return _ = try play(video, session, &action, to: &output)
     }
     let named = try VideoArguments(videos, in: session, alsoUnseen: true)
-    for id in named.videos where try !play(session.video(id) ?? Video(id: id), session, to: &output) { break }
+    for id in named.videos {
+      guard try play(session.video(id) ?? Video(id: id), session, &action, to: &output) else { break }
+    }
     if named.hasUnknown { throw ExitStatus.partial }
   }
 
-  /// Plays a video; returns whether another may follow.
-  private func play(_ video: Video, _ session: Session, to output: inout Output) throws -> Bool {
+  /// Plays a video; returns whether another may follow. `action` is that of the videos before; nil until one is marked.
+  private func play(
+    _ video: Video, _ session: Session, _ action: inout EventID?, to output: inout Output
+  ) throws -> Bool {
     // What became of the video before this one.
     try output.finish()
+    func commit(_ decide: () throws -> [EventBody]) throws {
+      let events = try session.commit(action: action, decide)
+      action = action ?? events.first?.action
+    }
     let environment = Environment.variables()
     let player = try Player(
       for: video.url, from: video.progress, setting: session.settings["PLAYER"],
       path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache)
-    let title = "\(DisplayText(video.title).text)  \(video.id)"
+    let title = video.knownTitle.isEmpty ? "\(video.id)" : "\(DisplayText(video.knownTitle).text)  \(video.id)"
+    if player.isFallback { StandardError.report("mpv is not installed; opening the browser. \(Player.advice)") }
     StandardError.write("playing: \(title)\n")
     switch try player.play() {
     case .failed(let status):
-      throw Failure(.partial, "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked")
+      let failure = "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked"
+      throw Failure(.partial, failure + (player.isFallback ? ". \(Player.advice)" : ""))
     case .left(let seconds):
       guard let seconds else {
         output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
         return false
       }
-      try session.commit {
+      try commit {
         try session.video(video.id)?.progress == seconds
           ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
       }
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
       return false
     case .ended:
-      try session.commit { watched(try session.video(video.id) ?? video) }
+      try commit { watched(try session.video(video.id) ?? video) }
       output.write("watched: \(title)\n")
     case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import ReadModel
 import Synchronization
 
 /// Standard error: messages to the user, apart from results.
@@ -10,9 +11,30 @@ enum StandardError {
   /// Whether a progress line can be rewritten: not on a terminal without escape sequences.
   static let showsProgress = isTerminal && Environment.variables()["TERM"] != "dumb"
 
-  /// Writes a message of one or more lines: `metube-rss: …`. Strips escape sequences, whichever name, title or setting
-  /// they come from.
-  static func report(_ message: String) { write("metube-rss: \(harmless(message))\n") }
+  /// The name of the program that speaks.
+  static let program = Mutex("metube-rss")
+  /// What its messages begin with.
+  static var signature: String { program.withLock { $0 } + ": " }
+
+  /// Writes a message of one or more lines: `metube-rss: …`, on a terminal wrapped between words. Strips escape sequences,
+  /// whichever name, title or setting they come from.
+  static func report(_ message: String) {
+    write(wrapped(signature + harmless(message), to: isTerminal ? columns : nil) + "\n")
+  }
+
+  /// Lines of at most `width` columns, but for words that are wider; nil for no limit.
+  static func wrapped(_ text: String, to width: Int?) -> String {
+    guard let width else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { DisplayText(String($0)).wrapped(to: width).map(\.text) }.joined(separator: "\n")
+  }
+
+  /// The width of the terminal in columns; nil if unknown. `ioctl(TIOCGWINSZ)`.
+  private static var columns: Int? {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
 
   /// A message with each line made safe to print on a terminal.
   static func harmless(_ message: String) -> String {
@@ -22,7 +44,16 @@ enum StandardError {
 
   /// Runs a task whose failure is reported but does not end the command.
   static func reportFailure(_ body: () throws -> Void) {
-    do { try body() } catch let failure as Failure { report(failure.message) } catch { report("\(error)") }
+    do { try body() } catch { report(words(of: error)) }
+  }
+
+  /// An error in words.
+  static func words(of error: any Error) -> String {
+    switch error {
+    case let failure as Failure: failure.message
+    case let error as DatabaseError: HubDatabase.failure(error).message
+    default: "\(error)"
+    }
   }
 
   /// What was reported while a full-screen view has the terminal; nil otherwise.

@@ -45,7 +45,8 @@ extension UserMessages {
     switch likeness {
     case .nothing: "an empty file"
     case .text: "plain text"
-    case .csv: "CSV"
+    case .csv: "CSV without a column of channel IDs, addresses or handles"
+    case .videoList: "CSV with a video in each row, without a time at which it was watched"
     case .json: "JSON"
     case .xml: "XML"
     case .html: "HTML"

@@ -8,15 +8,32 @@ extension UserMessages {
   /// What messages about a server of PostgreSQL begin with.
   static let ofPostgres = "the PostgreSQL server: "
 
+  /// What ends with its time; only hubs limit that.
+  static let tookTooLong = "the answer took too long to make; request less at once"
+
   /// A failure of the log.
   static func failure(_ error: DatabaseError) -> Failure {
     switch error {
     case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
     case .connectionLost(let words): Failure(.temporaryFailure, ofPostgres + words)
-    case .notWritable(_, let words), .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
+    case .interrupted: Failure(.temporaryFailure, tookTooLong)
+    case .notWritable(_, let words):
+      Failure(.disk, "the read model failed: \(words)", error.isFull ? .full : .readOnly)
+    case .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
     }
   }
+
+  /// What a failed system call says of the place that it was for; nil if nothing.
+  private static func obstacle(_ code: Int32) -> Failure.Obstacle? {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG: .full
+    case EROFS, EACCES, EPERM: .readOnly
+    default: nil
+    }
+  }
+
+  private static func name(_ path: String) -> String { Directory.name(of: path) }
 
   /// The failure of the log as a message.
   static func failure(_ error: LogError) -> Failure {
@@ -25,15 +42,21 @@ extension UserMessages {
       Failure(
         .disk,
         "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); "
-          + "unknown whether the change was saved: check before you repeat it")
+          + "unknown whether the change was saved: check before you repeat it", .unknown)
     case .failed(let call, let path, let code):
-      Failure(.disk, "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed")
+      Failure(
+        .disk, "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed",
+        obstacle(code))
     case .shortWrite(let path, let written, let length):
-      Failure(.disk, "\(shown(path)): short write (\(written) of \(length) bytes) rolled back; free some disk space")
+      Failure(
+        .disk, "\(shown(path)): short write (\(written) of \(length) bytes) rolled back; free some disk space",
+        .full)
     case .notAFile(let path): Failure(.disk, "\(shown(path)): not a regular file; move it away")
     case .damaged(let position):
-      Failure(.disk, "\(place(position)): damaged line; run metube-rss log repair before writing")
-    case .lost(let path, let latest): Failure(.disk, lost(path, latest))
+      Failure(
+        .disk, "\(place(position)): damaged line; run metube-rss log repair before writing",
+        .damaged(log: name(position.path), line: position.line))
+    case .lost(let path, let latest): Failure(.disk, lost(path, latest), .lost(log: name(path)))
     case .newerFormat(let position, let version):
       Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
     case .locked(_, let holder?):
@@ -75,14 +98,14 @@ extension UserMessages {
     return "cannot be read (\(String(cString: strerror(code))))"
   }
 
-  /// A failure to write the polling state after the events were saved.
+  /// A failure to write the polling state.
   static func unkept(_ error: LogError) -> Failure {
     let what =
       switch error {
       case .failed(let call, let path, let code): "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code)))"
       default: failure(error).message
       }
-    return Failure(.disk, "\(what); the videos are saved, but not the polling state: the next poll fetches again")
+    return Failure(.disk, "\(what); the polling state is not saved: the next poll requests the same feeds again")
   }
 
   /// A finding about the log that the user should know; nil if it needs no report.
@@ -172,6 +195,18 @@ extension UserMessages {
     return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
   }
 
+  /// What a repair did with a file.
+  static func mended(_ report: MendReport) -> [String] {
+    var words: [String] = []
+    if report.mended > 0 {
+      words.append("\(shown(report.path)): \(count(report.mended, "line")) mended from another copy")
+    }
+    if report.removed > 0 {
+      words.append("\(shown(report.path)): \(count(report.removed, "damaged line")) removed")
+    }
+    return words
+  }
+
   /// The result of `log merge` for one file.
   static func merge(_ report: MergeReport) -> String {
     let broken = report.brokenLines > 0 ? "; \(count(report.brokenLines, "damaged line")) left out" : ""
@@ -181,6 +216,8 @@ extension UserMessages {
       return
         "\(shown(report.path)): contains all of \(shown(path)) and more, and replaced it; original file: \(shown(backup))\(broken)"
     case .nothingNew: return "\(shown(report.path)): nothing new\(broken)"
+    case .mended(let path, let lines):
+      return "\(shown(report.path)): \(count(lines, "damaged line")) of \(shown(path)) mended from it\(broken)"
     case .forkKept(let path): return "\(shown(report.path)): diverged; kept beside ours as \(shown(path))\(broken)"
     case .notALog: return "\(shown(report.path)): not a log"
     case .unreadable(let error): return failure(error).message

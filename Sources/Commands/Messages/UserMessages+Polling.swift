@@ -44,6 +44,7 @@ extension UserMessages {
   private static func word(_ reason: PollPlan.Reason) -> String {
     switch reason {
     case .fresh: "checked less than 15 minutes ago (use --force to poll anyway)"
+    case .unstored: "requested less than 15 minutes ago, but nothing of it is stored; due again after that"
     case .gap: "not due yet (use --now to poll anyway)"
     case .pause(let until): "the feeds were failing or refused; retry after \(until.local)"
     }

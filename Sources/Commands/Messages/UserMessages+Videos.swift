@@ -17,13 +17,15 @@ extension UserMessages {
 
   /// Why a video is not in the default list, and which option shows it.
   static func hiding(_ reason: HidingReason, in state: State) -> String {
-    "\(cause(reason, in: state)) (list \(option(showing: reason)) shows it)"
+    let option = option(showing: reason).map { " (list \($0) shows it)" }
+    return cause(reason, in: state) + (option ?? "")
   }
 
   /// Why a video is not in the default list.
   static func cause(_ reason: HidingReason, in state: State) -> String {
     switch reason {
     case .status(let status): "it is \(status.rawValue)"
+    case .unseen: "no feed has shown it"
     case .notFollowed: "its channel is not followed"
     case .removed: "it was removed from YouTube"
     case .upcoming: "it is upcoming"
@@ -33,8 +35,9 @@ extension UserMessages {
     }
   }
 
-  private static func option(showing reason: HidingReason) -> String {
+  private static func option(showing reason: HidingReason) -> String? {
     switch reason {
+    case .unseen: nil
     case .status(let status): "--status \(status.rawValue)"
     case .notFollowed, .removed: "--all"
     case .upcoming: "--upcoming show"
@@ -58,6 +61,9 @@ extension UserMessages {
         + (answer.scheduled.map { ", scheduled for \(written($0))" } ?? "")
         + (answer.started.map { ", started \(written($0))" } ?? "")
         + (answer.ended.map { ", ended \(written($0))" } ?? "")
+    case .videoDescribed(let described):
+      "described by a \(described.source)" + (described.title.map { ": \($0)" } ?? "")
+        + (described.channelTitle.map { ", of \($0)" } ?? "")
     case .videoRemoved(let removed): removed.removed ? "removed from YouTube" : "back on YouTube"
     case .statusSet(let set):
       "\(set.status.rawValue)" + (set.until.map { " until \(written($0))" } ?? "")
@@ -103,14 +109,14 @@ extension UserMessages {
   static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
 
   /// The text of an empty list: all caught up only if the last poll was recent and none of its feeds failed.
-  static func nothingNew(_ run: RunFinished, at time: Timestamp, now: LocalTime) -> String {
-    if let reason = run.stopped {
+  static func nothingNew(_ standing: PollStanding, now: LocalTime) -> String {
+    if let reason = standing.stopped {
       return "Nothing new so far, but the last poll stopped: \(stopped(reason)).\n"
     }
-    if run.failed > 0 {
+    if standing.unchecked > 0 {
       return "All caught up, except for failing feeds: see metube-rss channels --failing.\n"
     }
-    guard now.time.seconds(since: time) < 86_400 else {
+    if let time = standing.last?.id.timestamp, now.time.seconds(since: time) >= 86_400 {
       return "All caught up as of the last poll (\(time.short(at: now))); run metube-rss poll to check again.\n"
     }
     return "You're all caught up.\n"

@@ -85,6 +85,12 @@ enum UserMessages {
 // MARK: Invalid input
 
 extension UserMessages {
+  /// Why a text is not a valid reference to a channel: `not an ID, a handle (@name) or a URL; did you mean @NASA?`.
+  static func reference(_ error: ReferenceError, of text: String) -> String {
+    guard error == .notAReference, let name = ChannelName(description: "@" + text) else { return reference(error) }
+    return "\(reference(error)); did you mean \(name)?"
+  }
+
   /// Why a text is not a valid reference to a channel, playlist or video.
   static func reference(_ error: ReferenceError) -> String {
     switch error {
@@ -135,6 +141,20 @@ extension UserMessages {
   /// A failure of libcurl itself.
   static func failure(_ failure: HTTPFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
 
+  /// Why a server of the user's own is not trusted, and what to do, as later requests fail alike; nil for other failures.
+  static func distrust(_ failure: HTTPFailure) -> String? {
+    switch failure {
+    // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
+    case .untrusted(9): "the certificate is not valid yet; check the clock of this machine"
+    case .untrusted(10): "the certificate has expired; renew it"
+    // libcurl's own check of the name, and X509_V_ERR_HOSTNAME_MISMATCH.
+    case .untrusted(1), .untrusted(62): "the certificate is for another host name; use the name that it is for"
+    case .untrusted:
+      "the certificate is not trusted; if it is your own, name the PEM file of its authority in METUBE_RSS_CA_FILE"
+    default: nil
+    }
+  }
+
   /// Why there is no valid response.
   static func fetch(_ failure: HTTPFailure) -> String {
     switch failure {
@@ -168,9 +188,10 @@ extension UserMessages {
 }
 
 extension UserMessages {
-  /// One line about a change to a video: `watched: A title  dQw4w9WgXcQ`. On a terminal the title is cut so that the ID
+  /// One line about a change to a video: `watched: A title  dQw4w9WgXcQ`, or `watched: dQw4w9WgXcQ`. On a terminal the title is cut so that the ID
   /// does not wrap.
   static func reply(_ what: String, _ title: String, _ id: VideoID) -> String {
+    if title.isEmpty { return "\(what): \(id)" }
     let title = DisplayText(title)
     let rest = DisplayText(what).width + ": ".utf8.count + "  ".utf8.count + VideoID.length
     let shown = Output.columns.map { title.cut(to: max(16, $0 - rest)) } ?? title

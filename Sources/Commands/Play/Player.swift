@@ -12,13 +12,19 @@ struct Player {
   let handsOn: Bool
   /// The folder where mpv saves the playback position; nil for other players.
   let positions: String?
+  /// Whether it is the desktop's opener because no setting names a player and mpv is missing.
+  let isFallback: Bool
+
+  /// What to do to get a player.
+  static let advice = "Install mpv, or set METUBE_RSS_PLAYER to a player"
 
   /// The player for a URL, starting at `start` seconds. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
   /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
   init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
+    isFallback = setting == nil && !Player.isInstalled("mpv", path)
     let usual = [("mpv", "mpv -- {url}"), ("xdg-open", "xdg-open {url}")].first { Player.isInstalled($0.0, path) }
     guard let setting = setting ?? usual?.1 else {
-      throw Failure(.usage, "no player found; install mpv or set METUBE_RSS_PLAYER, for example: mpv {url}")
+      throw Failure(.usage, "no player found. \(Player.advice), for example: vlc --play-and-exit {url}")
     }
     guard let split = ShellWords.split(setting, home: home) else {
       throw Failure(.usage, "METUBE_RSS_PLAYER: unclosed quote")

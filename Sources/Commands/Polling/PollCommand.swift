@@ -14,9 +14,10 @@ struct PollCommand: SessionCommand {
       A feed checked in the last 15 minutes is skipped, because YouTube would send
       the same bytes again. A failing feed neither stops the others nor hides videos
       found before. With a hub (METUBE_RSS_HUB), it is asked first, and what it
-      checked in time is not requested from YouTube. Ctrl-C ends the poll and keeps
-      the results so far; the report counts the feeds not checked, the status is 1,
-      and the next poll checks them.
+      checked in time is not requested from YouTube; if it fails, that costs a poll
+      at most 15 seconds, and the next ones go on without it for a while. Ctrl-C
+      ends the poll and keeps the results so far; the report counts the feeds not
+      checked, the status is 1, and the next poll checks them.
 
       Examples:
         metube-rss poll
@@ -55,26 +56,31 @@ struct PollCommand: SessionCommand {
 
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
-    try session.whilePolling { try poll(session, to: &output) }
+    try session.whilePolling { try poll(session, FollowedByUsers(), to: &output) }
   }
 
-  private func poll(_ session: Session, to output: inout Output) throws {
+  /// Polls as `run` does, but what users follow in their turns.
+  func run(inTurnsOf users: FollowedByUsers) throws {
+    try run { session, output in try session.whilePolling { try poll(session, users, to: &output) } }
+  }
+
+  private func poll(_ session: Session, _ users: FollowedByUsers, to output: inout Output) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
     try Session.reporting { try session.library.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
     let finishing = try PostPollTasks(session, folder: common.home, deadline: end)
     let hub = direct ? nil : try HubNews(session, retries: hubRetries)
-    let news = hub?.fetch()
+    let news = hub?.fetch(isForced: force, isQuiet: quiet)
     let file = try PollStateFile(session)
     let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
-    var (memory, names) = try lookUpNames(session, stored, file, until: end)
+    var (memory, names) = try lookUpNames(session, users, stored, file, until: end)
     memory.pushed = PushedFeeds(session).read()
     let read = memory.feeds
     // Not the session's time: at that, a pause after the refusal of a name has not begun.
     let time = Clock.now()
     news?.add(to: &memory, at: time)
     let isRelayed = memory.feeds != read
-    var plan = try plan(session, memory, isRefused: names?.refusal != nil, at: time)
+    var plan = try plan(session, users, memory, isRefused: names?.refusal != nil, at: time)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
       progress: ProgressLine(isForced: progress))
@@ -88,7 +94,7 @@ struct PollCommand: SessionCommand {
       if asks { known = try poll.poll(with: HTTPSession(session.settings, jobs: jobs)) }
       plan.noteRequested(poll.run.canariesRequested)
       // The events are already in the log: report and export them even if this write fails.
-      do { try file.write(known) } catch { unkept = error }
+      do { try file.write(known) } catch { unkept = Failure(error.status, "\(error.message); the videos are saved") }
     }
     let isFailing = known.pause?.reason == .outage || poll.run.hasNothingToCompare
     let isInterrupted = poll.report.run.stopped == .interrupted
@@ -97,22 +103,25 @@ struct PollCommand: SessionCommand {
     let reported = Result { try report(poll, plan, session, to: &output) }
     if !isInterrupted { finishing.run() }
     StandardError.reportFailure { try session.query { try $0.settle() } }
-    if news != nil { hub?.send() }
+    if news != nil { hub?.send() } else if hub != nil { BackgroundSync.start(session, home: common.home) }
     if let unkept { throw unkept }
     try reported.get()
     if let status = status(of: poll.report, plan) { throw status }
     // No feed was due, and the handles could not be looked up.
     if names?.stopped != nil { throw ExitStatus.temporaryFailure }
+    // One that was mistyped would never be noticed, or one whose channel is gone.
+    if let names, !names.failed.isEmpty { throw ExitStatus.partial }
   }
 
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
   /// Returns the new polling state, and a report if any was looked up.
   private func lookUpNames(
-    _ session: Session, _ memory: PollState, _ file: PollStateFile, until end: Int?
+    _ session: Session, _ users: FollowedByUsers, _ memory: PollState, _ file: PollStateFile, until end: Int?
   ) throws -> (PollState, HandleReport?) {
     let isPaused = memory.pause?.isActive(at: session.now) ?? false
     guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
-    var names = try HandleLookup(session, memory, most: PollCommand.mostNames, isForced: force, deadline: end)
+    var names = try HandleLookup(
+      session, memory, inTurnsOf: users.handles, most: PollCommand.mostNames, isForced: force, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { StandardError.report(line) } }
     try names.run(with: HTTPSession(session.settings, jobs: jobs))
@@ -125,13 +134,14 @@ struct PollCommand: SessionCommand {
 
   /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
   private func plan(
-    _ session: Session, _ memory: PollState, isRefused: Bool, at time: Timestamp
+    _ session: Session, _ users: FollowedByUsers, _ memory: PollState, isRefused: Bool, at time: Timestamp
   ) throws -> PollPlan {
     let names = try ChannelResolver(session.state, alsoUnfollowed: false)
     let wanted = try channels.map { try names.resolve($0) }
-    let demand = PollPlan.Demand(
+    var demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: now || all || !wanted.isEmpty || force,
       ignoresFloor: force && !isRefused)
+    demand.users = users.subscriptions
     var generator = SystemRandomNumberGenerator()
     return try PollPlan(for: demand, state: session.state, memory: memory, now: time, using: &generator)
   }
@@ -163,6 +173,13 @@ struct PollCommand: SessionCommand {
     }
     try output.finish()
   }
+}
+
+/// What each user of a hub follows, if it has several.
+struct FollowedByUsers {
+  var subscriptions: [[SubscriptionID]] = []
+  /// The names that are not yet resolved: `@handle`.
+  var handles: [[String]] = []
 }
 
 /// The result of a poll; its JSON members and their order are the contract of `poll --format json`.

@@ -69,10 +69,25 @@ struct PollSession {
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
   mutating func poll(with fetcher: HTTPSession) throws -> PollState {
     do { try fetchAll(with: fetcher) } catch {
-      StandardError.reportFailure { try store.write(run.memory) }
+      keepUnstored()
       throw error
     }
     return try checkPages(with: fetcher)
+  }
+
+  /// Keeps the state after the log could not be written, and reports what is stored and what is not.
+  private func keepUnstored() {
+    let lost = requested.count { run.memory.feeds[$0]?.isUnstored == true }
+    var isKept = true
+    do { try store.write(run.memory) } catch {
+      isKept = false
+      StandardError.report(error.message)
+    }
+    guard lost > 0 else { return }
+    let saved = report.run.new > 0 ? "; \(UserMessages.count(report.run.new, "new video")) of other feeds are" : ""
+    StandardError.report(
+      "the videos of \(UserMessages.count(lost, "feed")) are not saved\(saved)"
+        + (isKept ? "; what is not saved is due again 15 minutes after its request" : ""))
   }
 
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
@@ -130,7 +145,12 @@ struct PollSession {
     keepState(at: now)
     showProgress()  // Also while no response arrives.
     switch run.next(at: now, now: store.now(), jitter: .random(in: 0...1)) {
-    case .ask(let feedRequest): return .request(request(for: feedRequest))
+    case .ask(let feedRequest):
+      // Requests that fill gaps are not kept.
+      if let known = run.memory.feeds[feedRequest.subscription], known.isUnstored, let time = known.requested {
+        store.noteRequest(for: feedRequest.subscription, at: time)
+      }
+      return .request(request(for: feedRequest))
     case .permission: return waitForPermission(at: now)
     case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
     case .idle: return .idle

@@ -13,11 +13,13 @@ struct PollStateFile: PollStore {
   private let isExpected: Bool
   /// Whether any device polled before.
   private let isPolled: Bool
+  private let requests: RequestJournal
 
   init(_ session: Session) throws {
     self.session = session
     state = try session.state
     path = "\(session.home.pollState)/poll"
+    requests = RequestJournal(session.home)
     let state = state
     isExpected = session.library.device.map { $0 == state.lastRun?.id.device } ?? false
     isPolled = state.lastRun != nil
@@ -25,15 +27,23 @@ struct PollStateFile: PollStore {
 
   /// The stored state; empty before the first poll. Reports an unreadable file, after which the next run is as careful
   /// as one after an outage.
-  func read(at now: Timestamp) -> PollState { stored(at: now) ?? PollState() }
+  func read(at now: Timestamp) -> PollState { withRequests(stored(at: now) ?? PollState()) }
 
   /// The stored state for a caller about to send requests. As careful as after an outage also if only other devices
   /// polled, because one of them may be this machine before it lost its state folder.
   func readToAsk(at now: Timestamp) -> PollState {
-    if let memory = stored(at: now) { return memory }
-    guard isPolled else { return PollState() }
+    if let memory = stored(at: now) { return withRequests(memory) }
+    guard isPolled else { return withRequests(PollState()) }
     StandardError.report("\(path): no record of earlier polls here; starting carefully, as after an outage")
-    return .lost(at: now)
+    return withRequests(.lost(at: now))
+  }
+
+  /// The state with the requests of a poll that was killed after writing it.
+  private func withRequests(_ memory: PollState) -> PollState {
+    var memory = memory
+    // Without them feeds are requested again at worst.
+    StandardError.reportFailure { try Session.reporting { try requests.add(to: &memory) } }
+    return memory
   }
 
   private func stored(at now: Timestamp) -> PollState? {
@@ -56,6 +66,9 @@ struct PollStateFile: PollStore {
   func now() -> Timestamp { Clock.now() }
   var sumsUpRuns: Bool { false }
 
+  // If it cannot be noted, the write of the state will report why.
+  func noteRequest(for id: SubscriptionID, at time: Timestamp) { try? requests.note(id, at: time) }
+
   /// Replaces the stored state, keeping only current subscriptions.
   func write(_ memory: PollState) throws(Failure) {
     // A handle that was looked up since this was opened is followed now. If the read model fails, which others report,
@@ -63,7 +76,10 @@ struct PollStateFile: PollStore {
     // validators are sent.
     var memory = memory.following((try? session.state) ?? state)
     memory.run = (try? session.query { try $0.polls() })?.lastRun?.id
-    do { try StateFile.write(path, memory.records) } catch { throw UserMessages.unkept(error) }
+    do {
+      try StateFile.write(path, memory.records)
+      try requests.keep(memory)
+    } catch { throw UserMessages.unkept(error) }
   }
 
   /// Forgets the cache validators, because the log lost lines that may have come with them.

@@ -28,8 +28,10 @@ struct VideoReport {
 
   /// Title and URL; the title wraps at the width of the terminal.
   func heading(width: Int?) -> String {
-    (DisplayText(video.title).lines(within: width) + [video.url]).map { "\($0)\n" }.joined()
+    ((title.isEmpty ? [] : DisplayText(title).lines(within: width)) + [video.url]).map { "\($0)\n" }.joined()
   }
+
+  private var title: String { video.knownTitle }
 
   /// Lines with their labels in a column, wrapped at `width` columns; nil means no wrapping.
   func text(_ lines: [Line], width: Int?) -> String {
@@ -51,18 +53,27 @@ struct VideoReport {
   /// Facts from YouTube, with their evidence.
   var facts: [Line] {
     var lines: [Line] = [("channel", channel), ("published", published)]
+    if video.found == nil {
+      let source = video.described.map { ", described by a \($0.value.source)" } ?? ""
+      lines.append(("found", "in no feed\(source)"))
+    }
     if let found = video.found {
       let forms = video.feeds.forms.map(\.rawValue).joined(separator: " and ")
       lines.append(("found", "\(moment(found.timestamp)) in the \(forms) feed, on device \(found.device)"))
     }
-    lines.append(("length", video.duration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
+    let length = video.duration ?? (video.found == nil ? video.described?.value.duration : nil)
+    lines.append(("length", length.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))
     lines.append(("live", live(\.local)))
     return lines
   }
 
   private var channel: String {
-    let id = SubscriptionID.channel(video.channel)
+    guard let channel = video.knownChannel else {
+      let name = state.channelTitle(of: video)
+      return name.isEmpty ? "unknown" : name
+    }
+    let id = SubscriptionID.channel(channel)
     let tags = state.tags(of: video)
     let playlists = video.playlists.map { ", in the playlist \(state.channels[.playlist($0)]?.title ?? "\($0)")" }
     let follow = state.channels[id]?.isFollowed == true ? "" : ", not followed"
@@ -71,8 +82,9 @@ struct VideoReport {
   }
 
   private var published: String {
+    guard let published = video.knownPublished else { return "unknown" }
     let moved = video.publishedMoved.map { "; YouTube changed it to \($0.local)" } ?? ""
-    return moment(video.published) + moved
+    return moment(published) + moved
   }
 
   private var short: String {
@@ -129,7 +141,7 @@ struct VideoReport {
     var line = JSONLine()
     let reasons = reasons
     line.add("video", video.id.description)
-    line.add("title", video.title)
+    line.add("title", video.knownTitle)
     line.add("url", video.url)
     line.add("listed", reasons.isEmpty)
     line.add("because", reasons.map { UserMessages.hiding($0, in: state) })

@@ -53,12 +53,12 @@ struct ChannelsCommand: PagedCommand {
     if state.followsNothing {
       output.write(UserMessages.followsNothing)
     } else if rows.isEmpty, state.followsAny {
-      output.write("Nothing matches.\n")
+      if !failing || memory.handleFailures(state, tag).isEmpty { output.write("Nothing matches.\n") }
     } else {
       output.write(TextTable.channels(rows, at: session.local), for: Terminal(formatting.color))
     }
     if dead { writeEvidence(rows, memory, to: &output) }
-    if !dead, !failing { writeNames(state, to: &output) }
+    if !dead { writeNames(state, memory, to: &output) }
   }
 
   /// Looks up every handle that is due, and prints the results.
@@ -69,7 +69,7 @@ struct ChannelsCommand: PagedCommand {
       throw Failure(
         .temporaryFailure, "requests to YouTube are paused until \(pause.retry.local); try again after that")
     }
-    var names = try HandleLookup(session, memory, most: .max, isForced: true, deadline: nil)
+    var names = try HandleLookup(session, memory, inTurnsOf: [], most: .max, isForced: true, deadline: nil)
     if !names.isEmpty {
       let fetcher = try HTTPSession(session.settings, jobs: 1)
       defer { for line in names.report.complaints { StandardError.report(line) } }
@@ -82,10 +82,15 @@ struct ChannelsCommand: PagedCommand {
       output.write("\(name) is \(subscription)  \(DisplayText(title).text)\n")
     }
     if report.waiting > 0 { output.write("\(UserMessages.count(report.waiting, "handle")) not yet looked up\n") }
-    if report.resolved.isEmpty, report.waiting == 0, report.failed.isEmpty { output.write("no handles to look up\n") }
+    let state = try session.state
+    let isEmpty = report.resolved.isEmpty && report.waiting == 0 && report.failed.isEmpty
+    if isEmpty, state.unresolved.isEmpty { output.write("no handles to look up\n") }
+    // Those that were looked up now are reported already.
+    let known = names.memory.handleFailures(state)
+    for line in known where report.failed.isEmpty && report.unanswered.isEmpty { StandardError.report(line) }
     if report.ending != nil { throw ExitStatus.partial }
     if report.stopped != nil { throw ExitStatus.temporaryFailure }
-    if !report.failed.isEmpty || !report.unanswered.isEmpty { throw ExitStatus.partial }
+    if !report.failed.isEmpty || !report.unanswered.isEmpty || !known.isEmpty { throw ExitStatus.partial }
   }
 
   /// The rows that the options select, in their order.
@@ -100,12 +105,11 @@ struct ChannelsCommand: PagedCommand {
     return ChannelRow.sorted(rows, by: sort)
   }
 
-  /// Writes the followed handles whose channel is not known yet.
-  private func writeNames(_ state: State, to output: inout Output) {
-    let names = state.unresolved.filter { name in
-      tag.isEmpty || (name.tags ?? []).contains { tag.contains($0) }
-    }
-    guard !names.isEmpty else { return }
+  /// Writes the followed handles whose channel is not known yet; with `failing` only those that were not found.
+  private func writeNames(_ state: State, _ memory: PollState, to output: inout Output) {
+    for line in memory.handleFailures(state, tag) { output.write("\(line)\n") }
+    let names = state.unresolved(tag).filter { memory.names[$0.handle] == nil }
+    guard !names.isEmpty, !failing else { return }
     let words = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
     output.write("\(UserMessages.count(names.count, "handle")) to be looked up by the next poll: \(words)\n")
   }
@@ -120,5 +124,24 @@ struct ChannelsCommand: PagedCommand {
       )
     }
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
+  }
+}
+
+extension State {
+  /// The followed handles whose channel is not known yet, with one of these tags if there are any.
+  fileprivate func unresolved(_ tags: [String]) -> [HandleFollowed] {
+    unresolved.filter { name in tags.isEmpty || (name.tags ?? []).contains { tags.contains($0) } }
+  }
+}
+
+extension PollState {
+  /// The followed handles whose last look-up failed, with why and when: `@nasaa: HTTP 404, looked up 2 h ago`.
+  func handleFailures(_ state: State, _ tags: [String] = []) -> [String] {
+    state.unresolved(tags).compactMap { name in
+      names[name.handle].map { known in
+        let advice = known.isUndecided ? "" : "; check the spelling, or unfollow it"
+        return "\(DisplayText(name.handle).text): \(known.lastAnswer), looked up \(known.requested.local)\(advice)"
+      }
+    }
   }
 }

@@ -32,6 +32,9 @@ struct ConfigCommand: ParsableCommand {
     try ConfigCommand.show(settings, of: home, formatting)
   }
 
+  /// Below this many columns, values go on separate lines.
+  private static let narrow = 64
+
   /// Writes the settings in effect, and reports what is wrong with their names.
   static func show(_ settings: Settings, of home: Home, _ formatting: FormatOptions) throws {
     for words in settings.findings { StandardError.report(words) }
@@ -41,7 +44,15 @@ struct ConfigCommand: ParsableCommand {
       let absent = File.exists(home.settings) ? "" : " (does not exist)"
       output.write(
         "settings file: \(DisplayText(home.settings).text)\(absent)\nlog: \(DisplayText(home.folders.log).text)\n")
-      output.write(TextTable.settings(rows), for: Terminal(formatting.color))
+      let terminal = Terminal(formatting.color)
+      if let width = terminal.width, width < ConfigCommand.narrow {
+        // A name that is cut is no use.
+        for row in rows {
+          output.write("\(row.name)\n  \(DisplayText(row.value).text) (\(DisplayText(row.source).text))\n")
+        }
+      } else {
+        output.write(TextTable.settings(rows), for: terminal)
+      }
     } else {
       RowFormat.write(rows, as: formatting.format, to: &output)
     }
@@ -90,7 +101,7 @@ extension TextTable {
   /// The table of `config`.
   static func settings(_ rows: [SettingRow]) -> TextTable {
     var table = TextTable(columns: [
-      Column("setting", minimum: 16, maximum: nil), Column("value", minimum: 16, maximum: nil, isFlexible: true),
+      Column("setting", minimum: 31, maximum: nil), Column("value", minimum: 16, maximum: nil, isFlexible: true),
       Column("from", minimum: 11, maximum: nil),
     ])
     for row in rows { table.add([Cell(row.name, tint: .green), Cell(row.value), Cell(row.source, tint: .cyan)]) }

@@ -11,6 +11,8 @@ struct ListCommand: PagedCommand {
     commandName: "list", abstract: "List the videos of the channels you follow, newest first.",
     discussion: """
       Without options, shows the 50 newest videos with status new, without Shorts.
+      With another status, --all or --saved, videos follow that no feed has shown,
+      but that an imported history or playlist named.
       On a terminal each has a number that watched, skip and similar commands take.
       If there are more, the last line shows how to continue; videos that arrive or
       are marked meanwhile cause neither repeats nor omissions. METUBE_RSS_ORDER sets
@@ -80,17 +82,20 @@ struct ListCommand: PagedCommand {
   /// Shows the list; `words` are its options, for the next page.
   private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
     let query = try query(in: session, isUsual: true)
-    let selection = try session.select(query, filter)
-    let rows = try session.rows(selection.ids)
+    let listed = try ListedVideos(query, filter, in: session)
+    let selection = try listed.selection(in: session)
+    let rows = try session.rows(selection.ids, alsoUnseen: true)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
-    let unseen = filter.saved ? try UserMessages.unseen(savedUnseen(session)) : []
-    let heading = try (heading(rows, selection, session) + unseen).joined(separator: ", ")
+    let unseen = filter.saved ? try max(0, savedUnseen(session) - listed.described.count) : 0
+    let hints = rows.isEmpty ? [] : UserMessages.unseen(unseen)
+    let heading = try (heading(rows, selection, session) + hints).joined(separator: ", ")
     output.write(rows, heading: heading, of: session, formatting.color)
     // An empty list is the last one too.
     let shown = [selection.next?.description ?? ""] + words
     let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     if rows.isEmpty {
       let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
+      if unseen > 0 { return output.write("No feed has shown what you saved: see metube-rss collection show saved.\n") }
       return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
     }
     guard let next = selection.next else { return }
@@ -102,12 +107,8 @@ struct ListCommand: PagedCommand {
     var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
     parts += UserMessages.hidden(selection.hidden)
     let polls = try session.query { try $0.polls() }
-    if let run = polls.lastRun {
-      parts.append("last poll \(run.id.timestamp.short(at: session.local))")
-      if let reason = run.value.stopped { parts.append(UserMessages.stoppedShort(reason)) }
-      let unchecked = run.value.failed + run.value.unrequested
-      if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
-    }
+    parts += try PollStanding(session, polls).words(at: session.local)
+    if let age = BackgroundSync.age(session) { parts.append(age) }
     let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
     return parts
@@ -122,8 +123,10 @@ struct ListCommand: PagedCommand {
   func nothing(_ session: Session) throws -> String {
     let state = try session.state
     if state.followsNothing { return UserMessages.followsNothing }
-    guard let run = state.lastRun else { return "Nothing polled yet: run metube-rss poll.\n" }
-    return UserMessages.nothingNew(run.value, at: run.id.timestamp, now: session.local)
+    let standing = try PollStanding(session, state)
+    if let words = standing.unstoredWords(at: session.now) { return "\(words)\n" }
+    guard standing.last != nil else { return "Nothing polled yet: run metube-rss poll.\n" }
+    return UserMessages.nothingNew(standing, now: session.local)
   }
 
   /// The query that the options describe; with `isUsual` in the order that the user has set, unless they name one.

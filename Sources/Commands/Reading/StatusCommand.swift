@@ -47,6 +47,7 @@ struct StatusReport {
   /// How many videos are new to the user, each once; the counts of channels and playlists share some.
   let unwatched: Int
   private let memory: PollState
+  private let standing: PollStanding
   /// One for each subscription, in no order.
   let rows: [ChannelRow]
   /// Those whose feeds fail, by title.
@@ -66,6 +67,7 @@ struct StatusReport {
     failing = ChannelRow.byTitle(rows.filter(\.isFailing))
     hub = try BackgroundSync(session)
     state = try session.state
+    standing = try PollStanding(session, state)
     quota = Quota(session, state)
     pollers = try PollerLife(session)
     videoCount = try session.query { try $0.videoCount() }
@@ -83,12 +85,11 @@ struct StatusReport {
 
   private var lines: [String] {
     var lines = ["\(UserMessages.count(rows.count, "subscription")), \(UserMessages.count(videoCount, "video")) found"]
-    if !state.unresolved.isEmpty {
-      lines.append("\(UserMessages.count(state.unresolved.count, "handle")) not yet looked up")
-    }
+    let waiting = state.unresolved.count { memory.names[$0.handle] == nil }
+    if waiting > 0 { lines.append("\(UserMessages.count(waiting, "handle")) not yet looked up") }
     lines.append("\(UserMessages.count(unwatched, "video")) new to you")
     lines.append(lastPoll)
-    lines += nextPoll
+    lines += [standing.unstoredWords(at: session.now)].compactMap(\.self) + nextPoll
     let gone = rows.count { $0.verdict == .gone }
     if gone > 0 { lines.append("\(UserMessages.count(gone, "dead channel")): see metube-rss channels --dead") }
     for row in failing {
@@ -97,6 +98,7 @@ struct StatusReport {
       let times = row.failures > 0 ? ", \(UserMessages.count(row.failures, "time"))" : ""
       lines.append("failing: \(title) (\(row.lastAnswer ?? "?")\(times)\(since))")
     }
+    lines += memory.handleFailures(state).map { "failing: \($0)" }
     for (_, gap) in state.openGaps {
       let title = DisplayText(state.channels[gap.subscription]?.title ?? gap.subscription.description).text
       lines.append("gap: \(title) may have published more between \(gap.after.local) and \(gap.before.local)")
@@ -124,7 +126,7 @@ struct StatusReport {
   }
 
   /// When each feed is next due.
-  private var dueTimes: [Timestamp] {
+  var dueTimes: [Timestamp] {
     state.channels.values.lazy.filter(\.isFollowed).map { channel in
       guard let known = memory.feeds[channel.id], let last = known.lastRequest(at: session.now) else {
         return session.now
@@ -159,7 +161,9 @@ struct StatusReport {
   }
 
   private var lastPoll: String {
-    guard let run = state.lastRun else { return "never polled; run metube-rss poll" }
+    guard let run = state.lastRun else {
+      return standing.unstored > 0 ? "no poll was completed yet" : "never polled; run metube-rss poll"
+    }
     let ago = run.id.timestamp.short(at: session.local)
     let end = run.value.stopped.map { ", stopped: \(UserMessages.stopped($0))" } ?? ""
     return "last poll \(ago): \(run.value.checked) checked, \(run.value.new) new, \(run.value.failed) failed\(end)"
@@ -170,6 +174,8 @@ struct StatusReport {
     var line = JSONLine()
     line.add("subscriptions", rows.count)
     line.add("unresolved", state.unresolved.map(\.handle))
+    line.add("notFound", state.unresolved.map(\.handle).filter { memory.names[$0].map { !$0.isUndecided } ?? false })
+    line.add("unstored", standing.unstored)
     line.add("videos", videoCount)
     line.add("unwatched", unwatched)
     line.add("lastPoll", state.lastRun?.id.timestamp)
@@ -196,6 +202,7 @@ struct StatusReport {
     line.add("hubSynced", hub?.state.synced)
     line.add("hubFailingSince", hub?.state.failingSince)
     line.add("hubProblem", hub?.state.problem)
+    line.add("hubRetry", hub?.state.pollsWithoutHub(at: session.now))
     line.add("unsent", try? hub?.unsent)
     line.add("pollers", pollers?.working)
     line.add("pollerSeen", pollers?.seen)

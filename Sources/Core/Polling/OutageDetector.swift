@@ -58,6 +58,26 @@ package struct OutageDetector: Sendable {
   mutating func begin() { self = OutageDetector() }
 }
 
+/// The most recent outcomes of feeds that are known to exist because they have responded, be it in this run.
+///
+/// While most of them respond, those that never did are no evidence of an outage: a user may follow any number of
+/// invented IDs.
+struct ExistingFeeds: Sendable {
+  private var outcomes: [(isGood: Bool, at: Timestamp)] = []
+
+  /// Records the outcome of such a feed.
+  mutating func note(isGood: Bool, at now: Timestamp) {
+    outcomes.append((isGood, now))
+    if outcomes.count > OutageDetector.window { outcomes.removeFirst() }
+  }
+
+  /// Whether most of those of the last 15 minutes responded.
+  func areResponding(at now: Timestamp) -> Bool {
+    let recent = outcomes.filter { now.seconds(since: $0.at) < PollPlan.floor }
+    return recent.count { $0.isGood } * 2 > recent.count
+  }
+}
+
 /// A few requests whose outcomes decide about the rest of the run.
 struct Probe: Equatable, Sendable {
   /// What the probe tests.
@@ -120,7 +140,7 @@ struct Probe: Equatable, Sendable {
 /// then switch to it or stop.
 extension PollRun {
   /// Ends the current probe once its outcomes are conclusive.
-  mutating func judgeProbe() {
+  mutating func judgeProbe(at now: Timestamp) {
     guard let decided = probe else { return }
     // A probe that is short of outcomes when none are pending counts against the feeds.
     let isLast = queue.inFlight == 0 && decided.isRequested
@@ -131,10 +151,10 @@ extension PollRun {
     case (.pauseOver, .good): memory.pause = nil
     // The rest of the run will decide; until then the backoff stays.
     case (.pauseOver, .mixed): break
-    case (.pauseOver, .bad): meetOutage()
+    case (.pauseOver, .bad): meetOutage(at: now)
     case (.canary, .bad):
       hasFailedCanary = true
-      meetOutage()
+      meetOutage(at: now)
     case (.canary, .good), (.canary, .mixed):
       confirmed.formUnion(failed.keys)
       memory.pause = nil
@@ -143,6 +163,7 @@ extension PollRun {
     case (.otherForm, .good), (.otherForm, .mixed):
       usesOtherForm = true
       watch.begin()
+      existing = ExistingFeeds()
       askFailedAgain()
     case (.otherForm, .bad): endInOutage()
     }
@@ -157,10 +178,10 @@ extension PollRun {
   }
 
   /// A short run in which everything failed is an outage too, unless the failing feeds are dead.
-  mutating func judgeSmallRun() {
+  mutating func judgeSmallRun(at now: Timestamp) {
     guard stopped == nil, probe == nil, !queue.hasFeeds, !hasNothingToCompare else { return }
     if watch.isFailingWhole {
-      meetOutage()
+      meetOutage(at: now)
     } else if checked == 0, !failed.isEmpty, !hasFailedCanary {
       _ = requestCanary()
     }
@@ -168,10 +189,10 @@ extension PollRun {
 
   /// Handles an apparent outage: probes the other kind of feed with a few channels, or stops if that was tried. If the
   /// failing feeds may be dead instead, a healthy feed is requested first.
-  mutating func meetOutage() {
+  mutating func meetOutage(at now: Timestamp) {
     if watch.isDoubtful, !hasFailedCanary, requestCanary() || watch.isWellElsewhere { return }
     guard !isUnreachable else { return stop(.offline) }
-    if watch.isDoubtful, !hasFailedCanary, hasControl { return blameUnknown() }
+    if watch.isDoubtful, !hasFailedCanary, hasControl || existing.areResponding(at: now) { return blameUnknown() }
     let failures = failed.values.map(\.feedRequest).filter {
       $0.form == .channel && memory.feeds[$0.subscription]?.failures ?? 0 == 0
     }
@@ -180,7 +201,7 @@ extension PollRun {
     // A feed that was never healthy may be dead: probe it only if there is nothing else.
     let wasWell = failures.filter(isWell)
     let candidates = wasWell.isEmpty ? failures : wasWell
-    let probes = candidates.sorted { known($0) > known($1) }.prefix(PollPlan.probeCount)
+    let probes = candidates.sorted { lastResponse($0) > lastResponse($1) }.prefix(PollPlan.probeCount)
     for feedRequest in probes { noteSubstituted(feedRequest.subscription) }
     queue.requestNext(Array(probes))
     probe = Probe(.otherForm, count: probes.count)
@@ -191,6 +212,8 @@ extension PollRun {
   private mutating func blameUnknown() {
     confirmed.formUnion(failed.keys.filter { !wasWell($0) })
     if !failed.keys.contains(where: wasWell) { memory.pause = nil }
+    // Of thousands of them it is not asked again at each.
+    if watch.isOutage { watch.begin() }
   }
 
   /// Stops the run, unless the failures are few and of feeds that never worked: these may be dead, and a pause would
@@ -225,7 +248,7 @@ extension PollRun {
   }
 
   /// Sort key: when the feed last responded; feeds that never did come last.
-  private func known(_ feedRequest: FeedRequest) -> (Timestamp, SubscriptionID) {
+  private func lastResponse(_ feedRequest: FeedRequest) -> (Timestamp, SubscriptionID) {
     (memory.feeds[feedRequest.subscription]?.answered ?? Timestamp(seconds: 0), feedRequest.subscription)
   }
 

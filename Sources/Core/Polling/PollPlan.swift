@@ -16,6 +16,8 @@ package struct PollPlan: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// It was requested less than 15 minutes ago: YouTube would return the same bytes.
     case fresh
+    /// The same, but nothing is stored of that request.
+    case unstored
     /// Its polling interval has not elapsed: it seldom publishes, or keeps failing.
     case gap
     /// The backoff after an outage or a block is not over.
@@ -30,6 +32,8 @@ package struct PollPlan: Equatable, Sendable {
     package var ignoresGaps: Bool
     /// Whether to ignore the 15 minutes and the backoff too.
     package var ignoresFloor: Bool
+    /// What each of several users follows: they take turns, so that none waits for all feeds of another one.
+    package var users: [[SubscriptionID]] = []
 
     package init(subscriptions: [SubscriptionID]?, ignoresGaps: Bool, ignoresFloor: Bool) {
       (self.subscriptions, self.ignoresGaps, self.ignoresFloor) = (subscriptions, ignoresGaps, ignoresFloor)
@@ -58,6 +62,7 @@ package struct PollPlan: Equatable, Sendable {
     guard !due.isEmpty else { return }
     hasControl = PollPlan.hasControl(besides: due, state, memory, now: now)
     due.shuffle(using: &generator)
+    due = due.inTurns(of: demand.users.shuffled(using: &generator), by: \.subscription)
     canaries = PollPlan.canaries(besides: due, of: state.followed, memory, now: now)
     if memory.pause != nil, !demand.ignoresFloor { beginWithProbes(memory) }
   }
@@ -68,7 +73,9 @@ package struct PollPlan: Equatable, Sendable {
   ) -> Bool {
     let isDue = Set(due.map(\.subscription))
     let recent = memory.feeds.filter { id, feed in
-      guard feed.isWell, let requested = feed.requested, state.channels[id]?.isFollowed == true else { return false }
+      guard feed.isWell, !feed.isUnstored, let requested = feed.requested, state.channels[id]?.isFollowed == true else {
+        return false
+      }
       // What a hub read or pushed says nothing about requests from here.
       guard memory.pushed[id] == nil else { return false }
       return !isDue.contains(id) && (0..<floor).contains(now.seconds(since: requested))
@@ -137,7 +144,7 @@ package struct PollPlan: Equatable, Sendable {
     guard let silence = known.ownSilence(at: now), silence < PublishingInterval.longest || known.requested == last
     else { return nil }
     let elapsed = now.seconds(since: last)
-    if elapsed < floor { return .fresh }
+    if elapsed < floor { return known.isUnstored ? .unstored : .fresh }
     if demand.ignoresGaps { return nil }
     let pushed = memory.pushed[id]
     guard isPushed(known, until: pushed, at: now), known.requested != last else {

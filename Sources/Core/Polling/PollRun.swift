@@ -70,10 +70,12 @@ package struct PollRun: Sendable {
   var failed: [SubscriptionID: (feedRequest: FeedRequest, answer: FeedOutcome)] = [:]
   /// The failures of feeds in whose place another kind was requested.
   private var substituted: [SubscriptionID: FormOutcome] = [:]
-  /// When each feed of this run was requested before the last time.
-  private var requestedBefore: [SubscriptionID: Timestamp?] = [:]
+  /// When each feed of this run was requested before the last time, and whether nothing was stored of that.
+  private var requestedBefore: [SubscriptionID: (time: Timestamp?, isUnstored: Bool)] = [:]
   /// Detects an outage from the recent outcomes.
   var watch = OutageDetector()
+  /// How the feeds that are known to exist respond.
+  var existing = ExistingFeeds()
   /// The current probe.
   var probe: Probe?
   /// Canary feeds: healthy feeds that are not due. One is requested before weak evidence counts as an outage.
@@ -132,8 +134,8 @@ extension PollRun {
   /// waits for 0.5 to 1.5 times the interval.
   package mutating func next(at steady: Int, now: Timestamp, jitter: Double) -> Step {
     if queue.inFlight == 0 {
-      judgeProbe()
-      judgeSmallRun()
+      judgeProbe(at: now)
+      judgeSmallRun(at: now)
     }
     guard stopped == nil else { return queue.inFlight > 0 ? .idle : .done }
     // The outcomes of the probe decide what is requested next.
@@ -148,8 +150,10 @@ extension PollRun {
     var feedRequest = feedRequest
     if usesOtherForm || probe?.purpose == .otherForm, feedRequest.form == .channel { feedRequest.form = .uploads }
     probe?.noteRequested()
-    requestedBefore[feedRequest.subscription] = .some(memory.feeds[feedRequest.subscription]?.requested)
-    memory.feeds[feedRequest.subscription, default: FeedState()].requested = now
+    var known = memory.feeds[feedRequest.subscription] ?? FeedState()
+    requestedBefore[feedRequest.subscription] = (known.requested, known.isUnstored)
+    (known.requested, known.isUnstored) = (now, true)
+    memory.feeds[feedRequest.subscription] = known
     return feedRequest
   }
 
@@ -176,9 +180,9 @@ extension PollRun {
     if queue.isFilling(feedRequest), ![403, 429].contains(answer.status) { return }
     if case .status(403, let seconds) = answer { return stop(.refused, feedRequest, answer, seconds) }
     if case .status(429, let seconds) = answer { return stop(.tooMany, feedRequest, answer, seconds) }
-    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest) }
-    judgeProbe()
-    if stopped == nil, probe == nil, watch.isOutage { meetOutage() }
+    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest, at: now) }
+    judgeProbe(at: now)
+    if stopped == nil, probe == nil, watch.isOutage { meetOutage(at: now) }
   }
 
   /// Keeps the hub and the topic that a whole response named.
@@ -196,13 +200,15 @@ extension PollRun {
     let known = memory.feeds[subscription]
     // What a hub read was not requested here.
     let answered = known?.relayed == nil ? known?.answered : nil
-    memory.feeds[subscription]?.requested = (requestedBefore[subscription] ?? nil) ?? answered
+    let before = requestedBefore[subscription]
+    memory.feeds[subscription]?.requested = before?.time ?? answered
+    memory.feeds[subscription]?.isUnstored = before?.isUnstored ?? false
   }
 
-  /// Discards a response that could not be stored, but not the fact that the feed was requested.
+  /// Discards a response that could not be stored, with its validators, but not the fact that the feed was requested.
   package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedState?) {
     var known = before ?? FeedState()
-    known.requested = memory.feeds[subscription]?.requested
+    (known.requested, known.isUnstored) = (memory.feeds[subscription]?.requested, true)
     memory.feeds[subscription] = known
   }
 
@@ -210,6 +216,7 @@ extension PollRun {
     _ reason: StopReason, _ feedRequest: FeedRequest, _ answer: FeedOutcome, _ seconds: Int64?
   ) {
     failed[feedRequest.subscription] = (feedRequest, answer)
+    memory.feeds[feedRequest.subscription]?.isUnstored = false
     retryAfter = seconds
     stop(reason)
   }
@@ -219,10 +226,11 @@ extension PollRun {
     checked += 1
     failed[id] = nil
     watch.note(.good, wasWell: wasWell(id))
+    existing.note(isGood: true, at: now)
     probe?.noteAnswer(to: feedRequest, isGood: true)
     if feedRequest.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
     var known = memory.feeds[id] ?? FeedState()
-    known.form = feedRequest.form
+    (known.form, known.isUnstored) = (feedRequest.form, false)
     if case .feed(let habit, let etag, let lastModified) = answer {
       known.habit = habit
       (known.etag, known.lastModified) = (CacheValidator.sendable(etag), CacheValidator.sendable(lastModified))
@@ -231,8 +239,9 @@ extension PollRun {
     memory.feeds[id] = known
   }
 
-  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest) {
+  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
     let id = feedRequest.subscription
+    memory.feeds[id]?.isUnstored = false
     if fallsBack(from: feedRequest, answer) {
       suspected[id] = feedRequest.form
       failed[id] = (feedRequest, answer)
@@ -242,6 +251,7 @@ extension PollRun {
     // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
       watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
+      if wasWell(id) { existing.note(isGood: false, at: now) }
     }
     if answer.isUnsent { forgetRequest(of: id) }
     if let seconds = answer.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }

@@ -31,7 +31,16 @@ package struct PollState: Equatable, Sendable {
     guard known.lastRequest(at: now).map({ $0 < time }) ?? true else { return }
     (known.relayed, known.relayedSince) = (time, known.relayedSince ?? now)
     (known.answered, known.failures, known.failingSince) = (time, 0, nil)
+    known.isUnstored = false
     known.habit = habit ?? known.habit
+    feeds[subscription] = known
+  }
+
+  /// Records a request of which nothing is stored, unless a later one, or its response, is known.
+  package mutating func noteUnstored(_ subscription: SubscriptionID, at time: Timestamp) {
+    var known = feeds[subscription] ?? FeedState()
+    guard known.requested.map({ $0 <= time }) ?? true, known.answered.map({ $0 < time }) ?? true else { return }
+    (known.requested, known.isUnstored) = (time, true)
     feeds[subscription] = known
   }
 
@@ -119,6 +128,8 @@ package struct Backoff: Equatable, Sendable {
 package struct FeedState: Equatable, Sendable {
   /// When this device last requested it.
   package var requested: Timestamp?
+  /// Whether nothing is stored of that request: it is under way, or the poll was killed, or could not write the log.
+  package var isUnstored = false
   /// When a hub last read it, as the hub says, and since when that has been heard.
   package var relayed: Timestamp?
   package var relayedSince: Timestamp?
@@ -233,9 +244,10 @@ package struct PublishingInterval: Equatable, Sendable {
 }
 
 extension FeedState {
-  /// The seconds to wait after the last request. The interval of a failing feed doubles with each further failure,
+  /// The seconds to wait after the last request: 15 minutes if nothing of it is stored. The interval of a failing feed doubles with each further failure,
   /// up to a day. A failure that is not counted, as in an outage, does not cost the feed a whole interval.
   package func gap(at now: Timestamp) -> Int64 {
+    if isUnstored { return PollPlan.floor }
     if failures == 0, answered != nil, !answeredLast { return PublishingInterval.shortest }
     let usual = habit?.gap(at: now) ?? (answered == nil ? PublishingInterval.shortest : PublishingInterval.longest)
     guard failures > 1 else { return usual }

@@ -151,6 +151,8 @@ package struct FateTable: Sendable {
 /// A reason why a video is not in the default list.
 package enum HidingReason: Equatable, Sendable {
   case status(Status)
+  /// No feed has shown it.
+  case unseen
   /// Neither its channel nor one of its playlists is followed.
   case notFollowed
   /// YouTube no longer has it.
@@ -170,6 +172,7 @@ extension State {
     var reasons: [HidingReason] = []
     let status = video.status(at: now)
     if status != .new { reasons.append(.status(status)) }
+    if video.found == nil { reasons.append(.unseen) }
     if !isFollowed(video) { reasons.append(.notFollowed) }
     if video.isRemoved { reasons.append(.removed) }
     if video.isUpcoming(at: now) { reasons.append(.upcoming) }

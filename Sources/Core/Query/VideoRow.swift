@@ -24,8 +24,11 @@ package struct VideoRow: Equatable, Sendable {
   /// When something a reader sees changed after the first sighting; nil if nothing did. Not part of the contract.
   package var visiblyChanged: Timestamp?
 
-  /// Whether a feed has shown it; if not, its channel and its times are unknown. Not part of the contract.
+  /// Whether a feed has shown it. Not part of the contract.
   package var isSeen = true
+  /// Its channel and when it was published; nil if no feed has shown it and nothing else says it.
+  package var knownChannel: ChannelID?
+  package var knownPublished: Timestamp?
 
   package init(
     video: VideoID, channel: ChannelID, channelTitle: String, title: String, url: String, published: Timestamp,
@@ -40,6 +43,7 @@ package struct VideoRow: Equatable, Sendable {
     (self.durationSeconds, self.tags, self.thumbnail) = (durationSeconds, tags, thumbnail)
     (self.maybeUpcoming, self.progress, self.description) = (maybeUpcoming, progress, description)
     self.visiblyChanged = visiblyChanged
+    (knownChannel, knownPublished) = (channel, published)
   }
 }
 
@@ -60,13 +64,15 @@ extension VideoRow {
   }
 
   /// The row of a video that no feed has shown, as of a history or playlist that was imported.
-  package init(unseen video: Video, at now: Timestamp) {
+  package init(unseen video: Video, in state: State, at now: Timestamp) {
     self.init(
-      video: video.id, channel: video.channel, channelTitle: "", title: "", url: video.url,
-      published: Timestamp(seconds: 0), found: Timestamp(seconds: 0), status: video.status(at: now),
-      snoozedUntil: nil, saved: video.isSaved, short: .unknown, live: .unknown, durationSeconds: nil, tags: [],
-      thumbnail: "", maybeUpcoming: false, progress: video.progress, description: nil, visiblyChanged: nil)
-    isSeen = false
+      video: video.id, channel: video.knownChannel ?? video.channel, channelTitle: state.channelTitle(of: video),
+      title: video.knownTitle, url: video.url, published: video.knownPublished ?? Timestamp(seconds: 0),
+      found: Timestamp(seconds: 0), status: video.status(at: now), snoozedUntil: nil, saved: video.isSaved,
+      short: .unknown, live: .unknown, durationSeconds: video.duration ?? video.described?.value.duration,
+      tags: state.tags(of: video), thumbnail: "", maybeUpcoming: false, progress: video.progress, description: nil,
+      visiblyChanged: nil)
+    (isSeen, knownChannel, knownPublished) = (false, video.knownChannel, video.knownPublished)
   }
 
   /// The title for display; the ID if nothing in the title is visible.

@@ -157,15 +157,19 @@ extension Optional {
 }
 
 extension State {
-  /// The title of a video's channel, else the channel name the video came with, else the channel ID.
+  /// The title of a video's channel, else the channel name the video came with, else the channel ID; empty if the channel
+  /// is unknown.
   package func channelTitle(of video: Video) -> String {
-    if let channel = channels[.channel(video.channel)], channel.hasTitle { return channel.title }
-    return video.channelTitle ?? video.channel.description
+    if let channel = channel(of: video), channel.hasTitle { return channel.title }
+    let described = video.found == nil ? video.described?.value.channelTitle : nil
+    return video.channelTitle ?? described ?? video.knownChannel?.description ?? ""
   }
+
+  private func channel(of video: Video) -> Channel? { video.knownChannel.flatMap { channels[.channel($0)] } }
 
   /// The tags of a video's channel and of the followed playlists it was seen in, sorted, without duplicates.
   package func tags(of video: Video) -> [String] {
-    let own = channels[.channel(video.channel)]?.tags ?? []
+    let own = channel(of: video)?.tags ?? []
     guard !video.playlists.isEmpty else { return own }
     let others = video.playlists.flatMap { channels[.playlist($0)]?.tags ?? [] }
     return Set(own + others).sorted()
@@ -173,7 +177,7 @@ extension State {
 
   /// Whether its channel or one of its playlists is followed.
   package func isFollowed(_ video: Video) -> Bool {
-    if channels[.channel(video.channel)]?.isFollowed == true { return true }
+    if channel(of: video)?.isFollowed == true { return true }
     return video.playlists.contains { channels[.playlist($0)]?.isFollowed == true }
   }
 
@@ -188,7 +192,7 @@ extension State {
   }
 
   private func hasSource(_ video: Video, _ isSuch: (Channel) -> Bool) -> Bool {
-    if channels[.channel(video.channel)].map(isSuch) ?? false { return true }
+    if channel(of: video).map(isSuch) ?? false { return true }
     return video.playlists.contains { channels[.playlist($0)].map(isSuch) ?? false }
   }
 }

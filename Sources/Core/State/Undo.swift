@@ -55,7 +55,8 @@ package enum Undo {
     case .collectionChanged(let change): return restore(change, event.id, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
-    case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .actionUndone,
+    case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
+      .actionUndone,
       .runFinished, .gapFound, .gapClosed:
       return nil
     }

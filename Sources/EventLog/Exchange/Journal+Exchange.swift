@@ -14,7 +14,7 @@ extension Journal {
       marks.append(
         LogMark(
           log: String(name.dropLast(LogMark.ending.count)), device: device, generation: file.start?.generation ?? 1,
-          end: end, isDamaged: !file.brokenLines.isEmpty))
+          end: end, isDamaged: !file.brokenLines.isEmpty, damagedLine: file.brokenLines.first?.line))
     }
     return marks
   }

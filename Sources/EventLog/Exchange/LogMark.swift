@@ -11,10 +11,14 @@ package struct LogMark: Equatable, Sendable {
   package var end: LogEnd
   /// Whether a line before that is damaged.
   package var isDamaged: Bool
+  /// The number of the first damaged line, from 1; nil if it is not known.
+  package var damagedLine: Int?
 
-  package init(log: String, device: DeviceID, generation: Int, end: LogEnd, isDamaged: Bool) {
+  package init(
+    log: String, device: DeviceID, generation: Int, end: LogEnd, isDamaged: Bool, damagedLine: Int? = nil
+  ) {
     (self.log, self.device, self.generation) = (log, device, generation)
-    (self.end, self.isDamaged) = (end, isDamaged)
+    (self.end, self.isDamaged, self.damagedLine) = (end, isDamaged, damagedLine)
   }
 }
 
@@ -94,9 +98,10 @@ package enum LineRefusal: Error, Equatable, Sendable {
 /// Lines that came from elsewhere.
 package enum ForeignLines {
   /// Checks whole lines of a device's log before anything is written; `isBeginning` is whether they begin it, `now` is
-  /// in milliseconds since 1970.
+  /// in milliseconds since 1970. Broken lines are refused, unless they are `mayBeBroken`: parts of a whole log to be
+  /// merged, which leaves them out.
   package static func check(
-    _ bytes: [UInt8], of device: DeviceID, isBeginning: Bool, now: UInt64
+    _ bytes: [UInt8], of device: DeviceID, isBeginning: Bool, mayBeBroken: Bool = false, now: UInt64
   ) throws(LineRefusal) {
     guard !bytes.isEmpty else { return }
     guard bytes.last == UInt8(ascii: "\n") else { throw .incomplete }
@@ -107,8 +112,9 @@ package enum ForeignLines {
       var number = 0
       while refusal == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         number += 1
-        refusal = reader.refusal(
-          of: UnsafeRawBufferPointer(rebasing: rest[..<end]), number, device, isFirst: isBeginning && number == 1, now)
+        let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        refusal = reader.refusal(of: line, number, device, isFirst: isBeginning && number == 1, now)
+        if mayBeBroken, case .damaged? = refusal { refusal = nil }
         rest = rest[(end + 1)...]
       }
     }

@@ -4,7 +4,7 @@ import Core
 enum EventKind: String, CaseIterable {
   case channelFollowed, channelUnfollowed, channelChanged, channelEnriched
   case handleFollowed, handleUnfollowed, handleResolved
-  case videoFound, videoChanged, videoEnriched, videoRemoved
+  case videoFound, videoChanged, videoEnriched, videoRemoved, videoDescribed
   case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
   case runFinished, gapFound, gapClosed
 }
@@ -24,6 +24,7 @@ extension EventBody {
     case .videoChanged(let body): (.videoChanged, body)
     case .videoEnriched(let body): (.videoEnriched, body)
     case .videoRemoved(let body): (.videoRemoved, body)
+    case .videoDescribed(let body): (.videoDescribed, body)
     case .statusSet(let body): (.statusSet, body)
     case .savedSet(let body): (.savedSet, body)
     case .collectionSet(let body): (.collectionSet, body)
@@ -59,6 +60,7 @@ extension EventBody {
     case .videoChanged: self = .videoChanged(try .coded(nil, by: &line))
     case .videoEnriched: self = .videoEnriched(try .coded(nil, by: &line))
     case .videoRemoved: self = .videoRemoved(try .coded(nil, by: &line))
+    case .videoDescribed: self = .videoDescribed(try .coded(nil, by: &line))
     case .statusSet: self = .statusSet(try .coded(nil, by: &line))
     case .savedSet: self = .savedSet(try .coded(nil, by: &line))
     case .collectionSet: self = .collectionSet(try .coded(nil, by: &line))
@@ -182,6 +184,18 @@ extension VideoEnriched: FieldSchema {
 extension VideoRemoved: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try VideoRemoved(video: coder.member("video", body?.video), removed: coder.member("removed", body?.removed))
+  }
+}
+
+extension VideoDescribed: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    // The required members come first in a line.
+    let (video, source) = (try coder.member("video", body?.video), try coder.member("source", body?.source))
+    return try VideoDescribed(
+      video: video, title: coder.option("title", body?.title), channel: coder.option("channel", body?.channel),
+      channelTitle: coder.option("channelTitle", body?.channelTitle),
+      published: coder.option("published", body?.published), duration: coder.option("duration", body?.duration),
+      source: source)
   }
 }
 

@@ -18,6 +18,7 @@ struct Compaction {
     var duration: EventID?
     var live: EventID?
     var removed: EventID?
+    var described: EventID?
   }
 
   private var videos: [VideoID: Latest] = [:]
@@ -32,6 +33,7 @@ struct Compaction {
     case .videoChanged(let change): videos[change.video, default: Latest()].note(change, id)
     case .videoEnriched(let enriched): videos[enriched.video, default: Latest()].note(enriched, id)
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
+    case .videoDescribed(let described): raise(&videos[described.video, default: Latest()].described, to: id)
     case .channelChanged(let change): if change.name != nil { raise(&names[change.subscription], to: id) }
     case .channelEnriched(let enriched): raise(&channels[enriched.channel], to: id)
     case .runFinished(let run): runs.note(run, by: id)
@@ -49,6 +51,7 @@ struct Compaction {
     case .videoChanged(let change): return videos[change.video]?.supersedes(change, id) ?? false
     case .videoEnriched(let enriched): return videos[enriched.video]?.supersedes(enriched, id) ?? false
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
+    case .videoDescribed(let described): return isBelow(id, videos[described.video]?.described)
     case .channelChanged(let change): return !change.isUserAction && isBelow(id, names[change.subscription])
     case .channelEnriched(let enriched): return isBelow(id, channels[enriched.channel])
     case .runFinished: return runs.isSuperseded(id)

@@ -30,10 +30,13 @@ extension Journal {
     }
   }
 
-  /// The broken lines of our own file; empty if it is intact.
+  /// The broken lines of the folder's files; empty if all are intact.
   package func damage() throws(LogError) -> [DamagedLine] {
-    guard let own = try ownFile() else { return [] }
-    return try FileReport(of: own.file).damage
+    var damage: [DamagedLine] = []
+    for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
+      damage += try FileReport(of: File(folders.log + "/" + name, .read)).damage
+    }
+    return damage
   }
 
   /// Removes the broken lines from our own file, and gives up what it lost. Keeps the original file among the backups,
@@ -69,8 +72,8 @@ extension Journal {
     return file
   }
 
-  /// Copies the broken lines of our own file to `backups/NAME.damaged-TIME`.
-  private func quarantine(_ own: LogFile) throws(LogError) {
+  /// Copies the broken lines of a file to `backups/NAME.damaged-TIME`.
+  func quarantine(_ own: LogFile) throws(LogError) {
     let copy = try File(backupPath(of: own.path, as: "damaged"), .create)
     var entries = LogLines(own.file, index: own.index, from: 0, after: 0)
     while entries.end < own.size, let entry = try entries.next() {

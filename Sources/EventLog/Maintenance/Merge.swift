@@ -16,6 +16,8 @@ package struct MergeReport: Equatable, Sendable {
     case replaced(String, backup: String)
     /// Everything in it is already here.
     case nothingNew
+    /// Our copy was damaged; lines of it, so many, took the places of broken ones.
+    case mended(String, lines: Int)
     /// It and our copy each have something the other lacks: both are kept and both count.
     case forkKept(as: String)
     /// None of its lines is a log line.
@@ -40,11 +42,12 @@ extension Journal {
   }
 
   /// Merges one log that was received; its name, or its first line, states its device. Of earlier copies that such
-  /// merges replaced only the last ones stay: whoever sends logs must not fill the disk.
-  package func merge(file path: String) throws(LogError) -> MergeReport {
+  /// merges replaced only the last ones stay: whoever sends logs must not fill the disk. With `onlyMending` it gives its
+  /// lines for broken ones, and nothing else.
+  package func merge(file path: String, onlyMending: Bool = false) throws(LogError) -> MergeReport {
     try withWriterLock { () throws(LogError) in
       try Directory.make(folders.log)
-      let report = try merge(path, keeping: Journal.receivedSuffix)
+      let report = try merge(path, keeping: Journal.receivedSuffix, onlyMending: onlyMending)
       if case .replaced(let log, _) = report.outcome { try dropOlderCopies(of: log) }
       try refresh()
       return report
@@ -60,7 +63,9 @@ extension Journal {
     for name in copies.dropLast(Journal.mostCopies) { try Directory.remove(folders.backups + "/" + name) }
   }
 
-  private func merge(_ path: String, keeping suffix: String) throws(LogError) -> MergeReport {
+  private func merge(
+    _ path: String, keeping suffix: String, onlyMending: Bool = false
+  ) throws(LogError) -> MergeReport {
     let offered: FileReport
     let file: File
     do throws(LogError) {
@@ -70,25 +75,37 @@ extension Journal {
       return MergeReport(path: path, outcome: .unreadable(error), brokenLines: 0)
     }
     var report = MergeReport(path: path, outcome: .notALog, brokenLines: offered.damage.count)
-    if let device = offered.device, offered.lines > 0 { report.outcome = try take(file, of: device, suffix) }
+    if let device = offered.device, offered.lines > 0 {
+      report.outcome = try take(file, of: device, suffix, onlyMending: onlyMending)
+    }
     return report
   }
 
-  private func take(_ offered: File, of device: DeviceID, _ suffix: String) throws(LogError) -> MergeReport.Outcome {
+  private func take(
+    _ offered: File, of device: DeviceID, _ suffix: String, onlyMending: Bool
+  ) throws(LogError) -> MergeReport.Outcome {
     var isKnown = false
     var beginning: String?
+    var mended: MergeReport.Outcome?
     // Never a log of the catalogue.
     for name in try Directory.names(in: folders.log) where name.hasSuffix(".jsonl") {
       let path = folders.log + "/" + name
-      let here = try File(path, .read)
-      guard try FileReport(of: here).device == device else { continue }
+      var here = try File(path, .read)
+      let known = try FileReport(of: here)
+      guard known.device == device else { continue }
       isKnown = true
+      if !known.damage.isEmpty, case let lines = try mend(path, from: [offered]), lines > 0 {
+        mended = .mended(path, lines: lines)
+        here = try File(path, .read)
+      }
+      if onlyMending { continue }
       switch try FileAncestry(of: offered, to: here, at: now()) {
-      case .same, .older: return .nothingNew
+      case .same, .older: return mended ?? .nothingNew
       case .newer: beginning = beginning ?? path
       case .forked: break
       }
     }
+    if onlyMending { return mended ?? .nothingNew }
     if let beginning { return try replace(beginning, by: offered, keeping: suffix) }
     let name = isKnown ? "\(device).fork-\(timeForName)" : "\(device)"
     let path = try Directory.unusedPath("\(folders.log)/\(name)", ".jsonl")
@@ -105,7 +122,7 @@ extension Journal {
   }
 
   /// Puts the good lines of a file into the place of `path`.
-  private func copyGoodLines(of file: File, to path: String) throws(LogError) {
+  func copyGoodLines(of file: File, to path: String) throws(LogError) {
     let copy = try Replacement(ofLog: path)
     var lines = GoodLines(file)
     while let line = try lines.next() { try copy.append(line: line) }

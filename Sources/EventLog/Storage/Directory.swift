@@ -85,7 +85,7 @@ package enum Directory {
   }
 
   /// The last component of a path.
-  static func name(of path: String) -> String {
+  package static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 }

@@ -21,6 +21,8 @@ package final class Journal {
   /// Events too far ahead of the clock to be passed on yet.
   var ahead: [EventID: Deferred] = [:]
   private var others: [LogFinding] = []
+  /// The paths of other devices' files that could not be read.
+  private(set) var unreadable: [String] = []
   /// What this device remembers of the logs; nil if nothing.
   private var remembered: Extent?
   /// The highest timestamp of this device's events in the logs.
@@ -140,7 +142,7 @@ package final class Journal {
   /// Passes on everything appended since the last read, by any process. Throws if our own file cannot be read; for
   /// another device's file that is a finding.
   package func refresh() throws(LogError) {
-    others = []
+    (others, unreadable) = ([], [])
     let now = now()
     // Before the logs: a writer updates it after them.
     remembered = Extent.read(folders.extentFile)
@@ -151,6 +153,7 @@ package final class Journal {
       } catch {
         if name == ownName { throw error }
         others.append(.unreadable(error))
+        unreadable.append(folders.path(of: name))
       }
     }
     if !isWriting, let own = ownName.flatMap({ current[$0] }), own.tornTail != nil,

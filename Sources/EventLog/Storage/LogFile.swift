@@ -325,6 +325,11 @@ struct LogLines: ~Copyable {
   /// The end of the file, once there are no more lines.
   var fileEnd: UInt64 { scanner.fileEnd }
 
+  /// The ID in the line returned last, of whatever kind it is; nil if it has none.
+  var id: EventID? {
+    mutating get { reader.value("id").flatMap { EventID($0) } }
+  }
+
   /// The next line that ends with a newline; nil at the end.
   mutating func next() throws(LogError) -> Entry? {
     guard let scanned = try scanner.next() else { return nil }

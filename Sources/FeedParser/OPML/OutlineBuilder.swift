@@ -4,7 +4,7 @@ extension Outline {
   /// The outlines of an OPML document that have a URL, in document order (OPML 2.0, http://opml.org/spec2.opml).
   ///
   /// Attribute names are matched case-insensitively, because exporters vary; the namespace, `head` and `version` may be
-  /// missing or wrong.
+  /// missing or wrong. The root may be an outline, as of a part that somebody cut out.
   package static func read(opml bytes: [UInt8]) throws(ParseError) -> [Outline] {
     let document = try Document(bytes, limit: ParserLimits.opml.bytes)
     guard !document.isHTML else { throw .notOPML(root: "html") }
@@ -26,7 +26,8 @@ struct OutlineBuilder: SAXHandler {
   init(limits: ParserLimits) { self.limits = limits }
 
   mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation) {
-    guard !open.isEmpty || name.hasLocal("opml") else { return refuse(.notOPML(root: name.evidence)) }
+    let isRoot = name.hasLocal("opml") || name.hasLocal("outline")
+    guard !open.isEmpty || isRoot else { return refuse(.notOPML(root: name.evidence)) }
     guard open.count < limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(location.line))) }
     guard name.hasLocal("outline") else { return open.append(nil) }
     do throws(ParseError) { try startOutline(attributes, at: location) } catch { refuse(error) }

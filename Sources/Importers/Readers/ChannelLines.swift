@@ -4,7 +4,7 @@ import Core
 /// handles.
 ///
 /// Lines look like `URL tag "tag two" "~Title" !hidden` and end with CR, LF or both; lines that begin with `#` are
-/// comments; one line may hold several channels. newsraft has `URL "Title"` below `@ Section`, sfeed `feed "Title"
+/// comments; one line may hold several channels. Grayjay's list begins with the line `Subscriptions`. newsraft has `URL "Title"` below `@ Section`, sfeed `feed "Title"
 /// "URL"` between lines of shell. Commands that these programs would run (`exec:`, `filter:`, `|…`, `$(…)`) and
 /// newsboat's queries are never run: they are not YouTube.
 enum ChannelLines {
@@ -30,6 +30,8 @@ enum ChannelLines {
         words = [words[2], "~" + words[1]]
       }
       guard let start = words.first else { continue }
+      // The first line of Grayjay's list.
+      if number == 1, words == ["Subscriptions"] { continue }
       if start == "@" {
         section = words.dropFirst().prefix { !$0.hasPrefix("{") && !$0.hasPrefix("<") }.joined(separator: " ")
         builder.recognise(.newsboatURLs)

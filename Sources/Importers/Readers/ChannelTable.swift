@@ -76,13 +76,16 @@ struct ChannelTable {
   /// Reads a whole file into `builder`.
   func read(_ bytes: [UInt8], into builder: inout ImportBuilder) throws(ImportError) {
     var reader = CSVReader(bytes)
-    var isFirst = true
+    var first: [String]?
     while let row = reader.next() {
       switch row {
       case .unmatchedQuote(let line): try builder.refuse(.unmatchedQuote, line: line)
-      case .fields(let fields, let line): try take(fields, line: line, mayBeHeader: isFirst, into: &builder)
+      // Files that were joined have the header again.
+      case .fields(let fields, let line):
+        try take(fields, line: line, mayBeHeader: first == nil || fields == first, into: &builder)
+        first = first ?? fields
       }
-      isFirst = false
+      first = first ?? []
     }
   }
 
@@ -154,7 +157,9 @@ struct TakeoutPlaylist {
   /// Whether this is the playlist's own row: its ID, then its owner's.
   static func isPlaylist(_ fields: [String]) -> Bool {
     guard fields.count > 1 else { return false }
-    return PlaylistID(fields[0].withoutBlanks) != nil && ChannelID(fields[1].withoutBlanks) != nil
+    // The ID of a video beside its channel is no playlist.
+    let id = fields[0].withoutBlanks
+    return PlaylistID(id) != nil && VideoID(id) == nil && ChannelID(fields[1].withoutBlanks) != nil
   }
 
   /// Whether this is a video row: an ID, then a time (`2023-…`).

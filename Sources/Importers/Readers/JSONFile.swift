@@ -24,6 +24,7 @@ struct JSONFile {
     guard let format = file.format else { throw .notUnderstood(looksLike: .json) }
     file.builder.recognise(format)
     for group in file.groups { file.tag(by: group) }
+    if format == .watchHistoryJSON { file.builder.trimTakeoutTitles() }
     return file.builder
   }
 
@@ -134,8 +135,24 @@ extension ImportBuilder {
     let text = value.text ?? ["videoId", "url"].compactMap { value[$0]?.text }.first
     guard let text else { return try refuse(.empty, line: line) }
     let milliseconds = ["watchedAt", "timeWatched"].compactMap { value[$0]?.number }.first
-    let channel = ["authorId", "uploaderUrl", "channelId"].compactMap { value[$0]?.text }.first
+    let channel = ImportBuilder.channel(of: value)
+    describe(json: value, as: text, from: VideoDescribed.history)
     try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, channel: channel, line: line)
+  }
+
+  /// Notes what an object of FreeTube, LibreTube or Piped says of its video: `"title"`, `"author"` or `"uploader"`,
+  /// `"published"` or `"uploaded"` in milliseconds since 1970, `"lengthSeconds"` or `"duration"`.
+  private mutating func describe(json value: JSONValue, as text: String, from source: String) {
+    func number(_ names: String...) -> Double? { names.compactMap { value[$0]?.number }.first }
+    describe(
+      text, title: value["title"]?.text, channel: ImportBuilder.channel(of: value),
+      channelTitle: ["author", "uploader", "uploaderName"].compactMap { value[$0]?.text }.first,
+      published: number("published", "uploaded", "uploadDate").flatMap { Timestamp(milliseconds: $0) },
+      duration: number("lengthSeconds", "duration").flatMap { Int(exactly: $0.rounded()) }, from: source)
+  }
+
+  private static func channel(of value: JSONValue) -> String? {
+    ["authorId", "uploaderUrl", "channelId"].compactMap { value[$0]?.text }.first
   }
 
   /// Adds a row of Takeout's history: `{"titleUrl":"https://www.youtube.com/watch?v=…","time":"2024-…Z"}`.
@@ -148,7 +165,9 @@ extension ImportBuilder {
     if saysSo || !details.isEmpty && value["subtitles"] == nil { return count(\.advertisements) }
     guard let address = value["titleUrl"]?.text else { return count(\.withoutVideo) }
     let time = value["time"]?.text.flatMap { Timestamp(rfc3339: $0) }
-    let channel = value["subtitles"]?.elements?.first?["url"]?.text
+    let author = value["subtitles"]?.elements?.first
+    let channel = author?["url"]?.text
+    describe(address, title: value["title"]?.text, channel: channel, channelTitle: author?["name"]?.text)
     try watch(address, when: time, channel: channel, line: line)
   }
 
@@ -158,6 +177,9 @@ extension ImportBuilder {
       ["title", "name", "playlistName"].compactMap { value[$0]?.text }.first ?? value["playlist"]?["name"]?.text
     let videos = (value["videos"]?.elements ?? []).map { video in
       (text: video.text ?? ["videoId", "id", "url"].compactMap { video[$0]?.text }.first ?? "", line: line)
+    }
+    for (video, row) in zip(value["videos"]?.elements ?? [], videos) {
+      describe(json: video, as: row.text, from: VideoDescribed.playlist)
     }
     try collect(videos, title: title, line: line)
   }

@@ -37,6 +37,9 @@ enum NewPipeDatabase {
         SELECT p.uid, p.name, v.url FROM playlists p JOIN playlist_stream_join j ON j.playlist_id = p.uid
         JOIN streams v ON v.uid = j.stream_id WHERE v.service_id = 0 ORDER BY p.uid, j.join_index
         """, tables: ["playlists", "playlist_stream_join", "streams"]),
+    TableQuery(
+      sql: "SELECT url, title, duration, uploader, uploader_url FROM streams WHERE service_id = 0", tables: ["streams"]),
+    TableQuery(sql: "SELECT url, title, duration, uploader FROM streams WHERE service_id = 0", tables: ["streams"]),
   ]
 
   /// Reads a whole database; throws `notUnderstood` if it is another program's.
@@ -72,6 +75,11 @@ enum NewPipeDatabase {
         row[1] ?? "", when: when, channel: channel, progress: position.flatMap { Int($0) }, line: index + 1)
     }
     try addPlaylists(results[4] ?? [], to: &builder)
+    for row in results[5] ?? results[6] ?? [] {
+      builder.describe(
+        row[0] ?? "", title: row[1], channel: row.count > 4 ? row[4] : nil, channelTitle: row[3],
+        duration: row[2].flatMap { Int($0) })
+    }
     return builder
   }
 

@@ -16,6 +16,8 @@ struct WatchHistoryHTML {
     var contents = 0
     /// The first two links in the body.
     var links: [String] = []
+    /// Their texts: the titles of the video and of its channel.
+    var titles: [String] = []
     var headings = 0
     /// The last non-empty line of the body: the time.
     var lastLine = ""
@@ -54,6 +56,9 @@ struct WatchHistoryHTML {
   }
 
   private mutating func take(_ tag: HTMLTag) throws(ImportError) {
+    if tag.name == "/a", let cell, cell.contents == 1, cell.titles.count < cell.links.count {
+      self.cell?.titles.append(HTMLText.decoded(String(decoding: text, as: UTF8.self)))
+    }
     endLine()
     switch tag.name {
     case "div":
@@ -92,6 +97,8 @@ struct WatchHistoryHTML {
       builder.count(\.advertisements)
     } else if let link = cell.links.first {
       let channel = cell.links.dropFirst().first
+      builder.describe(
+        link, title: cell.titles.first, channel: channel, channelTitle: cell.titles.dropFirst().first)
       try builder.watch(link, when: Timestamp(takeoutText: cell.lastLine), channel: channel, line: cell.line)
     } else {
       builder.count(\.withoutVideo)
@@ -101,6 +108,38 @@ struct WatchHistoryHTML {
   /// The maximum length kept of a tag or a text, in bytes; a title has at most 100 characters.
   private static let tagLimit = 4096
   private static let textLimit = 1024
+}
+
+/// Text of HTML.
+enum HTMLText {
+  private static let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{a0}"]
+
+  /// A text with its references decoded: `&amp;`, `&#39;`, `&#x27;`; unknown ones stay as they are.
+  static func decoded(_ text: String) -> String {
+    guard text.contains("&") else { return text }
+    var (result, rest) = ("", text[...])
+    while let start = rest.firstIndex(of: "&") {
+      result += rest[..<start]
+      rest = rest[start...]
+      let name = rest.dropFirst().prefix(10).prefix { $0 != ";" }
+      let isEnded = name.endIndex < rest.endIndex && rest[name.endIndex] == ";"
+      guard isEnded, let character = character(name) else {
+        result.append(rest.removeFirst())
+        continue
+      }
+      result += character
+      rest = rest[name.endIndex...].dropFirst()
+    }
+    return result + rest
+  }
+
+  private static func character(_ name: Substring) -> String? {
+    guard name.hasPrefix("#") else { return names[String(name)] }
+    let digits = name.dropFirst()
+    let isHex = digits.first == "x" || digits.first == "X"
+    let code = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return code.flatMap { UnicodeScalar($0) }.map { String($0) }
+  }
 }
 
 /// An HTML tag: `<a href="https://…">`, `</div>`.

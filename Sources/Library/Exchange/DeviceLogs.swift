@@ -22,10 +22,20 @@ package protocol DeviceLogs: ReadableLogs {
   /// Appends checked lines of a device to its log, if the log has this end; it is made if absent. Returns whether they
   /// were appended, or are there already.
   func extend(_ log: String, of device: DeviceID, at end: LogEnd, with lines: [UInt8]) throws -> Bool
-  /// Takes checked lines as the next part of a whole log of a device, and merges it once all is there.
-  func stage(_ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd) throws -> StagedPart
+  /// Takes checked lines as the next part of a whole log of a device, and merges it once all is there; `onlyMending` as
+  /// for `Journal.merge`.
+  func stage(
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
+  ) throws -> StagedPart
   /// Forgets the parts of logs of which no more came for a day.
   func removeAbandoned() throws
+}
+
+extension DeviceLogs {
+  /// The same, with everything that is new in it.
+  package func stage(
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
+  ) throws -> StagedPart { try stage(lines, at: offset, of: device, whole: end, onlyMending: false) }
 }
 
 /// What became of a part of a log.
@@ -71,7 +81,7 @@ package struct FileDeviceLogs: DeviceLogs {
   }
 
   package func stage(
-    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
   ) throws -> StagedPart {
     let lock = try FileLock("\(folders.state)/incoming.lock", waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
@@ -80,7 +90,7 @@ package struct FileDeviceLogs: DeviceLogs {
       return .waiting(try staged.length, isTaken: false)
     }
     guard try staged.isWhole else { return .waiting(try staged.length, isTaken: true) }
-    return try staged.finish { try library.merge(file: $0) }.map { .merged($0) } ?? .different
+    return try staged.finish { try library.merge(file: $0, onlyMending: onlyMending) }.map { .merged($0) } ?? .different
   }
 
   package func removeAbandoned() throws { try StagedLog.removeAbandoned(in: folders, at: now()) }

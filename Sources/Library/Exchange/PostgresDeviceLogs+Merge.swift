@@ -18,7 +18,7 @@ extension PostgresDeviceLogs {
   }
 
   package func stage(
-    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
   ) throws -> StagedPart {
     guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return .implausible }
     let wanted = "\(end.length).\(end.checksum)"
@@ -39,7 +39,7 @@ extension PostgresDeviceLogs {
         "\(device)", wanted, Int64(offset), lines, Int64(now() / 1000))
       let total = arrived + UInt64(lines.count)
       guard total == end.length else { return .waiting(total, isTaken: true) }
-      let report = try withFolder { try merge(device, end, in: $0) }
+      let report = try withFolder { try merge(device, end, onlyMending: onlyMending, in: $0) }
       try database.run("DELETE FROM staged_part WHERE owner = ? AND device = ?", owner, "\(device)")
       return report.map { .merged($0) } ?? .different
     }
@@ -58,7 +58,9 @@ extension PostgresDeviceLogs {
 
   /// Merges what arrived of a device's log, as `Journal.merge(file:)` does with files, in a folder with the logs of the
   /// device; nil if it is not what was announced.
-  private func merge(_ device: DeviceID, _ end: LogEnd, in folder: String) throws -> MergeReport? {
+  private func merge(
+    _ device: DeviceID, _ end: LogEnd, onlyMending: Bool, in folder: String
+  ) throws -> MergeReport? {
     let arrived = "\(folder)/\(device).jsonl"
     try write(arrived, "SELECT bytes FROM staged_part WHERE owner = ? AND device = ? ORDER BY start", "\(device)")
     guard try LogEnd(ofFile: arrived) == end else { return nil }
@@ -70,11 +72,12 @@ extension PostgresDeviceLogs {
         "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
     }
     let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now)
-    var report = try journal.merge(file: arrived)
+    var report = try journal.merge(file: arrived, onlyMending: onlyMending)
     report.path = device.description
     switch report.outcome {
     case .taken(let path): report.outcome = .taken(as: try keep(path, of: device))
     case .forkKept(let path): report.outcome = .forkKept(as: try keep(path, of: device))
+    case .mended(let path, let lines): report.outcome = .mended(try keep(path, of: device), lines: lines)
     case .replaced(let path, _): report.outcome = .replaced(try keep(path, of: device), backup: "")
     case .nothingNew, .notALog, .unreadable: break
     }

@@ -12,6 +12,9 @@ package struct Migration: Sendable {
   /// The tables of the read model.
   package static let readModel = Migration(
     number: 1, name: "read-model", sql: PackageResources._001_read_model_sql)
+  /// Its table of descriptions.
+  package static let descriptions = Migration(
+    number: 6, name: "descriptions", sql: PackageResources._006_descriptions_sql)
 }
 
 extension Database {

@@ -15,16 +15,19 @@ final class PostgresConnection {
   private(set) var transactions = 0
   /// Whose read model statements read and write, as `current_owner` of the migrations has it.
   private var owner: Int64?
-  /// Whether the server knows the owner, and whether it forgets it if the open transaction is undone.
-  private var (isOwnerSet, isOwnerOfTransaction) = (false, false)
+  /// The owner that the server knows until the end of the open transaction.
+  private var ownerOfTransaction: Int64?
   /// How many rows the last statement that was no query changed.
   private(set) var changes = 0
   private var names = 0
+  /// Whether `Interruption` may end what runs, between statements and parts of scans; one statement has its timeout.
+  var isInterruptible = false
+  private let token = UInt64.random(in: 0 ... .max)
   /// How many statements were sent whose results are not read yet.
   var unread = 0
 
-  /// Connects; throws `failed` without libpq, or if the address is malformed or the server unsuitable, and
-  /// `connectionLost` if the server does not answer or refuses.
+  /// Connects; throws `failed` without libpq, if the address is malformed, the server unsuitable, or if it refuses this
+  /// role, password or database, and `connectionLost` if it does not answer or cannot take the connection now.
   init(_ settings: PostgresSettings) throws(DatabaseError) {
     self.settings = settings
     if let problem = cpostgres_problem() {
@@ -54,44 +57,51 @@ final class PostgresConnection {
       withCStrings(options.map(\.1)) { values in cpostgres_connect(keywords, values) }
     }
     generation += 1
-    guard cpostgres_status(handle) == CONNECTION_OK else {
-      let words = words(of: handle)
+    if cpostgres_status(handle) != CONNECTION_OK, let refusal = refusal() {
       disconnect()
-      throw .connectionLost("cannot connect: \(words)")
+      throw refusal
     }
     do throws(DatabaseError) {
       try checkServer()
       try check(cpostgres_exec(handle, settings.sessionStart)) { (_) throws(DatabaseError) in }
-      isOwnerSet = false
-      if let owner { try sendOwner(owner) }
     } catch {
       disconnect()
       throw error
     }
   }
 
+  /// Why the server did not take the connection; nil if it takes it at a second attempt, which a refusal needs to name its
+  /// SQLSTATE.
+  private func refusal() -> DatabaseError? {
+    let words = words(of: handle)
+    var codes = words.contains("no password supplied") ? ["28P01"] : []
+    // Only a server's refusal begins so, not that of the network.
+    if words.contains("FATAL:") {
+      cpostgres_reconnect_verbosely(handle)
+      if cpostgres_status(handle) == CONNECTION_OK { return nil }
+      codes = PostgresRefusal.codes(in: self.words(of: handle))
+    }
+    let message = "cannot connect: \(words)"
+    return PostgresRefusal.isLasting(codes) ? .failed(code: 0, message) : .connectionLost(message)
+  }
+
   // MARK: The owner
 
-  /// Sets the owner, also for connections that are made later.
+  /// Sets the owner, also for transactions that begin later.
+  ///
+  /// The server knows the owner only until the end of the transaction: where something in between gives each transaction
+  /// another session, no statement finds the owner of somebody else, and one outside of a transaction fails.
   func use(owner: Int64) throws(DatabaseError) {
-    if isOwnerSet, self.owner == owner { return }
-    (self.owner, isOwnerSet) = (owner, false)
-    try revive()
-    // A new connection knows it.
-    if isOwnerSet { return }
-    try sendOwner(owner)
-    isOwnerOfTransaction = isInTransaction
+    self.owner = owner
+    guard isInTransaction, ownerOfTransaction != owner else { return }
+    try execute(PostgresConnection.setting(owner))
+    ownerOfTransaction = owner
   }
 
-  private func sendOwner(_ owner: Int64) throws(DatabaseError) {
-    try check(cpostgres_exec(handle, "SET metube.owner = '\(owner)'")) { (_) throws(DatabaseError) in }
-    isOwnerSet = true
-  }
+  private static func setting(_ owner: Int64) -> String { "SET LOCAL metube.owner = '\(owner)'" }
 
   /// Notes that the server may have undone what was set in the open transaction.
-  func forgetOwner() {
-    if isOwnerOfTransaction { (isOwnerSet, isOwnerOfTransaction) = (false, false) }
-  }
+  func forgetOwner() { ownerOfTransaction = nil }
 
   private func checkServer() throws(DatabaseError) {
     let version = cpostgres_server_version(handle)
@@ -101,6 +111,36 @@ final class PostgresConnection {
     let encoding = cpostgres_parameter(handle, "server_encoding").map { String(cString: $0) } ?? "unknown"
     guard encoding == "UTF8" else {
       throw .failed(code: 0, "the database has the encoding \(encoding); create one with ENCODING 'UTF8'")
+    }
+  }
+
+  // MARK: Poolers
+
+  /// Throws `failed` if something between us and the server gives each transaction another session, as PgBouncer does with
+  /// `pool_mode = transaction`: what is prepared, listened to or set in a session would be lost or somebody else's.
+  ///
+  /// An idle pool gives the session of whoever was last to the next one, and a busy one another session each time.
+  func checkSession() throws(DatabaseError) {
+    guard try process() != Int64(cpostgres_process(handle)) else { return }
+    let other = try PostgresConnection(settings)
+    for _ in 0..<PostgresConnection.looks {
+      let mine = try process()
+      try other.beginReading()
+      let its = try other.process()
+      // Behind a pool of one session we would wait for the other.
+      let later = its == mine ? mine : try process()
+      try other.rollBack()
+      guard its != mine, later == mine else { throw .failed(code: 0, DatabaseError.poolMode) }
+    }
+  }
+
+  private static let looks = 3
+
+  /// The server's process that answers, by its own account. Nothing is prepared for this.
+  private func process() throws(DatabaseError) -> Int64 {
+    try revive()
+    return try check(cpostgres_exec(handle, "SELECT pg_backend_pid()")) { (result) throws(DatabaseError) in
+      Int64(String(cString: cpostgres_value(result, 0, 0))) ?? 0
     }
   }
 
@@ -155,10 +195,11 @@ final class PostgresConnection {
 
   // MARK: Statements
 
-  /// A name that no statement or cursor of this object had.
+  /// A name that no statement or cursor of this object had, nor one of another: in a session that a pooler gives to
+  /// several, it must not mean somebody else's.
   func newName() -> String {
     names += 1
-    return "s\(names)"
+    return "s\(names)_\(token)"
   }
 
   /// Runs statements without parameters (PQexec).
@@ -226,7 +267,11 @@ final class PostgresConnection {
   func beginWriting() throws(DatabaseError) { try begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE") }
 
   private func begin(_ sql: String) throws(DatabaseError) {
-    try repeating { () throws(DatabaseError) in try execute(sql) }
+    let owner = owner
+    try repeating { () throws(DatabaseError) in
+      try execute(owner.map { "\(sql); \(PostgresConnection.setting($0))" } ?? sql)
+    }
+    ownerOfTransaction = owner
     transactions += 1
   }
 

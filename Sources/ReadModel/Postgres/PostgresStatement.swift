@@ -74,6 +74,7 @@ final class PostgresStatement {
   }
 
   private func execute() throws(DatabaseError) {
+    if connection.isInterruptible { try Interruption.check() }
     let name = try prepare(waits: true)
     let result = parameters.withPointers { values, lengths, formats in
       cpostgres_exec_prepared(connection.handle, name, parameters.count, values, lengths, formats)
@@ -147,6 +148,7 @@ final class PostgresStatement {
 
   private func fetch(_ count: Int32) throws(DatabaseError) {
     guard let name = cursor?.name else { return }
+    if connection.isInterruptible { try Interruption.check() }
     try connection.revive()
     try keep(cpostgres_exec_params(connection.handle, "FETCH \(count) FROM \(name)", 0, nil, nil, nil, nil))
     cursor?.requested = count

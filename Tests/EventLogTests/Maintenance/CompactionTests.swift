@@ -51,7 +51,8 @@ func compactionKeepsDecisions() throws {
   for line in before where !after.contains(line) {
     let text = String(decoding: line, as: UTF8.self)
     let kinds = [
-      "logStarted", "videoChanged", "videoEnriched", "videoRemoved", "channelChanged", "channelEnriched",
+      "logStarted", "videoChanged", "videoEnriched", "videoRemoved", "videoDescribed", "channelChanged",
+      "channelEnriched",
       "runFinished",
     ]
     #expect(kinds.contains { text.contains("\"kind\":\"\($0)\"") }, "\(text)")

@@ -85,19 +85,19 @@ struct CopiesTests {
     #expect(try journal(folder).verify().files.allSatisfy(\.damage.isEmpty))
   }
 
-  @Test("A copy next to a damaged file is kept and counts, because nothing is appended to a damaged file")
+  @Test("A copy next to a damaged file gives it its lines for broken ones")
   func damaged() throws {
     let intact = try copy(folder)
     try append(watched(3), to: folder)
+    let whole = folder.read(name)
     try damage(3, of: folder)
-    let bytes = folder.read(name)
-    guard case .forkKept? = try merge(intact, into: folder).first else {
-      Issue.record("not kept")
+    guard case .mended(_, lines: 1)? = try merge(intact, into: folder).first else {
+      Issue.record("not mended")
       return
     }
-    #expect(folder.read(name) == bytes)
+    #expect(folder.read(name) == whole)
     #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
-    _ = try journal(folder).repair()
+    #expect(try journal(folder).repair() == nil)
     #expect(try merge(intact, into: folder) == [.nothingNew])
     #expect(try isWatched(2, in: folder) && isWatched(3, in: folder))
   }

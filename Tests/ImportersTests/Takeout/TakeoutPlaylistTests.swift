@@ -26,5 +26,5 @@ func oldPlaylist() throws {
 @Test("A list of the user's own uploads is not a playlist")
 func ownUploads() {
   let text = "Video ID,Duration,Category\nAAAAAAAAAAA,12000,Music\n"
-  #expect(throws: ImportError.notUnderstood(looksLike: .csv)) { try ImportedFile(text) }
+  #expect(throws: ImportError.notUnderstood(looksLike: .videoList)) { try ImportedFile(text) }
 }

@@ -12,7 +12,13 @@ struct GoogleAccountTests {
   init() throws {
     sandbox = try Sandbox()
     let opener = sandbox.folder.write(
-      "#!/bin/sh\nprintf %s \"$1\" >\"$0.part\"\nmv \"$0.part\" \"${0%/*}/page\"\n".utf8, to: "bin/xdg-open")
+      """
+      #!/bin/sh
+      stat -c '%a %n' "$1" >"${0%/*}/file"
+      sed -n 's/.*href="\\([^"]*\\)".*/\\1/; T; s/&amp;/\\&/g; p' "$1" | tr -d '\\n' >"$0.part"
+      mv "$0.part" "${0%/*}/page"
+
+      """.utf8, to: "bin/xdg-open")
     chmod(opener, 0o755)
     sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin:/usr/bin:/bin"
     sandbox.environment["DISPLAY"] = ":0"
@@ -77,6 +83,10 @@ struct GoogleAccountTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.text == "logged in; metube-rss import google imports your subscriptions\n")
     #expect(shown.contains("200 OK") && shown.contains("return to the terminal"))
+    // Other users see the arguments of programs, so the page is in a file.
+    let opened = String(decoding: try #require(sandbox.folder.read("bin/file")), as: UTF8.self)
+    #expect(opened.hasPrefix("600 \(sandbox.folder.path)/state/login.") && !opened.contains("http"))
+    #expect(!sandbox.folder.names(in: "state").contains { $0.hasPrefix("login.") })
     var status = stat()
     #expect(stat(sandbox.folder.path + "/state/google", &status) == 0 && status.st_mode & 0o777 == 0o600)
     let imported = try sandbox.run("import", "google")

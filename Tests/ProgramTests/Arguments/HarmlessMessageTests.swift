@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Commands
+
 @Suite("Messages with external text")
 struct HarmlessMessageTests {
   private let sandbox: Sandbox
@@ -23,5 +25,22 @@ struct HarmlessMessageTests {
     #expect(outcome.status != 0 && outcome.errors.contains("x"))
     #expect(
       !outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7f...0x9f).contains($0.value) })
+  }
+
+  @Test("On a terminal messages are wrapped between words; a word that is wider stays whole")
+  func wrapping() {
+    let text = "metube-rss: see metube-rss collection show saved\nand https://example.org/a/long/address"
+    let lines = StandardError.wrapped(text, to: 20).split(separator: "\n").map(String.init)
+    #expect(
+      lines == [
+        "metube-rss: see", "metube-rss", "collection show", "saved", "and", "https://example.org/a/long/address",
+      ])
+    #expect(StandardError.wrapped(text, to: nil) == text)
+  }
+
+  @Test("config cuts no name on a narrow terminal")
+  func narrowSettings() throws {
+    let text = try sandbox.run("config", output: .terminal(columns: 40)).text
+    #expect(text.contains("METUBE_RSS_ON_NEW_SECONDS") && text.contains("  60 (default)") && !text.contains("…"))
   }
 }

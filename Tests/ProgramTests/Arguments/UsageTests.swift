@@ -22,6 +22,7 @@ struct UsageTests {
     arguments: [
       ("mark", "watched"), ("search", "list --search"), ("subscribe", "follow"), ("update", "poll"), ("LS", "list"),
       ("lisst", "list"), ("chanels", "channels"), ("pol", "poll"), ("hist", "history"), ("stauts", "status"),
+      ("lsit", "list"), ("flolow", "follow"),
     ])
   func otherCommand(word: String, here: String) throws {
     #expect(try reported(word, "x") == "metube-rss: “\(word)” is not a command; did you mean metube-rss \(here)?\n")
@@ -52,7 +53,9 @@ struct UsageTests {
 
   @Test(
     "An option of another program gets ours as a suggestion",
-    arguments: [("--json", "--format json"), ("--reverse", "--oldest"), ("--count", "--limit")])
+    arguments: [
+      ("--json", "--format json"), ("--reverse", "--oldest"), ("--count", "--limit"), ("--unread", "--unwatched"),
+    ])
   func otherOption(there: String, here: String) throws {
     let message = "metube-rss: Unknown option '\(there)'. Did you mean '\(here)'?\n"
     #expect(try reported("list", there).hasPrefix(message))

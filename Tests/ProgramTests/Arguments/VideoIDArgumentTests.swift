@@ -23,6 +23,7 @@ struct VideoIDArgumentTests {
     #expect(try status() == "new")
     #expect(try sandbox.succeed(command, "--", id).contains("1 video"))
     #expect(try sandbox.succeed("unwatched", "-", input: "\(id)\n").contains("1 video new again"))
+    #expect(try sandbox.succeed("unwatched", "'\(id)").contains("0 videos new again; 1 unchanged"), "as CSV has it")
     #expect(try sandbox.succeed(command, "--home", sandbox.folder.path, id).contains("1 video"))
   }
 

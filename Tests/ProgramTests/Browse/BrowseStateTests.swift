@@ -184,6 +184,10 @@ struct BrowseStateTests {
     #expect(
       press([.backspace, .backspace, .character("2"), .character("w"), .enter], &state)
         == [.mark(["snooze", "2w", "\(Sample.video(0))"])])
+    #expect(
+      press([.character("z"), .character("3"), .character("d"), .enter], &state)
+        == [.mark(["snooze", "3d", "\(Sample.video(0))"])], "the offered time is replaced")
+    #expect(press([.character("z"), .enter], &state) == [.mark(["snooze", "1d", "\(Sample.video(0))"])])
     #expect(press([.character("z"), .escape], &state).isEmpty && state.panel == nil)
     #expect(press([.character("z"), .character("\u{15}"), .enter], &state).isEmpty && state.panel == nil)
   }

@@ -57,6 +57,21 @@ final class SyncTests {
     #expect(try device.session().video(Sample.video(1))?.saved?.value == true)
   }
 
+  @Test("What a device imported has its title on the hub and on the other devices")
+  func described() throws {
+    let (first, second) = (device(), device())
+    let file = first.folder.write(
+      "video,channel,title,watched\nAAAAAAAAAAA,UCAAAAAAAAAAAAAAAAAAAAAA,A lamp,2024-02-01T00:00:00Z\n".utf8,
+      to: "history.csv")
+    #expect(try first.run(hub.port, "import", "--all-history", file).status == 0)
+    for device in [first, second] { try device.sync(hub.port) }
+    let video = try #require(VideoID("AAAAAAAAAAA"))
+    #expect(try second.session().title(of: video) == "A lamp")
+    #expect(try second.session().video(video)?.statusSet.status == .watched)
+    #expect(try hub.get("/api/v1/history").text.contains(#""title":"A lamp""#))
+    #expect(try hub.get("/history").text.contains("A lamp"))
+  }
+
   private func hubSession() throws -> Session {
     try Session(Home(folder: sandbox.folder.path, environment: [:]), reports: false)
   }

@@ -156,7 +156,7 @@ final class SyncYearTests {
     bytes[place] ^= 1
     device.folder.write(bytes, to: name)
     let session = try device.session()
-    #expect(try session.files.repair() != nil)
+    #expect(try session.files.mendAll().own != nil)
     try sync(node)
   }
 

@@ -52,7 +52,7 @@ final class SyncedDevice {
   @discardableResult
   func sync(_ port: UInt16, retries: Int = 0) throws -> SyncReport {
     let settings = try Settings(environment: environment(port), file: folder.path + "/none")
-    let client = try #require(try HubClient(settings, url: nil, retries: retries))
+    let client = try #require(try HubClient(settings, url: nil, retries: retries, budget: .whole))
     return try session().sync(with: client) {}
   }
 

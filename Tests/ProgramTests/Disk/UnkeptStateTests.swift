@@ -20,7 +20,8 @@ struct UnkeptStateTests {
     #expect(polled.exit == 74 && polled.new == 3)
     let reported = try #require(polled.reported)
     #expect(
-      reported.contains("/state/poll.new: ") && reported.contains("the videos are saved, but not the polling state"))
+      reported.contains("/state/poll.new: ") && reported.contains("the polling state is not saved")
+        && reported.contains("the videos are saved"))
     #expect(!reported.contains("nothing was changed"))
     #expect(sandbox.folder.read("all.atom") != nil && sandbox.folder.read("seen") != nil)
     rmdir(sandbox.folder.path + "/state/poll.new")

@@ -61,6 +61,25 @@ struct HistoryImportTests {
     return "[\(objects.joined(separator: ","))]"
   }
 
+  @Test("A CSV of a history follows nobody, and a dry run says what it would do", arguments: [true, false])
+  func table(isDry: Bool) throws {
+    let channel = SyntheticChannel(number: 0)
+    try sandbox.succeed("follow", channel.id)
+    let text = """
+      ,channel_id,channel_title,video_id,video_title,watched
+      0,\(channel.id),known,AAAAAAAAAAA,One,2023-08-03T01:57:17+00:00
+      1,\(stranger),unknown,BBBBBBBBBBA,Two,2023-08-04T01:57:17+00:00
+
+      """
+    let before = sandbox.log
+    let report = try sandbox.run("import", "-", isDry ? "--dry-run" : "--only-new", input: text)
+    let mark = isDry ? "1 would be marked watched" : "1 watched"
+    #expect(report.status == 0 && report.text == "-: 2 read, \(mark), 1 from channels not followed\n")
+    #expect(try sandbox.succeed("channels", "--format", "ids") == "\(channel.id)\n")
+    #expect((sandbox.log == before) == isDry)
+    #expect(try sandbox.succeed("history", "--format", "ids") == (isDry ? "" : "AAAAAAAAAAA\n"))
+  }
+
   private let stranger = "UCBBBBBBBBBBBBBBBBBBBBBA"
 
   @Test("Watched videos of followed channels are marked, the rest counted; --all-history marks those too")
@@ -146,6 +165,91 @@ struct HistoryImportTests {
     let row = try sandbox.succeed("collection", "show", "Rain", "--format", "jsonl")
     #expect(row.contains("\"channel\":null") && row.contains("\"published\":null"))
     #expect(try sandbox.succeed("history").hasPrefix("1 of 1 video watched\n"))
+  }
+
+  @Test("Titles of a history are shown until a feed shows better ones, and its videos can be named and marked")
+  func described() throws {
+    let channel = SyntheticChannel(number: 0)
+    try sandbox.succeed("follow", channel.id)
+    let text = """
+      [{"titleUrl":"https://www.youtube.com/watch?v=-bcdefghijA","time":"2024-02-03T04:05:06Z","products":["YouTube"],
+      "title":"Watched An old title","subtitles":[{"name":"Strange","url":"https://www.youtube.com/channel/\(stranger)"}]}]
+      """
+    #expect(try sandbox.takeOver("-", text: text).notFollowed == 1 && sandbox.events("videoDescribed").isEmpty)
+    #expect(try sandbox.takeOver("-", "--all-history", text: text).watched == 1)
+    let log = sandbox.log
+    _ = try sandbox.takeOver("-", "--all-history", text: text)
+    #expect(sandbox.log == log, "nothing is said twice")
+    let row = try sandbox.succeed("history", "--format", "jsonl")
+    #expect(row.contains("\"title\":\"An old title\"") && row.contains("\"channelTitle\":\"Strange\""))
+    #expect(row.contains("\"channel\":\"\(stranger)\""))
+    #expect(try sandbox.succeed("history").contains("An old title"))
+    let shown = try sandbox.succeed("show", "-bcdefghijA")
+    #expect(shown.hasPrefix("An old title\n") && shown.contains("in no feed, described by a history"), "\(shown)")
+    #expect(try sandbox.succeed("why", "-bcdefghijA").contains("no feed has shown it"))
+    #expect(try sandbox.succeed("show", "-bcdefghijA", "--format", "jsonl").contains("\"published\":null"))
+    #expect(try sandbox.succeed("unwatched", "-bcdefghijA").hasPrefix("new again: An old title  -bcdefghijA\n"))
+    #expect(try sandbox.list().isEmpty && sandbox.everything().isEmpty)
+    // The feed of its channel has the last word, before and after.
+    try sandbox.succeed("follow", stranger)
+    let entry = FixtureEntry.of("-bcdefghijA", "The new title", published: 1_793_404_800)
+    let feed = FixtureFeed(channel: stranger, title: "Strange", published: 1_200_000_000, entries: [entry])
+    sandbox.server.serve(stranger, .feed(feed.xml))
+    _ = try sandbox.poll("--force")
+    #expect(try sandbox.everything().map(\.title) == ["The new title"])
+    #expect(try sandbox.takeOver("-", "--all-history", text: text).decidedOtherwise == 1)
+    #expect(try sandbox.everything().map(\.title) == ["The new title"])
+    #expect(sandbox.events("videoDescribed").count == 1)
+  }
+
+  @Test("Lists of another status than new end with what only a history named, page by page, and history finds it")
+  func describedInLists() throws {
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("watched", "ccccccccccI")
+    let known = SyntheticChannel(number: 0).id
+    let rows = [("AAAAAAAAAAA", known, "One"), ("BBBBBBBBBBA", known, "Two"), ("CCCCCCCCCCA", stranger, "Three")]
+    let text = rows.enumerated().map { place, row in "\(row.0),\(row.1),\(row.2) lamp,2024-02-0\(place + 1)T00:00:00Z\n"
+    }
+    let file = "video,channel,title,watched\n" + text.joined()
+    #expect(try sandbox.takeOver("-", "--all-history", text: file).watched == 3)
+    func ids(_ options: String...) throws -> [String] {
+      try sandbox.program.run(["list", "--format", "ids"] + options).lines
+    }
+    #expect(try ids() == ["-bcdefghijA", "bbbbbbbbbbE"])
+    #expect(try ids("--watched") == ["ccccccccccI", "BBBBBBBBBBA", "AAAAAAAAAAA"])
+    #expect(try ids("--watched", "--all", "--search", "LAMP") == ["CCCCCCCCCCA", "BBBBBBBBBBA", "AAAAAAAAAAA"])
+    #expect(try ids("--watched", "--channel", known, "--search", "two") == ["BBBBBBBBBBA"])
+    #expect(try ids("--watched", "--since", "2020-01-01") == ["ccccccccccI"], "when they were published is unknown")
+    var (pages, after) = ([String](), "ccccccccccI")
+    while case let page = try ids("--watched", "--limit", "1", "--after", after), let last = page.first {
+      pages.append(last)
+      after = last
+    }
+    #expect(pages == ["BBBBBBBBBBA", "AAAAAAAAAAA"])
+    let table = try sandbox.succeed("list", "--watched", "--limit", "2")
+    #expect(table.hasPrefix("2 of 3 videos") && table.contains("Two lamp") && table.contains("--after BBBBBBBBBBA"))
+    #expect(try sandbox.succeed("history", "--search", "three LAMP", "--format", "ids") == "CCCCCCCCCCA\n")
+    #expect(try sandbox.succeed("history", "--search", "lamp", "-n", "1").hasPrefix("1 of 3 videos watched\n"))
+    #expect(try sandbox.run("history", "--search", " ").status == 64)
+    try sandbox.succeed("save", "AAAAAAAAAAA")
+    #expect(try ids("--saved") == ["AAAAAAAAAAA"])
+    try sandbox.succeed("unwatched", "AAAAAAAAAAA")
+    #expect(try ids("--watched") == ["ccccccccccI", "BBBBBBBBBBA"] && ids().count == 2)
+  }
+
+  @Test("A report of many counts has a line for each")
+  func lines() throws {
+    let channel = SyntheticChannel(number: 0)
+    try sandbox.succeed("follow", channel.id)
+    let text = """
+      [{"titleUrl":"https://www.youtube.com/watch?v=AAAAAAAAAAA","subtitles":[{"url":"https://www.youtube.com/channel/\(channel.id)"}]},
+      {"titleUrl":"https://www.youtube.com/watch?v=AAAAAAAAAAA"}, {"titleUrl":"https://www.youtube.com/watch?v=BBBBBBBBBBA"},
+      {"titleUrl":"https://www.youtube.com/watch?v=CCCCCCCCCCI","details":[{"name":"From Google Ads"}]},
+      {"titleUrl":"https://example.org/"}]
+      """
+    let lines = ["-: 5 read", "1 duplicate", "1 watched", "1 from channels not followed", "1 advertisement"]
+    let last = ["1 without a video", "2 of the watched without a clear time"]
+    #expect(try sandbox.succeed("import", "-", input: text) == (lines + last).joined(separator: "\n  ") + "\n")
   }
 
   @Test("Counts in a report are in the singular where they are one")

@@ -157,6 +157,70 @@ struct GoogleReaderTests {
     #expect(try !sandbox.succeed("channels", "--format", "ids").contains("UC3I2GFN_F8WudD_2jUZbojA"))
   }
 
+  @Test("The address that readers of the kind FreshRSS append is the same API, and no other")
+  func freshRSS() throws {
+    let base = "/api/greader.php"
+    let form = ["Content-Type: application/x-www-form-urlencoded"]
+    let login = try hub.send("POST", "\(base)/accounts/ClientLogin", form, body: "Email=a&Passwd=b".utf8)
+    #expect(login.status == 200 && login.text.contains("Auth="))
+    let list = "\(GoogleReaderTests.api)/subscription/list?output=json"
+    #expect(try hub.get(base + list).text == hub.get(list).text)
+    #expect(try hub.get("/" + base + list).status == 200, "joined to an address that ends with a slash")
+    let id = try #require(try ids("s=\(GoogleReaderTests.list)&n=1").ids.first)
+    let marked = try hub.send(
+      "POST", "\(base)\(GoogleReaderTests.api)/edit-tag", form, body: "i=\(id)&a=\(GoogleReaderTests.read)".utf8)
+    #expect(try marked.text == "OK" && sandbox.list("--watched").count == 1)
+    for path in ["/v1/feeds", "/api/v1/videos", "", "/reader/nothing"] {
+      let answer = try hub.get(base + path)
+      #expect(answer.status == 404 && answer.text.hasPrefix("Error="), "\(path): \(answer.status) \(answer.text)")
+    }
+  }
+
+  @Test("An OPML file that NetNewsWire sends is imported")
+  func imported() throws {
+    let file = try #require(Files.read(Files.packageRoot + "/feeds.opml"))
+    let answer = try hub.send(
+      "POST", "\(GoogleReaderTests.api)/subscription/import", ["Content-Type: text/xml"], body: file)
+    #expect(answer.status == 200 && answer.text == "OK")
+    let list = try hub.get("\(GoogleReaderTests.api)/subscription/list").json["subscriptions"]?.elements
+    #expect(list?.count == 20)
+    let refused = try hub.send("POST", "\(GoogleReaderTests.api)/subscription/import", [], body: "nothing".utf8)
+    #expect(refused.status == 422 && refused.text.hasPrefix("Error="))
+  }
+
+  @Test("The reading list by its short name, marked as read until now")
+  func readingList() throws {
+    #expect(try items("reading-list") == items(GoogleReaderTests.list) && !items("reading-list").isEmpty)
+    #expect(try ids("s=reading-list&n=10000").ids == ids("s=\(GoogleReaderTests.list)&n=10000").ids)
+    let unknown = try post("/mark-all-as-read", "s=user/-/state/com.google/broadcast")
+    #expect(unknown.status == 400 && unknown.text.hasPrefix("Error="))
+    #expect(try post("/mark-all-as-read", "s=reading-list&ts=0").text == "OK")
+    #expect(try sandbox.list().isEmpty)
+  }
+
+  @Test("What cannot be followed is an answer without results that says why")
+  func quickaddRefused() throws {
+    let answer = try post("/subscription/quickadd", "quickadd=https://example.org/feed")
+    #expect(try answer.status == 200 && answer.json["numResults"] == 0 && answer.json["query"] != nil)
+    #expect(try answer.json["error"]?.string?.contains("example.org") == true && answer.json["streamId"] == nil)
+  }
+
+  @Test("A label for an article is refused with words, and nothing of the request is done")
+  func labelled() throws {
+    let id = try #require(try ids("s=\(GoogleReaderTests.list)&n=1").ids.first)
+    let answer = try post("/edit-tag", "i=\(id)&a=user/-/label/x&a=\(GoogleReaderTests.read)")
+    #expect(answer.status == 400 && answer.text.contains("labels"))
+    #expect(try sandbox.list("--watched").isEmpty)
+  }
+
+  @Test("A method that a path does not have is refused in plain text")
+  func methods() throws {
+    for (method, path) in [("POST", "/token"), ("GET", "/edit-tag"), ("PUT", "/subscription/list")] {
+      let answer = try hub.send(method, GoogleReaderTests.api + path)
+      #expect(answer.status == 405 && answer.text.hasPrefix("Error=") && answer.headers["allow"] != nil, "\(path)")
+    }
+  }
+
   @Test(
     "Invalid requests are refused in plain text",
     arguments: [

@@ -89,6 +89,25 @@ struct HubPageAccountTests {
     #expect(try hub.get(path).status == 401)
   }
 
+  @Test("The password is changed in the settings by whoever knows the one so far, and tokens there may write")
+  func ownPassword() throws {
+    let (cookie, other) = (try cookie(), try cookie())
+    let page = try hub.get("/settings", cookie).text
+    #expect(page.contains("action=\"/settings/password\"") && page.contains("<option value=\"write\" selected>"))
+    func change(_ current: String, _ repeated: String) throws -> HubResponse {
+      try post("/settings/password", "current=\(current)&password=another+horse&repeated=\(repeated)", cookie)
+    }
+    let differing = try change("correct+horse", "other+horse")
+    #expect(differing.status == 422 && differing.text.contains("the new passwords differ"))
+    let wrong = try change("wrong+horse", "another+horse")
+    #expect(wrong.status == 403 && wrong.text.contains("the current password is wrong"))
+    let done = try change("correct+horse", "another+horse")
+    #expect(done.status == 200 && done.text.contains("The password is changed"), "\(done.text)")
+    #expect(try hub.get("/settings", cookie).status == 200)
+    #expect(try hub.get("/settings", other).status == 303)
+    #expect(try post("/login", "name=ann&password=another+horse").status == 303)
+  }
+
   @Test("A token that may only read sees the page and changes nothing")
   func readToken() throws {
     let made = try post("/settings/tokens", "action=add&name=x&scope=read", try cookie()).text

@@ -190,6 +190,29 @@ struct HubPushTests {
     #expect(!isSaid)
   }
 
+  @Test("A hub that fails pauses nothing but itself")
+  func failingAlone() throws {
+    sandbox.server.route("/hub") { _ in .empty(status: 503) }
+    let other = try FixtureServer.start(port: 0)
+    defer { other.stop() }
+    other.route("/hub") { _ in .empty(status: 202) }
+    let feed = FixtureFeed.of(HubPushTests.channels[1], [(id: "aaaaaaaaa1A", title: "Video")]).xml
+    var answer = Answer.feed(feed.utf8)
+    answer.headers["Link"] = "<\(other.baseURL)/hub>; rel=hub"
+    sandbox.server.serve(HubPushTests.channels[1].id, answer)
+    try sandbox.succeed("poll", "--rate", "0", "--force")
+    let hub = try start()
+    wait { !other.webSubRequests("/hub").isEmpty && !asked().isEmpty }
+    #expect(other.webSubRequests("/hub").count == 1 && asked().count == 1)
+    // While one rests, the other one is asked for more.
+    let request = try #require(other.webSubRequests("/hub").first)
+    #expect(try hub.verify(request).status == 200)
+    try sandbox.succeed("unfollow", HubPushTests.channels[1].id)
+    #expect(try hub.verify(request).status == 200, "a second time, which has it look at all subscriptions at once")
+    wait { other.webSubRequests("/hub").count == 2 }
+    #expect(other.webSubRequests("/hub").last?.mode == "unsubscribe" && asked().count == 1)
+  }
+
   @Test("A feed cannot make the hub send requests into the network around it")
   func insecure() throws {
     serve(links: #"<link rel="hub" href="http://10.0.0.1/hub"/>"#)

@@ -57,6 +57,27 @@ struct HubRouteTests {
 
   private struct Missing: Error {}
 
+  @Test("Every operation has a group, and every media type a schema")
+  func operations() throws {
+    let document = try hub.get("/api/v1/openapi.json").json
+    #expect(document["servers"]?.elements?.first?["url"]?.string == "/" && document["security"] != nil)
+    let groups = document.texts("tags", of: "name")
+    func check(_ content: JSONValue?, _ place: String) {
+      guard case .object(let types)? = content else { return }
+      for type in types { #expect(type.value["schema"] != nil, "\(place) \(type.name)") }
+    }
+    for route in HubRoute.all {
+      let operation = try #require(document["paths"]?[route.path]?[route.method.rawValue])
+      let names = operation["tags"]?.elements?.compactMap(\.string) ?? []
+      #expect(names.count == 1 && groups.contains(names[0]), "\(route.path)")
+      check(operation["requestBody"]?["content"], route.path)
+      guard case .object(let responses)? = operation["responses"] else { throw Missing() }
+      for response in responses { check(response.value["content"], "\(route.path) \(response.name)") }
+      let schemes = operation["security"]?.elements?.count
+      #expect(schemes == (route.access == .open ? 0 : route.query.contains { $0.name == "token" } ? 3 : 2))
+    }
+  }
+
   @Test("Every route that reads answers with the type and the members of the document")
   func answers() throws {
     for route in HubRoute.all where route.method == .get && route.name != "events" {
@@ -73,7 +94,7 @@ struct HubRouteTests {
   @Test("Every route that changes something answers with the status and the members of the document")
   func changes() throws {
     // These have tests of their own.
-    let others = ["importFile", "removeRule", "logIn", "addToken", "revokeToken", "endSession", "pair"]
+    let others = ["importFile", "removeRule", "logIn", "addToken", "revokeToken", "endSession", "pair", "setPassword"]
     for route in HubRoute.all where route.method != .get && !others.contains(route.name) {
       var body = HubRouteTests.bodies[route.name] ?? ""
       if route.name == "mark" { body = #"{"marks":[{"video":"\#(video)","saved":true}]}"# }

@@ -79,6 +79,10 @@ final class HubSubPathTests {
   func clients() throws {
     #expect(try get("/feeds/metube/v1/feeds", ann).json.elements?.count == 1)
     #expect(try get("/feeds/metube/reader/api/0/subscription/list?output=json", ann).status == 200)
+    #expect(try get("/feeds/metube//api/greader.php/reader/api/0/subscription/list", ann).status == 200)
+    #expect(try get("/feeds/metube/healthcheck").text == "OK")
+    let document = try get("/feeds/metube/api/v1/openapi.json").json
+    #expect(document["servers"]?.elements?.first?["url"]?.string == "/feeds/metube")
     #expect(
       try get("/feeds/metube/feeds/atom", ann).text.contains("href=\"https://example.org/feeds/metube/feeds/atom\""))
     let device = SyncedDevice(sandbox, token: String(ann.dropFirst("Authorization: Bearer ".count)))

@@ -78,6 +78,19 @@ struct HubUploadTests {
     #expect(answer.status == 200 && answer.text.contains("subs.txt: 1 read, 1 new"), "\(answer.text)")
   }
 
+  @Test("A history in CSV follows nobody on the hub either, and its titles are kept")
+  func history() throws {
+    let row = "AAAAAAAAAAA,UCHnyfMqiRRG1u-2MsSQLbXA,A lamp,2023-08-03T01:57:17+00:00\n"
+    let body = Array("video_id,channel_id,title,watched\n\(row)".utf8)
+    let answer = try hub.send("POST", "/api/v1/import?allHistory=true", [ann], body: body)
+    #expect(answer.status == 200 && answer.text.contains(#""new":0"#) && answer.text.contains(#""watched":1"#))
+    #expect(try hub.get("/api/v1/channels", ann).text.contains(#""channels":[]"#))
+    #expect(try hub.get("/api/v1/history", ann).text.contains(#""title":"A lamp""#))
+    #expect(try !hub.get("/api/v1/history", bob).text.contains("A lamp"))
+    let list = try hub.send("POST", "/api/v1/import", [ann], body: Array("video,title\nAAAAAAAAAAA,A lamp\n".utf8))
+    #expect(list.status == 422)
+  }
+
   @Test("A user sends two files at once, the next ones wait for them, and other users do not")
   func turns() throws {
     let held = try (0..<2).map { _ in try begin("/api/v1/import", ann, HubUploadTests.line) }

@@ -66,6 +66,29 @@ struct NumberStoreTests {
     #expect(try store.row(in: "read-a.db") == 0 && store.row(in: "read-b.db") == 3)
   }
 
+  @Test("A number goes with a name that changes; the number of the name that gives way belongs to nothing")
+  func moved() throws {
+    let store = try store()
+    let numbers = try store.numbers(.tag, ["a", "b", "c"])
+    try store.move(.tag, from: "a", to: "new")
+    try store.move(.tag, from: "new", to: "new")
+    #expect(try store.keys(.tag, numbers) == ["new", "b", "c"])
+    try store.move(.tag, from: "new", to: "b")
+    try store.move(.tag, from: "c", to: nil)
+    try store.move(.tag, from: "unknown", to: "b")
+    #expect(try store.keys(.tag, numbers) == ["b", nil, nil])
+    #expect(try store.numbers(.tag, ["b"]) == [numbers[0]] && store.numbers(.tag, ["c"])[0] > numbers[2])
+  }
+
+  @Test("What has no number inherits that of another name, once")
+  func inherited() throws {
+    let store = try store()
+    let numbers = try store.numbers(.channel, ["@a", "@b", "B"])
+    try store.inherit(.channel, [("@a", "A"), ("@b", "B"), ("@c", "C"), ("@a", "D")])
+    #expect(try store.keys(.channel, numbers) == ["A", "@b", "B"])
+    #expect(try store.numbers(.channel, ["A", "C"]) == [numbers[0], numbers[2] + 1])
+  }
+
   @Test("Several at once give each number once")
   func atOnce() throws {
     let stores = try (0..<4).map { _ in try store() }

@@ -68,6 +68,24 @@ struct SharedPushTests {
     for hub in hubs { #expect(try hub.end().status == 0) }
   }
 
+  @Test("A hub that fails pauses nothing but itself")
+  func failingAlone() throws {
+    let scene = try SharedPollScene(4, announces: true)
+    try scene.poll()
+    let other = try FixtureServer.start(port: 0)
+    defer { other.stop() }
+    other.route("/hub") { _ in .empty(status: 202) }
+    scene.server.route("/hub") { _ in .empty(status: 503) }
+    // The last in order, after those whose hub fails.
+    try scene.database.run(
+      "UPDATE poll_channel SET hub = ? WHERE subscription = (SELECT max(subscription) FROM poll_channel)",
+      other.baseURL + "/hub")
+    let hub = try scene.subscribe()
+    wait { !other.webSubRequests("/hub").isEmpty && !scene.server.webSubRequests().isEmpty }
+    #expect(other.webSubRequests("/hub").count == 1 && scene.server.webSubRequests().count == 1)
+    #expect(try hub.end().status == 0)
+  }
+
   @Test("News announced while a feed is being requested leads to another request 15 minutes later")
   func pushDuringPoll() throws {
     let scene = try SharedPollScene(1, announces: true)

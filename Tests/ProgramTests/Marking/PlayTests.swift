@@ -202,6 +202,29 @@ struct PlayTests {
     #expect(try sandbox.run("play").status == 64 && sandbox.run("play", "--next", "1").status == 64)
   }
 
+  @Test("One undo takes back what all videos of a command led to")
+  func undo() throws {
+    install("player", "sleep 2.2")
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    _ = try sandbox.run("play", ids[0], ids[1])
+    #expect(try status(of: ids[0]) == "watched" && status(of: ids[1]) == "watched")
+    try sandbox.succeed("skip", ids[2])
+    try sandbox.succeed("undo")
+    #expect(try sandbox.succeed("undo").hasPrefix("undone: 2 marks (2 changes)\n"))
+    #expect(try ids.map { try status(of: $0) } == ["new", "new", "new"])
+  }
+
+  @Test("Without mpv the browser opens the video, and the message says what to install or set")
+  func withoutPlayer() throws {
+    install("xdg-open", "exit 3")
+    sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin"
+    let outcome = try sandbox.run("play", ids[2])
+    #expect(outcome.status == 1 && outcome.errors.hasPrefix("metube-rss: mpv is not installed; opening the browser."))
+    #expect(outcome.errors.contains("nothing was marked. Install mpv, or set METUBE_RSS_PLAYER"))
+    sandbox.environment["METUBE_RSS_PLAYER"] = "xdg-open {url}"
+    #expect(try !sandbox.run("play", ids[2]).errors.contains("mpv"))
+  }
+
   @Test("A video that no feed has shown can be played, and is remembered as watched")
   func unseen() throws {
     install("player", #"echo "<$1>"; sleep 2.2"#)

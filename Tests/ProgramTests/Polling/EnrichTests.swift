@@ -158,6 +158,17 @@ struct EnrichTests {
     #expect(sandbox.server.unitsRequested == 0)
   }
 
+  @Test("A request that reached no server costs no unit", arguments: [["enrich"], ["enrich", "--backfill"]])
+  func unsent(command: [String]) throws {
+    let channel = try sandbox.follow(threeVideos)
+    setKey()
+    sandbox.environment["METUBE_RSS_API_URL"] = "http://127.0.0.1:1"
+    let outcome = try sandbox.program.run(command + (command.count > 1 ? [channel.id] : []))
+    #expect(outcome.status == 75 && outcome.errors.contains("no response from the Data API"), "\(outcome.errors)")
+    #expect(!outcome.text.contains("1 unit used"), "\(outcome.text)")
+    #expect(try sandbox.succeed("status").contains("\nData API: 0 of 5000 units used today"))
+  }
+
   @Test("status shows the units used of the day's budget, unless there is no key")
   func standing() throws {
     try sandbox.follow(threeVideos)

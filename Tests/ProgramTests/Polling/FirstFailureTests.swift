@@ -70,7 +70,7 @@ struct FirstFailureTests {
     #expect(try sandbox.poll().checked == 12)
   }
 
-  @Test("A killed poll does not repeat what it requested, except in the last seconds")
+  @Test("A killed poll does not repeat what it requested, up to its last request")
   func killed() throws {
     _ = try sandbox.follow(260)
     let running = try sandbox.program.start(["poll", "--rate", "50", "--jobs", "1"])
@@ -80,13 +80,10 @@ struct FirstFailureTests {
     let before = sandbox.server.requests.count
     sandbox.server.forgetRequests()
     let polled = try sandbox.poll()
-    // At 50 requests a second, with half the interval between them, two seconds are at most 200.
-    #expect(polled.notDue >= before - 201 - 1 && polled.notDue > 0)
+    // Its last request may not have reached the server yet.
+    #expect((before...before + 1).contains(polled.notDue), "\(polled.notDue) of \(before)")
     #expect(polled.checked == 260 - polled.notDue)
-    // The server may have read the killed poll's last request only now.
     #expect((polled.checked...polled.checked + 1).contains(sandbox.server.requests.count))
-    // That feed counts as requested and is read when it is due again.
-    #expect(try sandbox.everything().count >= 259 * 15)
     _ = try sandbox.poll("--force")
     #expect(try sandbox.everything().count == 260 * 15)
   }

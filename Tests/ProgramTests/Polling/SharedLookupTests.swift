@@ -263,7 +263,12 @@ struct SharedLookupTests {
       DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
       DROP TABLE api_key, older_request CASCADE;
       ALTER TABLE poller DROP COLUMN ended;
-      DELETE FROM migration WHERE number = 5
+      DROP TABLE all_described CASCADE;
+      DROP FUNCTION heavier_followers, due_in_turns, want_channels(bigint, text[], integer, integer[]);
+      DROP FUNCTION want_names(bigint, text[], integer, integer[]);
+      ALTER TABLE poll_channel DROP COLUMN turn;
+      ALTER TABLE poll_name DROP COLUMN turn;
+      DELETE FROM migration WHERE number >= 5
       """)
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: scene.sandbox.environment)
     let words = ["--database", SharedPollScene.address ?? "", "--schema", scene.schema]

@@ -101,7 +101,9 @@ private struct RandomQuery {
     guard let digit else { return nil }
     var numbers = NumberSet()
     let query: SQL = "SELECT n FROM video WHERE title LIKE '%' || ? || '%'"
-    try log.model.database.forEach(query, digit) { numbers.insert($0.int(0)) }
+    try log.model.read { (database) throws(DatabaseError) in
+      try database.forEach(query, digit) { numbers.insert($0.int(0)) }
+    }
     return numbers
   }
 

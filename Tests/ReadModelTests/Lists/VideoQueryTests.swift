@@ -113,7 +113,9 @@ struct VideoQueryTests {
       ($0.statuses, $0.tags, $0.shorts, $0.savedOnly) = ([.new], ["science"], .hide, true)
     }
     var numbers = NumberSet()
-    try log.model.database.forEach("SELECT n FROM video WHERE title NOT LIKE '%7'") { numbers.insert($0.int(0)) }
+    try log.model.read { (database) throws(DatabaseError) in
+      try database.forEach("SELECT n FROM video WHERE title NOT LIKE '%7'") { numbers.insert($0.int(0)) }
+    }
     let selection = try log.model.select(query, at: now, among: numbers)
     let wanted = slowly(log) { row, video in
       row.status == .new && row.tags == ["science"] && row.saved && !video.isRemoved && !row.title.hasSuffix("7")

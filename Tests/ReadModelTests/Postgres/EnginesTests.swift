@@ -130,8 +130,11 @@ struct EnginesTests {
 
   private func ids(_ search: String, _ model: ReadModel) throws -> Set<Int64> {
     var ids: Set<Int64> = []
-    for n in try model.search(search) {
-      if let id = try model.database.integer("SELECT id FROM video WHERE n = ?", n) { ids.insert(id) }
+    let numbers = try model.search(search)
+    try model.read { (database) throws(DatabaseError) in
+      for n in numbers {
+        if let id = try database.integer("SELECT id FROM video WHERE n = ?", n) { ids.insert(id) }
+      }
     }
     return ids
   }

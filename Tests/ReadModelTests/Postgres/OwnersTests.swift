@@ -46,9 +46,10 @@ struct OwnersTests {
 
     func ids(_ numbers: NumberSet, _ model: ReadModel) throws -> Set<Int64> {
       var ids: Set<Int64> = []
-      try model.database.use(owner: model.user)
-      for n in numbers {
-        if let id = try model.database.integer("SELECT id FROM video WHERE n = ?", n) { ids.insert(id) }
+      try model.read { (database) throws(DatabaseError) in
+        for n in numbers {
+          if let id = try database.integer("SELECT id FROM video WHERE n = ?", n) { ids.insert(id) }
+        }
       }
       return ids
     }

@@ -8,6 +8,7 @@ extension ReadModel {
   func dump() throws -> [String] {
     var rows: [String] = []
     let contents = try database.columns()
+    try database.use(owner: user)
     let isPostgres = database.isPostgres
     // The words of texts stay when no video has them any more.
     for (table, names) in contents
@@ -16,7 +17,9 @@ extension ReadModel {
         isPostgres ? "quote_nullable(CAST(\(value) AS text))" : "quote(\(value))"
       }
       let sql = "SELECT " + columns.joined(separator: " || ' ' || ") + " FROM \(table) t"
-      try database.forEach("\(sql)") { rows.append("\(table): \($0.text(0))") }
+      try database.snapshot { () throws(DatabaseError) in
+        try database.forEach("\(sql)") { rows.append("\(table): \($0.text(0))") }
+      }
     }
     return rows.sorted()
   }

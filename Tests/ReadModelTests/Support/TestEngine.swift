@@ -46,7 +46,7 @@ final class TestSchema {
     let name = "test_\(UInt64.random(in: 0 ... .max))"
     settings = PostgresSettings(address: address, schema: name)
     made = Made(name: name, database: try Database(settings))
-    _ = try database.migrate([.readModel], in: name)
+    _ = try database.migrate([.readModel, .descriptions], in: name)
     try database.execute("INSERT INTO owner(n, device) SELECT n, 'device ' || n FROM generate_series(0, 9) AS n")
   }
 

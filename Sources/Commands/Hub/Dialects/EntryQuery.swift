@@ -15,6 +15,8 @@ struct EntryQuery {
   var subscriptions: Set<SubscriptionID>?
   /// Only channels with one of these tags; empty for all.
   var tags: Set<String> = []
+  /// Further sets of tags, of each of which one is needed too; no video has one of an empty set.
+  var alsoTagged: [Set<String>] = []
   var search: String?
   /// Only videos published at or after this, and before that.
   var published: (since: Timestamp?, until: Timestamp?)
@@ -41,7 +43,15 @@ struct EntryQuery {
   fileprivate var looksFurther: Bool {
     let times = [found.since, found.until, changed.since, changed.until]
     return times.contains { $0 != nil } || number.above != nil || number.below != nil || saved == false
-      || order == .number || order == .changed
+      || !alsoTagged.isEmpty || order == .number || order == .changed
+  }
+
+  /// The query with nothing but what the read model selects by, all of its videos.
+  fileprivate var ofReadModel: EntryQuery {
+    var query = self
+    (query.number, query.found, query.changed, query.order) = ((nil, nil), (nil, nil), (nil, nil), .published)
+    (query.alsoTagged, query.after, query.offset, query.limit) = ([], nil, 0, 0)
+    return query
   }
 
   /// The read model's query, with the limit unless its result is filtered further.
@@ -98,12 +108,17 @@ extension HubService {
     }
     var videos = videos
     if wanted.saved == false {
-      var query = wanted
-      (query.saved, query.number, query.found, query.changed, query.order) = (
-        true, (nil, nil), (nil, nil), (nil, nil), .published
-      )
+      var query = wanted.ofReadModel
+      query.saved = true
       let saved = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
       videos.removeAll(where: saved.contains)
+    }
+    for tags in wanted.alsoTagged {
+      guard !tags.isEmpty else { return [] }
+      var query = wanted.ofReadModel
+      (query.subscriptions, query.tags) = (nil, tags)
+      let tagged = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
+      videos.removeAll { !tagged.contains($0) }
     }
     let times = [wanted.found.since, wanted.found.until, wanted.changed.since, wanted.changed.until]
     if times.contains(where: { $0 != nil }) || wanted.order == .changed {
@@ -183,16 +198,22 @@ extension HubService {
 
   // MARK: Subscriptions
 
-  /// Follows what a text names, with a tag if one is given; returns its ID or its name.
-  func follow(_ text: String, tag: String?) throws -> String {
-    let reference: ChannelReference
-    do { reference = try ChannelReference(text) } catch {
+  /// What a text names. Throws a `HubProblem` if it names nothing that can be followed.
+  func reference(_ text: String) throws -> ChannelReference {
+    do { return try ChannelReference(text) } catch {
       throw HubProblem(400, "\(text): \(UserMessages.reference(error))")
     }
+  }
+
+  /// Follows what a text names, with a tag if one is given; returns its ID or its name.
+  func follow(_ text: String, tag: String?) throws -> String {
+    let reference = try reference(text)
     let tags = try tag.map { [try TagNames(session.state).given($0)] } ?? []
     var wanted = FollowChanges(tags: tags, seenBefore: nil)
     wanted.add(reference)
     try session.commit { try wanted.bodies(in: session.library.model) }
+    // A channel that was found meanwhile must have the number of its name before it is asked for its own.
+    try numbers.take(session)
     switch reference {
     case .subscription(let id, _): return id.description
     case .name(let name):
@@ -211,14 +232,18 @@ extension HubService {
     try session.commit { try change(of: id, title: title, tags: tags) }
   }
 
-  /// Replaces a tag of all subscriptions by another one, or removes it.
+  /// Replaces a tag of all subscriptions by another one, or removes it. Its number goes to the other one, unless that is in
+  /// use and has its own.
   func replaceTag(_ tag: String, by other: String?) throws {
     let other = try other.map { try ValidatedName($0, of: "tag").text }
+    guard other != tag else { return }
+    let isMerged = try other.map { other in try readerFeeds().contains { $0.isIn(category: other) } } ?? false
     try session.commit {
-      try session.state.followed.filter { $0.tags.contains(tag) }.flatMap { channel in
-        try change(of: channel.id) { tags in HubService.replacing(tag, by: other, in: tags) }
+      try readerFeeds().filter { $0.isIn(category: tag) }.flatMap { feed in
+        try change(of: feed) { tags in HubService.replacing(tag, by: other, in: tags) }
       }
     }
+    try numbers.move(.tag, from: tag, to: isMerged ? nil : other)
   }
 
   /// Tags with one of them replaced or removed, each once.
@@ -227,7 +252,8 @@ extension HubService {
     return tags.compactMap { $0 == tag ? other : $0 }.filter { seen.insert($0).inserted }
   }
 
-  private func change(
+  /// The events that change a subscription's title or tags where they differ.
+  func change(
     of id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String]
   ) throws -> [EventBody] {
     guard let channel = try session.state.channels[id], channel.isFollowed else { return [] }

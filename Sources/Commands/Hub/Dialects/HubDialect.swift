@@ -21,14 +21,24 @@ package enum HubDialect: Sendable {
       switch path.dropFirst().first {
       case "v1": self = .hub
       case "videos": self = .meTube
+      case "greader.php": self = .googleReader
       case "channels" where path.dropFirst(2).first == "register": self = .meTube
       case "users" where path.count > 3: self = .meTube
       default: self = .webSearch
       }
-    case "v1", "version": self = .miniflux
+    case "v1", "version", "healthcheck", "healthz", "liveness", "readiness", "readyz": self = .miniflux
     case "accounts", "reader": self = .googleReader
     default: self = .hub
     }
+  }
+}
+
+extension HubDialect {
+  /// Why a path without a route is not answered.
+  package static func unknown(path: [String]) -> String {
+    guard HubDialect(path: path) == .miniflux else { return "no such path; see /api/v1/openapi.json" }
+    let isUnsupported = path.dropFirst().contains { MinifluxLimits.unsupportedCalls.contains($0) }
+    return isUnsupported ? "metube-hub does not support this call of Miniflux" : "Resource Not Found"
   }
 }
 

@@ -21,11 +21,10 @@ extension HubService {
   /// The collection with a number; nil if the user never had one.
   func collection(_ number: Int) throws -> String? { try numbers.keys(.collection, [number]).first ?? nil }
 
-  /// The followed subscription with a number; nil if absent.
+  /// The followed subscription with a number, also with that of the name by which it was followed; nil if absent.
   func followedFeed(_ number: Int) throws -> Channel? {
-    guard let id = try (numbers.keys(.channel, [number]).first ?? nil).flatMap({ SubscriptionID($0) }),
-      let channel = try session.state.channels[id], channel.isFollowed
-    else { return nil }
+    let feed = try (numbers.keys(.channel, [number]).first ?? nil).flatMap(readerFeed(key:))
+    guard case .channel(let channel)? = feed else { return nil }
     return channel
   }
 

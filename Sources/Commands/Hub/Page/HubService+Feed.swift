@@ -159,8 +159,7 @@ struct FeedPage {
   private var end: String {
     get throws {
       if query.isNarrowed { return rows.isEmpty ? "Nothing matches." : "That is all that matches." }
-      guard let run = state.lastRun else { return "Nothing was checked yet." }
-      return PollWords(session).caughtUp(run.value, at: run.id.timestamp)
+      return PollWords(session).caughtUp(try PollStanding(session, state))
     }
   }
 }

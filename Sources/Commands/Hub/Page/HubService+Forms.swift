@@ -227,7 +227,7 @@ extension HubService {
     var request = call
     request.body = body.bytes
     let rule = try rule(request, HubRoute.conditions)
-    let videos = try session.query { try $0.videosChanged(by: rule, at: session.now) }
+    let videos = try session.videosChanged(by: rule)
     let rows = try session.rows(videos.prefix(FeedQuery.size))
     let count = UserMessages.count(videos.count, "new video")
     let preview = RulesView.Preview(
@@ -258,7 +258,8 @@ extension HubService {
     let frame = frame(call, .import, "Import", at: PagePath(["import"]))
     let view = ImportView(
       report: ImportView.Report(
-        text: report.text(isDry: isDry), refused: report.refusals, isDry: isDry, follows: report.new > 0))
+        text: report.text(isDry: isDry, isSentence: true), refused: report.refusals, isDry: isDry,
+        follows: report.new > 0))
     return PageProblem.document(frame, view.html(in: frame))
   }
 }

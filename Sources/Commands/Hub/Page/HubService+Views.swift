@@ -90,7 +90,7 @@ extension HubService {
       case .short: query.append(("shorts", "show"))
       case .stream: query.append(("live", "true"))
       case .rules: query.append(("noRules", "true"))
-      case .notFollowed, .removed: break
+      case .notFollowed, .removed, .unseen: break
       }
     }
     return PagePath(["channels", video.channel.description], query: query)
@@ -192,6 +192,7 @@ extension HubService {
         took: PlayingTime.text(seconds: run.milliseconds / 1000), end: run.stopped.map(UserMessages.stoppedWord) ?? "")
     }
     let view = StatusView(
+      damage: try damage().map { "\(HubTrouble.words($0.damage)); whoever runs the hub mends it: \($0.remedy)" },
       outage: PollWords(session).outage(report.pause),
       tiles: [
         StatusView.Tile(String(report.rows.count), "subscriptions", path: "/channels"),

@@ -4,7 +4,7 @@ extension HubRoute {
   /// What the server does for the page besides the log.
   package enum PageWork: Sendable {
     case asset(PageAsset)
-    case logInForm, logIn, logOut, poll, settings, tokens, sessions, starter, offline
+    case logInForm, logIn, logOut, poll, settings, tokens, sessions, password, starter, offline
   }
 
   /// Whether it answers with a document for people.
@@ -64,6 +64,7 @@ extension HubRoute {
     page(.get, "/settings", "settingsView", .read, .settings),
     page(.post, "/settings/tokens", "tokenForm", .write, .tokens),
     page(.post, "/settings/sessions", "sessionForm", .write, .sessions),
+    page(.post, "/settings/password", "passwordForm", .write, .password),
     page(.post, "/import/starter", "starterForm", .write, .starter),
     page(.get, "/offline", "offlineView", .open, .offline),
   ]

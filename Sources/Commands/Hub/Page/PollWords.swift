@@ -19,21 +19,24 @@ struct PollWords {
   /// When the feeds were checked last, and how that went.
   func checked(_ state: State) -> String {
     guard let run = state.lastRun else { return "Never checked" }
-    let unchecked = run.value.failed + run.value.unrequested
+    // What cannot be read is said elsewhere.
+    let unchecked = (try? PollStanding(session, state))?.unchecked ?? run.value.failed + run.value.unrequested
     let end = unchecked > 0 ? ", \(UserMessages.count(unchecked, "feed")) not checked" : ""
     return "Checked \(run.id.timestamp.short(at: session.local))\(end)"
   }
 
   /// The end of everything new: all caught up only if the last poll was recent and none of its feeds failed.
-  func caughtUp(_ run: RunFinished, at time: Timestamp) -> String {
-    if let reason = run.stopped {
+  func caughtUp(_ standing: PollStanding) -> String {
+    guard let run = standing.last else { return "Nothing was checked yet." }
+    if let reason = standing.stopped {
       return "That is all so far, but the last check stopped: \(UserMessages.stopped(reason))."
     }
-    if run.failed > 0 {
-      return "You’re all caught up, except for \(UserMessages.count(run.failed, "feed")) that failed; see Status."
+    if standing.unchecked > 0 {
+      let failed = UserMessages.count(standing.unchecked, "feed")
+      return "You’re all caught up, except for \(failed) that failed; see Status."
     }
-    guard session.now.seconds(since: time) < 86_400 else {
-      return "You’re all caught up as of the last check, \(time.short(at: session.local))."
+    guard session.now.seconds(since: run.id.timestamp) < 86_400 else {
+      return "You’re all caught up as of the last check, \(run.id.timestamp.short(at: session.local))."
     }
     return "You’re all caught up."
   }

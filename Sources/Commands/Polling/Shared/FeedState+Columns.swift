@@ -7,11 +7,11 @@ extension FeedState {
   /// What `read` reads.
   static let columns = """
     subscription, lease_until, requested, answered, last_answer, form, etag, last_modified, hub, topic, newest,
-    interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since
+    interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since, turn
     """
 
-  /// The state in a row, and the end of its claim; nil if the subscription's ID is invalid.
-  static func read(_ row: Statement) -> (SubscriptionID, FeedState, end: Int64)? {
+  /// The state in a row, the end of its claim, and in whose turn it is; nil if the subscription's ID is invalid.
+  static func read(_ row: Statement) -> (SubscriptionID, FeedState, end: Int64, turn: Int64)? {
     guard let id = SubscriptionID(row.text(0)) else { return nil }
     func time(_ column: Int) -> Timestamp? { row.optionalInt(column).map { Timestamp(seconds: $0) } }
     func form(_ column: Int) -> FeedForm? { row.optionalText(column).flatMap { FeedForm(rawValue: $0) } }
@@ -27,7 +27,7 @@ extension FeedState {
     (state.failures, state.failingSince) = (Int(row.int(12)), time(13))
     if let form = form(14), let at = time(15) { state.missing = MissingForm(form: form, at: at) }
     state.page = time(16).map { PageProbeState(requested: $0, missingSince: time(17)) }
-    return (id, state, row.int(1))
+    return (id, state, row.int(1), row.int(18))
   }
 
   /// The row.

@@ -17,6 +17,8 @@ final class PollTables {
   /// Feeds that this poller has claimed.
   struct Claim {
     var feeds: [SubscriptionID: FeedState] = [:]
+    /// Those of each user in whose turn they are.
+    var users: [[SubscriptionID]] = []
     /// When requests for them must have been sent, in seconds of the server's clock.
     var end: Int64 = 0
   }
@@ -129,8 +131,11 @@ extension PollTables {
         body: FeedState.read))
   }
 
-  private static func claim(_ rows: [(SubscriptionID, FeedState, end: Int64)]) -> Claim {
-    Claim(feeds: Dictionary(rows.map { ($0.0, $0.1) }) { $1 }, end: rows.map(\.end).min() ?? 0)
+  private static func claim(_ rows: [(SubscriptionID, FeedState, end: Int64, turn: Int64)]) -> Claim {
+    let users = Dictionary(grouping: rows, by: \.turn).sorted { $0.key < $1.key }
+    return Claim(
+      feeds: Dictionary(rows.map { ($0.0, $0.1) }) { $1 }, users: users.map { $0.value.map(\.0) },
+      end: rows.map(\.end).min() ?? 0)
   }
 
   /// Adds the polling state of a folder to a database without pollers. A pause holds for all of them, because the address
@@ -144,7 +149,9 @@ extension PollTables {
     for (id, state) in memory.feeds.sorted(by: { $0.key < $1.key }) {
       let last = state.lastRequest(at: now)
       let due = last?.adding(seconds: max(state.gap(at: now), PollPlan.floor)) ?? now
-      let row = String(decoding: state.columns(of: id, due: due).object, as: UTF8.self)
+      var columns = state.columns(of: id, due: due)
+      columns.add("turn", 0)
+      let row = String(decoding: columns.object, as: UTF8.self)
       try database.run(
         "INSERT INTO poll_channel SELECT * FROM jsonb_populate_record(NULL::poll_channel, ?::jsonb)", row)
     }
@@ -161,7 +168,7 @@ extension PollTables {
         WHERE subscription = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
         """, list(ids)
       ) { row in
-        if let (id, state, _) = FeedState.read(row) { states[id] = state }
+        if let (id, state, _, _) = FeedState.read(row) { states[id] = state }
       }
     }
     return states

@@ -16,6 +16,9 @@ final class SharedPollStore: PollStore {
 
   var sumsUpRuns: Bool { true }
 
+  // Its claim says as much.
+  func noteRequest(for _: SubscriptionID, at _: Timestamp) {}
+
   /// Lets a pause begin or end for all whom it concerns. What became of the feeds is kept by `finish`.
   func write(_ memory: PollState) throws(Failure) {
     guard memory.pause != pause else { return }

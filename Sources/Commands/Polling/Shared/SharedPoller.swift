@@ -46,7 +46,8 @@ final class SharedPoller {
       }
       guard interrupt.waits(milliseconds: min(SharedPoller.idle << failures, SharedPoller.longestIdle)) else { break }
     }
-    try tables.leave()
+    // Without the server, which forgets a poller that is silent.
+    if failures == 0 { try tables.leave() }
   }
 
   /// How long to wait for feeds to become due, in milliseconds; doubled with each failure up to a minute.
@@ -108,7 +109,8 @@ final class SharedPoller {
     }
     var memory = PollState()
     (memory.feeds, memory.pause) = (claimed, try tables.pause())
-    let demand = PollPlan.Demand(subscriptions: due, ignoresGaps: true, ignoresFloor: false)
+    var demand = PollPlan.Demand(subscriptions: due, ignoresGaps: true, ignoresFloor: false)
+    demand.users = claim.users
     let state = try session.query { try $0.state(of: claimed.keys) }
     var generator = SystemRandomNumberGenerator()
     var plan = PollPlan(for: demand, state: state, memory: memory, now: tables.now, using: &generator)

@@ -29,6 +29,8 @@ package enum EventBody: Equatable, Sendable {
   case videoChanged(VideoChanged)
   case videoEnriched(VideoEnriched)
   case videoRemoved(VideoRemoved)
+  // Videos, as described by others.
+  case videoDescribed(VideoDescribed)
   // User actions.
   case statusSet(StatusSet)
   case savedSet(SavedSet)
@@ -55,8 +57,8 @@ extension EventBody {
       .actionUndone:
       true
     case .channelChanged(let change): change.isUserAction
-    case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .runFinished,
-      .gapFound, .gapClosed:
+    case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
+      .runFinished, .gapFound, .gapClosed:
       false
     }
   }
@@ -70,6 +72,7 @@ extension EventBody {
     case .videoChanged(let body): body.video
     case .videoEnriched(let body): body.video
     case .videoRemoved(let body): body.video
+    case .videoDescribed(let body): body.video
     case .statusSet(let body): body.video
     case .savedSet(let body): body.video
     case .progressSet(let body): body.video

@@ -89,3 +89,48 @@ package struct VideoRemoved: Equatable, Sendable {
     (self.video, self.removed) = (video, removed)
   }
 }
+
+/// What others than feeds and YouTube's API say of a video: a watch history or playlist that was imported, a program that
+/// shared it, a page about it. No decision of the user, and no proof that YouTube has the video.
+///
+/// The latest description counts as a whole. What a feed shows counts more, whenever it shows it.
+package struct VideoDescribed: Equatable, Sendable {
+  package var video: VideoID
+  package var title: String?
+  package var channel: ChannelID?
+  /// The channel's name.
+  package var channelTitle: String?
+  package var published: Timestamp?
+  /// Seconds.
+  package var duration: Int?
+  /// Where it comes from: `history`, `playlist`; another word is another source.
+  package var source: String
+
+  /// The source of what a watch history says.
+  package static let history = "history"
+  /// The source of what a playlist says.
+  package static let playlist = "playlist"
+
+  package init(
+    video: VideoID, title: String? = nil, channel: ChannelID? = nil, channelTitle: String? = nil,
+    published: Timestamp? = nil, duration: Int? = nil, source: String
+  ) {
+    (self.video, self.title, self.channel, self.channelTitle) = (video, title, channel, channelTitle)
+    (self.published, self.duration, self.source) = (published, duration, source)
+  }
+
+  /// An earlier description completed by what only this one says; nil if that is nothing. What both say stays, so that
+  /// two sources in turn change nothing.
+  package func completing(_ earlier: VideoDescribed?) -> VideoDescribed? {
+    let earlier = earlier ?? VideoDescribed(video: video, source: source)
+    var whole = earlier
+    whole.title = earlier.title ?? title
+    whole.channel = earlier.channel ?? channel
+    whole.channelTitle = earlier.channelTitle ?? channelTitle
+    whole.published = earlier.published ?? published
+    whole.duration = earlier.duration ?? duration
+    guard whole != earlier else { return nil }
+    whole.source = source
+    return whole
+  }
+}

@@ -29,6 +29,8 @@ package struct Video: Equatable, Sendable {
   package var playlists: [PlaylistID] = []
   /// The last response of the Data API about it.
   package var enriched: LWWRegister<VideoEnriched>?
+  /// What others than feeds and the API said of it last; see `knownTitle` and `knownChannel`.
+  package var described: LWWRegister<VideoDescribed>?
   /// Its length in seconds, once a response of the Data API gave one.
   package var duration: Int?
   /// Where it stands as a stream or premiere: proof, never the hint of 0 views.
@@ -75,8 +77,16 @@ extension Video {
   package func maybeUpcoming(at now: Timestamp) -> Bool {
     hasZeroViews && live == .unknown && now.seconds(since: publishedLatest) < 86_400
   }
-  /// Its channel and the followed playlists it was seen in.
-  package var sources: [SubscriptionID] { [.channel(channel)] + playlists.map { .playlist($0) } }
+  /// Its title in its feed, else as described; empty if unknown.
+  package var knownTitle: String { title.isEmpty && found == nil ? described?.value.title ?? "" : title }
+  /// Its channel, by its feed or as described; nil if unknown.
+  package var knownChannel: ChannelID? { found == nil ? described?.value.channel : channel }
+  /// When it was published, by its feed or as described; nil if unknown.
+  package var knownPublished: Timestamp? { found == nil ? described?.value.published : published }
+  /// Its channel, as far as known, and the followed playlists it was seen in.
+  package var sources: [SubscriptionID] {
+    (knownChannel.map { [.channel($0)] } ?? []) + playlists.map { .playlist($0) }
+  }
   package var isRemoved: Bool { removed?.value ?? false }
   /// The event that last said whether it is gone; nil if none did.
   package var removalChanged: EventID? { removed?.id }

@@ -12,20 +12,20 @@ extension HubService {
   // MARK: Lists
 
   func readerSubscriptions() throws -> HubAnswer {
-    let subscriptions = try session.state.followed.map { channel -> JSONValue in
-      let address = channel.feed.url(of: channel.id) ?? ""
+    let subscriptions = try readerFeeds().map { feed -> JSONValue in
+      var icon: String?
+      if case .channel(let channel) = feed { icon = channel.avatar }
       return [
-        "id": .string(ReaderStream.feed(try number(of: channel.id))), "title": .string(channel.title),
-        "categories": .array(
-          channel.tags.map { ["id": .string(ReaderStream.label(of: $0)), "label": .string($0)] }),
-        "url": .string(address), "htmlUrl": .string(channel.id.url), "iconUrl": .string(channel.avatar ?? ""),
+        "id": .string(ReaderStream.feed(try number(ofName: feed.key))), "title": .string(feed.title),
+        "categories": .array(feed.tags.map { ["id": .string(ReaderStream.label(of: $0)), "label": .string($0)] }),
+        "url": .string(feed.address), "htmlUrl": .string(feed.page), "iconUrl": .string(icon ?? ""),
       ]
     }
     return json((["subscriptions": .array(subscriptions)] as JSONValue).bytes)
   }
 
   func readerTags() throws -> HubAnswer {
-    let labels = try session.state.followedTags.map {
+    let labels = try labels().map {
       ["id": .string(ReaderStream.label(of: $0)), "type": "folder"] as JSONValue
     }
     return json((["tags": .array([["id": .string(ReaderStream.starredState)]] + labels)] as JSONValue).bytes)
@@ -34,23 +34,26 @@ extension HubService {
   /// The unread counts of each feed, of each label, and in total.
   func readerCounts() throws -> HubAnswer {
     let counts = try session.query { try $0.channelCounts(at: session.now) }
-    let followed = try session.state.followed
-    func count(_ id: String, _ channels: [Channel]) -> JSONValue {
-      let known = channels.compactMap { counts[$0.id] }
+    let followed = try readerFeeds()
+    func count(_ id: String, _ feeds: [ReaderFeed]) -> JSONValue {
+      let known = feeds.compactMap { $0.subscription.flatMap { counts[$0] } }
       let newest = known.compactMap(\.lastPublished).max()?.seconds ?? 0
       return [
         "id": .string(id), "count": .integer(known.reduce(0) { $0 + $1.unwatched }),
         "newestItemTimestampUsec": .string("\(newest)000000"),
       ]
     }
-    let feeds = try followed.map { count(ReaderStream.feed(try number(of: $0.id)), [$0]) }
-    let labels = try session.state.followedTags.map { tag in
-      count(ReaderStream.label(of: tag), followed.filter { $0.tags.contains(tag) })
+    let feeds = try followed.map { count(ReaderStream.feed(try number(ofName: $0.key)), [$0]) }
+    let labels = try labels().map { tag in
+      count(ReaderStream.label(of: tag), followed.filter { $0.isIn(category: tag) })
     }
     let all = count(ReaderStream.readingList, followed)
     return json(
       (["max": 1_000_000, "unreadcounts": .array(feeds + labels + [all])] as JSONValue).bytes)
   }
+
+  /// The tags of what is followed, sorted.
+  private func labels() throws -> [String] { Set(try readerFeeds().flatMap(\.tags)).sorted() }
 
   // MARK: Changes
 
@@ -65,13 +68,13 @@ extension HubService {
     for stream in streams {
       guard case .feed(let text) = ReaderStream(stream) else { throw HubProblem(400, "s: not a feed") }
       switch action {
-      case "unsubscribe": try unfollow(readerFeed(text).id)
+      case "unsubscribe": try unfollow(readerFeed(text))
       case "subscribe" where Int(text) == nil:
-        guard let id = SubscriptionID(try follow(text, tag: added.first)) else { continue }
         // The title of a new one comes from its feed.
-        try change(id) { tags in HubService.tags(tags, adding: added, removing: removed) }
+        guard let feed = try readerFeed(key: follow(text, tag: added.first)) else { continue }
+        try change(feed) { tags in HubService.tags(tags, adding: added, removing: removed) }
       default:
-        try change(readerFeed(text).id, title: title) { tags in
+        try change(readerFeed(text), title: title) { tags in
           HubService.tags(tags, adding: added, removing: removed)
         }
       }
@@ -94,10 +97,17 @@ extension HubService {
     }
   }
 
+  /// What cannot be followed is an answer too: `{"numResults":0,"query":"…","error":"…"}`.
   func readerAddSubscription(_ call: HubCall) throws -> HubAnswer {
     guard let text = call.value("quickadd") else { throw HubProblem(400, "quickadd: missing") }
-    let name = try follow(text.hasPrefix("feed/") ? String(text.dropFirst("feed/".count)) : text, tag: nil)
-    let title = try SubscriptionID(name).map { try session.title(of: $0) } ?? name
+    let name: String
+    do {
+      name = try follow(text.hasPrefix("feed/") ? String(text.dropFirst("feed/".count)) : text, tag: nil)
+    } catch let problem as HubProblem where problem.status < 500 {
+      return json(
+        (["numResults": 0, "query": .string(text), "error": .string(problem.detail)] as JSONValue).bytes)
+    }
+    let title = try readerFeed(key: name)?.title ?? name
     let value: JSONValue = [
       "numResults": 1, "query": .string(text), "streamId": .string(ReaderStream.feed(try number(ofName: name))),
       "streamName": .string(title),
@@ -111,7 +121,7 @@ extension HubService {
   private func wantedTag(_ call: HubCall) throws -> String {
     var name = call.value("t")
     if case .label(let label)? = call.value("s").map({ ReaderStream($0) }) { name = label }
-    guard let name, try session.state.followedTags.contains(name) else { throw HubProblem(404, "no such label") }
+    guard let name, try labels().contains(name) else { throw HubProblem(404, "no such label") }
     return name
   }
 

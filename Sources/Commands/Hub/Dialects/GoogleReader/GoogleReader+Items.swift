@@ -39,7 +39,7 @@ extension HubService {
     case .unread: query.statuses.formIntersection(EntryQuery.unread)
     case .read: query.statuses.formIntersection(EntryQuery.read)
     case .saved: query.saved = true
-    case .feed(let text): query.subscriptions = [try readerFeed(text).id]
+    case .feed(let text): query.subscriptions = Set([try readerFeed(text).subscription].compactMap { $0 })
     case .label(let name):
       let tags = try TagNames(session.state).spelt(name)
       query.tags = Set(tags)
@@ -49,13 +49,11 @@ extension HubService {
     return true
   }
 
-  /// The followed subscription of a stream `feed/…`: its number, or its ID or address.
-  func readerFeed(_ text: String) throws -> Channel {
-    if let number = Int(text) { return try feed(number) }
-    guard let id = ChannelReference.subscription(in: text), let channel = try session.state.channels[id],
-      channel.isFollowed
-    else { throw HubProblem(404, "no such feed") }
-    return channel
+  /// The followed feed of a stream `feed/…`: its number, or what `follow` takes.
+  func readerFeed(_ text: String) throws -> ReaderFeed {
+    if let number = Int(text) { return try readerFeed(number) }
+    guard let feed = try readerFeed(reference(text)) else { throw HubProblem(404, "no such feed") }
+    return feed
   }
 
   /// The stream of the path or of `s`.
@@ -159,8 +157,8 @@ extension HubService {
         // Removing “kept unread” does not mean read.
         case .unread: if isAdded { isRead = false }
         case .saved: isSaved = isAdded
-        // Labels are of channels here.
-        case .label: throw HubProblem(400, "items have no labels of their own; set those of the feed")
+        // Labels are of channels here, and NetNewsWire takes every label for a folder.
+        case .label: throw HubProblem(400, "articles have no labels here, only feeds have; nothing was changed")
         default: break
         }
       }
@@ -175,8 +173,11 @@ extension HubService {
     guard call.value("s") != nil else { throw HubProblem(400, "s: missing") }
     var query = EntryQuery(limit: .max)
     query.order = .found
-    guard try apply(wantedStream(call), to: &query) else { return .text("OK") }
-    let microseconds = try call.number("ts", within: 0...(.max))
+    let stream = wantedStream(call)
+    guard stream != .other else { throw HubProblem(400, "s: metube-hub does not have this list") }
+    guard try apply(stream, to: &query) else { return .text("OK") }
+    // Zero is now.
+    let microseconds = try call.number("ts", within: 0...(.max)).flatMap { $0 == 0 ? nil : $0 }
     // Some send milliseconds or seconds.
     let seconds = microseconds.map { $0 > 1 << 46 ? $0 / 1_000_000 : $0 > 1 << 36 ? $0 / 1000 : $0 }
     query.found.until = seconds.map { Timestamp(seconds: Int64($0) + 1) }

@@ -19,6 +19,12 @@ extension HubRoute {
     HubRoute(.get, "\(api)/subscription/export", .read) { service, _ in
       HubAnswer(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
     },
+    HubRoute(.post, "\(api)/subscription/import", .write, body: .file) { service, call in
+      try service.importSubscriptions(call)
+      var answer = HubAnswer.text("OK")
+      answer.startsPoll = true
+      return answer
+    },
     HubRoute(.get, "\(api)/tag/list", .read) { service, _ in try service.readerTags() },
     HubRoute(.post, "\(api)/rename-tag", .write, body: .form) { try $0.readerRenameTag($1) },
     HubRoute(.post, "\(api)/disable-tag", .write, body: .form) { try $0.readerRemoveTag($1) },

@@ -15,6 +15,11 @@ enum ReaderStream: Equatable {
       self = .feed(String(text.dropFirst("feed/".count)))
       return
     }
+    // FreshRSS has it, for EasyRSS and FeedMe.
+    if text == "reading-list" {
+      self = .all
+      return
+    }
     // The part after `user` is `-` or the user's number.
     let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "user" else {

@@ -4,9 +4,16 @@ import JSON
 extension HubService {
   /// The entries of all feeds, of one, or of a category.
   func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
-    let (videos, total) = try select(minifluxQuery(call))
+    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostEntries))
     return json(
       (["total": .integer(total), "entries": .array(try entries(videos).map(minifluxEntry))] as JSONValue).bytes)
+  }
+
+  /// `{"total":2,"entry_ids":[12,11]}`.
+  func minifluxEntryIDs(_ call: HubCall) throws -> HubAnswer {
+    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostMarks))
+    let ids = try numbers(of: videos).map { JSONValue.integer($0) }
+    return json((["total": .integer(total), "entry_ids": .array(ids)] as JSONValue).bytes)
   }
 
   func minifluxEntry(_ call: HubCall) throws -> HubAnswer { json(try minifluxEntry(wantedEntry(call)).bytes) }
@@ -32,7 +39,7 @@ extension HubService {
 
   /// The subscriptions or the tag of the path.
   private func minifluxScope(_ call: HubCall) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
-    if call.parts["feed"] != nil { return ([try feed(call.number("feed")).id], []) }
+    if call.parts["feed"] != nil { return (try subscriptions(of: call.number("feed")), []) }
     if call.parts["category"] != nil { return try minifluxScope(category: call.number("category")) }
     return (nil, [])
   }
@@ -41,11 +48,22 @@ extension HubService {
     category number: Int
   ) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
     guard let tag = try tag(number) else { throw HubProblem(404, "Resource Not Found") }
+    return try minifluxScope(tag: tag)
+  }
+
+  /// The feeds of a category, which is a tag, or empty for those without tags.
+  func minifluxScope(tag: String) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
     guard tag.isEmpty else { return (nil, [tag]) }
     return (Set(try session.state.followed.filter(\.tags.isEmpty).map(\.id)), [])
   }
 
-  private func minifluxQuery(_ call: HubCall) throws -> EntryQuery {
+  /// The subscription of the feed with a number; none for a name without a channel.
+  private func subscriptions(of number: Int) throws -> Set<SubscriptionID> {
+    Set([try readerFeed(number).subscription].compactMap { $0 })
+  }
+
+  /// The query of a request; its limit is at most `most`, and that if it is 0.
+  private func minifluxQuery(_ call: HubCall, most: Int) throws -> EntryQuery {
     var query = EntryQuery(limit: 100)
     query.oldestFirst = true
     (query.subscriptions, query.tags) = try minifluxScope(call)
@@ -72,11 +90,16 @@ extension HubService {
       case "limit":
         let limit = try number()
         guard limit >= 0 else { throw HubProblem(400, "Invalid value for limit") }
-        query.limit = limit == 0 ? HubService.mostEntries : min(limit, HubService.mostEntries)
+        query.limit = limit == 0 ? most : min(limit, most)
       case "offset":
         query.offset = try number()
         guard (0...HubService.latest).contains(query.offset) else { throw HubProblem(400, "Invalid value for offset") }
-      case "order": query.order = HubService.minifluxOrders[parameter.value] ?? .published
+      case "order":
+        guard let order = HubService.minifluxOrders[parameter.value] else {
+          throw HubProblem(
+            400, "Invalid entry order; those of metube-hub are: published_at, created_at, changed_at, id")
+        }
+        query.order = order
       case "direction":
         guard ["asc", "desc"].contains(parameter.value) else {
           throw HubProblem(400, "Invalid direction, valid values are: asc or desc")
@@ -91,11 +114,17 @@ extension HubService {
       case "starred": query.saved = ["true", "1", "True"].contains(parameter.value)
       case "search": query.search = parameter.value.isEmpty ? nil : parameter.value
       case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: number())
-      case "feed_id": query.subscriptions = [try feed(number()).id]
+      case "feed_id": query.subscriptions = try subscriptions(of: number())
+      // An entry has every one of them, in any spelling.
+      case "tags": query.alsoTagged.append(Set(try TagNames(session.state).spelt(parameter.value)))
       default: break
       }
     }
     if !statuses.isEmpty { query.statuses = statuses }
+    if query.subscriptions == nil, query.tags.isEmpty, let tags = query.alsoTagged.first, !tags.isEmpty {
+      query.tags = tags
+      query.alsoTagged.removeFirst()
+    }
     return query
   }
 
@@ -104,9 +133,11 @@ extension HubService {
   /// The latest time in a request, far below integer overflow.
   static let latest = 1 << 40
 
-  /// What entries may be sorted by, where it is not the time published.
+  /// What entries may be sorted by. The orders by title, author, status and category are by time published.
   private static let minifluxOrders: [String: EntryQuery.Order] = [
-    "id": .number, "changed_at": .changed, "created_at": .found,
+    "": .published, "published_at": .published, "created_at": .found, "changed_at": .changed, "id": .number,
+    "title": .published, "author": .published, "status": .published, "category_id": .published,
+    "category_title": .published,
   ]
 
   // MARK: Marks
@@ -114,6 +145,7 @@ extension HubService {
   /// `{"entry_ids":[1,2],"status":"read"}`, and newer `"starred":true`.
   func minifluxMark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
+    try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
     guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.mostMarks else {
       throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.mostMarks)")
     }
@@ -164,13 +196,14 @@ extension HubService {
   private func minifluxEntry(_ entry: ReaderEntry) throws -> JSONValue {
     let row = entry.row
     return [
-      "id": .integer(entry.number), "user_id": 1, "feed_id": .integer(entry.feedNumber),
+      "id": .integer(entry.number), "user_id": .integer(HubService.minifluxUserID),
+      "feed_id": .integer(entry.feedNumber),
       "status": .string(entry.isRead ? "read" : "unread"), "hash": .string(row.video.description),
       "title": .string(row.shownTitle), "url": .string(row.url), "comments_url": "",
       "published_at": .string(row.published.rfc3339), "created_at": .string(row.found.rfc3339),
       "changed_at": .string(entry.changed.rfc3339), "content": .string(entry.html), "author": .string(row.channelTitle),
       "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)), "enclosures": [],
-      "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(entry.feed, memory: nil),
+      "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(.channel(entry.feed)),
     ]
   }
 }

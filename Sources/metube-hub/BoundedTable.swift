@@ -1,0 +1,29 @@
+/// A table of at most so many rows: when it is full, the half that was set first goes.
+struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let most: Int
+  private var rows: [Key: (value: Value, turn: UInt64)] = [:]
+  private var lastTurn: UInt64 = 0
+
+  init(most: Int) { self.most = most }
+
+  var count: Int { rows.count }
+
+  subscript(key: Key) -> Value? {
+    get { rows[key]?.value }
+    set {
+      guard let newValue else {
+        rows[key] = nil
+        return
+      }
+      if rows.count >= most, rows[key] == nil { removeOldest() }
+      lastTurn += 1
+      rows[key] = (newValue, lastTurn)
+    }
+  }
+
+  private mutating func removeOldest() {
+    let turns = rows.values.map(\.turn).sorted()
+    let middle = turns[turns.count / 2]
+    rows = rows.filter { $0.value.turn >= middle }
+  }
+}

@@ -1,0 +1,47 @@
+import Commands
+import HubStore
+import Synchronization
+
+/// How many requests a user may send in a minute, with whatever tokens and sessions: more with more subscriptions, because
+/// many readers ask feed by feed. Requests that only read count apart from changes: a reader that reads too much loses no
+/// mark.
+final class RequestLimit: Sendable {
+  private let reads: RateLimit
+  private let changes: RateLimit
+  /// What users with many subscriptions may send. Counted once it is needed, and for a minute.
+  private let allowances = Mutex(BoundedTable<String, Allowance>(most: 10_000))
+
+  private struct Allowance {
+    var most: Int
+    var ends: ContinuousClock.Instant
+  }
+
+  /// For a user without subscriptions.
+  private static let base = 600
+  /// More for each subscription. Readers send one or two requests for a feed, and some try again.
+  private static let perSubscription = 4
+
+  init(shared: ConnectionPool<Accounts>?) {
+    reads = RateLimit("requests", step: 60, shared: shared)
+    changes = RateLimit("changes", step: 60, shared: shared)
+  }
+
+  /// Counts a request of a user. Throws a `HubProblem` if it is one too many.
+  func count(_ user: String, isChange: Bool, subscriptions: () async throws -> Int) async throws {
+    let limit = isChange ? changes : reads
+    let known = allowance(user)
+    guard try await limit.wait(user, most: known ?? RequestLimit.base) != nil else { return }
+    var most = known ?? RequestLimit.base
+    if known == nil {
+      most += try await RequestLimit.perSubscription * subscriptions()
+      let allowance = Allowance(most: most, ends: .now + .seconds(60))
+      allowances.withLock { $0[user] = allowance }
+    }
+    guard let wait = try await limit.wait(user, most: most) else { return }
+    throw HubProblem(429, "more than \(most) \(isChange ? "changes" : "requests") in a minute", retryAfter: wait)
+  }
+
+  private func allowance(_ user: String) -> Int? {
+    allowances.withLock { allowances in allowances[user].flatMap { .now < $0.ends ? $0.most : nil } }
+  }
+}

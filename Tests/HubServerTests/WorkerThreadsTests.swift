@@ -1,0 +1,113 @@
+import Commands
+import ReadModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import metube_hub
+
+/// What runs on threads, by name.
+private final class Work: Sendable {
+  private let state = Mutex((started: [String](), released: Set<String>()))
+
+  var started: [String] { state.withLock { $0.started } }
+
+  func release(_ name: String) { state.withLock { _ = $0.released.insert(name) } }
+
+  /// Runs until it is released.
+  func run(_ name: String) {
+    state.withLock { $0.started.append(name) }
+    wait { state.withLock { $0.released.contains(name) } }
+  }
+
+  func waitUntil(_ condition: ([String]) -> Bool) async throws {
+    while !condition(started) { try await Task.sleep(for: .milliseconds(5)) }
+  }
+}
+
+@Suite("Threads of users")
+struct WorkerThreadsTests {
+  @Test("A user holds one thread, and others work beside it")
+  func oneOfEach() async throws {
+    let (threads, work) = (WorkerThreads(3, ofUsers: true), Work())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["a1", "a2", "a3"] {
+        group.addTask { try await threads.run(of: "ann") { work.run(name) } }
+      }
+      try await work.waitUntil { $0.count == 1 }
+      for name in ["b1", "b2"] {
+        group.addTask { try await threads.run(of: "bob") { work.run(name) } }
+      }
+      try await work.waitUntil { $0.contains { $0.hasPrefix("b") } }
+      // The third thread is free, and neither has more to hold.
+      #expect(work.started.count == 2)
+      group.addTask { try await threads.run(of: "eve") { work.run("e1") } }
+      try await work.waitUntil { $0.contains("e1") }
+      for name in ["a1", "a2", "a3", "b1", "b2", "e1"] { work.release(name) }
+      try await group.waitForAll()
+    }
+    #expect(work.started.count == 6)
+  }
+
+  @Test("What waits for a thread ends with its client, and what reads learns of it")
+  func interrupted() async throws {
+    let (threads, work) = (WorkerThreads(1, ofUsers: true), Work())
+    let (first, second) = (Interruption(), Interruption())
+    let running = Task {
+      try await threads.run(of: "ann", until: first) {
+        work.run("first")
+        return Interruption.current?.isOver
+      }
+    }
+    try await work.waitUntil { $0 == ["first"] }
+    let waiting = Task { try await threads.run(of: "ann", until: second) { work.run("second") } }
+    second.set()
+    await #expect(throws: HubProblem.self) { try await waiting.value }
+    first.set()
+    work.release("first")
+    #expect(try await running.value == true)
+    #expect(work.started == ["first"])
+    // The place is free again, and without an interruption nothing ends.
+    #expect(try await threads.run(of: "ann") { Interruption.current == nil })
+  }
+}
+
+/// Requests for one answer, which ends when the work that makes it is to end.
+private final class SharedAnswer: Sendable {
+  private let recents = RecentAnswers()
+  private let made = Mutex<[Interruption?]>([])
+
+  /// What ends the work of each time that it was made.
+  var work: [Interruption?] { made.withLock { $0 } }
+
+  /// The status of the answer to a request.
+  func status(until interruption: Interruption) async throws -> Int {
+    let call = HubCall(parts: [:], query: [], body: [], file: nil, url: "/api/v1/videos")
+    return try await Interruption.$current.withValue(interruption) {
+      try await recents.answer(to: call, at: [1]) { self.make() }.status
+    }
+  }
+
+  private func make() -> HubAnswer {
+    let interruption = Interruption.current
+    made.withLock { $0.append(interruption) }
+    wait { interruption?.isOver ?? true }
+    return HubAnswer(interruption?.isOver == true ? 504 : 200, "", [])
+  }
+}
+
+@Suite("Recent answers")
+struct RecentAnswersTests {
+  @Test("An answer that many wait for is made until the last of them has gone")
+  func lastGoes() async throws {
+    let answer = SharedAnswer()
+    let (first, second) = (Interruption(), Interruption())
+    async let one = answer.status(until: first)
+    async let other = answer.status(until: second)
+    while answer.work.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    first.set()
+    second.set()
+    let statuses = try await [one, other]
+    #expect(statuses == [504, 504])
+  }
+}

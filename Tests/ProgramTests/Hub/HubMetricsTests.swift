@@ -1,0 +1,49 @@
+import Core
+import TestSupport
+import Testing
+
+/// What `/metrics` names, and what the documents say that it names.
+class HubMetricsTests: TwoUsers {
+  /// The names of gauges in a document, or in the answer.
+  static func names(in text: String) -> Set<String> {
+    Set(text.matches(of: /metube_hub_[a-z_]+[a-z]/).map { String($0.output) })
+  }
+
+  static func documented(in document: String) throws -> Set<String> {
+    let bytes = try #require(Files.read(Files.packageRoot + "/docs/" + document))
+    return names(in: String(decoding: bytes, as: UTF8.self))
+  }
+
+  func metrics() throws -> Set<String> {
+    try follow(TwoUsers.science, by: ann)
+    let answer = try hub.get("/metrics", ann)
+    #expect(answer.status == 200, "\(answer.text)")
+    return HubMetricsTests.names(in: answer.text)
+  }
+}
+
+@Suite("Metrics of a hub on files")
+final class FileMetricsTests: HubMetricsTests {
+  override class var isOfFiles: Bool { true }
+
+  @Test("have every figure that the manual names, and the feeds that are due")
+  func files() throws {
+    let missing = try HubMetricsTests.documented(in: "hub.md").subtracting(metrics())
+    #expect(missing.isEmpty)
+    #expect(try hub.get("/metrics", ann).text.contains("\nmetube_hub_feeds_due 1\n"))
+    #expect(try hub.get("/metrics", bob).text.contains("\nmetube_hub_feeds_due 0\n"))
+  }
+}
+
+@Suite("Metrics of a hub on PostgreSQL", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
+final class PostgresMetricsTests: HubMetricsTests {
+  @Test("have every figure that the manual says to watch, and no other of the pollers")
+  func database() throws {
+    let named = try HubMetricsTests.documented(in: "postgresql.md")
+    let found = try metrics()
+    #expect(named.subtracting(found).isEmpty)
+    let usual: Set = ["responses_total", "response_seconds", "videos", "channels", "listeners", "connections"]
+    let others = found.subtracting(named).filter { name in !usual.contains { name.hasPrefix("metube_hub_" + $0) } }
+    #expect(others.isEmpty)
+  }
+}

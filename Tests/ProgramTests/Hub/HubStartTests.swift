@@ -1,0 +1,135 @@
+import Glibc
+import ReadModel
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// How long a start waits for the database, by a clock of the test.
+@Suite("Waiting for a database")
+struct DatabaseWaitTests {
+  /// Calls `attempt` with the number of each attempt; returns how many there were, what was reported, and the failure.
+  private func run(
+    _ seconds: Int, _ attempt: (Int) throws -> Void
+  ) -> (attempts: Int, reports: [String], failure: Failure?) {
+    var (time, count, reports) = (0, 0, [String]())
+    let wait = DatabaseWait(seconds: seconds, now: { time }, sleep: { time += $0 }, report: { reports.append($0) })
+    do {
+      try wait.run {
+        count += 1
+        try attempt(count)
+      }
+    } catch { return (count, reports, error as? Failure) }
+    return (count, reports, nil)
+  }
+
+  private let later = Failure(.temporaryFailure, "the server does not answer")
+
+  @Test("A server that answers later is waited for, with one report")
+  func later3() {
+    let result = run(60) { if $0 < 3 { throw later } }
+    #expect(result.attempts == 3 && result.failure == nil)
+    #expect(result.reports == ["the server does not answer; waiting up to 60 s for it"])
+  }
+
+  @Test("After the time the last failure ends it, without time the first one")
+  func bounded() {
+    let result = run(60) { _ in throw later }
+    #expect(result.attempts == 61 && result.failure?.status == .temporaryFailure && result.reports.count == 1)
+    let none = run(0) { _ in throw later }
+    #expect(none.attempts == 1 && none.reports.isEmpty)
+  }
+
+  @Test("What somebody has to mend is not waited for")
+  func lasting() {
+    let result = run(60) { _ in throw Failure(.usage, "no such role") }
+    #expect(result.attempts == 1 && result.failure?.status == .usage && result.reports.isEmpty)
+  }
+}
+
+/// Starting and ending a hub whose database is missing, closed to it, gone or hanging.
+@Suite("A hub's database at start and end", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
+struct HubStartTests {
+  private let sandbox: Sandbox
+  private let schema: TestSchema
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.useDatabase()
+    schema = try #require(sandbox.schema)
+  }
+
+  private func start(_ words: [String], _ address: String) throws -> Running {
+    try Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+      .start(words + ["--database", address, "--schema", schema.name])
+  }
+
+  /// Ends the connections that the hub's processes have.
+  private func cut() throws {
+    try schema.connect().run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?", schema.name)
+  }
+
+  @Test(
+    "A wrong role or database has to be mended: status 64, at once", arguments: ["user=nobody_here", "dbname=none"])
+  func mend(word: String) throws {
+    for command in [["poll"], ["serve"], ["user", "list"]] {
+      let outcome = try start(command, "\(schema.address) \(word)").finish()
+      #expect(outcome.status == 64 && outcome.errors.contains("does not exist"), "\(outcome.errors)")
+    }
+  }
+
+  @Test("A role without a right is told which, and works once it has all that the documentation names")
+  func rights() throws {
+    let (database, role) = (try schema.connect(), "role_\(schema.name)")
+    try database.execute("CREATE ROLE \(role) LOGIN")
+    defer { _ = try? database.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    let address = "\(schema.address) user=\(role)"
+    func list() throws -> Program.Outcome { try start(["user", "list"], address).finish() }
+    let closed = try list()
+    #expect(closed.status == 64 && closed.errors.contains("GRANT USAGE ON SCHEMA \(schema.name)"), "\(closed.errors)")
+    try database.execute("GRANT USAGE ON SCHEMA \(schema.name) TO \(role)")
+    let unreadable = try list()
+    #expect(unreadable.status == 64 && unreadable.errors.contains("GRANT SELECT, INSERT"), "\(unreadable.errors)")
+    try database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema.name) TO \(role)")
+    #expect(try list().status == 0)
+  }
+
+  @Test("SIGTERM ends a poller and a server that polls while the database is gone", arguments: ["poll", "serve"])
+  func gone(command: String) throws {
+    let sockets = sandbox.folder.path + "/sockets"
+    mkdir(sockets, 0o755)
+    let name = ".s.PGSQL." + (sandbox.environment["PGPORT"] ?? "5432")
+    symlink("\(sandbox.environment["PGHOST"] ?? "")/\(name)", "\(sockets)/\(name)")
+    try sandbox.addUser("ann")
+    let words = command == "serve" ? [command, "--listen", "127.0.0.1:0"] : [command]
+    let running = try start(words, "\(schema.address) host=\(sockets)")
+    try wait { try schema.connect().integer("SELECT count(*) FROM poller") ?? 0 > 0 }
+    unlink("\(sockets)/\(name)")
+    try cut()
+    running.signal(SIGTERM)
+    let outcome = try running.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("Failure("), "\(outcome.errors)")
+  }
+
+  @Test("A process that waits for a statement of the database ends all the same, and says so")
+  func hangs() throws {
+    let database = try schema.connect()
+    try database.execute(
+      """
+      CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1000); RETURN new; END $$;
+      CREATE TRIGGER hang BEFORE UPDATE ON poller FOR EACH ROW EXECUTE FUNCTION hang();
+      """)
+    let running = try start(["poll", "--end", "1"], schema.address)
+    try wait {
+      try database.integer(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = ? AND wait_event = 'PgSleep'", schema.name) ?? 0
+        > 0
+    }
+    running.signal(SIGTERM)
+    let outcome = try running.finish()
+    #expect(outcome.status == 75 && outcome.errors.contains("ended 1 s after the signal"), "\(outcome.errors)")
+    try cut()
+  }
+}

@@ -1,0 +1,191 @@
+import Commands
+import Core
+import JSON
+import TestSupport
+import Testing
+
+/// The requests of Miniflux's Go client, version 2.3.3, one for each of its methods, as a table.
+@Suite("The calls of Miniflux's Go client")
+final class MinifluxClientTests: TwoUsers {
+  /// A request and what its answer must be.
+  private struct Call {
+    var method: String
+    /// With `{feed}`, `{entry}`, `{category}` and `{made}` for the numbers of one.
+    var path: String
+    var body: String
+    var status: Int
+    /// The members of the answer, or of its first element; a text that the whole body must be; nil for no body.
+    var answer: Answer?
+
+    enum Answer {
+      case members([String])
+      case text(String)
+    }
+
+    init(_ method: String, _ path: String, _ body: String, _ status: Int, _ answer: Answer?) {
+      (self.method, self.path, self.body, self.status, self.answer) = (method, path, body, status, answer)
+    }
+
+    init(_ method: String, _ path: String, _ status: Int, _ answer: Answer?) {
+      self.init(method, path, "", status, answer)
+    }
+  }
+
+  private static let error = Call.Answer.members(["error_message"])
+  private static let entry = Call.Answer.members([
+    "id", "user_id", "feed_id", "status", "hash", "title", "url", "published_at", "created_at", "changed_at", "content",
+    "author", "starred", "reading_time", "enclosures", "tags", "feed",
+  ])
+  private static let entries = Call.Answer.members(["total", "entries"])
+  private static let category = Call.Answer.members(["id", "title", "user_id", "hide_globally"])
+  private static let feed = Call.Answer.members([
+    "id", "user_id", "feed_url", "site_url", "title", "checked_at", "parsing_error_count", "crawler", "disabled",
+    "ignore_http_cache", "fetch_via_proxy", "category", "icon",
+  ])
+  private static let channel = "https://www.youtube.com/channel/UC3I2GFN_F8WudD_2jUZbojA"
+
+  /// In the order in which they are sent.
+  private static let calls: [Call] = [
+    // The hub and the user.
+    Call("GET", "/healthcheck", 200, .text("OK")), Call("GET", "/liveness", 200, .text("OK")),
+    Call("GET", "/readiness", 200, .text("OK")), Call("GET", "/healthz", 200, .text("OK")),
+    Call("GET", "/v1/version", 200, .members(["version", "commit", "build_date", "os"])),
+    Call("GET", "/v1/me", 200, .members(["id", "username", "is_admin", "timezone", "last_login_at"])),
+    Call("GET", "/v1/integrations/status", 200, .members(["has_integrations"])),
+    Call("PUT", "/v1/flush-history", 202, nil),
+    // What the hub does not have, which none of them may take for done.
+    Call("GET", "/v1/users", 404, error), Call("GET", "/v1/users/1", 404, error),
+    Call("GET", "/v1/users/ann", 404, error),
+    Call("POST", "/v1/users", #"{"username":"x","password":"y"}"#, 404, error),
+    Call("PUT", "/v1/users/1", #"{"theme":"x"}"#, 404, error), Call("DELETE", "/v1/users/1", 404, error),
+    Call("GET", "/v1/api-keys", 404, error), Call("POST", "/v1/api-keys", #"{"description":"x"}"#, 404, error),
+    Call("DELETE", "/v1/api-keys/1", 404, error), Call("GET", "/v1/icons/1", 404, error),
+    Call("GET", "/v1/feeds/{feed}/icon", 404, error), Call("GET", "/v1/enclosures/1", 404, error),
+    Call("PUT", "/v1/enclosures/1", #"{"media_progression":3}"#, 404, error),
+    Call("POST", "/v1/feeds/{feed}/entries/import", #"{"url":"https://example.org"}"#, 405, error),
+    Call("PUT", "/v1/entries/{entry}", #"{"title":"Mine"}"#, 405, error),
+    Call("PUT", "/v1/users/2/mark-all-as-read", 404, error),
+    // Categories.
+    Call("GET", "/v1/categories", 200, category),
+    Call("GET", "/v1/categories?counts=true", 200, .members(["id", "title", "feed_count", "total_unread"])),
+    Call("POST", "/v1/categories", #"{"title":"Cooking"}"#, 201, category),
+    Call("POST", "/v1/categories", #"{"title":"Cooking","hide_globally":false}"#, 201, category),
+    Call("POST", "/v1/categories", #"{"title":"Cooking","hide_globally":true}"#, 400, error),
+    Call("POST", "/v1/categories", #"{"title":"herTag"}"#, 400, error),
+    Call("PUT", "/v1/categories/{category}", #"{"title":"renamed","hide_globally":null}"#, 201, category),
+    Call("PUT", "/v1/categories/{category}", #"{"id":{category},"title":"herTag"}"#, 201, category),
+    Call("PUT", "/v1/categories/{category}", #"{"title":"herTag","hide_globally":true}"#, 400, error),
+    Call("GET", "/v1/categories/{category}/feeds", 200, feed),
+    Call("GET", "/v1/categories/{category}/entries", 200, entries),
+    Call("GET", "/v1/categories/{category}/entries/{entry}", 200, entry),
+    Call("PUT", "/v1/categories/{category}/refresh", 202, .members(["state"])),
+    // Feeds.
+    Call("POST", "/v1/discover", #"{"url":"\#(channel)"}"#, 200, .members(["url", "title", "type"])),
+    Call("GET", "/v1/feeds", 200, feed), Call("GET", "/v1/feeds/{feed}", 200, feed),
+    Call("GET", "/v1/feeds/counters", 200, .members(["reads", "unreads"])),
+    Call(
+      "POST", "/v1/feeds",
+      #"{"feed_url":"\#(channel)","category_id":{category},"crawler":false,"user_agent":"","disabled":false}"#, 201,
+      .members(["feed_id"])),
+    Call("POST", "/v1/feeds", #"{"feed_url":"\#(channel)"}"#, 400, error),
+    Call("POST", "/v1/feeds", #"{"feed_url":"UCBa659QWEk1AI4Tg--mrJ2A","crawler":true}"#, 400, error),
+    Call("POST", "/v1/feeds", #"{"feed_url":"UCBa659QWEk1AI4Tg--mrJ2A","username":"x"}"#, 400, error),
+    Call("PUT", "/v1/feeds/{feed}", #"{"feed_url":null,"title":"Mine","disabled":null,"category_id":null}"#, 201, feed),
+    Call("PUT", "/v1/feeds/{feed}", #"{"title":"Mine","disabled":false,"checked_at":"x"}"#, 201, feed),
+    Call("PUT", "/v1/feeds/{feed}", #"{"disabled":true}"#, 400, error),
+    Call("PUT", "/v1/feeds/{feed}", #"{"blocklist_rules":"(?i)x"}"#, 400, error),
+    Call("PUT", "/v1/feeds/{feed}", #"{"hide_globally":true}"#, 400, error),
+    Call("PUT", "/v1/feeds/{feed}", #"{"feed_url":"https://example.org"}"#, 400, error),
+    Call("PUT", "/v1/feeds/refresh", 202, .members(["state"])),
+    Call("PUT", "/v1/feeds/{feed}/refresh", 202, .members(["state"])),
+    Call("GET", "/v1/export", 200, nil),
+    Call("POST", "/v1/import", "channel_id\n\(TwoUsers.science)\n", 201, .members(["message"])),
+    // Entries.
+    Call("GET", "/v1/entries?limit=2&order=published_at&direction=desc", 200, entries),
+    Call("GET", "/v1/entries?order=nonsense", 400, error),
+    Call("GET", "/v1/entries/ids?status=unread&limit=2", 200, .members(["total", "entry_ids"])),
+    Call("GET", "/v1/entries/{entry}", 200, entry), Call("GET", "/v1/feeds/{feed}/entries", 200, entries),
+    Call("GET", "/v1/feeds/{feed}/entries/{entry}", 200, entry),
+    Call("GET", "/v1/entries/{entry}/fetch-content?update_content=false", 200, .members(["content", "reading_time"])),
+    Call("PUT", "/v1/entries", #"{"entry_ids":[{entry}],"status":"read"}"#, 204, nil),
+    Call("PUT", "/v1/entries", #"{"entry_ids":[{entry}],"starred":true}"#, 204, nil),
+    Call("PUT", "/v1/entries/{entry}/star", 204, nil), Call("PUT", "/v1/entries/{entry}/bookmark", 204, nil),
+    Call("POST", "/v1/entries/{entry}/save", 202, nil),
+    Call("PUT", "/v1/feeds/{feed}/mark-all-as-read", 204, nil),
+    Call("PUT", "/v1/categories/{category}/mark-all-as-read", 204, nil),
+    Call("PUT", "/v1/users/1/mark-all-as-read", 204, nil),
+    // What is gone afterwards.
+    Call("DELETE", "/v1/feeds/{feed}", 204, nil), Call("DELETE", "/v1/categories/{category}", 204, nil),
+  ]
+
+  private func number(_ value: JSONValue?) throws -> String { String(Int(try #require(value?.number))) }
+
+  @Test("Each has its status and the members that the client decodes, also if the hub does not have it")
+  func calls() throws {
+    try follow(TwoUsers.science, by: ann, more: #","tag":["herTag"]"#)
+    try poll()
+    let entry = try #require(try hub.get("/v1/entries?limit=1", ann).json["entries"]?.elements?.first)
+    let values = [
+      "{entry}": try number(entry["id"]), "{feed}": try number(entry["feed_id"]),
+      "{category}": try number(entry["feed"]?["category"]?["id"]),
+    ]
+    func filled(_ text: String) -> String { values.reduce(text) { $0.replacing($1.key, with: $1.value) } }
+    for call in MinifluxClientTests.calls {
+      let answer = try hub.send(call.method, filled(call.path), [ann], body: filled(call.body).utf8)
+      let place = "\(call.method) \(call.path) \(call.body): \(answer.status) \(answer.text.prefix(300))"
+      #expect(answer.status == call.status, "\(place)")
+      switch call.answer {
+      case nil: #expect(answer.body.isEmpty || call.path == "/v1/export", "\(place)")
+      case .text(let text): #expect(answer.text == text, "\(place)")
+      case .members(let names):
+        #expect(answer.headers["content-type"] == "application/json", "\(place)")
+        let value = try answer.json
+        let first = value.elements?.first ?? value
+        for name in names { #expect(first[name] != nil, "\(name): \(place)") }
+      }
+    }
+    #expect(try hub.get("/v1/feeds", bob).json.elements?.isEmpty == true)
+  }
+
+  @Test("Entries with a tag, in any spelling, with several, and with one that nobody has; numbers alone are the same")
+  func tags() throws {
+    try follow(TwoUsers.science, by: ann, more: #","tag":["Science","Short trips"]"#)
+    try follow(TwoUsers.other, by: ann, more: #","tag":["Science"]"#)
+    try poll()
+    func list(_ query: String) throws -> (total: Double?, ids: [JSONValue]) {
+      let list = try hub.get("/v1/entries?limit=1000&\(query)", ann).json
+      let ids = try hub.get("/v1/entries/ids?limit=10000&\(query)", ann).json
+      #expect(list["total"] == ids["total"])
+      #expect(list["entries"]?.elements?.compactMap { $0["id"] } == ids["entry_ids"]?.elements)
+      return (list["total"]?.number, ids["entry_ids"]?.elements ?? [])
+    }
+    let all = try list("")
+    let trips = try list("tags=Short+trips")
+    #expect(!trips.ids.isEmpty && trips.ids.count < all.ids.count && trips.total == Double(trips.ids.count))
+    #expect(try list("tags=science").ids == all.ids && list("tags=SCIENCE&tags=short+trips").ids == trips.ids)
+    #expect(try list("tags=none").ids.isEmpty && list("tags=science&tags=none").ids.isEmpty)
+    let feeds = try #require(try hub.get("/v1/feeds", ann).json.elements)
+    let other = try number(feeds.first { $0["site_url"]?.string?.hasSuffix(TwoUsers.other) == true }?["id"])
+    #expect(try list("feed_id=\(other)&tags=short+trips").ids.isEmpty)
+    #expect(try list("feed_id=\(other)&tags=science").ids.count == all.ids.count - trips.ids.count)
+    let counted = try #require(try hub.get("/v1/categories?counts=true", ann).json.elements)
+    #expect(counted.map { $0["feed_count"] } == [2, 1])
+    #expect(counted.map { $0["total_unread"]?.number } == [all.total, trips.total])
+    _ = try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(try number(trips.ids[0]))],"status":"read"}"#, ann)
+    let after = try #require(try hub.get("/v1/categories?counts=true", ann).json.elements)
+    func unread(_ categories: [JSONValue]) -> [Double] { categories.compactMap { $0["total_unread"]?.number } }
+    #expect(unread(after) == unread(counted).map { $0 - 1 })
+    #expect(try hub.get("/v1/categories", ann).json.elements?.first?["feed_count"] == nil)
+  }
+
+  @Test("Not starred means without every starred one, also on a short page")
+  func notStarred() throws {
+    try follow(TwoUsers.science, by: ann)
+    try poll()
+    let ids = try hub.get("/v1/entries/ids?direction=desc&limit=4", ann).json["entry_ids"]?.elements ?? []
+    let starred = try ids.prefix(3).map { try number($0) }.joined(separator: ",")
+    #expect(try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(starred)],"starred":true}"#, ann).status == 204)
+    let page = try hub.get("/v1/entries/ids?direction=desc&limit=1&starred=false", ann).json
+    #expect(page["entry_ids"]?.elements == [ids[3]])
+  }
+}
