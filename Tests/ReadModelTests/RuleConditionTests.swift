@@ -102,6 +102,10 @@ struct RuleConditionTests {
     let long = String(repeating: "the quick brown fox ", count: 40)
     let easy = Sample.video(UInt64(count + 1))
     let titles = (1...count).map { "\(long)\($0 % 6)" } + ["a7"]
+    let channel = SubscriptionID.channel(Sample.channel(1))
+    try model.apply([
+      Sample.event(0, .channelFollowed(ChannelFollowed(subscription: channel, title: nil, tags: nil)))
+    ])
     try model.apply(
       titles.enumerated().map { index, title in
         Sample.event(Int64(index + 1), Sample.found(UInt64(index + 1), title: title))

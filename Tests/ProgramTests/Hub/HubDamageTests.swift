@@ -136,7 +136,9 @@ final class HubFullDiskTests {
     let hub = try RunningHub(sandbox, options)
     #expect(try decide(hub, ann, 1).status == 201)
     try disk.fill(leaving: 0)
-    let answer = try decide(hub, ann, 2)
+    // The page of the log's end has room.
+    var answer = try decide(hub, ann, 2)
+    for number in 3..<100 where answer.status == 201 { answer = try decide(hub, ann, UInt64(number)) }
     #expect(answer.status == 507 && answer.headers["retry-after"] != nil, "\(answer.status) \(answer.text)")
     #expect(try answer.json["detail"]?.string?.contains("full") == true)
     let login = try logIn(hub)
@@ -144,7 +146,7 @@ final class HubFullDiskTests {
     #expect(try hub.get("/health").status == 503)
     #expect(try hub.get("/api/v1/videos", ann).status == 200)
     disk.clear()
-    #expect(try decide(hub, ann, 2).status == 201)
+    #expect(try decide(hub, ann, 100).status == 201)
     #expect(try logIn(hub).status == 200 && hub.get("/health").status == 200)
   }
 

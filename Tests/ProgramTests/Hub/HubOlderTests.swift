@@ -31,7 +31,7 @@ final class HubOlderTests: TwoUsers {
   func units() throws {
     try prepare(budget: 2, ann)
     let cookie = try logIn("ann")
-    let hub = try sandbox.runHub()
+    try restartHub()
     #expect(try hub.get(HubOlderTests.path, cookie).text.contains("of the 2 API units left today"))
     #expect(try find(hub, cookie).status == 303)
     #expect(try videos(ann, "&status=skipped") == ["list-00000A"])

@@ -89,7 +89,7 @@ final class ReaderFeedTests: TwoUsers {
     #expect(try hub.send("DELETE", "/v1/feeds/\(feed)", [ann]).status == 204)
     sandbox.server.serve("/@ladders", ChannelPage(channel: TwoUsers.science).answer)
     let other = try number(hub.send("POST", "/v1/feeds", json: #"{"feed_url":"@ladders"}"#, ann).json["feed_id"])
-    try poll()
+    try lookUpNames()
     try wait { try isFound() }
     #expect(try isFound() && number(hub.get("/v1/feeds/\(other)", ann).json["id"]) == feed)
   }
@@ -98,7 +98,7 @@ final class ReaderFeedTests: TwoUsers {
   func handleWithoutChannel() throws {
     let body = #"{"feed_url":"https://www.youtube.com/@nobody"}"#
     let feed = try number(hub.send("POST", "/v1/feeds", json: body, ann).json["feed_id"])
-    try poll()
+    try lookUpNames()
     func shown() throws -> JSONValue { try hub.get("/v1/feeds/\(feed)", ann).json }
     try wait { try shown()["parsing_error_count"] == 1 }
     #expect(try shown()["title"]?.string == "@nobody" && shown()["parsing_error_message"]?.string == "HTTP 404")

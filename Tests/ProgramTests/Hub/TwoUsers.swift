@@ -8,7 +8,7 @@ import Testing
 /// A hub with two users, each with a log of their own, beside one catalogue; the base of the suites that need it.
 class TwoUsers {
   let sandbox: Sandbox
-  let hub: RunningHub
+  private(set) var hub: RunningHub
   /// The headers with a token that may write.
   let ann: String
   let bob: String
@@ -24,6 +24,12 @@ class TwoUsers {
     try sandbox.addUser("ann")
     try sandbox.addUser("bob")
     (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob"))
+    hub = try sandbox.runHub()
+  }
+
+  /// Ends the hub, of which one at a time may serve a folder, and starts another one in the environment of now.
+  func restartHub() throws {
+    _ = try hub.end()
     hub = try sandbox.runHub()
   }
 
@@ -45,6 +51,16 @@ class TwoUsers {
     #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
     try wait { try runs() > before }
     #expect(try runs() > before)
+  }
+
+  /// Starts a poll that may have nothing but names to look up, which ends without a line in the log; with a database it
+  /// is over when this returns.
+  func lookUpNames() throws {
+    if let schema = sandbox.schema {
+      _ = try schema.hub("poll", "--once", "--rate", "0")
+    } else {
+      #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
+    }
   }
 
   func videos(_ user: String, _ query: String = "") throws -> [String] {

@@ -163,7 +163,7 @@ struct EnrichTests {
     let channel = try sandbox.follow(threeVideos)
     setKey()
     sandbox.environment["METUBE_RSS_API_URL"] = "http://127.0.0.1:1"
-    let outcome = try sandbox.program.run(command + (command.count > 1 ? [channel.id] : []))
+    let outcome = try sandbox.program.run(command + (command.count > 1 ? [channel.id, "20"] : []))
     #expect(outcome.status == 75 && outcome.errors.contains("no response from the Data API"), "\(outcome.errors)")
     #expect(!outcome.text.contains("1 unit used"), "\(outcome.text)")
     #expect(try sandbox.succeed("status").contains("\nData API: 0 of 5000 units used today"))
