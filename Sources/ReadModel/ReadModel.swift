@@ -100,7 +100,9 @@ package final class ReadModel {
   /// How much of the logs the tables hold, in the words of who applied them; nil if they were never filled.
   package func coverage() throws(DatabaseError) -> [UInt8]? {
     try database.use(owner: user)
-    return try database.first("SELECT value FROM meta WHERE key = 'coverage'") { $0.blob(0) }
+    return try database.snapshot { () throws(DatabaseError) in
+      try database.first("SELECT value FROM meta WHERE key = 'coverage'") { $0.blob(0) }
+    }
   }
 
   // MARK: Filling

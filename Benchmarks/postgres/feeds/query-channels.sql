@@ -4,6 +4,8 @@ SELECT subscription, lease_until, requested, answered, last_answer, form, etag, 
 WHERE subscription = ANY (ARRAY(SELECT id FROM channel));
 SELECT reason, since, retry, backoff FROM poll_pause ORDER BY address = '' DESC, retry DESC LIMIT 1;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT channel, marks FROM subscription WHERE owner = :user;
 SELECT channel, class, count FROM tally WHERE owner = :user;
 SELECT video, channel,

@@ -2,6 +2,8 @@
 \set place random(1, 1500)
 SELECT id AS video FROM all_video WHERE owner = :user AND n = :place \gset
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT lock_model(:user);
 SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id,
   (SELECT id FROM log_line WHERE owner = o.n

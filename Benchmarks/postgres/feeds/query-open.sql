@@ -18,8 +18,6 @@ FROM owner o LEFT JOIN LATERAL (
   SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = o.n AND name = o.device) ORDER BY start DESC LIMIT 1
 ) own ON true
 WHERE o.n = :user;
--- Instead of: SET metube.owner = '1'
-SELECT set_config('metube.owner', (:user)::text, false);
 SELECT number, log, start, bytes, owner FROM log_line
 WHERE owner = :user AND id > '\x01a20bfc2a48ffff7fffffffffffffff' AND id <= '\x01a20bfd38c7ffff7fffffffffffffff' AND number <= 1000
 UNION ALL
@@ -45,6 +43,8 @@ SELECT number, log, start, bytes, owner FROM log_line
 WHERE owner = 0 AND id > '\x01a20bfc2a48ffff7fffffffffffffff' AND id <= '\x01a20bfd38c7ffff7fffffffffffffff' AND number <= 100000000
   AND :user != 0;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT id, checked, not_due, failed, new, changed, gaps, outage, stopped, milliseconds, bytes, unrequested FROM run ORDER BY id;
 SELECT id, channel, after, before, closed FROM gap;
 SELECT count(*) FROM subscription WHERE owner = :user;
@@ -63,19 +63,27 @@ SELECT fillings FROM owner WHERE n = :user \gset
 -- Instead of: SELECT numbered FROM number_counter WHERE owner = ? AND filling = ?
 SELECT numbered FROM number_counter WHERE owner = :user AND filling = :fillings \gset
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 DECLARE arrived NO SCROLL CURSOR FOR SELECT found, id, n FROM video WHERE n > :numbered AND found IS NOT NULL;
 FETCH 100 FROM arrived;
 CLOSE arrived;
 ROLLBACK;
 SELECT assigned FROM assign_numbers(:user, 2, (SELECT array_agg(id) FROM channel), 28000000);
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT name FROM collection_register WHERE owner = :user AND kept = 1;
 SELECT name, count(*) FROM collection WHERE owner = :user AND member = 1 GROUP BY name;
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT d.video FROM decision d LEFT JOIN video v ON v.id = d.video
 WHERE d.owner = :user AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video;
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT name, text FROM collection_register WHERE owner = :user AND text != '';
 ROLLBACK;

@@ -1,6 +1,8 @@
 -- The newest 50 unwatched videos, as `ListScan` and `VideoRows` read them; the array of their IDs comes from the list by a
 -- query of its own, because pgbench keeps one row only.
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT channel, marks FROM subscription WHERE owner = :user;
 SELECT video, channel,
   CASE WHEN later_at <= 1795400000 THEN later_class WHEN then_at <= 1795400000 THEN then_class ELSE class END
@@ -17,6 +19,8 @@ SELECT array_agg(video)::text AS videos FROM (
   SELECT video FROM listing WHERE owner = :user AND open = 1 AND class = 0 ORDER BY published DESC, video LIMIT 50) AS page \gset
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q.id),
   v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
   v.text, v.text_file, v.text_offset, v.text_length,

@@ -4,11 +4,15 @@ SELECT c.n, c.id, c.name, nullif(s.title, '') FROM channel c
   LEFT JOIN subscription s ON s.owner = :user AND s.channel = c.n
 ORDER BY c.n;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 DECLARE titles NO SCROLL CURSOR FOR SELECT n FROM title WHERE strpos(folded, :word) > 0;
 FETCH 100 FROM titles;
 FETCH 1000 FROM titles;
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 DECLARE unread NO SCROLL CURSOR FOR SELECT v.n FROM words w JOIN video v ON v.text = w.fingerprint
 WHERE w.words IS NULL AND v.found IS NOT NULL;
 FETCH 100 FROM unread;
@@ -17,6 +21,8 @@ ROLLBACK;
 SELECT coalesce(array_agg(v.n), '{}')::text AS candidates FROM words w JOIN video v ON v.text = w.fingerprint
 WHERE w.words @@ CAST('''' || :word || ''':*' AS tsquery) AND v.found IS NOT NULL \gset
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+-- Instead of: BEGIN; SET LOCAL metube.owner = '1'
+SELECT set_config('metube.owner', (:user)::text, true);
 SELECT channel, marks FROM subscription WHERE owner = :user;
 SELECT max(n) FROM video;
 SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,

@@ -126,6 +126,7 @@ final class NumberStore {
 
   /// Gives numbers of keys to other keys, where those have none.
   func inherit(_ kind: Kind, _ keys: [(from: String, to: String)]) throws {
+    guard !keys.isEmpty else { return }
     let numbered = try known(kind, keys.map(\.from))
     let wanted = keys.filter { numbered.contains($0.from) }
     guard !wanted.isEmpty else { return }
