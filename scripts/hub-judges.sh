@@ -171,6 +171,9 @@ else
 fi
 export BIN=${HUB_JUDGES_BUILD:-$PWD/.build/release}
 judge 'readers and apps' scripts/judge-readers.sh
+program newsboat newsboat || true
+program liferea liferea && program xvfb-run xvfb && program dbus-run-session dbus-daemon || true
+BUILD=$BIN judge 'readers of many channels' scripts/judge-many.py
 judge 'subscriptions to news' scripts/judge-websub.sh
 judge 'the hub still works' works "$plain"
 judge 'nothing but messages in its log' bash -c "! grep -iE 'fatal|crash|failed:' '$folder'/hub.log '$folder'/slow.log"
