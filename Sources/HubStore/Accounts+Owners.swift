@@ -38,6 +38,17 @@ extension Accounts {
     return owners.map { $0.all > 0 && $0.own == 0 } ?? false
   }
 
+  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  package func isOfCatalogue(_ device: String, notOf user: String) throws -> Bool {
+    let isIt = try database.integer(
+      """
+      SELECT 1 WHERE EXISTS (SELECT FROM owner WHERE n = 0 AND device = ?1
+          UNION ALL SELECT FROM log WHERE owner = 0 AND name = ?1)
+        AND NOT EXISTS (SELECT FROM log JOIN owner ON owner.n = log.owner WHERE log.name = ?1 AND owner.name = ?2)
+      """, device, user)
+    return isIt == 1
+  }
+
   /// Whether a device's log is the one that the hub itself writes for a user.
   package func isOwn(_ device: String, of user: String) throws -> Bool {
     try database.integer("SELECT count(*) FROM owner WHERE device = ? AND name = ?", device, user) == 1

@@ -1,5 +1,6 @@
 import Core
 import EventLog
+import Glibc
 import ReadModel
 
 /// The log in files with its read model, opened, brought up to date and appended to together.
@@ -255,14 +256,23 @@ package final class FileLibrary: Library {
   /// Brings a copy of what the user sees of the catalogue up to date; returns false without a catalogue.
   package func update(_ copy: CatalogueCopy) throws -> Bool {
     guard let view else { return false }
-    try copy.update(from: journal, subjects: view.subjects) { journal.isAhead($0) ? nil : view.visible($0) }
+    let (_, outlived) = try copy.update(from: journal, subjects: view.subjects) {
+      journal.isAhead($0) ? nil : view.visible($0)
+    }
+    // The user has seen what a repair took out, or a restored backup lacks.
+    for path in outlived where access(path, F_OK) == 0 { _ = try merge(file: path, taking: .lacking) }
     return true
   }
 
   /// Merges one log that came from elsewhere.
-  package func merge(file path: String, onlyMending: Bool) throws -> MergeReport {
-    defer { if journal.isStale { try? rebuild() } }
-    return try journal.merge(file: path, onlyMending: onlyMending)
+  package func merge(file path: String, taking: LinesTaken) throws -> MergeReport {
+    // A log that is new may name something of the catalogue that was left out.
+    defer { if isStale { try? rebuild() } }
+    switch taking {
+    case .all: return try journal.merge(file: path)
+    case .mending: return try journal.merge(file: path, onlyMending: true)
+    case .lacking: return try journal.keepLacking(file: path)
+    }
   }
 
   /// Mends all logs of the folder, and repairs our own; see `Journal.mendAll` and `Journal.repair`.

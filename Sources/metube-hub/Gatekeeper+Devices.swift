@@ -7,26 +7,28 @@ import JSON
 extension Gatekeeper {
   /// Lets a visitor write a log: that of the token's device, which is the first that it writes, or one that no token
   /// writes, whose lines it only carries: of a device known from a synchronised folder, or one that was lost, or of the
-  /// hub itself before it was restored from a backup. Returns whether the lines may only mend the log, because another
-  /// token writes it. Throws a `HubProblem` otherwise.
-  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws -> Bool {
+  /// hub itself before it was restored from a backup. Returns what may be done with the lines. Throws a `HubProblem` if
+  /// nothing may.
+  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws -> LineRight {
     let token: Int64
     let user: String
     switch visitor {
-    case .owner: return false
+    case .owner: return .writing
     case .known(.token(let id, let name, _)): (token, user) = (id, name)
     case .known: throw HubProblem(403, "only the token of a device may send lines; see metube-hub pair")
     }
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
-    let writer = try await accounts.run(on: HubThreads.accounts) { accounts in
+    return try await accounts.run(on: HubThreads.accounts) { accounts in
+      // What devices have of the catalogue came from it; it is nobody's to write.
+      if try files.isOfCatalogue(device, notOf: user, accounts) { return .returning }
       guard try !files.isOfAnother(device, than: user, accounts) else {
         throw HubProblem(403, "the log of another user's device")
       }
       let mayTake = try log == device.description && !files.isOwn(device, of: user, accounts)
-      return try accounts.writer(of: device.description, asking: token, mayTake: mayTake)
+      let writer = try accounts.writer(of: device.description, asking: token, mayTake: mayTake)
+      if case .another = writer { return .mending }
+      return .writing
     }
-    if case .another = writer { return true }
-    return false
   }
 
   // MARK: Pairing

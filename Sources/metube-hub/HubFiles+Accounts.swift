@@ -24,6 +24,12 @@ extension HubFiles {
       ? isOfAnother(device, than: user) : try accounts.isOfAnother(device.description, than: user)
   }
 
+  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  func isOfCatalogue(_ device: DeviceID, notOf user: String, _ accounts: Accounts) throws -> Bool {
+    database == nil
+      ? try isOfCatalogue(device, notOf: user) : try accounts.isOfCatalogue(device.description, notOf: user)
+  }
+
   /// Whether a device's log is the one that the hub itself writes for a user.
   func isOwn(_ device: DeviceID, of user: String, _ accounts: Accounts) throws -> Bool {
     database == nil ? try isOwn(device, of: user) : try accounts.isOwn(device.description, of: user)

@@ -167,7 +167,7 @@ struct HubResponder: HTTPResponder {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
     case .lines:
-      call.onlyMending = try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
+      call.right = try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
       call.body = try await body.lines()
     case .members, .json: call.body = try await body.json()
     case .form: call.form = try await body.form()

@@ -200,4 +200,46 @@ struct DeviceLogsTests {
     let mark = try #require(try logs.marks().first { $0.device == catalogue.device })
     #expect(try !logs.extend(mark.log, of: mark.device, at: mark.end, with: []))
   }
+
+  @Test("what a restored catalogue lacks comes back from a device for its user alone, and nothing twice")
+  func returned() throws {
+    let catalogue = try PostgresLibrary(try hub.connect(), of: nil) { Self.now }
+    let ann = try PostgresLibrary(try hub.connect(), of: "ann") { Self.now }
+    _ = try ann.commit(action: nil, undoing: nil) {
+      [.channelFollowed(ChannelFollowed(subscription: .channel(Sample.channel(1)), title: nil, tags: nil))]
+    }
+    _ = try catalogue.commit(action: nil, undoing: nil) { [Sample.found(1), Sample.found(2)] }
+    let writer = try #require(catalogue.device)
+    let annLogs = ann.deviceLogs(temporary: folder.path)
+    try ann.copyCatalogue()
+    // A device has what the backup lacks.
+    folder.write(try #require(try annLogs.lines(of: "\(writer)", from: 0, most: 1 << 20)), to: "log/\(writer).jsonl")
+    let device = try Journal(folders: folder.folders, device: writer, coverage: nil, clock: { Self.now + 1000 })
+    device.digest = { _ in 0 }
+    try device.refresh()
+    _ = try device.commit(action: nil, undoing: nil) { [Sample.found(3), Sample.found(4)] }
+    let all = try #require(folder.read("log/\(writer).jsonl"))
+    let end = try #require(try device.marks().first).end
+    guard
+      case .merged(let report) = try annLogs.stage(all, at: 0, of: writer, whole: end, taking: .lacking),
+      case .forkKept(let name) = report.outcome
+    else {
+      Issue.record("nothing came back")
+      return
+    }
+    let kept = try #require(try annLogs.lines(of: name, from: 0, most: 1 << 20))
+    #expect(kept.count { $0 == UInt8(ascii: "\n") } == 3, "the first line and the two that are lacking")
+    func videos(_ library: PostgresLibrary) throws -> Int {
+      try library.refresh()
+      return try library.model.videoCount()
+    }
+    #expect(try videos(ann) == 4)
+    #expect(try videos(catalogue) == 2)
+    guard case .merged(let again) = try annLogs.stage(all, at: 0, of: writer, whole: end, taking: .lacking) else {
+      return
+    }
+    #expect(again.outcome == .nothingNew)
+    let accounts = try hub.accounts()
+    #expect(try accounts.isOfCatalogue("\(writer)", notOf: "ann") && !accounts.isOfCatalogue("cccccccc", notOf: "ann"))
+  }
 }

@@ -52,7 +52,10 @@ struct LogSync {
       for _ in 0..<LogSync.rounds {
         let before = client.requests
         for log in table.logs where !log.isDamaged { try fetch(log) }
-        for log in try journal.marks() { try give(log) }
+        // Forks first: they have what a restored hub lacks, and the other logs of their devices much more.
+        for isFork in [true, false] {
+          for log in try journal.marks() where LogSync.isFork(log) == isFork { try give(log) }
+        }
         // What is damaged there may have been mended by then.
         for log in table.logs where log.isDamaged { try fetch(log) }
         if client.requests == before { break }
@@ -76,9 +79,15 @@ struct LogSync {
           + "then sync again")
     }
     for log in table.logs where log.isDamaged {
+      let remedy = table.damage.first { $0.log == log.log }?.remedy ?? "metube-hub log repair"
       words.append(
         "\(client.url): \(place(log)): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
-          + "with metube-hub log repair")
+          + "with \(remedy)")
+    }
+    for damage in table.damage where !table.logs.contains(where: { $0.isDamaged && $0.log == damage.log }) {
+      words.append(
+        "\(client.url): \(damage.what), on the hub; the other lines were exchanged; whoever runs the hub mends it with "
+          + damage.remedy)
     }
     guard !words.isEmpty else { return }
     let damage = words.joined(separator: "\n")
@@ -303,6 +312,9 @@ struct LogSync {
 
   // MARK: Up
 
+  /// Whether a log was kept beside another one of its device.
+  private static func isFork(_ log: LogMark) -> Bool { log.log.hasPrefix("\(log.device).fork-") }
+
   /// Sends what one of our logs has more than the hub's: this device's, or one that was lost there.
   private mutating func give(_ log: LogMark) throws {
     if log.log == device.description, let same = table.logs.first(where: { $0.device == device && $0.end == log.end }) {
@@ -314,11 +326,15 @@ struct LogSync {
     let theirs = table.logs.filter { $0.device == log.device }
     guard try !theirs.contains(where: { try !$0.isDamaged && ($0.end == log.end || !isHere($0)) }) else { return }
     let beginnings = try theirs.filter { try !$0.isDamaged && journal.hasEnd($0.end, in: log.log) }
-    let sending: Sending
+    var sending: Sending
     if log.isDamaged {
       sending = try sendWhole(log)
     } else if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {
       sending = try send(log.log, to: longest.log, from: longest.end)
+      // Nobody else wrote it meanwhile: it is of the hub's catalogue, which keeps what it lacks elsewhere.
+      if case .unfitting = sending, table.logs.contains(where: { $0.log == longest.log && $0.end == longest.end }) {
+        sending = try sendWhole(log)
+      }
     } else if theirs.isEmpty, log.log == log.device.description {
       sending = try send(log.log, to: log.log, from: .start)
     } else {
@@ -329,15 +345,22 @@ struct LogSync {
 
   /// Sends a whole log, which the hub merges.
   private mutating func sendWhole(_ log: LogMark) throws -> Sending {
-    var (end, setbacks) = (LogEnd.start, 0)
+    var (end, setbacks, name) = (LogEnd.start, 0, "\(log.device)")
     let whole = [("wholeLength", "\(log.end.length)"), ("wholeChecksum", log.end.checksum)]
     while true {
       let rest = Int(log.end.length - end.length)
       let lines = Array((try journal.lines(of: log.log, from: end.length, most: LogSync.part) ?? []).prefix(rest))
       let answer = try client.send(
-        "/api/v1/logs/\(log.device)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
+        "/api/v1/logs/\(name)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
         body: .lines(lines))
-      guard answer.status != 403 || log.log == device.description else { return .forbidden }
+      if answer.status == 403, LogSync.isFork(log), name != log.log {
+        // Another device writes the log itself, but anyone may return a fork.
+        name = log.log
+        continue
+      }
+      // Older hubs take no forks by their names.
+      let isForbidden = answer.status == 403 || answer.status == 404 && name == log.log
+      guard !isForbidden || log.log == device.description else { return .forbidden }
       guard ![413, 422, 507].contains(answer.status) else { return note(answer, of: log.log) }
       guard [200, 409].contains(answer.status), try take(answer) else { throw refused(answer) }
       if answer.status == 200 { noteSent(lines.count) }
@@ -348,6 +371,9 @@ struct LogSync {
           return .unfitting
         }
         if merged == "mended" { report.mended.append("\(client.url): log \(log.log): damaged lines mended from ours") }
+        if merged == "returned" {
+          report.mended.append("\(client.url): log \(log.log): the hub lacked lines of it, and has them again for you")
+        }
         if merged == "fork" { report.forks.append("\(client.url): log \(log.log): diverged; the hub keeps both") }
         state.settled.insert(offer(log))
         return .taken

@@ -4,11 +4,22 @@ import Exporters
 import JSON
 
 /// The logs that a hub has of a user, as it sends them:
-/// `{"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}]}`.
+/// `{"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}],"damage":[]}`.
 struct LogTable: Equatable {
   var logs: [LogMark]
+  /// What is broken on the hub, also in logs that it does not exchange but makes others of.
+  var damage: [Damage] = []
 
   init(logs: [LogMark]) { self.logs = logs }
+
+  struct Damage: Equatable {
+    /// The name of the log, if it is the user's; nil for one of the catalogue.
+    var log: String?
+    /// `k3v9x2ap.jsonl: line 57 (byte 9120) is damaged`
+    var what: String
+    /// The command that mends it.
+    var remedy: String
+  }
 
   /// The table as JSON members.
   func add(to line: inout JSONLine) {
@@ -23,6 +34,15 @@ struct LogTable: Equatable {
         line.add("checksum", mark.end.checksum)
         line.add("damaged", mark.isDamaged)
         line.add("damagedLine", mark.damagedLine)
+        return line
+      })
+    line.add(
+      "damage",
+      objects: damage.map { damage in
+        var line = JSONLine()
+        line.add("log", damage.log)
+        line.add("what", damage.what)
+        line.add("remedy", damage.remedy)
         return line
       })
   }
@@ -44,13 +64,23 @@ struct LogTable: Equatable {
           log: log, device: device, generation: generation, end: end, isDamaged: element["damaged"] == true,
           damagedLine: element["damagedLine"]?.number.flatMap { Int(exactly: $0) }))
     }
+    // Older hubs do not say it.
+    for element in value?["damage"]?.elements?.prefix(LogTable.mostDamage) ?? [] {
+      guard let what = element["what"]?.string, let remedy = element["remedy"]?.string else { continue }
+      damage.append(
+        Damage(log: element["log"]?.string, what: String(what.prefix(500)), remedy: String(remedy.prefix(500))))
+    }
   }
+
+  private static let mostDamage = 20
 
   /// The first logs, up to `count`; those that are known before others.
   func limited(to count: Int, preferring known: Set<String>) -> LogTable {
     guard logs.count > count else { return self }
     let others = logs.filter { !known.contains($0.log) }
-    return LogTable(logs: Array((logs.filter { known.contains($0.log) } + others).prefix(count)))
+    var table = self
+    table.logs = Array((logs.filter { known.contains($0.log) } + others).prefix(count))
+    return table
   }
 
   /// Whether a text can name a log of a device. It becomes part of URLs.

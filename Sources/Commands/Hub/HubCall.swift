@@ -22,8 +22,8 @@ package struct HubCall: Sendable {
   package var user = ""
   /// Whether the MeTube app is answered without a secret.
   package var takesApps = false
-  /// Whether lines that are sent may only take the places of damaged ones: another token writes their log.
-  package var onlyMending = false
+  /// What may be done with lines that are sent.
+  package var right = LineRight.writing
 
   package init(
     parts: [String: String], query: [(name: String, value: String)], body: [UInt8], file: ImportInput?, url: String
@@ -41,6 +41,16 @@ package struct HubCall: Sendable {
     }
     return value
   }
+}
+
+/// What may be done with the lines of a log that a device sends.
+package enum LineRight: Sendable {
+  /// They continue the log, or are merged with it.
+  case writing
+  /// Another token writes the log: they take the places of damaged ones, and of a fork what the hub lacks is kept.
+  case mending
+  /// The log is the catalogue's: what the hub lacks is kept for this user alone.
+  case returning
 }
 
 /// A response of the hub's API.

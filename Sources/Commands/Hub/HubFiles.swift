@@ -101,8 +101,16 @@ package enum HubFiles: Sendable {
     return !has("users/\(user)") && (["catalogue"] + users).contains(where: has)
   }
 
-  /// Whether a device's log is the one that the hub itself writes for a user.
-  package func isOwn(_ device: DeviceID, of user: String) throws -> Bool {
+  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  package func isOfCatalogue(_ device: DeviceID, notOf user: String) throws -> Bool {
+    guard case .data(let folder) = self else { return false }
+    func has(_ home: String) -> Bool { File.exists("\(folder)/\(home)/log/\(device).jsonl") }
+    // Of a log that is gone the ID remains.
+    return try !has("users/\(user)") && (has("catalogue") || isOwn(device, of: nil))
+  }
+
+  /// Whether a device's log is the one that the hub itself writes for a user; for nil the catalogue's.
+  package func isOwn(_ device: DeviceID, of user: String?) throws -> Bool {
     let folders = try home(of: user).folders
     return try Session.reporting { try DeviceIdentity.read(in: folders, machine: DeviceIdentity.machine) }
       == .known(device)

@@ -51,11 +51,18 @@ extension HubService {
     try Session.reporting {
       try deviceLogs.removeAbandoned()
       try (session.library as? PostgresLibrary)?.copyCatalogue()
-      let own = try deviceLogs.marks()
+      // First, since it may add to the user's own.
       let shared = try feeds()?.marks() ?? []
+      let own = try deviceLogs.marks()
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
       // A copy that somebody named `copy.jsonl` is read here, but goes nowhere.
-      return LogTable(logs: all.filter { LogTable.isName($0.log, of: $0.device) })
+      var table = LogTable(logs: all.filter { LogTable.isName($0.log, of: $0.device) })
+      table.damage = try damage().map { report in
+        LogTable.Damage(
+          log: report.damage.isOfCatalogue ? nil : String(report.damage.file.dropLast(".jsonl".count)),
+          what: HubTrouble.words(report.damage), remedy: report.remedy)
+      }
+      return table
     }
   }
 
@@ -68,9 +75,20 @@ extension HubService {
       try catalogueCopy.refresh()
       if !catalogueCopy.isStale { return catalogueCopy }
     }
+    var journal = try HubService.journal(of: copy)
+    if !journal.damagedLogs.isEmpty {
+      // It is disposable.
+      Directory.removeAll(copy.folders.data)
+      _ = try files.update(copy)
+      journal = try HubService.journal(of: copy)
+    }
+    catalogueCopy = journal
+    return journal
+  }
+
+  private static func journal(of copy: CatalogueCopy) throws -> Journal {
     let journal = try Journal(folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds)
     try journal.refresh()
-    catalogueCopy = journal
     return journal
   }
 
@@ -115,13 +133,15 @@ extension HubService {
     // Only the log of a new device is made.
     let marks = try Session.reporting { try deviceLogs.marks() }
     let known = marks.map(\.log)
-    guard known.contains(log) || log == device.description else {
+    let isWhole = call.query.contains { $0.name.hasPrefix("whole") }
+    let isFork = isWhole && log.hasPrefix("\(device).fork-")
+    guard known.contains(log) || log == device.description || isFork else {
       throw HubProblem(404, "no such log")
     }
-    let isWhole = call.query.contains { $0.name.hasPrefix("whole") }
-    guard !call.onlyMending || isWhole && marks.contains(where: { $0.device == device && $0.isDamaged }) else {
-      throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
+    if case .returning = call.right, !isWhole {
+      return try logsTaken(409, "the catalogue's log is continued by the hub alone; send it whole", nil, nil)
     }
+    let taking = try taking(isWhole, isFork, call.right, of: device, marks)
     // A whole log may be kept beside the one that is there.
     let length =
       try isWhole
@@ -133,13 +153,29 @@ extension HubService {
       try ForeignLines.check(
         call.body, of: device, isBeginning: end.length == 0, mayBeBroken: isWhole, now: Clock.milliseconds())
     } catch { throw HubProblem(422, UserMessages.refusal(error)) }
-    if isWhole { return try stage(call, device, at: end.length) }
+    if isWhole { return try stage(call, device, at: end.length, taking) }
     guard try Session.reporting({ try deviceLogs.extend(log, of: device, at: end, with: call.body) })
     else {
       return try logsTaken(409, "the lines do not continue the log", nil, nil)
     }
     noteReturned(log, of: device, call.body.count)
     return try logsTaken(200, nil, nil, nil)
+  }
+
+  /// What is taken of lines. Throws a `HubProblem` if nothing is.
+  private func taking(
+    _ isWhole: Bool, _ isFork: Bool, _ right: LineRight, of device: DeviceID, _ marks: [LogMark]
+  ) throws -> LinesTaken {
+    switch right {
+    case .writing: return .all
+    case .returning: return .lacking
+    case .mending where isFork: return .lacking
+    case .mending:
+      guard isWhole, marks.contains(where: { $0.device == device && $0.isDamaged }) else {
+        throw HubProblem(403, "another token writes the log of device \(device); pair this device to get its own")
+      }
+      return .mending
+    }
   }
 
   /// Throws a `HubProblem` if bytes of a log that will have a length are more than what is kept for a user.
@@ -180,10 +216,12 @@ extension HubService {
   }
 
   /// Takes a part of a whole log, and merges it once all is there.
-  private func stage(_ call: HubCall, _ device: DeviceID, at offset: UInt64) throws -> HubAnswer {
+  private func stage(
+    _ call: HubCall, _ device: DeviceID, at offset: UInt64, _ taking: LinesTaken
+  ) throws -> HubAnswer {
     let whole = try end(call, "wholeLength", "wholeChecksum")
     return try Session.reporting {
-      switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole, onlyMending: call.onlyMending)
+      switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole, taking: taking)
       {
       case .implausible: throw HubProblem(400, "wholeLength: not the length of a log")
       case .different: throw HubProblem(422, "the parts are not the log that was announced")
@@ -197,14 +235,14 @@ extension HubService {
         if report.outcome != .nothingNew {
           noteReturned(device.description, of: device, Int(whole.length))
         }
-        return try logsTaken(200, nil, nil, report.outcome)
+        return try logsTaken(200, nil, nil, report.outcome, taking)
       }
     }
   }
 
   /// The table, after lines were taken or, with a problem, refused.
   private func logsTaken(
-    _ status: Int, _ problem: String?, _ staged: UInt64?, _ outcome: MergeReport.Outcome?
+    _ status: Int, _ problem: String?, _ staged: UInt64?, _ outcome: MergeReport.Outcome?, _ taking: LinesTaken = .all
   ) throws -> HubAnswer {
     let table = try logTable()
     var answer = json(status) { line in
@@ -216,7 +254,7 @@ extension HubService {
       }
       table.add(to: &line)
       line.add("staged", staged.map { Int($0) })
-      line.add("merged", outcome?.word)
+      line.add("merged", outcome?.word(taking))
     }
     if problem != nil { answer.type = HubProblem.type }
     return answer
@@ -225,8 +263,9 @@ extension HubService {
 
 extension MergeReport.Outcome {
   /// One word for other programs.
-  fileprivate var word: String {
+  fileprivate func word(_ taking: LinesTaken) -> String {
     switch self {
+    case .forkKept where taking == .lacking: "returned"
     case .taken: "taken"
     case .replaced: "replaced"
     case .nothingNew: "nothingNew"

@@ -187,7 +187,8 @@ package indirect enum HubSchema: Sendable {
           ("checksum", .string), ("damaged", .boolean),
           ("damagedLine", .null(.integer)),
         ]))
-    )
+    ),
+    ("damage", .list(.object([("log", .null(.string)), ("what", .string), ("remedy", .string)]))),
   ]
 
   private static let video: [(String, HubSchema)] = [

@@ -13,11 +13,12 @@ package struct CatalogueCopy {
 
   /// Appends what is visible and not in it yet: what was appended to the catalogue, and older lines about what the user
   /// names only now. Reads a log from the place on where it ended, unless `subjects` changed, a text that changes with
-  /// what the user names. Returns how many bytes it read.
+  /// what the user names. Returns how many bytes it read, and the copies of logs that are gone, or were rewritten: they
+  /// may have lines that the catalogue lacks.
   @discardableResult
   package func update(
     from journal: Journal, subjects: String, visible: (Event) -> Event?
-  ) throws(LogError) -> UInt64 {
+  ) throws(LogError) -> (bytes: UInt64, outlived: [String]) {
     let lock = try FileLock(folder + "/lock", waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
     let logs = try journal.current.values.filter { $0.isOfCatalogue && $0.device != nil }.sorted { $0.name < $1.name }
@@ -25,14 +26,20 @@ package struct CatalogueCopy {
     // A broken one is as if lost.
     let kept = (try? StateFile.read(folder + "/covered")) ?? []
     let isSame = kept.first?["subjects"] == .text(subjects)
-    let old = isSame ? kept.compactMap { Covered($0) } : []
-    if isSame, old.map({ Place($0) }) == logs.map({ Place($0, $1) }) { return 0 }
+    let before = kept.compactMap { Covered($0) }
+    let old = isSame ? before : []
+    if isSame, old.map({ Place($0) }) == logs.map({ Place($0, $1) }) { return (0, []) }
     try Directory.make(folders.log)
     var (new, bytes) = ([Covered](), UInt64(0))
+    let gone = before.filter { covered in !logs.contains { log, _ in log.name == covered.name } }
+    var outlived = gone.map { "\(folders.log)/\(Directory.name(of: $0.name))" }
     for (log, end) in logs {
       guard let device = log.device else { continue }
       let path = "\(folders.log)/\(device).jsonl"
       var start: UInt64 = 0
+      if let covered = before.first(where: { $0.name == log.name }), try !covered.isBeginning(of: log, end) {
+        outlived.append(path)
+      }
       if let covered = old.first(where: { $0.name == log.name }), try covered.isValid(for: log, end, path) {
         start = covered.end.length
       } else {
@@ -43,7 +50,7 @@ package struct CatalogueCopy {
       new.append(try Covered(log, end, path))
     }
     try StateFile.write(folder + "/covered", [StateRecord([("subjects", .text(subjects))])] + new.map(\.record))
-    return bytes
+    return (bytes, outlived)
   }
 
   /// How far a log of the catalogue was read, by name, generation and length.
@@ -88,9 +95,13 @@ package struct CatalogueCopy {
     }
 
     func isValid(for log: LogFile, _ end: UInt64, _ copy: String) throws(LogError) -> Bool {
-      guard generation == log.start?.generation ?? 1, self.end.length <= end else { return false }
       let size = try FileStatus.of(copy)?.size ?? 0
       guard size == self.size else { return false }
+      return try isBeginning(of: log, end)
+    }
+
+    func isBeginning(of log: LogFile, _ end: UInt64) throws(LogError) -> Bool {
+      guard generation == log.start?.generation ?? 1, self.end.length <= end else { return false }
       return try self.end.isIn(log.file)
     }
   }

@@ -22,10 +22,9 @@ package protocol DeviceLogs: ReadableLogs {
   /// Appends checked lines of a device to its log, if the log has this end; it is made if absent. Returns whether they
   /// were appended, or are there already.
   func extend(_ log: String, of device: DeviceID, at end: LogEnd, with lines: [UInt8]) throws -> Bool
-  /// Takes checked lines as the next part of a whole log of a device, and merges it once all is there; `onlyMending` as
-  /// for `Journal.merge`.
+  /// Takes checked lines as the next part of a whole log of a device, and merges it once all is there.
   func stage(
-    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, taking: LinesTaken
   ) throws -> StagedPart
   /// Forgets the parts of logs of which no more came for a day.
   func removeAbandoned() throws
@@ -35,7 +34,17 @@ extension DeviceLogs {
   /// The same, with everything that is new in it.
   package func stage(
     _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
-  ) throws -> StagedPart { try stage(lines, at: offset, of: device, whole: end, onlyMending: false) }
+  ) throws -> StagedPart { try stage(lines, at: offset, of: device, whole: end, taking: .all) }
+}
+
+/// What is taken of a whole log that a device sends.
+package enum LinesTaken: Sendable {
+  /// All of it is merged; see `Journal.merge`.
+  case all
+  /// Lines for damaged ones, and nothing else.
+  case mending
+  /// What no log of the user or the catalogue has, beside these; see `Journal.keepLacking`.
+  case lacking
 }
 
 /// What became of a part of a log.
@@ -81,7 +90,7 @@ package struct FileDeviceLogs: DeviceLogs {
   }
 
   package func stage(
-    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, taking: LinesTaken
   ) throws -> StagedPart {
     let lock = try FileLock("\(folders.state)/incoming.lock", waiting: 10_000)
     defer { withExtendedLifetime(lock) {} }
@@ -90,7 +99,7 @@ package struct FileDeviceLogs: DeviceLogs {
       return .waiting(try staged.length, isTaken: false)
     }
     guard try staged.isWhole else { return .waiting(try staged.length, isTaken: true) }
-    return try staged.finish { try library.merge(file: $0, onlyMending: onlyMending) }.map { .merged($0) } ?? .different
+    return try staged.finish { try library.merge(file: $0, taking: taking) }.map { .merged($0) } ?? .different
   }
 
   package func removeAbandoned() throws { try StagedLog.removeAbandoned(in: folders, at: now()) }

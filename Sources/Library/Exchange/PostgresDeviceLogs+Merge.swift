@@ -18,7 +18,7 @@ extension PostgresDeviceLogs {
   }
 
   package func stage(
-    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, onlyMending: Bool
+    _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, taking: LinesTaken
   ) throws -> StagedPart {
     guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return .implausible }
     let wanted = "\(end.length).\(end.checksum)"
@@ -39,7 +39,7 @@ extension PostgresDeviceLogs {
         "\(device)", wanted, Int64(offset), lines, Int64(now() / 1000))
       let total = arrived + UInt64(lines.count)
       guard total == end.length else { return .waiting(total, isTaken: true) }
-      let report = try withFolder { try merge(device, end, onlyMending: onlyMending, in: $0) }
+      let report = try withFolder { try merge(device, end, taking, in: $0) }
       try database.run("DELETE FROM staged_part WHERE owner = ? AND device = ?", owner, "\(device)")
       return report.map { .merged($0) } ?? .different
     }
@@ -59,20 +59,26 @@ extension PostgresDeviceLogs {
   /// Merges what arrived of a device's log, as `Journal.merge(file:)` does with files, in a folder with the logs of the
   /// device; nil if it is not what was announced.
   private func merge(
-    _ device: DeviceID, _ end: LogEnd, onlyMending: Bool, in folder: String
+    _ device: DeviceID, _ end: LogEnd, _ taking: LinesTaken, in folder: String
   ) throws -> MergeReport? {
     let arrived = "\(folder)/\(device).jsonl"
     try write(arrived, "SELECT bytes FROM staged_part WHERE owner = ? AND device = ? ORDER BY start", "\(device)")
     guard try LogEnd(ofFile: arrived) == end else { return nil }
     let folders = Folders(data: folder, state: folder, cache: "/dev/null")
     mkdir(folders.log, 0o700)
-    for log in try logs() where log.device == device {
+    // What the user sees of the catalogue is not merged with, but looked through.
+    for log in try logs() where log.device == device && log.number > 0 {
       try write(
         "\(folders.log)/\(log.name).jsonl",
         "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
     }
     let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now)
-    var report = try journal.merge(file: arrived, onlyMending: onlyMending)
+    var report =
+      switch taking {
+      case .all: try journal.merge(file: arrived)
+      case .mending: try journal.merge(file: arrived, onlyMending: true)
+      case .lacking: try journal.keepLacking(file: arrived, besides: presentEvents(of: device))
+      }
     report.path = device.description
     switch report.outcome {
     case .taken(let path): report.outcome = .taken(as: try keep(path, of: device))
@@ -82,6 +88,29 @@ extension PostgresDeviceLogs {
     case .nothingNew, .notALog, .unreadable: break
     }
     return report
+  }
+
+  /// Which events of those that arrived of a device's log the catalogue has.
+  private func presentEvents(of device: DeviceID) throws -> Set<EventID> {
+    var arrived: [(ids: [EventID], bytes: [UInt8])] = []
+    try database.scan(
+      "SELECT bytes FROM staged_part WHERE owner = ? AND device = ? ORDER BY start", owner, "\(device)"
+    ) { row in
+      let lines = EventLines(of: row.blob(0))
+      arrived.append((lines.ids, lines.idBytes))
+    }
+    var present: Set<EventID> = []
+    for part in arrived {
+      // Not EXISTS: the plan may be to collect all IDs of the catalogue first.
+      try database.forEach(
+        """
+        SELECT place FROM generate_series(1, ?::integer) AS place
+        WHERE (SELECT 1 FROM log_line
+          WHERE owner = 0 AND id = substr(?::bytea, (16 * place - 15)::integer, 16)) IS NOT NULL
+        """, part.ids.count, part.bytes
+      ) { present.insert(part.ids[Int($0.int(0)) - 1]) }
+    }
+    return present
   }
 
   private func write<Key: Bindable>(_ path: String, _ query: SQL, _ key: Key) throws {

@@ -154,7 +154,7 @@ func catalogueCopy() throws {
   let copy = CatalogueCopy(in: copyFolder.path)
   func update(_ subjects: String) throws -> Int {
     try reader.refresh()
-    return Int(try copy.update(from: reader, subjects: subjects) { $0 })
+    return Int(try copy.update(from: reader, subjects: subjects) { $0 }.bytes)
   }
   func expectCopy() throws {
     let lines = try #require(there.read("log/bbbbbbbb.jsonl"))
