@@ -163,6 +163,10 @@ hub-kill-sweep-postgres: tools hub ## The same on a PostgreSQL server of its own
 sync-kill-sweep: tools hub ## Kill devices and their hub KILLS (100) times while they sync; nothing may be lost or doubled
 	@scripts/sync-kill-sweep.py $(or $(KILLS),100)
 
+.PHONY: damage-sweep
+damage-sweep: tools hub ## Flip a bit in each line of each file of devices and their hub, then sync; PART=10 takes every tenth
+	@scripts/damage-sweep.py --part $(or $(PART),1)
+
 .PHONY: sync-year
 sync-year: setup ## Test 3,000 steps of devices and a hub against a model; ten minutes at most
 	METUBE_RSS_LARGE=1 swift test --filter SyncYearTests

@@ -167,6 +167,12 @@ class Hub:
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read() or b"null")
 
+    def health(self):
+        """The status of the health check."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request("GET", "/health")
+        return connection.getresponse().status
+
     def get(self, user, path):
         """The answer to a request that must succeed."""
         status, answer = self.ask(user, "GET", path)
