@@ -111,9 +111,10 @@ def liferea(judged):
             stderr=subprocess.DEVNULL, start_new_session=True)
         last, quiet = -1, 0
         try:
-            while quiet < 20:
+            # It asks for the IDs of all feeds before it asks for the first videos.
+            while quiet < 30:
                 time.sleep(1)
-                asked = judged.log.read_text(errors="replace").count("client=liferea")
+                asked = judged.log.read_text(errors="replace").count("/stream/items/")
                 quiet = quiet + 1 if asked == last and asked else 0
                 last = asked
         finally:
