@@ -221,7 +221,8 @@ extension RunningHub {
 
   /// Opens an event stream and waits for its first event.
   func listen(_ headers: String...) throws -> HubConnection {
-    let connection = try begin("GET", "/api/v1/events", headers, body: "")
+    // Closed by the hub once the stream ends, not after its patience with idle connections.
+    let connection = try begin("GET", "/api/v1/events", headers + ["Connection: close"], body: "")
     #expect(connection.read(until: "event: change").contains("text/event-stream"))
     return connection
   }
