@@ -162,6 +162,29 @@ def test_what_is_typed_survives_the_answer_to_a_mark(page, hub):
     assert hub.status(video) == "watched"
 
 
+def test_what_an_undo_refreshes_keeps_nobody_from_going_elsewhere(page, hub):
+    first = ids(page)[0]
+    press(page, "j", "m")
+    sent(page)
+    undone, views = [], []
+    page.route("**/api/v1/undo*", lambda route: undone.append(route))
+    press(page, "u")
+    becomes("it is sent", lambda: page.evaluate("1") and undone)
+    press(page, "g", "c")
+    page.wait_for_url(hub.url + "/channels")
+    page.route(hub.url + "/", lambda route: views.append(route))
+    press(page, "g", "f")
+    becomes("the view is requested", lambda: page.evaluate("1") and views)
+    # The channels are left, which the end of the undo would refresh.
+    undone[0].continue_()
+    sent(page)
+    becomes("it came", lambda: page.evaluate("1") and hub.status(first) == "new")
+    views[0].continue_()
+    page.wait_for_url(hub.url + "/")
+    page.unroute(hub.url + "/")
+    becomes("it is back", lambda: ids(page)[0] == first)
+
+
 def test_the_page_of_a_video_follows_its_marks(page, hub):
     video = ids(page)[0]
     visit(page, hub, f"/videos/{video}")

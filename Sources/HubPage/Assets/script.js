@@ -513,6 +513,9 @@ let here = history.state?.page ?? 0
 /** The views left behind, so that going back shows them as they were. */
 const views = new Map()
 let loading = null
+/** The visit that the person asked for, while it loads, and whether the hub changed something meanwhile. */
+let going = null
+let isOutdated = false
 /** Whether a form is sent whose answer takes the place of the present view. */
 let isSending = false
 let looking = null
@@ -547,10 +550,13 @@ function viewIn(text) {
 /** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
  * `pop` (moved already). */
 async function visit(url, how = 'push', request = {}) {
+  // A refresh keeps nobody from going elsewhere; it comes afterwards.
+  if (how === 'refresh' && going) { isOutdated = true; return false }
   loading?.abort()
   isSending = Boolean(request.method)
   if (isSending) looking?.abort()
   const control = (loading = new AbortController())
+  if (how !== 'refresh') [going, isOutdated] = [control, false]
   root.classList.add('loading')
   let view, response
   try {
@@ -567,6 +573,7 @@ async function visit(url, how = 'push', request = {}) {
       root.classList.remove('loading')
       isSending = false
     }
+    if (going === control) going = null
   }
   if (!view) { location.assign(response.url); return false }
   // What was typed stays where it is.
@@ -597,6 +604,7 @@ async function visit(url, how = 'push', request = {}) {
     if (document.activeElement === document.body) $('#main').focus({ preventScroll: true })
   }
   if (done) sayDone(done)
+  if (isOutdated) { isOutdated = false; reload() }
   return true
 }
 

@@ -20,9 +20,12 @@ struct PollWords {
   func checked(_ state: State) -> String {
     guard let run = state.lastRun else { return "Never checked" }
     // What cannot be read is said elsewhere.
-    let unchecked = (try? PollStanding(session, state))?.unchecked ?? run.value.failed + run.value.unrequested
-    let end = unchecked > 0 ? ", \(UserMessages.count(unchecked, "feed")) not checked" : ""
-    return "Checked \(run.id.timestamp.short(at: session.local))\(end)"
+    let standing = try? PollStanding(session, state)
+    let unchecked = standing?.unchecked ?? run.value.failed + run.value.unrequested
+    var words = ["Checked \(run.id.timestamp.short(at: session.local))"]
+    if let reason = standing?.stopped { words.append(UserMessages.stoppedShort(reason)) }
+    if unchecked > 0 { words.append("\(UserMessages.count(unchecked, "feed")) not checked") }
+    return words.joined(separator: ", ")
   }
 
   /// The end of everything new: all caught up only if the last poll was recent and none of its feeds failed.
