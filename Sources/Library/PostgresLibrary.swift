@@ -70,18 +70,19 @@ package final class PostgresLibrary: Library {
   }
   package func refuseDamage() throws {}
 
-  /// Logs that came damaged with a move; which lines are broken is not kept.
+  /// Logs that are marked as damaged: they came so with a move, or `PostgresDeviceLogs.verify` found it.
   package var damage: [LogDamage] {
     get throws {
-      var damage: [LogDamage] = []
-      try database.forEach(
-        "SELECT name, owner FROM log WHERE owner IN (?, 0) AND damaged ORDER BY owner = 0, name", owner
-      ) { row in
-        let isOfCatalogue = row.int(1) == 0 && owner != 0
-        damage.append(
-          LogDamage(file: row.text(0) + ".jsonl", isOfCatalogue: isOfCatalogue, kind: .lines(first: nil, count: 0)))
+      try [owner, 0].prefix(owner == 0 ? 1 : 2).flatMap { owner in
+        let logs = PostgresDeviceLogs(database, owner: owner, temporary: "", clock: log.now)
+        return try logs.logs().filter { $0.isDamaged && $0.number > 0 }.map { damaged in
+          let name = "\(damaged.name).jsonl"
+          let lines = try logs.report(of: damaged).damage
+          let first = lines.first.map { LogPosition(path: name, line: $0.line, byte: $0.byte) }
+          return LogDamage(
+            file: name, isOfCatalogue: owner != self.owner, kind: .lines(first: first, count: lines.count))
+        }
       }
-      return damage
     }
   }
   package func takeNews() -> [LogFinding] { [] }

@@ -1,5 +1,6 @@
 import Commands
 import Core
+import Glibc
 import HubStore
 import ReadModel
 
@@ -43,6 +44,17 @@ extension HubOptions {
     if let database = files.database {
       try database.check(database.connectOrFail(for: .accounts), at: Migration.lastOfHub)
     }
+    try files.reportForeignOwner()
     return try files.openAccounts()
+  }
+}
+
+extension HubFiles {
+  /// Warns root that a folder is another user's: files that root makes in it cannot be read by a hub of that user.
+  func reportForeignOwner() throws {
+    guard geteuid() == 0, let owner = try foreignOwner() else { return }
+    Program.report(
+      "\(owner.folder): belongs to \(owner.name), whose hub cannot read what root makes there; better: "
+        + "sudo -u \(owner.name) metube-hub …")
   }
 }

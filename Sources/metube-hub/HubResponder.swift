@@ -59,13 +59,12 @@ struct HubResponder: HTTPResponder {
       Program.report(failure.message)
       let problem =
         failure.obstacle.map { HubTrouble.problem($0, remedy: HubTrouble.remedy(nil)) }
-        ?? HubProblem(503, "the log cannot be opened", retryAfter: 5)
+        ?? HubProblem(503, "the log cannot be opened", retryAfter: HubProblem.shortly)
       response = ResponseForm(answer(problem, to: request), to: request).response
     } catch {
       Program.report("\(request.method) failed: \(error)")
-      response =
-        ResponseForm(HubProblem(503, "a failure; see the hub's log", retryAfter: 5).answer, to: request)
-        .response
+      let problem = HubProblem(503, "a failure; see the hub's log", retryAfter: HubProblem.shortly)
+      response = ResponseForm(problem.answer, to: request).response
     }
     if request.method == .head { response = response.createHeadResponse() }
     if let location = response.headers[.location], location.hasPrefix("/") {
@@ -93,7 +92,7 @@ struct HubResponder: HTTPResponder {
     if case .notWritable = error {
       return HubProblem(503, "the folder or database of the hub’s accounts can only be read at present", retryAfter: 60)
     }
-    return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
+    return HubProblem(503, "the database does not answer; try again", retryAfter: HubProblem.shortly)
   }
 
   private static let lastReport = Mutex<ContinuousClock.Instant?>(nil)

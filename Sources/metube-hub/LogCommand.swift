@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import HubStore
 
 /// `log`: the logs of the users.
 struct LogCommand: ParsableCommand {
@@ -20,18 +21,24 @@ struct LogCommand: ParsableCommand {
       if all, user != nil { throw ValidationError("give a user or --all") }
     }
 
-    /// The owners that are meant; nil is the catalogue, or the only one of a home.
-    func owners(_ files: HubFiles) throws -> [String?] {
+    /// The logs that are meant, with what to print before what is said of them: a user's, the catalogue's, or the only
+    /// ones of a home.
+    func logs(_ hub: HubOptions) throws -> [(title: String, logs: HubLogs)] {
+      let files = try hub.files
+      try files.reportForeignOwner()
+      let users = files.database == nil ? HubLogs.users(files) : try hub.accounts().users()
+      return try owners(files, users).map { owner in
+        (owner.map { "\($0): " } ?? (files.isShared ? "catalogue: " : ""), try HubLogs(files, of: owner, among: users))
+      }
+    }
+
+    private func owners(_ files: HubFiles, _ users: [String]) throws -> [String?] {
       if let user {
         guard files.isShared else { throw Failure(.usage, "the logs of one person have no user; leave out “\(user)”") }
         return [user]
       }
       if files.isShared, !all { throw Failure(.usage, "give a user, or --all") }
-      return [nil] + HubLogs.users(files)
-    }
-
-    static func title(_ owner: String?, _ files: HubFiles) -> String {
-      owner.map { "\($0): " } ?? (files.isShared ? "catalogue: " : "")
+      return [nil] + users
     }
   }
 
@@ -49,11 +56,9 @@ struct LogCommand: ParsableCommand {
     @OptionGroup var whose: Whose
 
     func run() throws {
-      let files = try hub.files
       var isGood = true
-      for owner in try whose.owners(files) {
-        let found = try HubLogs(files, of: owner).verify()
-        let title = Whose.title(owner, files)
+      for (title, logs) in try whose.logs(hub) {
+        let found = try logs.verify()
         for line in found.lines { print(title + line) }
         for problem in found.problems { Program.report(title + problem) }
         isGood = isGood && found.isGood
@@ -68,8 +73,9 @@ struct LogCommand: ParsableCommand {
       discussion: """
         Lines that another copy in the user's folder has come back, such as those that
         a device returned; others are removed. They and the original files are kept in
-        the folder backups beside log. Devices send what is missing of their logs when
-        they next exchange. The hub may run meanwhile.
+        the folder backups beside log; with a database, take a copy of it first. Devices
+        send what is missing of their logs when they next exchange. The hub may run
+        meanwhile.
 
         Examples:
           metube-hub log repair --data /srv/hub ann
@@ -80,10 +86,8 @@ struct LogCommand: ParsableCommand {
     @Flag(help: "Do not ask for confirmation.") var yes = false
 
     func run() throws {
-      let files = try hub.files
-      for owner in try whose.owners(files) {
-        let title = Whose.title(owner, files)
-        let done = try HubLogs(files, of: owner).repair { findings, question in
+      for (title, logs) in try whose.logs(hub) {
+        let done = try logs.repair { findings, question in
           for finding in findings { Program.report(title + finding) }
           return try yes || Program.isConfirmed(question)
         }

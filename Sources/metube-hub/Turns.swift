@@ -38,8 +38,12 @@ final class Turns: Sendable {
   /// How many requests wait.
   var waiting: Int { state.withLock { $0.queue.waitingCount } }
 
-  private static let busy = HubProblem(503, "the hub is busy; try again", retryAfter: 5)
-  private static let tooMany = HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: 5)
+  private static var busy: HubProblem {
+    HubProblem(503, "the hub is busy; try again", retryAfter: HubProblem.shortly)
+  }
+  private static var tooMany: HubProblem {
+    HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: HubProblem.shortly)
+  }
 
   /// Waits for the user's turn; false if it did not come in time.
   private func start(_ user: String, _ interruption: Interruption?) async throws -> Bool {

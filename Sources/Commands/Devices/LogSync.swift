@@ -256,7 +256,9 @@ struct LogSync {
       for beginning in beginnings where try !log.isDamaged && extend(beginning, with: log) { return }
       try fetchWhole(log)
     } catch let refusal as LineRefusal {
-      let problem = Failure(.invalidInput, "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken")
+      var words = "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken"
+      if case .damaged = refusal { words += "; whoever runs the hub finds it with metube-hub log verify --all" }
+      let problem = Failure(.invalidInput, words)
       report.problem = report.problem ?? problem
     } catch let withheld as WithheldLines {
       withheldLogs.insert(log.log)

@@ -45,14 +45,18 @@ struct ImportCommand: SessionCommand {
   @Argument(text: "Files; - is standard input.", value: "file", completion: .file()) var files: [String]
 
   func run(in session: Session, to output: inout Output) throws {
-    let (reports, worst) = try reports(of: files.map { ImportInput(path: $0) }, in: session)
+    let (reports, worst) = try reports(of: files.map { ImportInput(path: $0) }, in: session) {
+      StandardError.report($0.message)
+    }
     show(reports, to: &output)
     if let worst { throw worst }
     if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
   }
 
-  /// Imports the files; returns what became of each, and the worst failure of those that were reported instead.
-  func reports(of inputs: [ImportInput], in session: Session) throws -> (reports: [ImportReport], worst: ExitStatus?) {
+  /// Imports the files; returns what became of each, and the worst failure of those that were passed to `report` instead.
+  func reports(
+    of inputs: [ImportInput], in session: Session, report: (Failure) -> Void
+  ) throws -> (reports: [ImportReport], worst: ExitStatus?) {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
     let known = try TagNames(session.state)
     let tags = try tag.map(known.given)
@@ -61,7 +65,7 @@ struct ImportCommand: SessionCommand {
     var worst: ExitStatus?
     func attempt(_ body: () throws -> Void) throws {
       do { try body() } catch let failure as Failure {
-        StandardError.report(failure.message)
+        report(failure)
         let isOfAccount = failure.status != .disk && inputs.count == 1 && inputs[0].isGoogleAccount
         worst = failure.status == .disk || worst == .disk ? .disk : isOfAccount ? failure.status : .invalidInput
       }
@@ -69,9 +73,9 @@ struct ImportCommand: SessionCommand {
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for input in inputs where worst != .disk {
       try attempt {
-        var report = ImportReport(path: input.name, file: try ImportCommand.read(input, session))
-        try follow(&report, tags, seenBefore: date, &target)
-        reports.append(report)
+        var result = ImportReport(path: input.name, file: try ImportCommand.read(input, session))
+        try follow(&result, tags, seenBefore: date, &target)
+        reports.append(result)
       }
     }
     let hasHistory = reports.contains { !$0.file.watches.isEmpty || !$0.file.collections.isEmpty }

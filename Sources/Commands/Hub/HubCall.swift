@@ -78,6 +78,9 @@ package struct HubProblem: Error {
   /// After how many seconds to try again; nil if that does not help.
   package var retryAfter: Int?
 
+  /// After how many seconds to try again what may work at once: not all clients in the same second.
+  package static var shortly: Int { Int.random(in: 3...10) }
+
   /// The headers of its response in any form.
   package var headers: [(name: String, value: String)] {
     retryAfter.map { [("Retry-After", String($0))] } ?? []

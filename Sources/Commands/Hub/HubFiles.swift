@@ -116,6 +116,20 @@ package enum HubFiles: Sendable {
       == .known(device)
   }
 
+  /// The folder of these files and who owns it, if that is not who runs this program; nil if it is, or with a database.
+  package func foreignOwner() throws -> (folder: String, name: String)? {
+    let folder: String
+    switch self {
+    case .database: return nil
+    case .data(let data): folder = data
+    case .home: folder = try home(of: nil).data
+    }
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_uid != geteuid() else { return nil }
+    let name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    return (folder, name ?? "#\(status.st_uid)")
+  }
+
   // MARK: Users' folders
 
   /// Makes the folder of a new user of a data folder, with the logs of the home `source` if one is given, which stays as

@@ -2,23 +2,18 @@ import Core
 import EventLog
 import Library
 
-/// The logs of one user of a hub in folders, or of its catalogue, for whoever runs the hub.
-package struct HubLogs {
-  private let session: Session
+/// The logs of one user of a hub, or of its catalogue, for whoever runs the hub.
+package enum HubLogs {
+  case files(HubLogFiles)
+  case database(HubLogRows)
 
-  /// Those of a user; the catalogue's if nil, or the only ones of a home. Throws if there is no such user, or if the hub
-  /// has a database.
-  package init(_ files: HubFiles, of user: String?) throws {
-    guard files.database == nil else {
-      throw Failure(
-        .usage, "logs in a database are checked by PostgreSQL, and mended when their devices send them again")
+  /// Those of a user; the catalogue's if nil, or the only ones of a home. Throws if there is no such user among `users`.
+  package init(_ files: HubFiles, of user: String?, among users: [String]) throws {
+    if let database = files.database {
+      self = .database(try HubLogRows(database, of: user, among: users))
+    } else {
+      self = .files(try HubLogFiles(files, of: user))
     }
-    if let user {
-      guard HubFiles.isValid(user: user), try files.identity(of: user) != nil else {
-        throw Failure(.usage, "“\(DisplayText(user).text)”: no such user")
-      }
-    }
-    session = try Session(files.home(of: user), reports: false)
   }
 
   /// The users of a data folder; empty for a home.
@@ -27,8 +22,45 @@ package struct HubLogs {
     return File.names(in: "\(folder)/users").filter { HubFiles.isValid(user: $0) }.sorted()
   }
 
-  /// Reads every line of every file; returns what there is to say, what is wrong, and whether nothing is.
+  /// Reads every line; returns what there is to say, what is wrong, and whether nothing is.
   package func verify() throws -> (lines: [String], problems: [String], isGood: Bool) {
+    switch self {
+    case .files(let files): try files.verify()
+    case .database(let rows): try rows.verify()
+    }
+  }
+
+  /// Mends damaged lines from other copies that the hub has, such as those that devices returned, and takes out what none
+  /// has. `isWanted` gets what is damaged and a question; returns what was done, nil if nothing is damaged.
+  package func repair(_ isWanted: (_ findings: [String], _ question: String) throws -> Bool) throws -> [String]? {
+    switch self {
+    case .files(let files): try files.repair(isWanted)
+    case .database(let rows): try rows.repair(isWanted)
+    }
+  }
+
+  /// Whether what is damaged is to be mended; throws if not.
+  static func confirm(
+    _ findings: [String], _ question: String, _ isWanted: (_ findings: [String], _ question: String) throws -> Bool
+  ) throws {
+    guard try isWanted(findings, question) else { throw Failure(.partial, "nothing was changed") }
+  }
+}
+
+/// The logs of one user of a hub in folders, or of its catalogue.
+package struct HubLogFiles {
+  private let session: Session
+
+  init(_ files: HubFiles, of user: String?) throws {
+    if let user {
+      guard HubFiles.isValid(user: user), try files.identity(of: user) != nil else {
+        throw Failure(.usage, "“\(DisplayText(user).text)”: no such user")
+      }
+    }
+    session = try Session(files.home(of: user), reports: false)
+  }
+
+  func verify() throws -> (lines: [String], problems: [String], isGood: Bool) {
     let report = try Session.reporting { try session.files.verify() }
     // A user reads the catalogue's too, which are another's to mend.
     let files = report.files.filter { $0.path.hasPrefix(session.home.folders.log + "/") }
@@ -39,12 +71,10 @@ package struct HubLogs {
     return (lines, problems, problems.isEmpty)
   }
 
-  /// Mends the logs from other copies that the folder has, such as those that devices returned, and takes out what none
-  /// has. `isWanted` gets what is damaged and a question; returns what was done, nil if nothing is damaged.
-  package func repair(_ isWanted: (_ findings: [String], _ question: String) throws -> Bool) throws -> [String]? {
+  func repair(_ isWanted: (_ findings: [String], _ question: String) throws -> Bool) throws -> [String]? {
     let repair = try LogRepair(session)
     guard repair.isNeeded else { return nil }
-    guard try isWanted(repair.findings, repair.question) else { throw Failure(.partial, "nothing was changed") }
+    try HubLogs.confirm(repair.findings, repair.question, isWanted)
     return try repair.run()
   }
 }

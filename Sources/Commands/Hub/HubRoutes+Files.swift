@@ -98,12 +98,18 @@ extension HubService {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let given = call.query.filter { $0.name != "name" }
     let words = try HubParameter.words(given, of: HubRoute.importing)
-    let (reports, worst) = try ImportCommand.forHub(words + ["--", file.name]).reports(of: [file], in: session)
+    var reasons: [String] = []
+    let (reports, worst) = try ImportCommand.forHub(words + ["--", file.name]).reports(of: [file], in: session) {
+      // Of a disk the paths are nobody's business but the hub's.
+      if $0.status == .disk { StandardError.report($0.message) } else { reasons.append(HubProblem.words($0.message)) }
+    }
     if worst == .disk || reports.contains(where: \.isCutShort) {
-      throw HubProblem(503, "not all of it was imported; see the hub's log. Importing it again is safe", retryAfter: 5)
+      throw HubProblem(
+        503, "not all of it was imported; see the hub's log. Importing it again is safe",
+        retryAfter: HubProblem.shortly)
     }
     guard let report = reports.first else {
-      throw HubProblem(422, "not a file that can be imported; see the hub's log")
+      throw HubProblem(422, reasons.first ?? "not a file that can be imported")
     }
     return report
   }

@@ -91,7 +91,7 @@ package final class HubService {
     if failure.message.hasPrefix(UserMessages.ofPostgres) {
       // Where the server is concerns nobody else.
       StandardError.report(failure.message)
-      return HubProblem(503, "the database does not answer; try again", retryAfter: 5)
+      return HubProblem(503, "the database does not answer; try again", retryAfter: HubProblem.shortly)
     }
     if failure.message == UserMessages.tookTooLong { return HubProblem(504, failure.message) }
     let words = HubProblem.words(failure.message)

@@ -39,6 +39,8 @@ package struct LogPosition: Equatable, Sendable {
   package var line: Int
   /// Byte offset of the line.
   package var byte: UInt64
+
+  package init(path: String, line: Int, byte: UInt64) { (self.path, self.line, self.byte) = (path, line, byte) }
 }
 
 /// The holder of a lock, as recorded in the lock file.

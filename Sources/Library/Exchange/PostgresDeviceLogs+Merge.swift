@@ -46,7 +46,7 @@ extension PostgresDeviceLogs {
   }
 
   /// Calls `body` with a new folder that only this user may read, and removes it.
-  private func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+  func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     var template = Array("\(temporary)/metube-hub.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw DatabaseError.failed(code: errno, "\(temporary): no folder can be made in it")
@@ -68,9 +68,7 @@ extension PostgresDeviceLogs {
     mkdir(folders.log, 0o700)
     // What the user sees of the catalogue is not merged with, but looked through.
     for log in try logs() where log.device == device && log.number > 0 {
-      try write(
-        "\(folders.log)/\(log.name).jsonl",
-        "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
+      try write(log, to: "\(folders.log)/\(log.name).jsonl")
     }
     let journal = try Journal(folders: folders, device: nil, coverage: nil, clock: now)
     var report =
@@ -113,6 +111,10 @@ extension PostgresDeviceLogs {
     return present
   }
 
+  func write(_ log: Log, to path: String) throws {
+    try write(path, "SELECT bytes FROM log_line WHERE owner = ? AND log = ? ORDER BY start", log.number)
+  }
+
   private func write<Key: Bindable>(_ path: String, _ query: SQL, _ key: Key) throws {
     let file = try Replacement(ofLog: path)
     var problem: LogError?
@@ -125,7 +127,7 @@ extension PostgresDeviceLogs {
   }
 
   /// Puts a file's lines into the place of the log with its name; returns the name.
-  private func keep(_ path: String, of device: DeviceID) throws -> String {
+  func keep(_ path: String, of device: DeviceID) throws -> String {
     let name = String((path.split(separator: "/").last ?? "").dropLast(".jsonl".count))
     if let old = try logs(named: name).first {
       try database.run("DELETE FROM log_line WHERE log = ?", old.number)

@@ -52,7 +52,8 @@ package struct PostgresDeviceLogs: DeviceLogs {
         let end = try end(of: log, at: future[log.number] ?? log.length)
         marks.append(
           LogMark(
-            log: log.name, device: log.device, generation: log.generation, end: end, isDamaged: log.isDamaged))
+            log: log.name, device: log.device, generation: log.generation, end: end, isDamaged: log.isDamaged,
+            damagedLine: log.isDamaged ? try firstDamage(of: log)?.line : nil))
       }
       return marks
     }

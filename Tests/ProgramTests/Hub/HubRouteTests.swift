@@ -174,6 +174,8 @@ struct HubRouteTests {
     let answer = try hub.send("POST", "/api/v1/import?name=feeds.opml&tag=uploaded", [], body: file)
     #expect(try answer.status == 200 && answer.json["new"] == 19, "\(answer.text)")
     #expect(try sandbox.succeed("channels", "--tag", "uploaded", "--format", "ids").split(separator: "\n").count == 20)
-    #expect(try hub.send("POST", "/api/v1/import", [], body: "nothing".utf8).status == 422)
+    let garbage = try hub.send("POST", "/api/v1/import?name=notes.txt", [], body: "nothing".utf8)
+    #expect(garbage.status == 422 && garbage.text.contains("notes.txt: unknown format"), "\(garbage.text)")
+    #expect(!garbage.text.contains("log"), "its sender has none")
   }
 }

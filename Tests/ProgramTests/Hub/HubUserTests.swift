@@ -30,6 +30,17 @@ final class HubUserTests: TwoUsers {
     #expect(try sandbox.hubLines(nil).allSatisfy { !$0.contains("statusSet") })
   }
 
+  @Test("Root is warned of a folder that is another user's", .ofFiles, .enabled(if: geteuid() == 0, "for root"))
+  func foreignOwner() throws {
+    for words in [["user", "list"], ["log", "verify", "--all"]] {
+      chown(sandbox.hubData, 0, 0)
+      #expect(try !sandbox.hub(words + ["--data", sandbox.hubData]).errors.contains("belongs to"))
+      chown(sandbox.hubData, 65_534, 65_534)
+      let warned = try sandbox.hub(words + ["--data", sandbox.hubData])
+      #expect(warned.status == 0 && warned.errors.contains("sudo -u nobody metube-hub"), "\(warned.errors)")
+    }
+  }
+
   @Test("A known channel shows its videos to a new follower at once, those before the date as watched")
   func laterFollower() throws {
     try follow(TwoUsers.science, by: ann)
